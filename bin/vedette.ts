@@ -22,6 +22,7 @@ Commands:
   verify FILE   restore a backup into a scratch database and compare every row
   doctor        look at everything that Vedette needs; --json for programs
   accept-key    go on with the encryption key at hand after the old one was lost
+  nats-users    print the users of nats-server for the servers and for each probe key
 
 Options:
   --help     show this
@@ -108,6 +109,11 @@ async function runSignInLink(email: string | undefined): Promise<void> {
   write(await makeSignInLink(readConfig(), email ?? null));
 }
 
+async function runNatsUsers(): Promise<void> {
+  const { printNatsUsers } = await import("../src/app/commands.ts");
+  write(await printNatsUsers(readConfig()));
+}
+
 async function runFileCommand(name: BackupCommand, file: string, values: Values): Promise<void> {
   const { backupCommands } = await import("../src/app/backup-commands.ts");
   const interrupted = new AbortController();
@@ -150,6 +156,7 @@ const commands: Readonly<Record<string, Command>> = {
   verify: { takesFile: true, run: (values, file) => runFileCommand("verify", file, values) },
   doctor: { options: ["json"], run: ({ json }) => runDoctor(json === true) },
   "accept-key": { run: runAcceptKey },
+  "nats-users": { run: runNatsUsers },
 };
 
 function refuse(reason: string): never {

@@ -3,6 +3,7 @@
  * from a decision to its delivery, and how much memory that needs. The channels lead to a receiver
  * in this process, so that its work is in the figures too.
  */
+
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import http from "node:http";
@@ -20,7 +21,7 @@ import { decideOnRuns } from "../../src/domains/alerting/decider.ts";
 import { createAlertDeliverer } from "../../src/domains/alerting/deliverer.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
-import { ProbeDirectory } from "../../src/domains/locations/index.ts";
+import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
 import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { OrderTags } from "../../src/domains/runs/order-tags.ts";
@@ -85,6 +86,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db: database.db, clock, ...reached }),
     tags: new OrderTags(encryption),
+    natsKeys: new NatsKeys(database.db),
     serverId: reached.serverId,
     recorded: { add: () => {} },
     encryption,

@@ -7,7 +7,7 @@ import { Registry } from "prom-client";
 import { insertAccount } from "../../src/domains/accounts/store.ts";
 import { mergeCheckSettings } from "../../src/domains/checks/check-settings.ts";
 import { createAccountCertificates } from "../../src/domains/client-certificates/index.ts";
-import { ProbeDirectory } from "../../src/domains/locations/index.ts";
+import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
 import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { OrderTags } from "../../src/domains/runs/order-tags.ts";
@@ -55,6 +55,7 @@ function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () =
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db, clock, ...reached }),
     tags: new OrderTags(encryption),
+    natsKeys: new NatsKeys(db),
     recorded: { add: () => {} },
   };
   return context;

@@ -4,7 +4,9 @@ import {
   buildSignInUrl,
   createLinkFromCommandLine,
 } from "../domains/accounts/index.ts";
+import { listNatsLogins } from "../domains/locations/index.ts";
 import { systemClock } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
 import { isMissingTable } from "../platform/database-errors.ts";
 import { type DatabaseConnection, openDatabase } from "../platform/database-pool.ts";
 import { findRunningPostgres, startEmbeddedPostgres } from "../platform/embedded-postgres/index.ts";
@@ -15,6 +17,7 @@ import { migrate } from "../platform/migrations.ts";
 import { acceptSealingKey } from "../platform/sealing-key.ts";
 import { examplePaths } from "./example.ts";
 import { addressOf, readAddress } from "./listening-address.ts";
+import { writeNatsUsers } from "./nats-users.ts";
 
 const another = "npm run vedette sign-in-link";
 
@@ -105,11 +108,12 @@ export async function besideServer<Value>(
   return running === null ? withDatabase(config, work) : work(running, createLog(config.LOG_LEVEL));
 }
 
-export async function makeSignInLink(config: Config, email: string | null): Promise<string> {
-  const make = async (connection: DatabaseConnection, log: Log) => {
+/** The same with the database opened, for what a server has migrated. */
+function inDatabase<Value>(config: Config, work: (db: Database) => Promise<Value>): Promise<Value> {
+  return besideServer(config, async (connection, log) => {
     const { db, close } = openDatabase(connection, log);
     try {
-      return await createLinkFromCommandLine({ db, clock: systemClock }, email);
+      return await work(db);
     } catch (error) {
       if (!isMissingTable(error)) throw error;
       throw new ExplainedError(
@@ -118,11 +122,22 @@ export async function makeSignInLink(config: Config, email: string | null): Prom
     } finally {
       await close();
     }
-  };
-  const made = await besideServer(config, make);
+  });
+}
+
+export async function makeSignInLink(config: Config, email: string | null): Promise<string> {
+  const made = await inDatabase(config, (db) =>
+    createLinkFromCommandLine({ db, clock: systemClock }, email),
+  );
   const address = config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
   return (
     `Open this within an hour. It works once, and signs in ${made.email}:\n\n` +
     `  ${buildSignInUrl(address, made.token)}\n`
   );
+}
+
+/** For the configuration of nats-server: who may connect, and what each may do there. */
+export async function printNatsUsers(config: Config): Promise<string> {
+  const logins = await inDatabase(config, listNatsLogins);
+  return writeNatsUsers(logins, config.NATS_URL);
 }

@@ -7,7 +7,7 @@ import { watchProbeDirectory } from "../domains/locations/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPreviewLoops } from "../domains/previews/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
-import { startPlaceLoops, startRunLoops } from "../domains/runs/index.ts";
+import { greetNatsProbes, startPlaceLoops, startRunLoops } from "../domains/runs/index.ts";
 import { forgetLostServers } from "../domains/servers/index.ts";
 import { startSiteLoops } from "../domains/sites/index.ts";
 import { startStatisticsLoops } from "../domains/statistics/index.ts";
@@ -59,7 +59,7 @@ export async function startLoops(
       : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [
-    ...watchNetwork(foundation),
+    ...(await startNetworkLoops(foundation, contexts.runs)),
     watchDatabase(foundation, tools),
     watchProbeDirectory(directory, news.places, log),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
@@ -84,9 +84,19 @@ export async function startLoops(
   return { loops, warnings };
 }
 
-/** It stops after everything that uses it; here it is only watched. */
-function watchNetwork({ network }: Foundation): Loop[] {
-  return network === null ? [] : [{ progress: network.loop.progress, stop: async () => {} }];
+async function startNetworkLoops(
+  { network, news, log }: Foundation,
+  context: RoomContexts["runs"],
+): Promise<Loop[]> {
+  if (network === null) return [];
+  const { natsKeys } = context;
+  await natsKeys.refresh();
+  return [
+    // It stops after everything that uses it; here it is only watched.
+    { progress: network.loop.progress, stop: async () => {} },
+    natsKeys.watch(news.probeKeys, log),
+    greetNatsProbes({ context, network }),
+  ];
 }
 
 function forgetSetAside({ db, clock, log }: Foundation): Loop {

@@ -61,6 +61,8 @@ export interface Result<Request = unknown, Measurement = unknown> {
   readonly version?: number;
   readonly deadlineAtMs?: number;
   readonly tag?: string;
+  /** Over NATS: proves that the holder of a probe key says so. */
+  readonly proof?: string;
 }
 
 /** A result as it crosses the boundary. */
@@ -100,6 +102,7 @@ export const WireResult = Type.Object({
   stoppedAtMs: Moment,
   probeId: Label,
   tag: Label,
+  proof: Type.Optional(Label),
   request: Type.Unknown(),
   outcome: WireOutcome,
 });

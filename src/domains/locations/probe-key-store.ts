@@ -40,6 +40,21 @@ export async function findProbeKey(db: Database, text: string): Promise<Admitted
   return row ?? null;
 }
 
+/** Of every key, those of one route together: what its probes are known by on NATS. */
+export function listKeyHashes(
+  db: Database,
+): Promise<(AdmittedKey & { readonly keyHash: Uint8Array })[]> {
+  return runPrepared(db, {
+    name: "list-probe-key-hashes",
+    text: `select k.id as "keyId", coalesce(k.region, p.id::text) as route,
+        coalesce(k.region, p.slug_name) as location, p.account_id as "accountId",
+        k.key_hash as "keyHash"
+      from probe_keys k left join private_locations p on p.id = k.private_location_id
+      order by route, k.id limit 100000`,
+    values: [],
+  });
+}
+
 export async function noteKeyUse(db: Database, keyId: string, at: Date): Promise<void> {
   await runSql(db, "update probe_keys set last_used_at = $2 where id = $1", [keyId, at]);
 }

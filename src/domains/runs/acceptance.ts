@@ -1,10 +1,11 @@
 import { maxSpoolAgeMs } from "../../contract/limits.ts";
+import { isProofRight } from "../../contract/nats-key.ts";
 import { parseResult, type Result, type SignedResult } from "../../contract/result.ts";
 import { contractVersion, explainVersionGap } from "../../contract/version.ts";
 import { builtInRoute } from "../locations/index.ts";
-import { type RunsContext, resultRouteOf } from "./context.ts";
+import { type RunsContext, readSender } from "./context.ts";
 
-type AcceptContext = Pick<RunsContext, "clock" | "directory" | "metrics" | "tags">;
+type AcceptContext = Pick<RunsContext, "clock" | "directory" | "metrics" | "natsKeys" | "tags">;
 
 /** Why a result from outside is not believed. */
 export type Refusal =
@@ -13,6 +14,8 @@ export type Refusal =
   | "wrong-route"
   | "wrong-probe"
   | "forged-tag"
+  | "revoked-key"
+  | "forged-proof"
   | "past-deadline";
 
 /** A clock may be off by this much without anybody being wrong. */
@@ -29,26 +32,39 @@ export function acceptResults(
 ): Result[] {
   const nowMs = context.clock.now().getTime();
   return messages.flatMap((message, place) => {
-    const route = resultRouteOf(sentTo[place] ?? "");
+    const { route, user } = readSender(sentTo[place] ?? "");
     // These never leave the process, and the bus takes none of them from outside.
     if (route === builtInRoute) return [message as Result];
-    const accepted = acceptResult(context, message, { route, nowMs });
+    const accepted = acceptResult(context, message, { route, user, nowMs });
     if (typeof accepted !== "string") return [accepted];
     context.metrics.ignored.inc({ reason: accepted });
     return [];
   });
 }
 
+interface Sender {
+  readonly route: string;
+  /** Of a probe that is on NATS itself; one that came over a server has shown its key there. */
+  readonly user: string | undefined;
+  readonly nowMs: number;
+}
+
 function acceptResult(
-  { directory, tags }: AcceptContext,
+  { directory, natsKeys, tags }: AcceptContext,
   message: unknown,
-  { route, nowMs }: { readonly route: string; readonly nowMs: number },
+  { route, user, nowMs }: Sender,
 ): Result | Refusal {
   const result = parseResult(message);
   if (result === null) return "malformed";
   if (explainVersionGap(contractVersion, result.version) !== null) return "wrong-version";
   if (result.route !== route) return "wrong-route";
   if (!tags.isRight(result)) return "forged-tag";
+  if (user !== undefined) {
+    const key = natsKeys.find(user);
+    if (key === null) return "revoked-key";
+    if (key.route !== route) return "wrong-route";
+    if (!isProofRight(key.proofKey, result)) return "forged-proof";
+  }
   if (nowMs > result.deadlineAtMs + maxSpoolAgeMs) return "past-deadline";
   const probe = directory.findProbe(result.probeId);
   if (probe !== null && probe.route !== route) return "wrong-probe";

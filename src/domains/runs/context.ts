@@ -5,7 +5,7 @@ import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import type { AccountCertificates } from "../client-certificates/index.ts";
-import { builtInRoute, type ProbeDirectory } from "../locations/index.ts";
+import { builtInRoute, type NatsKeys, type ProbeDirectory } from "../locations/index.ts";
 import type { AccountVariables } from "../variables/index.ts";
 import type { SeenCertificates } from "./certificates/seen-certificates.ts";
 import type { OrderTags } from "./order-tags.ts";
@@ -33,6 +33,7 @@ export interface RunsContext {
   /** Knows which probes serve which place. */
   readonly directory: ProbeDirectory;
   readonly tags: OrderTags;
+  readonly natsKeys: NatsKeys;
   /** This one, among the servers of the installation. */
   readonly serverId: string;
 }
@@ -47,14 +48,21 @@ export const subjects = {
   /** What probes of the route tell a server of the trials that it ordered. */
   newsOf: (serverId: string, route: string) => `news.${serverId}.${route}`,
   allNewsFor: (serverId: string) => `news.${serverId}.>`,
+  /** The same of a probe that is on NATS itself: its user is the last part, and NATS sees to it. */
+  newsFrom: (serverId: string, route: string, user: string) => `news.${serverId}.${route}.${user}`,
+  resultsFrom: (route: string, user: string) => `${resultPrefix}${route}.${user}`,
+  probesFrom: (user: string) => `probes.${user}`,
+  allProbes: "probes.>",
   ordersOf: (route: string) => `orders.${route}`,
   resultsOf: (route: string) => `${resultPrefix}${route}`,
 } as const;
 
 export function newsRouteOf(subject: string): string {
-  return subject.slice(subject.lastIndexOf(".") + 1);
+  return subject.split(".")[2] ?? "";
 }
 
-export function resultRouteOf(subject: string): string {
-  return subject.slice(resultPrefix.length);
+/** Who sent a result: the route, and the user of NATS if it was a probe that is there itself. */
+export function readSender(subject: string): { readonly route: string; readonly user?: string } {
+  const [, route = "", user] = subject.split(".");
+  return { route, ...(user !== undefined && { user }) };
 }

@@ -33,6 +33,8 @@ export interface NatsBusOptions {
 export interface NatsBus extends Bus {
   /** Makes what somebody else will consume, who may not make it. */
   readonly ensureConsumer: (subject: string) => Promise<void>;
+  /** To whoever listens at this moment; nobody keeps it. */
+  readonly tell: (subject: string, message: unknown) => Promise<void>;
   /** Messages of each stream; null while NATS does not answer. */
   readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
   /** The connection, as one of the loops of the product. */
@@ -181,6 +183,10 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
     },
     unkeptDepth: () => 0,
     ensureConsumer: async (subject) => ensure(await link.session(), subject),
+    tell: async (subject, message) => {
+      const { nc } = await link.session();
+      nc.publish(subject, JSON.stringify(message));
+    },
     countMessages: async () => {
       const session = link.current;
       if (session === null) return null;

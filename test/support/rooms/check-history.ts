@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { Registry } from "prom-client";
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
+import { NatsKeys } from "../../../src/domains/locations/index.ts";
 import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../../src/domains/runs/context.ts";
 import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
@@ -41,6 +42,7 @@ function createContext(db: Database, log: Log): RunsContext {
     seenCertificates: new SeenCertificates(),
     directory: createDirectory(db, systemClock),
     tags: new OrderTags(encryption),
+    natsKeys: new NatsKeys(db),
     serverId: thisServer,
     recorded: { add: () => {} },
   };

@@ -14,7 +14,7 @@ import { insertAccount } from "../../../src/domains/accounts/store.ts";
 import { type CheckInput, mergeCheckSettings } from "../../../src/domains/checks/check-settings.ts";
 import { findCheckForUpdate, insertCheck, updateCheck } from "../../../src/domains/checks/store.ts";
 import { createAccountCertificates } from "../../../src/domains/client-certificates/index.ts";
-import { ProbeDirectory } from "../../../src/domains/locations/index.ts";
+import { NatsKeys, ProbeDirectory } from "../../../src/domains/locations/index.ts";
 import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
 import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
 import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
@@ -137,6 +137,7 @@ export async function createRunsFixture(
     seenCertificates: new SeenCertificates(),
     directory: createDirectory(db, clock, options),
     tags: new OrderTags(encryption),
+    natsKeys: new NatsKeys(db),
     serverId: thisServer,
     recorded: { add: () => {} },
   };

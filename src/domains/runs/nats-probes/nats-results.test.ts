@@ -1,0 +1,89 @@
+/** Results of probes that are on NATS themselves: a key must stand for each. */
+import assert from "node:assert/strict";
+import { randomUUIDv7 } from "node:crypto";
+import { after, before, test } from "node:test";
+import {
+  answerOrder,
+  createRunsFixture,
+  measure,
+  type RunsFixture,
+} from "../../../../test/support/rooms/runs.ts";
+import { deriveNatsLogin, deriveProofKey, proveResult } from "../../../contract/nats-key.ts";
+import { copySignature, type SignedResult } from "../../../contract/result.ts";
+import { hashSecret } from "../../../platform/secrets.ts";
+import { createKeyText, deleteProbeKey, insertProbeKey } from "../../locations/index.ts";
+import { acceptResults } from "../acceptance.ts";
+import { subjects } from "../context.ts";
+import { createOrder } from "../orders.ts";
+
+const place = { region: "eu-west-1" };
+const other = { region: "us-east-1" };
+let fixture: RunsFixture;
+
+before(async () => {
+  fixture = await createRunsFixture();
+});
+after(() => fixture.stop());
+
+async function makeKey(where: { readonly region: string }) {
+  const { context } = fixture;
+  const text = createKeyText(where);
+  const id = randomUUIDv7();
+  await insertProbeKey(context.db, where, { id, text, createdAt: context.clock.now() });
+  await context.natsKeys.refresh();
+  const hash = hashSecret(text);
+  return { id, user: deriveNatsLogin(hash).user, proofKey: deriveProofKey(hash) };
+}
+
+async function answer(): Promise<SignedResult> {
+  const check = await fixture.addCheck();
+  const dueAtMs = fixture.clock.now().getTime();
+  const when = { location: place.region, attempt: 1, dueAtMs, startAtMs: dueAtMs };
+  const order = fixture.context.tags.sign(createOrder(check, when), place.region);
+  return { ...answerOrder(order, measure()), ...copySignature(order) } as SignedResult;
+}
+
+async function refusedFor(result: unknown, user: string, route = place.region) {
+  const { metrics } = fixture.context;
+  const count = async () => {
+    const { values } = await metrics.ignored.get();
+    return new Map(values.map(({ labels, value }) => [String(labels.reason), value]));
+  };
+  const before = await count();
+  // As NATS carries it.
+  const received = JSON.parse(JSON.stringify(result));
+  const accepted = acceptResults(fixture.context, [received], [subjects.resultsFrom(route, user)]);
+  if (accepted.length > 0) return null;
+  return [...(await count())].find(([reason, value]) => value > (before.get(reason) ?? 0))?.[0];
+}
+
+test("a result with the proof of its key is taken; without it, or changed, it is not", async () => {
+  const { user, proofKey } = await makeKey(place);
+  const result = await answer();
+  const proof = proveResult(proofKey, result);
+  assert.equal(await refusedFor({ ...result, proof }, user), null);
+  assert.equal(await refusedFor(result, user), "forged-proof");
+  const changed = { ...result, outcome: measure(10), proof };
+  assert.equal(await refusedFor(changed, user), "forged-proof");
+});
+
+test("a key proves nothing for another key or another route", async () => {
+  const one = await makeKey(place);
+  const another = await makeKey(place);
+  const elsewhere = await makeKey(other);
+  const result = await answer();
+  const proof = proveResult(one.proofKey, result);
+  assert.equal(await refusedFor({ ...result, proof }, another.user), "forged-proof");
+  assert.equal(await refusedFor({ ...result, proof }, elsewhere.user), "wrong-route");
+  assert.equal(await refusedFor({ ...result, proof }, one.user, other.region), "wrong-route");
+});
+
+test("a key that was revoked proves nothing any more, whatever NATS lets in", async () => {
+  const { id, user, proofKey } = await makeKey(place);
+  const result = await answer();
+  const proven = { ...result, proof: proveResult(proofKey, result) };
+  assert.equal(await refusedFor(proven, user), null);
+  await deleteProbeKey(fixture.context.db, place, id);
+  await fixture.context.natsKeys.refresh();
+  assert.equal(await refusedFor(proven, user), "revoked-key");
+});

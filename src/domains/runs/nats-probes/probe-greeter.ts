@@ -1,0 +1,105 @@
+import { type Hello, parseHello } from "../../../contract/hello.ts";
+import { type ProbeAnswer, type ProbeCall, parseProbeCall } from "../../../contract/nats-hello.ts";
+import { inboxPrefixOf } from "../../../contract/nats-key.ts";
+import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
+import type { Loop } from "../../../platform/loop.ts";
+import type { NatsBus } from "../../../platform/nats/nats-bus.ts";
+import {
+  dismissProbe,
+  greetProbe,
+  isPrivate,
+  type NatsKey,
+  noteKeyUse,
+} from "../../locations/index.ts";
+import { type RunsContext, subjects } from "../context.ts";
+
+export interface GreeterOptions {
+  readonly context: RunsContext;
+  readonly network: Pick<NatsBus, "ensureConsumer" | "tell">;
+}
+
+/** Names are chosen by whoever starts a probe: the place keeps those of others apart. */
+function nameProbe(name: string, route: string): string {
+  return `${name}-${isPrivate({ route }) ? route.slice(-8) : route}`;
+}
+
+const userOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
+
+/** Hears the hellos of probes that are on NATS themselves; any server may answer. */
+export function greetNatsProbes(options: GreeterOptions): Loop {
+  const { context, network } = options;
+  return context.bus.consumeEach<unknown>(subjects.allProbes, {
+    name: "greet probes on NATS",
+    maxOpen: 50,
+    handle: async (message, subject) => {
+      const heardAtMs = context.clock.nowMs();
+      const user = userOf(subject);
+      const call = parseProbeCall(message);
+      const key = context.natsKeys.find(user);
+      if (call === null) return;
+      if ("farewell" in call) return hearFarewell(options, key, call);
+      const answer = key === null ? unknownKey : await hearHello(options, key, call, heardAtMs);
+      // Nobody may have us write to others.
+      if (!call.answerTo.startsWith(`${inboxPrefixOf(user)}.`)) return;
+      await network.tell(call.answerTo, answer);
+    },
+  });
+}
+
+const unknownKey: ProbeAnswer = { refused: "The server does not know this key." };
+
+async function hearHello(
+  { context, network }: GreeterOptions,
+  key: NatsKey,
+  call: Extract<ProbeCall, { hello: unknown }>,
+  heardAtMs: number,
+): Promise<ProbeAnswer> {
+  const hello = parseHello(call.hello);
+  if (hello === null) return { refused: "The hello makes no sense." };
+  const gap = explainVersionGap(contractVersion, hello.version);
+  if (gap !== null) return { refused: gap.message };
+  const { route, location, keyId } = key;
+  const probeId = nameProbe(hello.name, route);
+  if (!(await storeHello(context, key, hello))) {
+    return { refused: "A probe elsewhere has this name. Give --name." };
+  }
+  await noteKeyUse(context.db, keyId, context.clock.now());
+  await network.ensureConsumer(subjects.ordersOf(route));
+  if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
+  else context.directory.noteHello({ id: probeId, route });
+  const isTrusted = (context.directory.findProbe(probeId)?.quarantinedAt ?? null) === null;
+  const { sentAtMs } = hello;
+  const answeredAtMs = context.clock.nowMs();
+  const about = { version: contractVersion, probeId, route, location };
+  const welcome = { ...about, sentAtMs, heardAtMs, answeredAtMs };
+  return { welcome, mayTakeOrders: isTrusted };
+}
+
+function storeHello(context: RunsContext, key: NatsKey, hello: Hello): Promise<boolean> {
+  const { keyId, route, location } = key;
+  const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
+  const startedAtMs = Math.min(hello.startedAtMs - (clockSkewMs ?? 0), context.clock.nowMs());
+  return greetProbe(context, {
+    id: nameProbe(hello.name, route),
+    location,
+    isBuiltIn: false,
+    version: hello.programVersion,
+    ...{ ipv4Sources, ipv6Sources, isSuspect, limitations, route, keyId, serverId: null },
+    ...{ clockSkewMs, spoolDepth, transport: "nats" },
+    startedAt: new Date(startedAtMs),
+  });
+}
+
+async function hearFarewell(
+  { context }: GreeterOptions,
+  key: NatsKey | null,
+  { farewell }: Extract<ProbeCall, { farewell: unknown }>,
+): Promise<void> {
+  const { name } = (farewell ?? {}) as { readonly name?: unknown };
+  if (key === null || typeof name !== "string") return;
+  const probeId = nameProbe(name, key.route);
+  // A key speaks for the probes of its own place only.
+  if (context.directory.findProbe(probeId)?.route !== key.route) return;
+  context.directory.noteFarewell(probeId);
+  await dismissProbe(context, probeId);
+}
