@@ -234,7 +234,9 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.getByRole("link", { name: "Duplicate" }).click();
     const name = page.getByLabel("Name", { exact: true });
     await page.waitForURL(/from=/, patience);
-    assert.equal(await name.inputValue(), "Original (copy)");
+    await waitUntil("the copy is shown", async () => {
+      return (await name.inputValue()) === "Original (copy)";
+    });
     await press(page, "Create");
     const copy = await read(await waitForCheck(page));
     assert.deepEqual([copy.name, copy.tags], ["Original (copy)", ["kept"]]);

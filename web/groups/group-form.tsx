@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { locationsQuery } from "../locations/location-name.tsx";
+import { locationsQuery, privateNamesQuery } from "../locations/location-name.tsx";
 import type { GroupValues } from "./group-values.ts";
 import styles from "./groups.module.css";
 import { channelsQuery } from "./queries.ts";
@@ -73,6 +73,40 @@ function PlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
             label={`${name} (${region})`}
             disabled={isReadOnly}
             onChange={() => onChange({ locations: toggled(values.locations, region) })}
+          />
+        ))}
+      </div>
+    </Checkbox.Group>
+  );
+}
+
+/** The account's own places, and slugs that the group names without there being such a place. */
+function PrivatePlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
+  const { data = [] } = useQuery(privateNamesQuery);
+  const known = new Set(data.map(({ slugName }) => slugName));
+  const places = [
+    ...data.map(({ slugName, name }) => ({ slug: slugName, label: `${name} (${slugName})` })),
+    ...values.privateLocations
+      .filter((slug) => !known.has(slug))
+      .map((slug) => ({ slug, label: `${slug} (${words.notThere})` })),
+  ];
+  if (places.length === 0) return null;
+  return (
+    <Checkbox.Group
+      label={words.privateLocations}
+      description={words.locationsHint}
+      error={faults.privateLocations}
+      value={[...values.privateLocations]}
+      readOnly={isReadOnly}
+    >
+      <div className={styles.choices}>
+        {places.map(({ slug, label }) => (
+          <Checkbox
+            key={slug}
+            value={slug}
+            label={label}
+            disabled={isReadOnly}
+            onChange={() => onChange({ privateLocations: toggled(values.privateLocations, slug) })}
           />
         ))}
       </div>
@@ -162,6 +196,7 @@ export function GroupForm(props: FormProps) {
     <div className={styles.form}>
       <MainFields {...props} />
       <PlaceFields {...props} />
+      <PrivatePlaceFields {...props} />
       <AlertFields {...props} />
     </div>
   );

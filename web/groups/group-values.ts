@@ -7,6 +7,7 @@ export interface GroupValues {
   readonly muted: boolean;
   readonly tags: string;
   readonly locations: readonly string[];
+  readonly privateLocations: readonly string[];
   readonly alerting: "each" | "account" | "own";
   readonly failedRuns: number;
   readonly runParallel: "each" | "on" | "off";
@@ -19,6 +20,7 @@ export const newGroup: GroupValues = {
   muted: false,
   tags: "",
   locations: [],
+  privateLocations: [],
   alerting: "each",
   failedRuns: 1,
   runParallel: "each",
@@ -38,6 +40,7 @@ export function toValues(group: Group): GroupValues {
     muted: group.muted,
     tags: group.tags.join(", "),
     locations: group.locations,
+    privateLocations: group.privateLocations ?? [],
     alerting: readAlerting(group),
     failedRuns: alertSettings?.runBasedEscalation?.failedRunThreshold ?? 1,
     runParallel: runParallel === null ? "each" : runParallel ? "on" : "off",
@@ -75,6 +78,7 @@ export function toChange(
     muted: values.muted,
     tags: parseTags(values.tags),
     locations: [...values.locations] as NonNullable<GroupChange["locations"]>,
+    privateLocations: [...values.privateLocations],
     runParallel: values.runParallel === "each" ? null : values.runParallel === "on",
     alertChannelSubscriptions: values.channelIds.map((alertChannelId) => ({
       alertChannelId,

@@ -22,7 +22,7 @@ function AddGroup() {
 }
 
 function GroupRow({ group, count }: { readonly group: Group; readonly count: number | undefined }) {
-  const { id, name, activated, muted, tags, locations } = group;
+  const { id, name, activated, muted, tags, locations, privateLocations } = group;
   return (
     <li>
       <Link to="/groups/$groupId" params={{ groupId: `${id}` }} className={styles.row}>
@@ -34,7 +34,9 @@ function GroupRow({ group, count }: { readonly group: Group; readonly count: num
           {muted && <StateMark state="muted" size={14} hasWord />}
         </span>
         <span className={styles.faint}>{tags.join(", ")}</span>
-        <span className={styles.faint}>{locations.join(", ")}</span>
+        <span className={styles.faint}>
+          {[...locations, ...(privateLocations ?? [])].join(", ")}
+        </span>
         <span className={styles.count}>{count === undefined ? "" : words.memberCount(count)}</span>
       </Link>
     </li>

@@ -22,6 +22,8 @@ export const words = {
   tags: "Tags, separated by commas",
   tagsHint: "Its checks have them besides their own.",
   locations: "Locations",
+  privateLocations: "Private locations",
+  notThere: "does not exist",
   locationsHint: "None chosen: each check says itself where it runs.",
   alerting: "When to alert",
   alertingHint: "What the group says counts before what its checks say.",

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decideHealth, type HealthFacts } from "./health.ts";
+import { decideHealth, decidePrivateHealth, type HealthFacts } from "./health.ts";
 
-const alive = { status: "alive", isSuspect: false, limitations: [] } as const;
+const alive = {
+  status: "alive",
+  isSuspect: false,
+  limitations: [],
+  quarantinedAt: null,
+  clockSkewMs: 12,
+} as const;
+const quarantined = { ...alive, quarantinedAt: "2026-11-15T12:00:00Z" };
 const silent = { ...alive, status: "silent" } as const;
 
 const cases: readonly (readonly [string, HealthFacts, string])[] = [
@@ -23,6 +30,17 @@ const cases: readonly (readonly [string, HealthFacts, string])[] = [
     "unknown",
   ],
   ["no probe of its own", { servedBy: "built-in-probe", probes: [] }, "passing"],
+  [
+    "a clock that is wrong",
+    { servedBy: "own-probe", probes: [{ ...alive, clockSkewMs: -2_001 }] },
+    "degraded",
+  ],
+  [
+    "one in quarantine beside a trusted one",
+    { servedBy: "own-probe", probes: [quarantined, alive] },
+    "passing",
+  ],
+  ["nothing but quarantine", { servedBy: "own-probe", probes: [quarantined, silent] }, "failing"],
   ["nobody", { servedBy: "nobody", probes: [silent] }, "failing"],
 ];
 
@@ -31,3 +49,11 @@ for (const [what, facts, state] of cases) {
     assert.equal(decideHealth(facts).state, state);
   });
 }
+
+test("a private location without a probe waits for the first, and is failing once it is dark", () => {
+  const state = (status: "no-probe-yet" | "served" | "silent", probes = [] as (typeof alive)[]) =>
+    decidePrivateHealth({ status, probes }).state;
+  assert.equal(state("no-probe-yet"), "unknown");
+  assert.equal(state("silent"), "failing");
+  assert.equal(state("served", [alive]), "passing");
+});

@@ -7,7 +7,16 @@ export interface HealthFacts {
     readonly status: "alive" | "silent";
     readonly isSuspect: boolean;
     readonly limitations: readonly string[];
+    readonly quarantinedAt: string | null;
+    readonly clockSkewMs: number | null;
   }[];
+}
+
+/** Beyond this a clock is wrong; times of its runs are corrected all the same. */
+export const wrongClockMs = 2_000;
+
+export function isClockWrong({ clockSkewMs }: { readonly clockSkewMs: number | null }): boolean {
+  return clockSkewMs !== null && Math.abs(clockSkewMs) > wrongClockMs;
 }
 
 export interface Health {
@@ -17,15 +26,32 @@ export interface Health {
 
 /** One live probe is enough; the worst of those that are alive is shown. */
 export function decideHealth({ servedBy, probes }: HealthFacts): Health {
-  const alive = probes.filter(({ status }) => status === "alive");
+  const living = probes.filter(({ status }) => status === "alive");
+  const alive = living.filter(({ quarantinedAt }) => quarantinedAt === null);
+  if (living.length > 0 && alive.length === 0) {
+    return { state: "failing", text: words.health.quarantined };
+  }
   if (alive.some(({ isSuspect }) => isSuspect)) {
     return { state: "degraded", text: words.health.suspect };
   }
   if (alive.some(({ limitations }) => limitations.length > 0)) {
     return { state: "degraded", text: words.health.limited };
   }
+  if (alive.some(isClockWrong)) return { state: "degraded", text: words.health.wrongClock };
   if (alive.length > 0) return { state: "passing", text: words.health.alive };
   if (servedBy === "nobody") return { state: "failing", text: words.health.nobody };
   if (probes.length > 0) return { state: "unknown", text: words.health.silent };
   return { state: "passing", text: words.health.elsewhere };
+}
+
+/** A private location is served by its own probes or by nobody. */
+export function decidePrivateHealth({
+  status,
+  probes,
+}: Pick<HealthFacts, "probes"> & {
+  readonly status: "no-probe-yet" | "served" | "silent";
+}): Health {
+  if (status === "no-probe-yet") return { state: "unknown", text: words.health.noProbeYet };
+  if (status === "silent") return { state: "failing", text: words.health.dark };
+  return decideHealth({ servedBy: "own-probe", probes });
 }

@@ -7,10 +7,20 @@ export const locationsQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
+export const privateNamesQuery = queryOptions({
+  queryKey: ["private-locations", "names"],
+  queryFn: () => send(api.GET("/v1/private-locations")),
+  staleTime: 5 * 60_000,
+});
+
 /** "Frankfurt" for `eu-central-1`; the code itself while the names are on their way. */
 export function useLocationName(): (region: string) => string {
   const { data } = useQuery(locationsQuery);
-  return (region) => data?.find((one) => one.region === region)?.name ?? region;
+  const { data: own } = useQuery(privateNamesQuery);
+  return (region) =>
+    own?.find(({ slugName }) => slugName === region)?.name ??
+    data?.find((one) => one.region === region)?.name ??
+    region;
 }
 
 export function LocationName({ region }: { readonly region: string }) {

@@ -1,135 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { Ago, Lasting } from "../parts/time.tsx";
+import { Comparison, Firewall } from "./comparison.tsx";
 import { decideHealth } from "./health.ts";
 import styles from "./locations.module.css";
-import { checkCountsQuery, type Place, type Probe, placesQuery, recordsQuery } from "./queries.ts";
+import { PrivateLocationView } from "./private-location.tsx";
+import { ProbeList } from "./probe-facts.tsx";
+import { checkCountsQuery, type Place, placesQuery, privateLocationsQuery } from "./queries.ts";
 import { words } from "./words.ts";
-
-function Addresses({ list }: { readonly list: readonly string[] }) {
-  if (list.length === 0) return <span className={styles.faint}>{words.probe.noAddress}</span>;
-  return (
-    <ul>
-      {[...new Set(list)].map((address) => (
-        <li key={address}>
-          <code>{address}</code>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function ProbeFacts({ probe }: { readonly probe: Probe }) {
-  const own = words.probe;
-  const isAlive = probe.status === "alive";
-  const { state, text } = decideHealth({
-    servedBy: isAlive ? "own-probe" : "nobody",
-    probes: [probe],
-  });
-  return (
-    <li className={styles.probe}>
-      <h3 className={styles.probeName}>
-        <StateMark state={isAlive ? state : "unknown"} />
-        <bdi>{probe.id}</bdi>
-        <span className={styles.faint}>
-          {isAlive ? text : words.health.silent}
-          {probe.isBuiltIn && `, ${own.builtIn}`}
-        </span>
-      </h3>
-      <dl className={styles.facts}>
-        <dt>{own.version}</dt>
-        <dd>{probe.version}</dd>
-        <dt>{own.seen}</dt>
-        <dd>
-          <Ago at={probe.lastSeenAt} />
-        </dd>
-        {isAlive && (
-          <>
-            <dt>{own.started}</dt>
-            <dd>
-              <Lasting since={probe.startedAt} />
-            </dd>
-          </>
-        )}
-        {probe.isBuiltIn && (
-          <>
-            <dt>{own.clock}</dt>
-            <dd>{own.ownClock}</dd>
-          </>
-        )}
-        <dt>{own.ipv4}</dt>
-        <dd>
-          <Addresses list={probe.ipv4} />
-        </dd>
-        <dt>{own.ipv6}</dt>
-        <dd>
-          <Addresses list={probe.ipv6} />
-        </dd>
-        {probe.limitations.length > 0 && (
-          <>
-            <dt>{own.limitations}</dt>
-            <dd>
-              <ul>
-                {probe.limitations.map((one) => (
-                  <li key={one}>{one}</li>
-                ))}
-              </ul>
-            </dd>
-          </>
-        )}
-      </dl>
-    </li>
-  );
-}
-
-function Comparison({ region }: { readonly region: string }) {
-  const { data: records } = useQuery(recordsQuery);
-  const record = records?.get(region);
-  return (
-    <section className={styles.part} aria-labelledby="comparison">
-      <h2 id="comparison">{words.comparison}</h2>
-      {records === undefined && <Skeleton rows={1} />}
-      {records !== undefined && record === undefined && (
-        <p className={styles.faint}>{words.noResults}</p>
-      )}
-      {record !== undefined && (
-        <>
-          {record.sharedCount === 0 ? (
-            <p className={styles.faint}>{words.noneShared}</p>
-          ) : (
-            <p>{words.agreesLong(record.agreeingCount, record.sharedCount)}</p>
-          )}
-          {record.failingOnlyThereCount > 0 && (
-            <p>{words.onlyHere(record.failingOnlyThereCount)}</p>
-          )}
-          <p className={styles.faint}>
-            {words.lastResult}: <Ago at={record.lastResultAt} />
-          </p>
-        </>
-      )}
-    </section>
-  );
-}
-
-function Firewall({ probes }: { readonly probes: readonly Probe[] }) {
-  const all = [...new Set(probes.flatMap(({ ipv4, ipv6 }) => [...ipv4, ...ipv6]))];
-  if (all.length === 0) return null;
-  return (
-    <section className={styles.part} aria-labelledby="addresses">
-      <h2 id="addresses">{words.addresses}</h2>
-      <p className={styles.faint}>{words.addressesText}</p>
-      <div>
-        <CopyButton text={all.join("\n")} label={words.copy} />
-      </div>
-    </section>
-  );
-}
 
 function KnownPlace({ place }: { readonly place: Place }) {
   const { region, name, probes, servedBy } = place;
@@ -158,11 +40,7 @@ function KnownPlace({ place }: { readonly place: Place }) {
         <section className={styles.part} aria-labelledby="probes">
           <h2 id="probes">{words.probes}</h2>
           {probes.length === 0 && <p className={styles.faint}>{words.noProbes}</p>}
-          <ul className={styles.rows}>
-            {probes.map((probe) => (
-              <ProbeFacts key={probe.id} probe={probe} />
-            ))}
-          </ul>
+          <ProbeList probes={probes} isPrivate={false} />
         </section>
         <Firewall probes={probes} />
         <Comparison region={region} />
@@ -174,14 +52,24 @@ function KnownPlace({ place }: { readonly place: Place }) {
 function LocationScreen() {
   const { region } = route.useParams();
   const { data, error, refetch } = useQuery(placesQuery);
+  const { data: own, error: ownError } = useQuery(privateLocationsQuery);
+  const location = own?.find(({ slugName }) => slugName === region);
   const place = data?.find((one) => one.region === region);
+  const isKnown = own !== undefined || ownError !== null;
+  if (location !== undefined) {
+    return (
+      <div className={styles.screen}>
+        <PrivateLocationView location={location} />
+      </div>
+    );
+  }
   return (
     <div className={styles.screen}>
       {error && data === undefined && (
         <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
       )}
-      {data === undefined && !error && <Skeleton rows={8} />}
-      {data !== undefined && place === undefined && (
+      {(data === undefined || !isKnown) && !error && <Skeleton rows={8} />}
+      {data !== undefined && isKnown && place === undefined && (
         <>
           <PageHeader title={<bdi>{region}</bdi>}>
             <Link to="/locations">{words.back}</Link>
@@ -191,7 +79,7 @@ function LocationScreen() {
           </EmptyState>
         </>
       )}
-      {place !== undefined && <KnownPlace place={place} />}
+      {isKnown && place !== undefined && <KnownPlace place={place} />}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { Ago } from "../parts/time.tsx";
 import { decideHealth } from "./health.ts";
 import styles from "./locations.module.css";
+import { PrivateLocations } from "./private-locations-list.tsx";
 import { checkCountsQuery, type Place, placesQuery, recordsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -107,7 +108,12 @@ function LocationsScreen() {
           <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
         )}
         {(data === undefined || isPending) && !error && <Skeleton rows={6} />}
-        {data !== undefined && !isPending && <Places places={data} />}
+        {data !== undefined && !isPending && (
+          <>
+            <Places places={data} />
+            <PrivateLocations />
+          </>
+        )}
       </div>
     </div>
   );

@@ -1,8 +1,9 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, send } from "../api/client.ts";
+import { api, type Schemas, send } from "../api/client.ts";
 
 export type Place = Awaited<ReturnType<typeof fetchPlaces>>[number];
-export type Probe = Place["probes"][number];
+export type Probe = Schemas["Probe"];
+export type PrivateLocation = Schemas["PrivateLocation"];
 export type PlaceRecord = Awaited<ReturnType<typeof fetchRecords>>[number];
 
 const fetchPlaces = (signal: AbortSignal) => send(api.GET("/v1/locations", { signal }));
@@ -31,3 +32,28 @@ export const checkCountsQuery = queryOptions({
   },
   refetchInterval: 60_000,
 });
+
+/** With the live probes of each: what just came is seen soon. */
+export const privateLocationsQuery = queryOptions({
+  queryKey: ["private-locations"],
+  queryFn: ({ signal }) => send(api.GET("/v1/private-locations", { signal })),
+  refetchInterval: 10_000,
+});
+
+const dayMs = 86_400_000;
+
+/** What waited there in the last day. */
+export const waitingQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["private-locations", id, "metrics"],
+    queryFn: ({ signal }) => {
+      const nowMs = Date.now();
+      const query = {
+        from: new Date(nowMs - dayMs).toISOString(),
+        to: new Date(nowMs).toISOString(),
+      };
+      const params = { path: { id }, query };
+      return send(api.GET("/v1/private-locations/{id}/metrics", { params, signal }));
+    },
+    refetchInterval: 60_000,
+  });

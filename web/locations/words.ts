@@ -21,6 +21,10 @@ export const words = {
     silent: "silent",
     elsewhere: "run by the built-in probe",
     nobody: "nobody runs checks there",
+    quarantined: "in quarantine: its results do not count",
+    wrongClock: "alive, but its clock is wrong",
+    noProbeYet: "waits for its first probe",
+    dark: "silent: checks there have no results",
   },
   checks: (count: number) => (count === 1 ? "1 check" : `${count} checks`),
   allChecks: "Show its checks",
@@ -48,6 +52,20 @@ export const words = {
     ipv6: "IPv6",
     noAddress: "none",
     limitations: "Limitations",
+    transport: "Connected",
+    transports: { "built-in": "inside the server", websocket: "over WebSocket", nats: "over NATS" },
+    skew: (ms: number) =>
+      ms === 0
+        ? "in step with the server"
+        : `${(Math.abs(ms) / 1000).toLocaleString(undefined, { maximumFractionDigits: 3 })} s ${ms > 0 ? "ahead of" : "behind"} the server`,
+    skewWrong: "Set it by NTP. Times of its runs are corrected meanwhile.",
+    spool: "Results to send",
+    compared: "Beside its neighbours",
+    agreement: (compared: number, disagreeing: number) =>
+      disagreeing === 0
+        ? `sees ${compared === 1 ? "1 check" : `${compared} checks`} as they do`
+        : `sees ${disagreeing} of ${compared} checks differently`,
+    key: "Key",
   },
   addresses: "Addresses that checks come from",
   addressesText: "Let them through your firewall.",
@@ -56,4 +74,88 @@ export const words = {
   back: "Locations",
   unknown: "There is no such location",
   unknownText: "No check can name it, and no probe has reported from it in the last seven days.",
+  publicPlaces: "Public locations",
+  own: {
+    title: "Private locations",
+    intro: "Places of your own: offices, data centres, networks that nobody reaches from outside.",
+    create: "New private location",
+    empty: "No private locations yet",
+    emptyText:
+      "Create one, start a probe there with one command, and let checks run from it: inside your network, without opening a port.",
+    notLoaded: "Private locations could not be loaded",
+    name: "Name",
+    nameHint: "What people call it.",
+    slug: "Slug",
+    slugHint: "What checks call it: letters, digits and hyphens.",
+    slugRenames: "Checks and groups that name it follow.",
+    createIt: "Create",
+    save: "Save",
+    saved: "The private location was saved.",
+    rename: "Rename",
+    remove: "Delete",
+    removeTitle: (name: string) => `Delete ${name}?`,
+    removeText:
+      "Its keys stop working at once, and its probes are disconnected. Results that were recorded stay. It cannot be undone.",
+    removed: "The private location was deleted.",
+    inUse: "Show the checks that name it",
+    probeCount: (count: number) =>
+      count === 0 ? "no probe" : count === 1 ? "1 probe" : `${count} probes`,
+    unknown: "In checks, but not created",
+    unknownText:
+      "These checks name private locations that do not exist, so that nobody runs them there. Create the location, or take the name out of the checks.",
+    createNamed: (slug: string) => `Create ${slug}`,
+  },
+  add: {
+    title: "Add a probe",
+    intro:
+      "A probe runs on a machine at the location. It opens one connection to this server; nothing needs to reach it from outside.",
+    makeKey: "Get the command",
+    once: "This key is shown once. Give each probe its own, so that you can shut out one of them alone.",
+    shell: "In a copy of Vedette, after npm ci",
+    container: "Or in a container",
+    copyShell: "Copy the command",
+    copyContainer: "Copy the container's command",
+    waiting: "Waiting for the probe. It appears here a few seconds after it has started.",
+    arrived: (id: string) => `${id} is here and takes orders.`,
+    done: "Done",
+  },
+  keys: {
+    title: "Keys",
+    none: "No key: no probe can come in.",
+    masked: "Key",
+    created: "Created",
+    used: "Last used",
+    never: "never",
+    revoke: "Revoke",
+    revokeTitle: (masked: string) => `Revoke the key ${masked}?`,
+    revokeText: (count: number) =>
+      count === 0
+        ? "No probe that is alive came in with it."
+        : count === 1
+          ? "The probe that came in with it is disconnected within a second."
+          : `The ${count} probes that came in with it are disconnected within a second.`,
+    revoked: "The key was revoked.",
+  },
+  quarantine: {
+    put: "Put in quarantine",
+    title: (id: string) => `Put ${id} in quarantine?`,
+    text: "From now on its results count as unknown. Other probes of the location take over.",
+    last: "It is the only probe here: the checks of this location will have no results until you let it out.",
+    reason: "Why",
+    reasonHint: "Whoever looks at the probe sees it.",
+    done: (id: string) => `${id} is in quarantine.`,
+    since: "In quarantine since",
+    release: "Let it out",
+    releaseTitle: (id: string) => `Let ${id} out of quarantine?`,
+    releaseText: "Its results count again from its next run on.",
+    released: (id: string) => `${id} is out of quarantine.`,
+  },
+  waiting: {
+    title: "What waits",
+    none: "No run had to wait in the last 24 hours.",
+    most: (count: number) =>
+      `At most ${count === 1 ? "1 run" : `${count} runs`} waited in the last 24 hours`,
+    oldest: (seconds: number) => `the oldest for ${seconds} s`,
+    chart: "Runs that waited in the last 24 hours",
+  },
 };

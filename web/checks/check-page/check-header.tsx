@@ -174,7 +174,15 @@ function Actions({ check }: { readonly check: AnyCheck }) {
   );
 }
 
-const ruled = ["locations", "runParallel", "retryStrategy", "alertSettings", "muted", "activated"];
+const ruled = [
+  "locations",
+  "privateLocations",
+  "runParallel",
+  "retryStrategy",
+  "alertSettings",
+  "muted",
+  "activated",
+];
 
 /** Which settings the group decides in place of the check's own. */
 function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly groupId: number }) {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { KindEditor } from "../../kinds/kind-editor.ts";
 import { findKind } from "../../kinds/targets.ts";
-import { locationsQuery } from "../../locations/location-name.tsx";
+import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
 import { describeSchedule } from "./describe-check.ts";
 import styles from "./editor.module.css";
 import { channelsQuery } from "./lists.ts";
@@ -18,10 +18,14 @@ interface CheckAsideProps {
 /** Always beside the fields: what they will do, and a run of them. */
 export function CheckAside({ editor, own, checkId }: CheckAsideProps) {
   const { data: locations = [] } = useQuery(locationsQuery);
+  const { data: privates = [] } = useQuery(privateNamesQuery);
   const { data: channels = [] } = useQuery(channelsQuery);
   const { values } = editor;
   const known = {
-    locations: new Map(locations.map(({ region, name }) => [region, name])),
+    locations: new Map([
+      ...locations.map(({ region, name }) => [region, name] as const),
+      ...privates.map(({ slugName, name }) => [slugName, name] as const),
+    ]),
     channelCount: channels.length,
   };
   const sentences = [...(own?.describe(values) ?? []), ...describeSchedule(values, known)];

@@ -6,6 +6,7 @@ import { findKind } from "../../kinds/targets.ts";
 const orderedDefaults: Fields = {
   frequency: 10,
   locations: null,
+  privateLocations: [],
   runParallel: false,
   retryStrategy: null,
   shouldFail: false,
@@ -44,7 +45,10 @@ export function createValues(checkType: string): Fields {
 const readOnly = new Set(["id", "created_at", "updated_at", "alertChannels", "groupOrder"]);
 
 export function fromCheck(check: Fields): Fields {
-  return Object.fromEntries(Object.entries(check).filter(([name]) => !readOnly.has(name)));
+  const set = Object.entries(check).filter(([name]) => !readOnly.has(name));
+  // The API leaves it out where it is empty.
+  const places = findKind(check.checkType)?.isOrdered === true ? { privateLocations: [] } : {};
+  return { ...places, ...Object.fromEntries(set) };
 }
 
 /** Another check like this one: without its secrets, and without the address of a heartbeat. */

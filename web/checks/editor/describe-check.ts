@@ -13,7 +13,8 @@ export interface KnownNames {
 
 function saySchedule(values: Fields, { locations }: KnownNames): string {
   const stored = getAt(values, "locations");
-  const chosen = Array.isArray(stored) ? stored.map(String) : [];
+  const own = getAt(values, "privateLocations");
+  const chosen = [stored, own].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
   const every = `every ${saySeconds(Number(writeFrequency(values)))}`;
   if (chosen.length === 0) return `It runs ${every} from the server's own location.`;
   const names = chosen.map((region) => locations.get(region) ?? region);

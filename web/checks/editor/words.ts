@@ -31,6 +31,9 @@ export const words = {
   locationsHint:
     "Without a choice it runs from the server's own location. A location without a probe of its own is served by the server's.",
   unserved: "no probe there",
+  privateLocations: "From your private locations",
+  privateLocationsHint: "Chosen alone, it runs there and nowhere else.",
+  notThere: "does not exist",
   parallel: "From all locations at once, instead of one after the other",
   failing: "What counts as failing",
   retries: "When a run fails",

@@ -84,7 +84,7 @@ export const KeySchema = Type.Object(
       examples: ["...2d3e"],
     }),
     created_at: CreatedAt,
-    updated_at: Described(Type.Null(), "Always null: a key never changes."),
+    updated_at: Described(OrNull(DateTime), "Always null: a key never changes.", null),
     lastUsedAt: Described(OrNull(DateTime), "When a probe last came in with it; null: never."),
   },
   { title: "ProbeKey" },
@@ -98,7 +98,7 @@ const shown = {
   created_at: CreatedAt,
   updated_at: UpdatedAt,
   keys: Type.Array(KeySchema, { description: "What lets probes in, the oldest first." }),
-  proxyUrl: Described(Type.Null(), words.proxyUrl),
+  proxyUrl: Described(OrNull(Type.String()), words.proxyUrl, null),
 };
 export const CreatedLocation = Type.Object(shown, { title: "CreatedPrivateLocation" });
 
@@ -120,7 +120,11 @@ export const LocationSchema = Type.Object(
     ...shown,
     lastSeen: Described(OrNull(DateTime), "When a probe last reported; null: none has lately."),
     agentCount: Type.Integer({ description: "How many probes are alive there." }),
-    minAgentVersion: Described(Type.Null(), "Always null: no version is too old by itself."),
+    minAgentVersion: Described(
+      OrNull(Type.String()),
+      "Always null: no version is too old by itself.",
+      null,
+    ),
     runningAgents: Type.Optional(
       Type.Array(RunningVersionSchema, {
         description: "The probes that are alive, by version; with `versions=true` only.",

@@ -1,0 +1,95 @@
+import { Button, Modal } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, type Schemas, send } from "../api/client.ts";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { writeContainerCommand, writeShellCommand } from "./commands.ts";
+import styles from "./locations.module.css";
+import { privateLocationsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.add;
+/** Somebody watches the screen for it. */
+const lookEveryMs = 2_000;
+
+function Command({ text, title, copy }: { text: string; title: string; copy: string }) {
+  return (
+    <div className={styles.part}>
+      <span>{title}</span>
+      <code className={styles.code}>{text}</code>
+      <div>
+        <CopyButton text={text} label={copy} />
+      </div>
+    </div>
+  );
+}
+
+interface FirstStepsProps {
+  readonly locationId: string;
+  readonly created: Pick<Schemas["ProbeKey"], "id" | "rawKey">;
+  readonly onDone: () => void;
+}
+
+/** The command with the key, and then the probe itself as soon as it has come. */
+export function FirstSteps({ locationId, created, onDone }: FirstStepsProps) {
+  const { data } = useQuery({ ...privateLocationsQuery, refetchInterval: lookEveryMs });
+  const probes = data?.find(({ id }) => id === locationId)?.probes ?? [];
+  const arrived = probes.find(({ keyId, status }) => keyId === created.id && status === "alive");
+  const asked = { server: location.origin, key: created.rawKey };
+  return (
+    <div className={styles.form}>
+      <p>{own.once}</p>
+      <Command title={own.shell} text={writeShellCommand(asked)} copy={own.copyShell} />
+      <Command title={own.container} text={writeContainerCommand(asked)} copy={own.copyContainer} />
+      <p role="status" className={styles.waiting}>
+        <StateMark state={arrived === undefined ? "unknown" : "passing"} />
+        <span>{arrived === undefined ? own.waiting : own.arrived(arrived.id)}</span>
+      </p>
+      <div className={styles.actions}>
+        <Button onClick={onDone}>{own.done}</Button>
+      </div>
+    </div>
+  );
+}
+
+interface AddProbeProps {
+  readonly locationId: string;
+  readonly onClose: () => void;
+}
+
+/** A key of its own for each probe, made when somebody asks for the command. */
+export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
+  const queryClient = useQueryClient();
+  const making = useMutation({
+    mutationFn: () =>
+      send(api.POST("/v1/private-locations/{id}/keys", { params: { path: { id: locationId } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["private-locations"] }),
+  });
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={own.title}
+      closeButtonProps={{ "aria-label": "Close" }}
+      // A click beside it must not hide a key that is never shown again.
+      closeOnClickOutside={making.data === undefined}
+      closeOnEscape={making.data === undefined}
+    >
+      {making.data === undefined ? (
+        <div className={styles.form}>
+          <p>{own.intro}</p>
+          {making.error && <ErrorPanel error={making.error} />}
+          <div className={styles.actions}>
+            <Button loading={making.isPending} onClick={() => making.mutate()} data-autofocus>
+              {own.makeKey}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <FirstSteps locationId={locationId} created={making.data} onDone={onClose} />
+      )}
+    </Modal>
+  );
+}

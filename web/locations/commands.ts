@@ -1,0 +1,25 @@
+/** What to type to start a probe. Pure. The key is not an argument: those are seen by everybody. */
+
+interface ProbeCommand {
+  readonly server: string;
+  readonly key: string;
+}
+
+export function writeShellCommand({ server, key }: ProbeCommand): string {
+  return `PROBE_TOKEN=${key} npm run vedette probe -- --server ${server}`;
+}
+
+export function writeContainerCommand({ server, key }: ProbeCommand): string {
+  return `docker run -d --restart unless-stopped -v vedette-probe:/data -e PROBE_TOKEN=${key} vedette probe --server ${server}`;
+}
+
+/** What checks may call a place, made of what people call it. */
+export function suggestSlug(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, 30)
+    .replaceAll(/^-+|-+$/g, "");
+}

@@ -1,0 +1,122 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { PageHeader } from "../parts/page-header.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { AddProbeDialog } from "./add-probe.tsx";
+import { Comparison, Firewall } from "./comparison.tsx";
+import { decidePrivateHealth } from "./health.ts";
+import { RenameDialog } from "./location-dialog.tsx";
+import { LocationKeys } from "./location-keys.tsx";
+import styles from "./locations.module.css";
+import { ProbeList } from "./probe-facts.tsx";
+import { checkCountsQuery, type PrivateLocation } from "./queries.ts";
+import { WaitingRuns } from "./waiting-runs.tsx";
+import { words } from "./words.ts";
+
+const own = words.own;
+
+interface DialogProps {
+  readonly location: PrivateLocation;
+  readonly onClose: () => void;
+}
+
+function RemoveDialog({ location: { id, name, slugName }, onClose }: DialogProps) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const removing = useMutation({
+    mutationFn: () => send(api.DELETE("/v1/private-locations/{id}", { params: { path: { id } } })),
+    onSuccess: async () => {
+      await navigate({ to: "/locations" });
+      showNotice({ text: own.removed });
+      await queryClient.invalidateQueries({ queryKey: ["private-locations"] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      isOpen
+      title={own.removeTitle(name)}
+      action={own.remove}
+      isBusy={removing.isPending}
+      onConfirm={() => removing.mutate()}
+      onCancel={onClose}
+    >
+      <p>{own.removeText}</p>
+      {removing.error && (
+        <>
+          <ErrorPanel error={removing.error} />
+          <Link to="/checks" search={{ location: [slugName] }}>
+            {own.inUse}
+          </Link>
+        </>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+function Actions({ location }: { readonly location: PrivateLocation }) {
+  const [open, setOpen] = useState<"add" | "rename" | "remove" | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <Button onClick={() => setOpen("add")}>{words.add.title}</Button>
+      <Button variant="default" onClick={() => setOpen("rename")}>
+        {own.rename}
+      </Button>
+      <Button variant="default" onClick={() => setOpen("remove")}>
+        {own.remove}
+      </Button>
+      {open === "add" && <AddProbeDialog locationId={location.id} onClose={close} />}
+      {open === "rename" && <RenameDialog location={location} onClose={close} />}
+      {open === "remove" && <RemoveDialog location={location} onClose={close} />}
+    </>
+  );
+}
+
+/** A place of the account's own: how it is, its probes, its keys and what waits there. */
+export function PrivateLocationView({ location }: { readonly location: PrivateLocation }) {
+  const { id, name, slugName, probes } = location;
+  const mayWrite = useMay("write");
+  const { data: counts } = useQuery(checkCountsQuery);
+  const health = decidePrivateHealth(location);
+  const count = counts?.get(slugName) ?? 0;
+  return (
+    <>
+      <PageHeader
+        title={<bdi>{name}</bdi>}
+        actions={mayWrite ? <Actions location={location} /> : undefined}
+      >
+        <Link to="/locations">{words.back}</Link>
+      </PageHeader>
+      <div className={styles.content}>
+        <p className={styles.lead}>
+          <StateMark state={health.state} /> {health.text}
+          <span className={styles.faint}>{slugName}</span>
+        </p>
+        <p>
+          {counts && words.checks(count)}{" "}
+          {count > 0 && (
+            <Link to="/checks" search={{ location: [slugName] }}>
+              {words.allChecks}
+            </Link>
+          )}
+        </p>
+        <section className={styles.part} aria-labelledby="probes">
+          <h2 id="probes">{words.probes}</h2>
+          {probes.length === 0 && <p className={styles.faint}>{words.noProbes}</p>}
+          <ProbeList probes={probes} isPrivate />
+        </section>
+        <LocationKeys location={location} />
+        <WaitingRuns locationId={id} />
+        <Firewall probes={probes} />
+        <Comparison region={slugName} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useMay } from "../api/session.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import { decidePrivateHealth } from "./health.ts";
+import { NewLocationDialog } from "./location-dialog.tsx";
+import styles from "./locations.module.css";
+import {
+  checkCountsQuery,
+  type PrivateLocation,
+  placesQuery,
+  privateLocationsQuery,
+  recordsQuery,
+} from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.own;
+
+function LocationRow({ location }: { readonly location: PrivateLocation }) {
+  const { name, slugName, agentCount, lastSeen } = location;
+  const { data: counts } = useQuery(checkCountsQuery);
+  const { data: records } = useQuery(recordsQuery);
+  const health = decidePrivateHealth(location);
+  const record = records?.get(slugName);
+  return (
+    <li className={styles.row}>
+      <StateMark state={health.state} />
+      <span className={styles.name}>
+        <Link to="/locations/$region" params={{ region: slugName }}>
+          <bdi>{name}</bdi>
+        </Link>{" "}
+        {name !== slugName && <span className={styles.faint}>{slugName}</span>}
+      </span>
+      <span>
+        {health.text}
+        <span className={styles.faint}>, {own.probeCount(agentCount)}</span>
+      </span>
+      <span className={styles.number}>
+        {counts && (
+          <Link to="/checks" search={{ location: [slugName] }}>
+            {words.checks(counts.get(slugName) ?? 0)}
+          </Link>
+        )}
+      </span>
+      <span className={styles.number}>
+        {record !== undefined && record.sharedCount > 0 && (
+          <span title={words.agreesLong(record.agreeingCount, record.sharedCount)}>
+            {words.agrees(record.agreeingCount, record.sharedCount)}
+          </span>
+        )}
+      </span>
+      <span className={styles.faint}>
+        {lastSeen !== null && (
+          <>
+            {words.lastSeen} <Ago at={lastSeen} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
+
+interface UnknownPlacesProps {
+  readonly known: readonly PrivateLocation[];
+  readonly onCreate: (slugName: string) => void;
+}
+
+/** From before a private location had to exist. */
+function UnknownPlaces({ known, onCreate }: UnknownPlacesProps) {
+  const mayWrite = useMay("write");
+  const { data: counts } = useQuery(checkCountsQuery);
+  const { data: places } = useQuery(placesQuery);
+  if (counts === undefined || places === undefined) return null;
+  const names = new Set([
+    ...known.map(({ slugName }) => slugName),
+    ...places.map(({ region }) => region),
+  ]);
+  const unknown = [...counts].filter(([place]) => !names.has(place));
+  if (unknown.length === 0) return null;
+  return (
+    <section className={styles.part} aria-labelledby="unknown-places">
+      <h3 id="unknown-places">{own.unknown}</h3>
+      <p className={styles.faint}>{own.unknownText}</p>
+      <ul className={styles.rows}>
+        {unknown.map(([slug, count]) => (
+          <li key={slug} className={styles.keyRow}>
+            <span className={styles.name}>{slug}</span>
+            <Link to="/checks" search={{ location: [slug] }}>
+              {words.checks(count)}
+            </Link>
+            {mayWrite && (
+              <Button variant="default" size="xs" onClick={() => onCreate(slug)}>
+                {own.createNamed(slug)}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** The account's own places, with the first thing to do where there are none. */
+export function PrivateLocations() {
+  const mayWrite = useMay("write");
+  const { data, error, refetch } = useQuery(privateLocationsQuery);
+  const [created, setCreated] = useState<{ readonly slugName: string } | null>(null);
+  const create = mayWrite && (
+    <Button onClick={() => setCreated({ slugName: "" })}>{own.create}</Button>
+  );
+  return (
+    <section className={styles.part} aria-labelledby="private-locations">
+      <div className={styles.partHead}>
+        <h2 id="private-locations">{own.title}</h2>
+        {data !== undefined && data.length > 0 && create}
+      </div>
+      {error && data === undefined && (
+        <ErrorPanel error={error} title={own.notLoaded} onRetry={() => void refetch()} />
+      )}
+      {data === undefined && !error && <Skeleton rows={2} />}
+      {data?.length === 0 && (
+        <EmptyState title={own.empty}>
+          <p>{own.emptyText}</p>
+          {create}
+        </EmptyState>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <ul className={styles.rows}>
+          {data.map((location) => (
+            <LocationRow key={location.id} location={location} />
+          ))}
+        </ul>
+      )}
+      {data !== undefined && (
+        <UnknownPlaces known={data} onCreate={(slugName) => setCreated({ slugName })} />
+      )}
+      {created && <NewLocationDialog {...created} onClose={() => setCreated(null)} />}
+    </section>
+  );
+}

@@ -1,0 +1,180 @@
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useMay } from "../api/session.ts";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago, Lasting } from "../parts/time.tsx";
+import { decideHealth, isClockWrong } from "./health.ts";
+import styles from "./locations.module.css";
+import { QuarantineDialog, ReleaseDialog } from "./quarantine-dialog.tsx";
+import type { Probe } from "./queries.ts";
+import { words } from "./words.ts";
+
+const own = words.probe;
+
+function Addresses({ list }: { readonly list: readonly string[] }) {
+  if (list.length === 0) return <span className={styles.faint}>{own.noAddress}</span>;
+  return (
+    <ul>
+      {[...new Set(list)].map((address) => (
+        <li key={address}>
+          <code>{address}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Clock({ probe }: { readonly probe: Probe }) {
+  const { clockSkewMs, isBuiltIn } = probe;
+  if (!isBuiltIn && clockSkewMs === null) return null;
+  return (
+    <>
+      <dt>{own.clock}</dt>
+      <dd>
+        {isBuiltIn || clockSkewMs === null ? own.ownClock : own.skew(clockSkewMs)}
+        {isClockWrong(probe) && <span className={styles.note}>{own.skewWrong}</span>}
+      </dd>
+    </>
+  );
+}
+
+/** What only a probe outside the server has. */
+function RemoteFacts({ probe }: { readonly probe: Probe }) {
+  const { spoolDepth, comparedCount, disagreeingCount } = probe;
+  return (
+    <>
+      {spoolDepth !== null && (
+        <>
+          <dt>{own.spool}</dt>
+          <dd>{spoolDepth.toLocaleString()}</dd>
+        </>
+      )}
+      {comparedCount !== null && comparedCount > 0 && (
+        <>
+          <dt>{own.compared}</dt>
+          <dd>{own.agreement(comparedCount, disagreeingCount ?? 0)}</dd>
+        </>
+      )}
+    </>
+  );
+}
+
+function Facts({ probe }: { readonly probe: Probe }) {
+  const isAlive = probe.status === "alive";
+  return (
+    <dl className={styles.facts}>
+      <dt>{own.version}</dt>
+      <dd>{probe.version}</dd>
+      <dt>{own.seen}</dt>
+      <dd>
+        <Ago at={probe.lastSeenAt} />
+      </dd>
+      {isAlive && (
+        <>
+          <dt>{own.started}</dt>
+          <dd>
+            <Lasting since={probe.startedAt} />
+          </dd>
+        </>
+      )}
+      <dt>{own.transport}</dt>
+      <dd>{own.transports[probe.transport]}</dd>
+      <Clock probe={probe} />
+      <RemoteFacts probe={probe} />
+      <dt>{own.ipv4}</dt>
+      <dd>
+        <Addresses list={probe.ipv4} />
+      </dd>
+      <dt>{own.ipv6}</dt>
+      <dd>
+        <Addresses list={probe.ipv6} />
+      </dd>
+      {probe.limitations.length > 0 && (
+        <>
+          <dt>{own.limitations}</dt>
+          <dd>
+            <ul>
+              {probe.limitations.map((one) => (
+                <li key={one}>{one}</li>
+              ))}
+            </ul>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+interface ProbeFactsProps {
+  readonly probe: Probe;
+  /** No other trusted probe is alive at its place. */
+  readonly isLast: boolean;
+  readonly isPrivate: boolean;
+}
+
+export function ProbeFacts({ probe, isLast, isPrivate }: ProbeFactsProps) {
+  const mayWrite = useMay(isPrivate ? "write" : "admin");
+  const [asked, setAsked] = useState<"quarantine" | "release" | null>(null);
+  const isAlive = probe.status === "alive";
+  const { state, text } = decideHealth({
+    servedBy: isAlive ? "own-probe" : "nobody",
+    probes: [probe],
+  });
+  const close = () => setAsked(null);
+  return (
+    <li className={styles.probe}>
+      <h3 className={styles.probeName}>
+        <StateMark state={isAlive ? state : "unknown"} />
+        <bdi>{probe.id}</bdi>
+        <span className={styles.faint}>
+          {isAlive ? text : words.health.silent}
+          {probe.isBuiltIn && `, ${own.builtIn}`}
+        </span>
+      </h3>
+      {probe.quarantinedAt !== null && (
+        <p>
+          {words.quarantine.since} <Ago at={probe.quarantinedAt} />: {probe.quarantineReason}
+        </p>
+      )}
+      <Facts probe={probe} />
+      {mayWrite && !probe.isBuiltIn && (
+        <div>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => setAsked(probe.quarantinedAt === null ? "quarantine" : "release")}
+          >
+            {probe.quarantinedAt === null ? words.quarantine.put : words.quarantine.release}
+          </Button>
+        </div>
+      )}
+      {asked === "quarantine" && (
+        <QuarantineDialog probe={probe} isLast={isLast && isPrivate} onClose={close} />
+      )}
+      {asked === "release" && <ReleaseDialog probe={probe} onClose={close} />}
+    </li>
+  );
+}
+
+export function ProbeList({
+  probes,
+  isPrivate,
+}: {
+  readonly probes: readonly Probe[];
+  readonly isPrivate: boolean;
+}) {
+  const isTrusted = ({ status, quarantinedAt }: Probe) =>
+    status === "alive" && quarantinedAt === null;
+  return (
+    <ul className={styles.rows}>
+      {probes.map((probe) => (
+        <ProbeFacts
+          key={probe.id}
+          probe={probe}
+          isPrivate={isPrivate}
+          isLast={!probes.some((other) => other.id !== probe.id && isTrusted(other))}
+        />
+      ))}
+    </ul>
+  );
+}
