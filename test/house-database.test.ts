@@ -1,7 +1,9 @@
 /** Rules of the house about the database and what is answered from it. */
 import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { readSourceFiles } from "./support/project/source-files.ts";
+import { projectFolder, readSourceFiles } from "./support/project/source-files.ts";
 
 const product = readSourceFiles("src/**/*.ts").filter((file) => !file.path.endsWith(".test.ts"));
 
@@ -37,4 +39,36 @@ test("no route casts what it answers", () => {
       ),
     );
   assertNone(broken, "answers whose type is not their schema's");
+});
+
+/** Since then servers of two releases may run side by side on one database. */
+const firstShared = 53;
+const takesAway =
+  /\bdrop (?:table|column|view|function|trigger)\b|\brename (?:to|column|constraint)\b|\balter column "?\w+"? (?:type|set data type|set not null)\b/i;
+const needsValue =
+  /\badd column (?:if not exists )?"?\w+"? (?![^,;]*\bdefault\b)[^,;]*\bnot null\b/i;
+
+function findHarm(sql: string): string | null {
+  const statements = sql.replaceAll(/--[^\n]*/g, "");
+  if (needsValue.test(statements)) return "adds a column that must be set, without a default";
+  return takesAway.test(statements) ? "takes away what the release before may still use" : null;
+}
+
+test("a migration takes nothing away that servers of the release before use", () => {
+  assert.equal(findHarm("create table a (b text not null);"), null);
+  assert.equal(findHarm("alter table a add column b text not null default '';"), null);
+  assert.notEqual(findHarm("alter table a add column b text not null;"), null);
+  assert.notEqual(findHarm("alter table a drop column b;"), null);
+  assert.notEqual(findHarm("alter table a alter column b type int;"), null);
+  const broken = globSync("migrations/*.sql", { cwd: projectFolder })
+    .sort()
+    .filter((path) => Number(/(\d{4})-/.exec(path)?.[1]) > firstShared)
+    .flatMap((path) => {
+      const text = readFileSync(join(projectFolder, path), "utf8");
+      const harm = findHarm(text);
+      // The second half of a change: the release before no longer uses what goes.
+      const isContract = /^-- Contract of \d{4}: \S/m.test(text);
+      return harm === null || isContract ? [] : [`${path} ${harm}`];
+    });
+  assertNone(broken, "expand first, contract a release later (docs/many-machines.md)");
 });

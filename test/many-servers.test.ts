@@ -1,14 +1,17 @@
 /** Two servers on one database, one with a wrong clock: what they share, and what is done once. */
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp } from "node:fs/promises";
+import { copyFile, cp, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { startApp } from "../src/app/app.ts";
+import { parseConfig } from "../src/config.ts";
 import { tryDeciderLock } from "../src/domains/alerting/decider-store.ts";
 import { tryRollupLock } from "../src/domains/statistics/rollups/rollup-store.ts";
 import { FollowingClock } from "../src/platform/clock.ts";
-import { type Database, inTransaction, onOneConnection } from "../src/platform/database.ts";
+import { type Database, inTransaction, onOneConnection, runSql } from "../src/platform/database.ts";
 import { openDatabase } from "../src/platform/database-pool.ts";
+import { migrate, migrationsFolder } from "../src/platform/migrations.ts";
 import { ownerKey, startTestApp, type TestApp } from "./support/apps/app.ts";
 import { createKey } from "./support/apps/cast.ts";
 import { captureLog } from "./support/apps/log.ts";
@@ -112,6 +115,22 @@ test("a copy of a data folder is refused while the server that it was copied fro
   await waitUntil("the two go on", () => areShared(32, 32));
 });
 
+test("a server without the key of the others is refused before it writes anything", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "vedette-keyless-"));
+  const base = { PORT: "0", DATABASE_URL: first.databaseUrl, DATA_DIR: dataDir };
+  const { log } = captureLog();
+  await assert.rejects(
+    startApp(parseConfig(base), { log }),
+    /has no encryption key[\s\S]*the same ENCRYPTION_KEY[\s\S]*encryption\.key/,
+  );
+  const another = { ...base, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
+  await assert.rejects(startApp(parseConfig(another), { log }), /is not the one that the secrets/);
+  const left = await readdir(dataDir);
+  assert.ok(!left.includes("encryption.key") && !left.includes("server.id"), left.join());
+  const { rows } = await first.query("select 1 from servers");
+  assert.equal(rows.length, 2);
+});
+
 test("alerts that both servers may decide on and send go out once each", async (t) => {
   let underWay = 0;
   let mostUnderWay = 0;
@@ -203,4 +222,46 @@ test("a server that stands still in the midst of deciding or rolling up loses it
   await rolled();
   await still.close();
   await awake.close();
+});
+
+/** As the next release has them: all of ours, and one more that adds to a table. */
+async function writeNextMigrations(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "vedette-next-release-"));
+  await cp(migrationsFolder, folder, { recursive: true });
+  const sql = "alter table checks add column next_release text not null default 'yes';";
+  await writeFile(join(folder, "9999-next-release.sql"), sql);
+  return folder;
+}
+
+test("while a newer release migrates, servers of this one go on; a start of this one is refused", async () => {
+  const folder = await writeNextMigrations();
+  const connection = { connectionString: first.databaseUrl };
+  // Somebody reads the table for a while: the migration waits, and lets others pass meanwhile.
+  const reader = openDatabase(connection, captureLog().log);
+  const isReading = Promise.withResolvers<void>();
+  const isRead = Promise.withResolvers<void>();
+  const reading = inTransaction(reader.db, async (db) => {
+    await runSql(db, "select 1 from checks limit 1");
+    isReading.resolve();
+    await isRead.promise;
+  });
+  await isReading.promise;
+  const migrating = migrate(connection, folder);
+  await waitUntil("the migration has waited in vain once", async () => {
+    const { rows } = await first.query(
+      "select 1 from pg_stat_activity where query like 'rollback%' and datname = current_database()",
+    );
+    return rows.length > 0;
+  });
+  isRead.resolve();
+  await reading;
+  assert.deepEqual(await migrating, ["9999-next-release.sql"]);
+  await reader.close();
+  for (const app of [first, second]) {
+    const check = { name: "After", request: { hostname: "192.0.2.1" }, frequency: 1440 };
+    const made = await app.call("POST", "/v1/checks/icmp", { body: check });
+    assert.equal(made.status, 201, made.text);
+    assert.equal((await app.call("DELETE", `/v1/checks/${made.body.id}`)).status, 204);
+  }
+  await assert.rejects(startSecondApp(first, environment), /9999-next-release\.sql, which this/);
 });

@@ -19,6 +19,13 @@ export function isDeadlock(error: unknown): boolean {
   return ((error ?? {}) as RefusedByDatabase).code === deadlockDetected;
 }
 
+const lockNotAvailable = "55P03";
+
+/** Somebody else held what was to be locked for longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return ((error ?? {}) as RefusedByDatabase).code === lockNotAvailable;
+}
+
 const duplicateTable = "42P07";
 
 /** Somebody else created the same at the same moment; which of the two it is, is chance. */
@@ -31,11 +38,4 @@ const undefinedTable = "42P01";
 
 export function isMissingTable(error: unknown): boolean {
   return ((error ?? {}) as RefusedByDatabase).code === undefinedTable;
-}
-
-const lockNotAvailable = "55P03";
-
-/** Somebody held a lock for longer than this statement was to wait. */
-export function isLockTimeout(error: unknown): boolean {
-  return ((error ?? {}) as RefusedByDatabase).code === lockNotAvailable;
 }

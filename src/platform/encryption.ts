@@ -81,6 +81,15 @@ export async function findKeyText(
   }
 }
 
+/** The same, ready for use. */
+export async function findEncryption(
+  dataDir: string,
+  configured: string | undefined,
+): Promise<Encryption | null> {
+  const text = await findKeyText(dataDir, configured);
+  return text === null ? null : new Encryption(Buffer.from(text, "base64"));
+}
+
 /** Created once and kept beside the data, unless the operator sets a key. */
 export async function loadEncryption(
   dataDir: string,

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import pg from "pg";
 import { type Database, runSql } from "./database.ts";
+import { isLockTimeout } from "./database-errors.ts";
 import { clientOptions, type DatabaseConnection } from "./database-pool.ts";
 import { ExplainedError } from "./explained-error.ts";
 
@@ -68,12 +70,7 @@ async function listPending(
 async function applyPending(client: pg.Client, known: readonly Migration[]): Promise<string[]> {
   await client.query(migrationsTable);
   const pending = await listPending(client, known);
-  for (const { name, sql, checksum } of pending) {
-    await client.query("begin");
-    await client.query(sql);
-    await client.query("insert into migrations (name, checksum) values ($1, $2)", [name, checksum]);
-    await client.query("commit");
-  }
+  for (const migration of pending) await applyOne(client, migration);
   return pending.map((migration) => migration.name);
 }
 
@@ -86,6 +83,28 @@ async function endBackups(client: pg.Client): Promise<void> {
   );
 }
 
+/**
+ * Servers of the release before go on meanwhile. Whatever they ask of a table queues up behind a
+ * migration that waits for it, so it waits for moments only, and then lets them pass.
+ */
+async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query("begin");
+      await client.query(`set local lock_timeout = ${lockPatienceMs}`);
+      await client.query(sql);
+      const text = "insert into migrations (name, checksum) values ($1, $2)";
+      await client.query(text, [name, checksum]);
+      await client.query("commit");
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === maxAttempts) throw error;
+      await client.query("rollback");
+      await setTimeout(betweenAttemptsMs);
+    }
+  }
+}
+
 /** The first connection of every start; the embedded PostgreSQL has answered before this. */
 function explainConnectError(error: Error & { code?: string }, connection: DatabaseConnection) {
   if (!("connectionString" in connection)) return error;
@@ -96,6 +115,12 @@ function explainConnectError(error: Error & { code?: string }, connection: Datab
       "Check that it runs, and that DATABASE_URL has the right host, user, password and database.",
   );
 }
+
+const lockPatienceMs = 2_000;
+const betweenAttemptsMs = 500;
+const maxAttempts = 200;
+/** A server that stands still in the midst of a migration makes room for another after this. */
+const stillMs = 60_000;
 
 /** A statement that changes a great table, or another server's migration that is waited for. */
 const longestMs = 1_800_000;
@@ -114,6 +139,8 @@ export async function migrate(
   try {
     // Most starts have nothing to migrate, and wait for nobody.
     if ((await listPending(client, known)).length === 0) return [];
+    await client.query(`set idle_session_timeout = ${stillMs}`);
+    await client.query(`set idle_in_transaction_session_timeout = ${stillMs}`);
     await endBackups(client);
     await client.query("select pg_advisory_lock($1)", [migrationLockKey]);
     return await applyPending(client, known);

@@ -5,7 +5,9 @@ import { describe, it, type TestContext } from "node:test";
 import pg from "pg";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
+import { startDeafProxy } from "../../test/support/servers/deaf-proxy.ts";
 import { waitUntil } from "../../test/support/time/wait-until.ts";
+import { defaultDeadlines, planDeadlines } from "./database-pool.ts";
 import { listenForNotifications, type Notifications } from "./notifications.ts";
 
 async function openClient(t: TestContext): Promise<{ client: pg.Client; url: string }> {
@@ -19,7 +21,13 @@ async function openClient(t: TestContext): Promise<{ client: pg.Client; url: str
   return { client, url: database.url };
 }
 
-async function startListening(t: TestContext, connectionString: string, channel = "news") {
+async function startListening(
+  t: TestContext,
+  connectionString: string,
+  channel = "news",
+  deadlines = defaultDeadlines,
+) {
+  const { log, text } = captureLog();
   const heard: string[] = [];
   const wasListeningAtGap: boolean[] = [];
   let notifications: Notifications | null = null;
@@ -31,10 +39,11 @@ async function startListening(t: TestContext, connectionString: string, channel 
         onGap: () => wasListeningAtGap.push(notifications?.isListening() ?? false),
       },
     },
-    log: captureLog().log,
+    log,
+    deadlines,
   });
   t.after(notifications.stop);
-  return { notifications, heard, wasListeningAtGap };
+  return { notifications, heard, wasListeningAtGap, logText: text };
 }
 
 /** The other connections to the test's database: those that listen. */
@@ -74,6 +83,26 @@ describe("notifications", () => {
     await waitUntil("one arrived", () => heard.length > 0);
     assert.deepEqual(heard, ["heard"]);
     assert.equal(await countListeners(client), 1);
+  });
+
+  it("are not believed to arrive while something in between passes none on", async (t) => {
+    const { client, url } = await openClient(t);
+    const proxy = await startDeafProxy(url);
+    t.after(proxy.stop);
+    const soon = { ...planDeadlines(2_000), heartbeatEveryMs: 50 };
+    const listening = await startListening(t, proxy.url, "news", soon);
+    const { notifications, heard, wasListeningAtGap } = listening;
+    assert.equal(notifications.isListening(), true);
+    proxy.isDeaf = true;
+    await client.query("notify news, 'lost'");
+    await waitUntil("it is not believed", () => !notifications.isListening());
+    assert.match(listening.logText(), /pooler between must work in session mode/);
+    proxy.isDeaf = false;
+    await waitUntil("it is believed again", () => notifications.isListening());
+    assert.deepEqual(wasListeningAtGap, [false, false], "and the gap was told");
+    await client.query("notify news, 'heard'");
+    await waitUntil("news arrives", () => heard.length > 0);
+    assert.deepEqual(heard, ["heard"]);
   });
 
   it("do not hinder a start while the database is away", async (t) => {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import pg from "pg";
 import {
@@ -33,8 +34,8 @@ const retryMs = 500;
 
 /**
  * LISTEN on a connection of its own, made again whenever it breaks. A connection can fall silent
- * without breaking, so that it must prove now and then that it lives; until it has, it is not
- * believed to listen.
+ * without breaking, and something in between may answer and pass no notification on: so it has to
+ * hear itself now and then, and until it has, it is not believed to listen.
  */
 class Listener implements Notifications {
   readonly #options: NotificationOptions;
@@ -45,6 +46,10 @@ class Listener implements Notifications {
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #provenAtMs = Number.NEGATIVE_INFINITY;
+  /** What it tells itself on a channel of its own, and last heard there. */
+  readonly #ownChannel = `line_${randomUUID().replaceAll("-", "")}`;
+  #lastHeard = "";
+  #isDeaf = false;
 
   constructor(options: NotificationOptions) {
     this.#options = options;
@@ -76,16 +81,18 @@ class Listener implements Notifications {
     this.#latest = next;
     next.on("error", (error) => log.debug({ err: error }, "the listening connection broke"));
     next.on("end", () => this.#lose(next));
-    next.on("notification", ({ channel, payload }) =>
-      channels[channel]?.onNotification(payload ?? ""),
-    );
+    next.on("notification", ({ channel, payload = "" }) => {
+      if (channel === this.#ownChannel) this.#lastHeard = payload;
+      else channels[channel]?.onNotification(payload);
+    });
     try {
       await next.connect();
       await next.query(
-        Object.keys(channels)
+        [this.#ownChannel, ...Object.keys(channels)]
           .map((channel) => `listen ${channel}`)
           .join("; "),
       );
+      await this.#hearItself(next);
     } catch {
       this.#lose(next);
       await endWithin(next, connectMs);
@@ -97,11 +104,26 @@ class Listener implements Notifications {
     this.#beat(next);
   }
 
-  /** An answer proves that the connection is alive; without one it is closed and replaced. */
+  /** PostgreSQL passes on what a session tells itself before it is ready for the next query. */
+  async #hearItself(client: pg.Client): Promise<void> {
+    const told = randomUUID();
+    await client.query("select pg_notify($1, $2)", [this.#ownChannel, told]);
+    const isDeaf = this.#lastHeard !== told;
+    if (isDeaf && !this.#isDeaf) {
+      this.#options.log.warn(
+        "notifications of the database do not arrive, so that nothing can be remembered: " +
+          "a pooler between must work in session mode",
+      );
+    }
+    this.#isDeaf = isDeaf;
+    if (isDeaf) throw new Error("a notification did not arrive");
+  }
+
+  /** A connection that does not hear itself is closed and replaced. */
   #beat(client: pg.Client): void {
     this.#provenAtMs = performance.now();
     this.#timer = setTimeout(() => {
-      client.query("select 1").then(
+      this.#hearItself(client).then(
         () => this.#client === client && this.#beat(client),
         () => cutOff(client),
       );
@@ -114,7 +136,8 @@ class Listener implements Notifications {
     this.#client = null;
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.connect(), retryMs);
+    const pauseMs = this.#isDeaf ? this.#deadlines.heartbeatEveryMs : retryMs;
+    this.#timer = setTimeout(() => void this.connect(), pauseMs);
   }
 }
 

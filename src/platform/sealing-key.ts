@@ -14,6 +14,24 @@ async function readKnown(db: Database): Promise<string | null> {
   return known?.sealed ?? null;
 }
 
+/** A database that is still empty has not even the table. */
+async function readKnownIfThere(db: Database): Promise<string | null> {
+  const text = "select to_regclass('sealing_key_check') is not null as is_there";
+  const [table] = await runSql<{ is_there: boolean }>(db, text);
+  return table?.is_there ? readKnown(db) : null;
+}
+
+/**
+ * Before anything is written, to the database or the data folder: a server that cannot open what
+ * others sealed is turned away. Where the database does not answer, others say so better.
+ */
+export async function refuseForeignKey(db: Database, atHand: Encryption | null): Promise<void> {
+  const known = await readKnownIfThere(db).catch(() => null);
+  if (known === null) return;
+  if (atHand === null) throw explainMissing();
+  if (!doesFit(atHand, known)) throw explainMisfit();
+}
+
 /**
  * Written at the first start; later starts must have the key that opens it. A database from before
  * it was written may have sealed values already: then the key must open one of those.
@@ -34,6 +52,17 @@ export async function checkSealingKey(
     );
   }
   if (!doesFit(encryption, (await readKnown(db)) ?? "")) throw explainMisfit();
+}
+
+function explainMissing(): ExplainedError {
+  return new ExplainedError(
+    "This server has no encryption key, and the secrets in this database are sealed with one.\n" +
+      "Servers that share a database need the same ENCRYPTION_KEY: set it to the value that the " +
+      "others have, or to\nthe content of the file encryption.key in the DATA_DIR of the first " +
+      "one.\nIf the key is lost, run `npm run vedette accept-key`: the server then starts with a " +
+      "new one,\nand the secrets of alert channels, subscribers, variables and client " +
+      "certificates\nmust be entered again, and authenticator apps be set up anew.",
+  );
 }
 
 function explainMisfit(): ExplainedError {
