@@ -178,6 +178,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const readiness = new ReadinessWatch({
       askDatabase: () => runSql(foundation.db, "select 1"),
       findWriteFault: () => foundation.writeFaults.find(),
+      findDamage: () => foundation.writeFaults.findDamage(),
     });
     const hosts = await createPageHosts(contexts.publicPages);
     started.add(() => hosts.stop());

@@ -5,6 +5,8 @@ export interface ReadinessOptions {
   readonly askDatabase: () => Promise<unknown>;
   /** What keeps the database from writing, in words; null while it can. */
   readonly findWriteFault?: () => string | null;
+  /** What is damaged without keeping the rest from its work, in words; null: nothing. */
+  readonly findDamage?: () => string | null;
   /** How long the database may take to answer. */
   readonly patienceMs?: number;
 }
@@ -57,6 +59,8 @@ export class ReadinessWatch {
     problems.push(...stuck.filter((one) => one.isEssential).map(describeStuck));
     const isReady = problems.length === 0;
     problems.push(...stuck.filter((one) => !one.isEssential).map(describeStuck));
+    const damage = this.#options.findDamage?.() ?? null;
+    if (damage !== null) problems.push(damage);
     return { isReady, problems };
   }
 

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { open as openFile } from "node:fs/promises";
+import { join } from "node:path";
 import { it, type TestContext } from "node:test";
+import pg from "pg";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { inTransaction, onOneConnection, runSql } from "./database.ts";
 import { openDatabase } from "./database-pool.ts";
+import { toKnownError } from "./http/error-handler.ts";
 
 async function open(t: TestContext) {
   const database = await createTestDatabase({ isEmpty: true });
@@ -38,6 +42,61 @@ it("a database that takes no writes is told from one that is full, and stays so"
   assert.equal(writeFaults.find(), "the database is read-only");
   await writeFaults.prove();
   assert.equal(writeFaults.find(), "the database is read-only", "the proof failed as well");
+});
+
+/** A copy of the files, whose pages nobody has read yet, with one of them overwritten. */
+async function openDamaged(t: TestContext) {
+  const made = await createTestDatabase({ isEmpty: true });
+  const url = new URL(made.url);
+  const name = url.pathname.slice(1);
+  const administrator = new pg.Client({
+    connectionString: made.url.replace("vedette@", "postgres@").replace(name, "postgres"),
+  });
+  await administrator.connect();
+  const first = new pg.Client({ connectionString: made.url });
+  await first.connect();
+  await first.query("create table sound as select 1 as id");
+  await first.query("create table torn as select generate_series(1, 1000) as id");
+  await first.end();
+  const copy = `${name}_torn`;
+  await administrator.query(
+    `create database ${copy} owner vedette template ${name} strategy file_copy`,
+  );
+  const opened = openDatabase({ connectionString: made.url.replace(name, copy) }, captureLog().log);
+  t.after(async () => {
+    await opened.close();
+    await administrator.query(`drop database ${copy} with (force)`);
+    await administrator.end();
+    await made.drop();
+  });
+  const [file] = await runSql<{ path: string }>(
+    opened.db,
+    "select pg_relation_filepath('torn') as path",
+  );
+  const { rows } = await administrator.query("show data_directory");
+  const handle = await openFile(join(rows[0].data_directory, file?.path ?? ""), "r+");
+  await handle.write(Buffer.alloc(512, 0x5a), 0, 512, 4_096);
+  await handle.close();
+  return opened;
+}
+
+it("a damaged page is told of, and everything else goes on", async (t) => {
+  const { db, writeFaults } = await openDamaged(t);
+  assert.equal(writeFaults.findDamage(), null);
+  const torn = await runSql(db, "select count(*) from torn").catch((error) => error);
+  assert.equal(torn.code, "XX001");
+  assert.match(toKnownError(torn).message, /^A page of the database is damaged/);
+  assert.match(writeFaults.findDamage() ?? "", /damaged: run `vedette doctor`/);
+  assert.equal(writeFaults.find(), null, "writing works");
+  assert.deepEqual(await runSql(db, "select id from sound"), [{ id: 1 }]);
+});
+
+it("who could not save something learns why", async (t) => {
+  const { db } = await open(t);
+  const error = await runSql(db, fullDisk).catch((reason) => reason);
+  const known = toKnownError(error);
+  assert.equal(known.errorName, "unavailable");
+  assert.equal(known.message, "Nothing can be saved: the disk of the database is full");
 });
 
 it("a fault of the writer is no fault of the disk", async (t) => {

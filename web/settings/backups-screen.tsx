@@ -13,6 +13,7 @@ import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Ago, formatDuration } from "../parts/time.tsx";
 import { words as own } from "./backups-words.ts";
+import doctor from "./doctor.module.css";
 import { backupsQuery } from "./queries.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
@@ -29,7 +30,7 @@ const marks = {
 
 function Command({ text }: { readonly text: string }) {
   return (
-    <span className={styles.actions}>
+    <span className={doctor.command}>
       <code className={styles.wide}>{text}</code>
       <CopyButton text={text} />
     </span>
@@ -76,9 +77,11 @@ function BackupTable({ backups }: { readonly backups: readonly Backup[] }) {
         {backups.map((backup) => (
           <tr key={backup.id}>
             <td className={styles.nowrap}>
-              <Ago at={backup.startedAt} />
-              <span className={styles.muted}>
-                , {backup.reason === "REQUEST" ? own.asRequested : own.asScheduled}
+              <span>
+                <Ago at={backup.startedAt} />
+                <span className={styles.muted}>
+                  , {backup.reason === "REQUEST" ? own.asRequested : own.asScheduled}
+                </span>
               </span>
             </td>
             <td className={styles.nowrap}>

@@ -26,10 +26,9 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
   return (
     <li className={styles.finding}>
       <StateMark state={marks[level]} word={own.levels[level]} />
+      <span className={settings.muted}>{area}</span>
       <div className={styles.text}>
-        <span>
-          <strong>{area}</strong> <span>{sentence}</span>
-        </span>
+        <span>{sentence}</span>
         {fix !== null && (
           <div className={styles.fix}>
             <span className={settings.muted}>{own.whatToDo}</span>
@@ -88,7 +87,7 @@ function DoctorScreen() {
       <div className={settings.body}>
         {!isAdmin && <p>{words.adminOnly}</p>}
         {isAdmin && (
-          <p className={styles.intro}>
+          <p className={`${styles.command} ${settings.muted}`}>
             {own.intro} <code>{own.command}</code> <CopyButton text={own.command} />
           </p>
         )}

@@ -68,6 +68,20 @@ async function hasCluster(folder: string, operator: Operator): Promise<boolean> 
   );
 }
 
+/** The files of one major version of PostgreSQL cannot be opened by another. */
+export async function refuseOtherMajor(folder: string, version: string): Promise<void> {
+  const found = (await readFile(join(folder, "PG_VERSION"), "utf8").catch(() => "")).trim();
+  const [brought = ""] = version.split(".");
+  if (found === "" || found === brought) return;
+  throw new ExplainedError(
+    `The database in ${folder} is of PostgreSQL ${found}, and this release of Vedette brings ` +
+      `PostgreSQL ${brought}.\nWith the release that you used before, run\n` +
+      "  npm run vedette backup /backups/before.backup\nand stop it. Then, with this release:\n" +
+      `  mv ${folder} ${folder}-${found}\n` +
+      "  npm run vedette restore /backups/before.backup\n  npm start",
+  );
+}
+
 async function runInitdb(initdb: string, folder: string, operator: Operator): Promise<void> {
   const list = [
     `--pgdata=${folder}`,

@@ -27,6 +27,19 @@ describe("the embedded PostgreSQL", () => {
     assert.equal(second.restarts(), 0);
   });
 
+  it("refuses the files of another major version, and says what to type", async (t) => {
+    const dataDir = await createFolder(t);
+    await mkdir(join(dataDir, "postgres"));
+    await writeFile(join(dataDir, "postgres", "PG_VERSION"), "17\n");
+    const { message } = await startPostgres(t, dataDir).catch((error) => error);
+    assert.match(message, /is of PostgreSQL 17, and this release .* brings PostgreSQL 18\./);
+    assert.match(
+      message,
+      /vedette backup [\s\S]*mv .*postgres .*postgres-17[\s\S]*vedette restore/,
+    );
+    assert.deepEqual(await readdir(join(dataDir, "postgres")), ["PG_VERSION"]);
+  });
+
   it("serves an owner that is no superuser, and only on its socket", async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const { connection } = await startPostgres(t, dataDir);

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorName, errorCatalogue, KnownError, type ValidationSource } from "../errors.ts";
+import { findWriteFault, isDamage } from "../write-faults.ts";
 import { describeValidation } from "./validation.ts";
 
 export interface ErrorBody {
@@ -37,6 +38,16 @@ export function isUnavailable(error: unknown): boolean {
   return unavailableCodes.test(code) || unavailableMessages.test(error.message);
 }
 
+/** Who could not save something learns why: nobody else can tell them to make room. */
+function explainUnavailable(error: Error): KnownError {
+  const fault = findWriteFault(error);
+  const message = fault === null ? {} : { message: `Nothing can be saved: ${fault}` };
+  return new KnownError("unavailable", { retryAfterSeconds: 2, ...message });
+}
+
+const damageMessage =
+  "A page of the database is damaged, and this needs it. Whoever runs this server finds what to do with `vedette doctor`";
+
 export function toKnownError(error: FastifyError | KnownError): KnownError {
   if (error instanceof KnownError) return error;
   if (error.validation !== undefined) {
@@ -47,7 +58,8 @@ export function toKnownError(error: FastifyError | KnownError): KnownError {
   }
   const known = fastifyCodes[error.code ?? ""];
   if (known !== undefined) return new KnownError(known);
-  if (isUnavailable(error)) return new KnownError("unavailable", { retryAfterSeconds: 2 });
+  if (isUnavailable(error)) return explainUnavailable(error);
+  if (isDamage(error)) return new KnownError("internal", { message: damageMessage });
   return new KnownError("internal");
 }
 
