@@ -23,6 +23,9 @@ Commands:
   doctor        look at everything that Vedette needs; --json for programs
   accept-key    go on with the encryption key at hand after the old one was lost
   nats-users    print the users of nats-server for the servers and for each probe key
+  probe         run checks from this machine: --server URL, --token KEY (or PROBE_TOKEN),
+                --name NAME, --data FOLDER
+  probe-key     make a key for a probe of yours in a public region: --region eu-west-1
 
 Options:
   --help     show this
@@ -59,6 +62,13 @@ async function runServer(): Promise<void> {
   });
   letYoungHeapGrow();
   returnFreedMemorySoon();
+  // Who reads the address may send a signal at once.
+  stopOnSignal(app);
+  write(`Vedette ${version} listens on ${app.url}`);
+  for (const warning of app.warnings) write(`\n${warning}\n`);
+}
+
+function stopOnSignal(app: { readonly stop: () => Promise<void> }): void {
   let isStopping = false;
   const stop = (signal: string) => {
     if (isStopping) return;
@@ -68,11 +78,8 @@ async function runServer(): Promise<void> {
     setTimeout(() => process.exit(1), 9_500).unref();
     app.stop().then(() => process.exit(0), fail);
   };
-  // Who reads the address may send a signal at once.
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-  write(`Vedette ${version} listens on ${app.url}`);
-  for (const warning of app.warnings) write(`\n${warning}\n`);
 }
 
 async function runMigrate(): Promise<void> {
@@ -90,6 +97,11 @@ function parseCommandLine() {
         email: { type: "string" },
         overwrite: { type: "boolean" },
         json: { type: "boolean" },
+        server: { type: "string" },
+        token: { type: "string" },
+        name: { type: "string" },
+        data: { type: "string" },
+        region: { type: "string" },
       },
     });
   } catch (error) {
@@ -132,6 +144,27 @@ async function runDoctor(isJson: boolean): Promise<void> {
   process.exit(diagnosis.level === "fail" ? 1 : 0);
 }
 
+async function runProbe({ server, token, name, data }: Values): Promise<void> {
+  const config = readConfig({
+    ...(server !== undefined && { PROBE_SERVER: server }),
+    ...(token !== undefined && { PROBE_TOKEN: token }),
+    ...(name !== undefined && { PROBE_NAME: name }),
+    ...(data !== undefined && { DATA_DIR: data }),
+  });
+  keepTicksFast();
+  const { startRemoteProbe } = await import("../src/app/remote-probe.ts");
+  const probe = await startRemoteProbe(config, { onRefused: fail });
+  stopOnSignal(probe);
+  for (const warning of probe.warnings) write(`\n${warning}\n`);
+  const { probeId, location } = await probe.welcomed;
+  write(`Vedette ${version} probes for ${location} as ${probeId}`);
+}
+
+async function runProbeKey(region: string | undefined): Promise<void> {
+  const { makeProbeKey } = await import("../src/app/commands.ts");
+  write(await makeProbeKey(readConfig(), region ?? null));
+}
+
 interface Command {
   /** The options that it takes, beside --help. */
   readonly options?: readonly (keyof Values)[];
@@ -157,6 +190,8 @@ const commands: Readonly<Record<string, Command>> = {
   doctor: { options: ["json"], run: ({ json }) => runDoctor(json === true) },
   "accept-key": { run: runAcceptKey },
   "nats-users": { run: runNatsUsers },
+  probe: { options: ["server", "token", "name", "data"], run: runProbe },
+  "probe-key": { options: ["region"], run: ({ region }) => runProbeKey(region) },
 };
 
 function refuse(reason: string): never {

@@ -9,7 +9,6 @@ import { parseNatsUrl } from "./platform/nats/nats-address.ts";
 import {
   addressList,
   domainList,
-  hostList,
   integerBetween,
   issuerUrl,
   matching,
@@ -25,11 +24,11 @@ import {
   type Setting,
 } from "./platform/setting-text.ts";
 import { uuidPattern } from "./platform/text/uuid.ts";
+import { probeSettings } from "./probe/settings.ts";
 
 /** The same names as in src/domains/accounts/role.ts; a test holds the two together. */
 export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
-const slug = /^[a-z0-9][a-z0-9-]{0,29}$/;
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
 
 export const settings = {
@@ -123,56 +122,7 @@ export const settings = {
     purpose:
       "Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed; nobody's by default.",
   },
-  BUILT_IN_PROBE: {
-    parse: oneOf(["true", "false"]),
-    fallback: "true",
-    allowed: "true, false",
-    purpose: "Whether this server is itself a probe.",
-  },
-  PROBE_LOCATION: {
-    parse: matching(slug, "must be a location such as eu-central-1, or a slug of your own"),
-    fallback: "eu-central-1",
-    allowed: "a location or a slug of up to 30 letters, digits and hyphens",
-    purpose: "Where the built-in probe is, and where checks run that name no location.",
-  },
-  PROBE_IPV4: {
-    parse: addressList("ipv4"),
-    fallback: undefined,
-    allowed: "IPv4 addresses or prefixes, separated by commas",
-    purpose: "The source addresses to publish, when this machine does not see them itself.",
-  },
-  PROBE_IPV6: {
-    parse: addressList("ipv6"),
-    fallback: undefined,
-    allowed: "IPv6 addresses or prefixes, separated by commas",
-    purpose: "The same for IPv6.",
-  },
-  PROBE_DENY: {
-    parse: addressList("any"),
-    fallback: undefined,
-    allowed: "addresses or prefixes, separated by commas",
-    purpose:
-      "What checks of this probe may not reach, beside link-local and cloud metadata addresses and " +
-      "the port of the service's own database.",
-  },
-  PROBE_ALLOW: {
-    parse: addressList("any"),
-    fallback: undefined,
-    allowed: "addresses or prefixes, separated by commas",
-    purpose: "What they may reach all the same.",
-  },
-  PROBE_ANCHORS: {
-    parse: hostList,
-    fallback: undefined,
-    allowed: "host names or addresses, separated by commas",
-    purpose: "Hosts that answer unless this probe's own network is down; then nobody is paged.",
-  },
-  DRAIN_SECONDS: {
-    parse: integerBetween(0, 60),
-    fallback: "8",
-    allowed: "0 to 60",
-    purpose: "How long a stop waits for the runs under way, so that they end with a result.",
-  },
+  ...probeSettings,
   RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),
     fallback: "30",
@@ -390,6 +340,7 @@ export function parseConfig(environment: Environment): Config {
   return values as Config;
 }
 
-export function readConfig(): Config {
-  return parseConfig(process.env);
+/** What the command line says wins over the environment. */
+export function readConfig(said: Environment = {}): Config {
+  return parseConfig({ ...process.env, ...said });
 }

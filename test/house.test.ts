@@ -125,7 +125,7 @@ test("arrows between the floors point downward only", () => {
       "config.ts",
       pureText,
     ],
-    "config.ts": ["platform", "config.ts", pureText],
+    "config.ts": ["platform", "probe", "config.ts", pureText],
   };
   const broken = product.flatMap((file) => {
     return file.imports

@@ -27,6 +27,7 @@ import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { OrderTags } from "../../src/domains/runs/order-tags.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
+import { RecordedRuns } from "../../src/domains/runs/recorded-runs.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
 import { OpenTrials } from "../../src/domains/runs/trials/open-trials.ts";
@@ -88,6 +89,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     tags: new OrderTags(encryption),
     natsKeys: new NatsKeys(database.db),
     serverId: reached.serverId,
+    recordedRuns: new RecordedRuns(),
     recorded: { add: () => {} },
     encryption,
     allowPrivate: true,

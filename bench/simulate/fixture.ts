@@ -12,6 +12,7 @@ import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certi
 import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { OrderTags } from "../../src/domains/runs/order-tags.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
+import { RecordedRuns } from "../../src/domains/runs/recorded-runs.ts";
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
 import { OpenTrials } from "../../src/domains/runs/trials/open-trials.ts";
 import { WatchList } from "../../src/domains/runs/watch-list.ts";
@@ -55,6 +56,7 @@ function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () =
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db, clock, ...reached }),
     tags: new OrderTags(encryption),
+    recordedRuns: new RecordedRuns(),
     natsKeys: new NatsKeys(db),
     recorded: { add: () => {} },
   };

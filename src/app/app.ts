@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { addAuthentication, type Bootstrapped, bootstrap } from "../domains/accounts/index.ts";
 import { fillMissingTargets } from "../domains/checks/index.ts";
+import { ProbeGateway, probePath } from "../domains/runs/index.ts";
 import { createPageHosts } from "../domains/sites/index.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { runSql } from "../platform/database.ts";
@@ -16,7 +17,7 @@ import { createContexts, type RoomContexts } from "./contexts.ts";
 import { listDatabaseLooks, listMachineLooks, listServerLooks } from "./doctor/doctor.ts";
 import { addDoctorRoutes, createDoctor } from "./doctor/doctor-routes.ts";
 import { createExample } from "./example.ts";
-import { layFoundation } from "./foundation.ts";
+import { type Foundation, layFoundation } from "./foundation.ts";
 import { addressOf, removeAddress, writeAddress } from "./listening-address.ts";
 import { startLoops } from "./loops.ts";
 import { addMetricsRoute, startMetricsServer } from "./metrics-routes.ts";
@@ -106,6 +107,7 @@ function buildServer(
     ...parts,
     trustedProxies: config.TRUSTED_PROXIES ?? [],
     connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS,
+    upgradePath: probePath,
   });
   const { servers } = contexts.runs;
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock, servers };
@@ -137,6 +139,16 @@ function buildServer(
   addPlainStylesRoute(server);
   addWebRoutes(server);
   return server;
+}
+
+function openGateway(
+  { server }: HttpServer,
+  { serverId, news }: Foundation,
+  { runs: context }: RoomContexts,
+): ProbeGateway {
+  const gateway = new ProbeGateway({ context, serverId, keyNews: news.probeKeys });
+  gateway.attach(server);
+  return gateway;
 }
 
 /** A failed example must not fail the start. */
@@ -187,7 +199,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     let warnings: readonly string[] = [];
     const parts = { log, metrics, readiness, findPrefix, serverId, warnings: () => warnings };
     const server = buildServer(config, contexts, parts);
-    const loopTools = { metrics, readiness };
+    const gateway = openGateway(server, foundation, contexts);
+    const loopTools = { metrics, readiness, gateway };
     const { loops, ...begun } = await startLoops(config, foundation, contexts, loopTools);
     warnings = begun.warnings;
     for (const loop of loops) started.add(loop.stop);
@@ -196,6 +209,8 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     addServerMetrics(metrics.registry, foundation.presence);
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
+    // Before the server, which waits for its connections to end.
+    started.add(async () => gateway.stop());
     foundation.presence.setAddress(config.PUBLIC_URL ?? listening);
     await writeAddress(config.DATA_DIR, config.PUBLIC_URL ?? listening);
     started.add(() => removeAddress(config.DATA_DIR));

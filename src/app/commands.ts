@@ -1,10 +1,16 @@
+import { randomUUIDv7 } from "node:crypto";
 import type { Config } from "../config.ts";
 import {
   type Bootstrapped,
   buildSignInUrl,
   createLinkFromCommandLine,
 } from "../domains/accounts/index.ts";
-import { listNatsLogins } from "../domains/locations/index.ts";
+import {
+  builtInRoute,
+  createKeyText,
+  insertProbeKey,
+  listNatsLogins,
+} from "../domains/locations/index.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { isMissingTable } from "../platform/database-errors.ts";
@@ -125,11 +131,36 @@ function inDatabase<Value>(config: Config, work: (db: Database) => Promise<Value
   });
 }
 
+async function findAddress(config: Config): Promise<string> {
+  return config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
+}
+
+/** For an operator's own probe in a public region: all accounts' checks there go to it. */
+export async function makeProbeKey(config: Config, region: string | null): Promise<string> {
+  if (region === null || !/^[a-z0-9][a-z0-9-]{0,29}$/.test(region) || region === builtInRoute) {
+    throw new ExplainedError(
+      "Name the region with --region, such as --region eu-west-1: a public location, or a slug of " +
+        "your own that checks name.",
+    );
+  }
+  const text = createKeyText({ region });
+  const createdAt = systemClock.now();
+  await inDatabase(config, (db) =>
+    insertProbeKey(db, { region }, { id: randomUUIDv7(), createdAt, text }),
+  );
+  const address = await findAddress(config);
+  return (
+    `The key of a probe in ${region}, shown once:\n\n  ${text}\n\n` +
+    "On the machine there, in a checkout of Vedette:\n\n" +
+    `  npm ci\n  PROBE_TOKEN=${text} npm run vedette probe -- --server ${address}\n`
+  );
+}
+
 export async function makeSignInLink(config: Config, email: string | null): Promise<string> {
   const made = await inDatabase(config, (db) =>
     createLinkFromCommandLine({ db, clock: systemClock }, email),
   );
-  const address = config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
+  const address = await findAddress(config);
   return (
     `Open this within an hour. It works once, and signs in ${made.email}:\n\n` +
     `  ${buildSignInUrl(address, made.token)}\n`

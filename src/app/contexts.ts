@@ -36,6 +36,7 @@ import {
   createRunMetrics,
   OpenTrials,
   OrderTags,
+  RecordedRuns,
   type RunsContext,
   SeenCertificates,
 } from "../domains/runs/index.ts";
@@ -161,6 +162,7 @@ function createRuns(
     tags: new OrderTags(encryption),
     natsKeys: new NatsKeys(db),
     serverId,
+    recordedRuns: new RecordedRuns(),
   };
 }
 

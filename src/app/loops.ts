@@ -7,7 +7,12 @@ import { watchProbeDirectory } from "../domains/locations/index.ts";
 import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPreviewLoops } from "../domains/previews/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
-import { greetNatsProbes, startPlaceLoops, startRunLoops } from "../domains/runs/index.ts";
+import {
+  greetNatsProbes,
+  type ProbeGateway,
+  startPlaceLoops,
+  startRunLoops,
+} from "../domains/runs/index.ts";
 import { forgetLostServers } from "../domains/servers/index.ts";
 import { startSiteLoops } from "../domains/sites/index.ts";
 import { startStatisticsLoops } from "../domains/statistics/index.ts";
@@ -24,6 +29,7 @@ import type { ReadinessWatch } from "./readiness.ts";
 export interface LoopTools {
   readonly metrics: Metrics;
   readonly readiness: ReadinessWatch;
+  readonly gateway: Pick<ProbeGateway, "startLoops">;
 }
 
 export interface StartedLoops {
@@ -62,6 +68,7 @@ export async function startLoops(
     ...(await startNetworkLoops(foundation, contexts.runs)),
     watchDatabase(foundation, tools),
     watchProbeDirectory(directory, news.places, log),
+    ...tools.gateway.startLoops(),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
     ...startPreviewLoops(contexts.maintenance, log),
     ...startSiteLoops(contexts.sites, log, watch),

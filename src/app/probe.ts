@@ -6,9 +6,10 @@ import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
 import { probers } from "../kinds/probers.ts";
+import type { Log } from "../platform/log.ts";
 import type { Loop } from "../platform/loop.ts";
-import { watchAnchors } from "../probe/anchors.ts";
-import { startProbers } from "../probe/prober-set.ts";
+import { type Anchors, watchAnchors } from "../probe/anchors.ts";
+import { type ProberSet, startProbers } from "../probe/prober-set.ts";
 import { startProbeWorker } from "../probe/worker.ts";
 import { version } from "./version.ts";
 
@@ -26,22 +27,7 @@ export async function startProbe(
 ): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
-  const rules = {
-    allow: config.PROBE_ALLOW ?? [],
-    deny: config.PROBE_DENY ?? [],
-    // The embedded one listens on a Unix socket only, which no check can name.
-    own: await findOwnDatabase(config.DATABASE_URL),
-  };
-  const tell = (line: string) => log.info(line);
-  const socketThread = createSocketThread({ reach: rules, log: tell });
-  const resolver = createNameResolver();
-  const tools = { resolver, reach: createReach(rules), socketThread, log: tell };
-  const prober = await startProbers(probers, tools);
-  const anchors = await watchAnchors({
-    hosts: config.PROBE_ANCHORS ?? [],
-    log,
-    isReachable: prober.isReachable,
-  });
+  const { prober, anchors, close } = await startProbing(config, log);
   const worker = startProbeWorker({
     bus,
     log,
@@ -67,11 +53,41 @@ export async function startProbe(
     stop: async () => {
       await worker.drain(config.DRAIN_SECONDS * 1_000);
       // This ends the runs that took too long, and the worker still reports how.
-      await prober.close();
-      await socketThread.close();
+      await close();
       await worker.stop();
     },
   };
   const loops = [runs, anchors.loop, hello];
   return { loops, warnings: prober.listWarnings() };
+}
+
+export interface Probing {
+  readonly prober: ProberSet;
+  readonly anchors: Anchors;
+  readonly close: () => Promise<void>;
+}
+
+/** What measures, wherever the orders come from. */
+export async function startProbing(config: Config, log: Log): Promise<Probing> {
+  const rules = {
+    allow: config.PROBE_ALLOW ?? [],
+    deny: config.PROBE_DENY ?? [],
+    // The embedded one listens on a Unix socket only, which no check can name.
+    own: await findOwnDatabase(config.DATABASE_URL),
+  };
+  const tell = (line: string) => log.info(line);
+  const socketThread = createSocketThread({ reach: rules, log: tell });
+  const resolver = createNameResolver();
+  const tools = { resolver, reach: createReach(rules), socketThread, log: tell };
+  const prober = await startProbers(probers, tools);
+  const anchors = await watchAnchors({
+    hosts: config.PROBE_ANCHORS ?? [],
+    log,
+    isReachable: prober.isReachable,
+  });
+  const close = async () => {
+    await prober.close();
+    await socketThread.close();
+  };
+  return { prober, anchors, close };
 }

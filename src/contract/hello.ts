@@ -19,7 +19,7 @@ export interface Hello {
   readonly spoolDepth: number;
   /** Results that it had to give up since its start. */
   readonly droppedResults: number;
-  /** So many orders it takes at once. */
+  /** So many orders it takes at once; 0: it is about to stop and takes none. */
   readonly maxOpen: number;
   /** How far its clock is ahead of the server's; null before it knows. */
   readonly clockSkewMs: number | null;
@@ -61,7 +61,7 @@ const WireHello = Type.Object({
   limitations: Type.Array(Type.String({ maxLength: 2_000 }), { maxItems: 50 }),
   spoolDepth: Count,
   droppedResults: Count,
-  maxOpen: Type.Integer({ minimum: 1, maximum: 100_000 }),
+  maxOpen: Type.Integer({ minimum: 0, maximum: 100_000 }),
   clockSkewMs: Type.Union([Type.Number({ minimum: -1e15, maximum: 1e15 }), Type.Null()]),
   sentAtMs: Moment,
 });

@@ -72,6 +72,13 @@ export class MessageTooBigError extends Error {
   }
 }
 
+/** Why a message is not handled here, though nothing is wrong with it: it is nobody's fault. */
+export class GivenBack extends Error {
+  constructor() {
+    super("The message is given back for somebody else.");
+  }
+}
+
 /** So many messages of one subject wait; after that their publishers do. */
 export const maxQueued = 100_000;
 /** A message whose handling failed is handed over again after this. */
@@ -328,8 +335,10 @@ function startEachConsumer<Message>(
       progress.succeed();
       queues.acknowledge(taken);
     } catch (error) {
-      progress.fail();
-      log.warn({ err: error, subject: pattern }, `a message ${again}`);
+      if (!(error instanceof GivenBack)) {
+        progress.fail();
+        log.warn({ err: error, subject: pattern }, `a message ${again}`);
+      }
       resting.add(taken);
     }
   };

@@ -8,11 +8,12 @@ import {
   type TellStep,
 } from "../contract/progress.ts";
 import { copySignature, type NoData, type Outcome, type Result } from "../contract/result.ts";
-import type { Bus, Consumer } from "../platform/bus.ts";
+import type { Consumer } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
+import type { WorkerBus } from "./link-bus.ts";
 
 export interface ProbeWorkerOptions {
-  readonly bus: Bus;
+  readonly bus: WorkerBus;
   readonly log: Log;
   readonly probeId: string;
   /** Never rejects for what the network does. */

@@ -39,6 +39,7 @@ export {
   deleteProbeKey,
   findProbeKey,
   insertProbeKey,
+  listExistingKeys,
   listRegionKeys,
   noteKeyUse,
 } from "./probe-key-store.ts";
@@ -57,3 +58,4 @@ export {
   type QueueSample,
 } from "./queues/queue-store.ts";
 export { addLocationRoutes } from "./routes.ts";
+export { findSourceAddresses } from "./source-addresses.ts";

@@ -39,6 +39,8 @@ type KnownProbe = Pick<
 
 /** How long a region counts as remote after its last probe went. */
 const remoteForMs = 180_000;
+/** A hello is written within this. */
+const unwrittenMs = 5_000;
 const noProbe = "No probe serves this location.";
 const quarantined = "Every probe of this location is in quarantine.";
 const elsewhere =
@@ -82,18 +84,20 @@ export class ProbeDirectory {
 
   async #read(): Promise<void> {
     const { db, clock } = this.#options;
-    const since = new Date(clock.now().getTime() - aliveForMs);
+    const nowMs = clock.now().getTime();
+    const since = new Date(nowMs - aliveForMs);
     const [routes, probes] = [await listPrivateRoutes(db), await listProbesSeenSince(db, since)];
     this.#private = new Map();
     this.#privateNames = new Set();
-    for (const { id, accountId, slugName } of routes) {
-      const own = this.#private.get(accountId) ?? new Map<string, string>();
-      this.#private.set(accountId, own.set(slugName, id));
-      this.#privateNames.add(slugName);
-    }
+    for (const { id, accountId, slugName } of routes) this.#notePlace(accountId, slugName, id);
     this.#hasOtherBuiltIn = probes.some(({ route }) => route === builtInRoute);
     const before = this.#probes;
     this.#probes = new Map();
+    // Connected here while its row was still being written.
+    for (const [id, probe] of before) {
+      const isOwn = probe.serverId === this.#options.serverId;
+      if (isOwn && probe.seenAtMs >= nowMs - unwrittenMs) this.#probes.set(id, probe);
+    }
     for (const { lastSeenAt, ...probe } of probes) {
       if (probe.route === builtInRoute) continue;
       const heardMs = before.get(probe.id)?.seenAtMs ?? 0;
@@ -103,6 +107,12 @@ export class ProbeDirectory {
     this.#group();
   }
 
+  #notePlace(accountId: string, slugName: string, route: string): void {
+    const own = this.#private.get(accountId) ?? new Map<string, string>();
+    this.#private.set(accountId, own.set(slugName, route));
+    this.#privateNames.add(slugName);
+  }
+
   #group(): void {
     for (const { route, seenAtMs } of this.#probes.values())
       this.#remoteSeenMs.set(route, seenAtMs);
@@ -110,8 +120,10 @@ export class ProbeDirectory {
   }
 
   /** A probe of this server's gateway has just said hello. */
-  noteHello(probe: Pick<Probe, "id" | "route">): void {
+  noteHello(probe: Pick<Probe, "id" | "route">, place?: Omit<PlaceOfOrder, "isPrivate">): void {
     const known = this.#probes.get(probe.id);
+    if (place !== undefined && place.accountId !== null)
+      this.#notePlace(place.accountId, place.location, probe.route);
     const { serverId, clock } = this.#options;
     const { quarantinedAt = null, quarantineReason = null } = known ?? {};
     const seenAtMs = clock.now().getTime();

@@ -59,6 +59,19 @@ export async function noteKeyUse(db: Database, keyId: string, at: Date): Promise
   await runSql(db, "update probe_keys set last_used_at = $2 where id = $1", [keyId, at]);
 }
 
+/** Of these keys, those that nobody has revoked. */
+export async function listExistingKeys(
+  db: Database,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await runPrepared<{ id: string }>(db, {
+    name: "list-existing-probe-keys",
+    text: "select id from probe_keys where id = any($1::uuid[])",
+    values: [ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** By private location, the oldest key first. */
 export async function mapLocationKeys(
   db: Database,

@@ -44,6 +44,9 @@ export const ProbeSchema = Type.Object(
         "are corrected by it.",
       12,
     ),
+    isClockWrong: Type.Boolean({
+      description: "Whether its clock is off by more than two seconds: its machine should run NTP.",
+    }),
     spoolDepth: Described(
       OrNull(Type.Integer()),
       "How many results wait on its disk to be sent; null: it has no spool.",
@@ -94,6 +97,9 @@ export function toWirePlace(place: Place, now: Date) {
   };
 }
 
+/** Nobody's clock is exact; beyond this, one is wrong. */
+const wrongClockMs = 2_000;
+
 export function toWireProbe(probe: Probe, now: Date) {
   const { clockSkewMs, quarantinedAt } = probe;
   return {
@@ -109,6 +115,7 @@ export function toWireProbe(probe: Probe, now: Date) {
     limitations: [...probe.limitations],
     transport: probe.transport,
     clockSkewMs: clockSkewMs === null ? null : Math.round(clockSkewMs),
+    isClockWrong: clockSkewMs !== null && Math.abs(clockSkewMs) > wrongClockMs,
     spoolDepth: probe.spoolDepth,
     keyId: probe.keyId,
     quarantinedAt: quarantinedAt && formatDateTime(quarantinedAt),

@@ -93,7 +93,10 @@ test("nobody answers for another route, under its name or under their own", asyn
 });
 
 test("nobody speaks as a probe of another route", async () => {
-  fixture.context.directory.noteHello({ id: "neighbour", route: randomUUIDv7() });
+  fixture.context.directory.noteHello(
+    { id: "neighbour", route: randomUUIDv7() },
+    { accountId: null, location: "elsewhere" },
+  );
   assert.equal(await refusedFor({ ...answer(order()), probeId: "neighbour" }), "wrong-probe");
 });
 

@@ -9,6 +9,7 @@ import { builtInRoute, type NatsKeys, type ProbeDirectory } from "../locations/i
 import type { AccountVariables } from "../variables/index.ts";
 import type { SeenCertificates } from "./certificates/seen-certificates.ts";
 import type { OrderTags } from "./order-tags.ts";
+import type { RecordedRuns } from "./recorded-runs.ts";
 import type { RunMetrics } from "./run-metrics.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
@@ -36,6 +37,7 @@ export interface RunsContext {
   readonly natsKeys: NatsKeys;
   /** This one, among the servers of the installation. */
   readonly serverId: string;
+  readonly recordedRuns: RecordedRuns;
 }
 
 const resultPrefix = "results.";

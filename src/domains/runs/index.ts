@@ -30,6 +30,7 @@ export {
 export { listPastRuns } from "./final-run-store.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
 export { listMissedRuns, type MissedRuns } from "./gaps/gap-store.ts";
+export { ProbeGateway, probePath } from "./gateway/gateway.ts";
 export {
   type CheckHour,
   deleteLateHour,
@@ -70,6 +71,7 @@ export { createArrivedResult } from "./orders.ts";
 export { doubtOldNews } from "./overdue.ts";
 export { findOldestPartition } from "./partition-store.ts";
 export { startPlaceLoops } from "./place-loops.ts";
+export { RecordedRuns } from "./recorded-runs.ts";
 export { recordResults } from "./recorder.ts";
 export {
   findNamedResults,

@@ -372,7 +372,10 @@ export function startRecorder(context: RunsContext): Consumer {
   const consumer = bus.consume<unknown>(subjects.allResults, {
     name: "record results",
     maxBatch: recordBatchSize,
-    handle: (messages, sentTo) => recordResults(context, acceptResults(context, messages, sentTo)),
+    handle: async (messages, sentTo) => {
+      await recordResults(context, acceptResults(context, messages, sentTo));
+      context.recordedRuns.note(messages);
+    },
   });
   return {
     ...consumer,

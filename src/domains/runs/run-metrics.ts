@@ -8,6 +8,12 @@ export interface RunMetrics {
   readonly heldShards: Gauge;
   readonly ignored: Counter;
   readonly unsentOrders: Counter;
+  /** Orders whose deadline passed before a probe of their place answered. */
+  readonly expiredOrders: Counter;
+  readonly refusedProbes: Counter;
+  /** Results that probes had to give up. */
+  readonly droppedResults: Counter;
+  readonly watchConnections: (count: () => number, sumSpools: () => number) => void;
 }
 
 export function createRunMetrics(registry: Registry): RunMetrics {
@@ -52,5 +58,39 @@ export function createRunMetrics(registry: Registry): RunMetrics {
       labelNames: ["reason"],
       registers,
     }),
+    expiredOrders: new Counter({
+      name: "vedette_orders_expired_total",
+      help: "Orders whose deadline passed before a remote probe answered.",
+      registers,
+    }),
+    refusedProbes: new Counter({
+      name: "vedette_probes_refused_total",
+      help: "Probes that were not let in or sent away, by reason.",
+      labelNames: ["reason"],
+      registers,
+    }),
+    droppedResults: new Counter({
+      name: "vedette_probe_results_dropped_total",
+      help: "Results that remote probes had to give up before they could send them.",
+      registers,
+    }),
+    watchConnections: (count, sumSpools) => watchConnections(registry, { count, sumSpools }),
   };
+}
+
+function watchConnections(
+  registry: Registry,
+  { count, sumSpools }: { readonly count: () => number; readonly sumSpools: () => number },
+): void {
+  const add = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  add("vedette_probe_connections", "Probes that are connected to this server.", count);
+  add("vedette_probe_spool_results", "Results that wait on the disks of those probes.", sumSpools);
 }

@@ -23,5 +23,5 @@ export const shelf: readonly { readonly title: string; readonly guides: readonly
   },
   { title: "Asking", guides: ["agent", "agent-grammar", "events", "prometheus", "errors"] },
   { title: "People", guides: ["sign-in", "sign-in-security", "settings"] },
-  { title: "Running it", guides: ["install", "configure", "operate", "many-machines"] },
+  { title: "Running it", guides: ["install", "configure", "operate", "probes", "many-machines"] },
 ];

@@ -72,6 +72,12 @@ class ConnectionLimit {
     });
   }
 
+  /** It is no longer ours: whoever took it over has a limit of its own. */
+  release(socket: CountedSocket): void {
+    this.#remove(socket);
+    socket.setTimeout(0);
+  }
+
   /** On every request, so it only notes what is needed to find an idle connection later. */
   noteRequest(socket: CountedSocket, answer: ServerResponse): void {
     const known = socket[connection];
@@ -116,6 +122,7 @@ export type NoteRequest = (socket: Socket, answer: ServerResponse) => void;
 export function limitConnections(server: Server, limits: ConnectionLimits): NoteRequest {
   const connections = new ConnectionLimit(limits);
   server.on("connection", (socket) => connections.add(socket));
+  server.on("upgrade", ({ socket }) => connections.release(socket));
   const timer = setInterval(() => connections.timeSlowAnswers(), limits.checkEveryMs).unref();
   server.on("close", () => clearInterval(timer));
   return (socket, answer) => connections.noteRequest(socket, answer);

@@ -11,10 +11,11 @@ import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ObserveRequest } from "../request-times.ts";
 import { limitConnections, type NoteRequest } from "./connection-limit.ts";
-import { sendError, toErrorBody } from "./error-handler.ts";
+import { sendError } from "./error-handler.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./page-host.ts";
+import { refuseSocket } from "./refuse-socket.ts";
 import { createRequestIds } from "./request-id.ts";
 import { compileSerializer } from "./serialization.ts";
 import type { SchemaTypes } from "./type-provider.ts";
@@ -49,6 +50,8 @@ export interface HttpOptions {
   readonly patience?: Patience;
   /** 0 or absent: no limit. */
   readonly connectionsPerAddress?: number;
+  /** The one path whose connections may become something else, such as a WebSocket. */
+  readonly upgradePath?: string;
   /** Hosts whose every request is answered below a path of ours. */
   readonly findPrefix?: FindPrefix;
 }
@@ -63,12 +66,7 @@ function refuseConnection(error: ConnectionError, socket: Socket): void {
     ERR_HTTP_REQUEST_TIMEOUT: "requestTimeout",
     HPE_HEADER_OVERFLOW: "headersTooLarge",
   };
-  const body = toErrorBody(new KnownError(names[error.code] ?? "invalidRequest"));
-  const text = JSON.stringify(body);
-  socket.end(
-    `HTTP/1.1 ${body.statusCode} ${body.error}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
-  );
+  refuseSocket(socket, names[error.code] ?? "invalidRequest");
 }
 
 function buildServer(options: HttpOptions) {
@@ -87,6 +85,8 @@ function buildServer(options: HttpOptions) {
       headersTimeout: headersMs,
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: maxHeaderBytes,
+      // Elsewhere the wish is passed over, and the request answered like any other.
+      shouldUpgradeCallback: ({ url = "" }) => url.split("?", 1)[0] === options.upgradePath,
     },
     ...(options.findPrefix && {
       rewriteUrl: createUrlRewrite(options.findPrefix, options.trustedProxies),

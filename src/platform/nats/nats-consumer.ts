@@ -1,5 +1,5 @@
 import type { ConsumeEachOptions, ConsumeOptions, Consumer } from "../bus.ts";
-import { retryMs } from "../bus.ts";
+import { GivenBack, retryMs } from "../bus.ts";
 import type { Log } from "../log.ts";
 import { Progress } from "../progress.ts";
 import { type NatsLink, type NatsSession, pause } from "./nats-link.ts";
@@ -186,8 +186,10 @@ export function startNatsEachConsumer<Message>(
       progress.succeed();
       delivery.acknowledge();
     } catch (error) {
-      progress.fail();
-      log.warn({ err: error, subject: pattern }, `a message ${again}`);
+      if (!(error instanceof GivenBack)) {
+        progress.fail();
+        log.warn({ err: error, subject: pattern }, `a message ${again}`);
+      }
       await delivery.giveBack(pulling.isStopped() ? 0 : retryMs);
     }
   };

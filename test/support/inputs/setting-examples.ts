@@ -121,6 +121,26 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
     bad: ["a b", "-,", Array.from({ length: 11 }, () => "a").join(",")],
     rule: "must be up to ten host names or addresses, separated by commas",
   },
+  PROBE_SERVER: {
+    good: ["https://vedette.example.org", "http://127.0.0.1:3000/base"],
+    bad: ["vedette.example.org", "ftp://a"],
+    rule: "must be an address that begins with http:// or https://",
+  },
+  PROBE_TOKEN: {
+    good: [`pl_${"0a".repeat(16)}`, `vp_${"0a".repeat(16)}`],
+    bad: ["secret", `pl_${"0A".repeat(16)}`],
+    rule: "must be the key of a probe, such as pl_…",
+  },
+  PROBE_NAME: {
+    good: ["edge-1", "a.example_2"],
+    bad: ["-a", "a b", "a".repeat(64)],
+    rule: "must be a name such as edge-1",
+  },
+  PROBE_SPOOL_MB: {
+    good: ["1", "100000"],
+    bad: ["0", "1.5"],
+    rule: "must be a whole number from 1 to 100000",
+  },
   DRAIN_SECONDS: {
     good: ["0", "60"],
     bad: ["61", ...notNumbers],

@@ -6,6 +6,7 @@ import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-ce
 import type { RunsContext } from "../../../src/domains/runs/context.ts";
 import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
 import { createPartition } from "../../../src/domains/runs/partition-store.ts";
+import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
 import { OpenTrials } from "../../../src/domains/runs/trials/open-trials.ts";
@@ -44,6 +45,7 @@ function createContext(db: Database, log: Log): RunsContext {
     tags: new OrderTags(encryption),
     natsKeys: new NatsKeys(db),
     serverId: thisServer,
+    recordedRuns: new RecordedRuns(),
     recorded: { add: () => {} },
   };
 }

@@ -20,6 +20,7 @@ import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts
 import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
 import { createOrder } from "../../../src/domains/runs/orders.ts";
 import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
+import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
 import { OpenTrials } from "../../../src/domains/runs/trials/open-trials.ts";
 import { type Watched, WatchList } from "../../../src/domains/runs/watch-list.ts";
@@ -139,6 +140,7 @@ export async function createRunsFixture(
     tags: new OrderTags(encryption),
     natsKeys: new NatsKeys(db),
     serverId: thisServer,
+    recordedRuns: new RecordedRuns(),
     recorded: { add: () => {} },
   };
   const accountId = randomUUIDv7();

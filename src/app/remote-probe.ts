@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { hostname, networkInterfaces } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { Welcome } from "../contract/hello.ts";
+import { findSourceAddresses } from "../domains/locations/index.ts";
+import { openDataFolder } from "../platform/data-folder.ts";
+import { ExplainedError } from "../platform/explained-error.ts";
+import { createLog, type Log } from "../platform/log.ts";
+import { isUuid } from "../platform/text/uuid.ts";
+import { LinkBus, linkSubjects } from "../probe/link-bus.ts";
+import { Outbox } from "../probe/outbox.ts";
+import { ServerClock } from "../probe/server-clock.ts";
+import { findLinkUrl, ServerLink } from "../probe/server-link.ts";
+import { Spool } from "../probe/spool.ts";
+import { startProbeWorker } from "../probe/worker.ts";
+import { type Probing, startProbing } from "./probe.ts";
+import { Started } from "./started.ts";
+import { version } from "./version.ts";
+
+export interface RemoteProbe {
+  readonly warnings: readonly string[];
+  /** Resolves when the server has let it in for the first time. */
+  readonly welcomed: Promise<Welcome>;
+  readonly clock: ServerClock;
+  /** Finishes the open runs, sends what it knows, and says farewell. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface RemoteProbeOptions {
+  readonly log?: Log;
+  /** In place of its own measure of the time, for tests. */
+  readonly clock?: ServerClock;
+  /** The server wants no more of this probe. */
+  readonly onRefused: (error: ExplainedError) => void;
+}
+
+interface Orders {
+  readonly server: string;
+  readonly token: string;
+  readonly name: string;
+}
+
+const maxOpenRuns = 10_000;
+/** After the runs: so long it tries to hand over what it still has. */
+const settleMs = 3_000;
+const farewellMs = 1_000;
+
+/** What a probe must be told, by its command or its settings; all that is missing at once. */
+function readOrders(config: Config): Orders {
+  const { PROBE_SERVER: server, PROBE_TOKEN: token, PROBE_NAME = hostname() } = config;
+  if (server === undefined || token === undefined) {
+    throw new ExplainedError(
+      "A probe needs the address of its server and a key:\n\n" +
+        "  PROBE_TOKEN=pl_… npm run vedette probe -- --server https://vedette.example.org\n\n" +
+        "Keys are made under Locations in the application, for a public region by\n" +
+        "`npm run vedette probe-key -- --region eu-west-1` on the server's machine.",
+    );
+  }
+  // Machines may have names that a probe cannot have.
+  const name = PROBE_NAME.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return { server, token, name: name.slice(0, 63) || "probe" };
+}
+
+/** The same after a restart in the same folder, so that the server knows it again at once. */
+async function loadInstanceId(dir: string): Promise<string> {
+  const path = join(dir, "instance.id");
+  const known = await readFile(path, "utf8").catch(() => "");
+  if (isUuid(known)) return known;
+  const id = randomUUID();
+  await writeFile(path, id, { flush: true });
+  return id;
+}
+
+function warnOfPlainText({ protocol, hostname: host }: URL, log: Log): void {
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(host);
+  if (protocol === "wss:" || isHere) return;
+  log.warn("the link to the server is not encrypted, and orders may carry secrets: use https://");
+}
+
+/** A probe of its own, wherever it is: it reaches nothing but its server, and needs no database. */
+export async function startRemoteProbe(
+  config: Config,
+  options: RemoteProbeOptions,
+): Promise<RemoteProbe> {
+  const { log = createLog(config.LOG_LEVEL), clock = new ServerClock() } = options;
+  const { server, token, name } = readOrders(config);
+  const started = new Started();
+  try {
+    const dir = join(config.DATA_DIR, "probe");
+    await mkdir(config.DATA_DIR, { recursive: true, mode: 0o711 });
+    const lock = await openDataFolder(dir);
+    started.add(lock.release);
+    const instanceId = await loadInstanceId(dir);
+    const spool = await Spool.open({
+      dir: join(dir, "spool"),
+      secret: token,
+      maxBytes: config.PROBE_SPOOL_MB * 1024 * 1024,
+      nowMs: () => clock.nowMs(),
+      log,
+    });
+    const probing = await startProbing(config, log);
+    started.add(probing.anchors.loop.stop);
+    const url = findLinkUrl(server);
+    warnOfPlainText(url, log);
+    const parts = { config, log, clock, spool, probing, url, token, name, instanceId };
+    const { welcomed, stop } = work(parts, options.onRefused);
+    started.add(stop);
+    const warnings = probing.prober.listWarnings();
+    return { warnings, welcomed, clock, stop: () => started.stop(log) };
+  } catch (error) {
+    await started.stop(log);
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: ServerClock;
+  readonly spool: Spool;
+  readonly probing: Probing;
+  readonly url: URL;
+  readonly token: string;
+  readonly name: string;
+  readonly instanceId: string;
+}
+
+/** The link, what is kept until it is sent, and the worker between them. */
+function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
+  const { config, log, clock, spool, probing, url, token } = parts;
+  const { promise: welcomed, resolve } = Promise.withResolvers<Welcome>();
+  let isDraining = false;
+  const outbox: Outbox = new Outbox({
+    spool,
+    send: (batch, results) => link.send({ type: "results", batch, results }),
+    log,
+  });
+  const bus: LinkBus = new LinkBus({
+    addResults: (results) => outbox.add(results),
+    sendNews: (news) => void link.send({ type: "news", news }),
+    nowMs: () => clock.nowMs(),
+    log,
+  });
+  const describe = describeProbe(parts, () => isDraining);
+  const link: ServerLink = new ServerLink({
+    ...{ url, token, clock, log, describe },
+    onUp: (welcome) => {
+      log.info({ probeId: welcome.probeId, location: welcome.location }, "linked to the server");
+      resolve(welcome);
+      outbox.connect();
+    },
+    onDown: () => {
+      log.warn("the link to the server is down; results are kept");
+      outbox.disconnect();
+    },
+    onOrders: (orders) => bus.takeOrders(orders),
+    onRecorded: (batch) => outbox.acknowledge(batch),
+    onRefused: (message) => onRefused(new ExplainedError(message)),
+  });
+  const worker = startProbeWorker({
+    bus,
+    log,
+    probeId: parts.name,
+    run: (order, tell) => probing.prober.run(order, probing.anchors.areLost(), tell),
+    orderSubject: linkSubjects.orders,
+    resultSubject: linkSubjects.results,
+    newsSubjectOf: () => linkSubjects.news,
+    nowMs: () => clock.nowMs(),
+  });
+  link.connect();
+  const stop = async () => {
+    isDraining = true;
+    link.sayHelloNow();
+    await worker.drain(config.DRAIN_SECONDS * 1_000);
+    await probing.close();
+    await worker.stop();
+    if (link.isUp) await outbox.settle(settleMs);
+    await link.stop(farewellMs);
+    await outbox.close();
+  };
+  return { welcomed, stop };
+}
+
+function describeProbe(parts: Parts, isDraining: () => boolean) {
+  const { config, spool, probing, name, instanceId } = parts;
+  const startedAtMs = Date.now();
+  return () => {
+    const interfaces = networkInterfaces();
+    return {
+      ...{ name, instanceId, startedAtMs, programVersion: version },
+      ipv4Sources: config.PROBE_IPV4 ?? findSourceAddresses(interfaces, "IPv4"),
+      ipv6Sources: config.PROBE_IPV6 ?? findSourceAddresses(interfaces, "IPv6"),
+      isSuspect: probing.anchors.areLost(),
+      limitations: probing.prober.listLimitations(),
+      spoolDepth: spool.depth,
+      droppedResults: spool.dropped,
+      maxOpen: isDraining() ? 0 : maxOpenRuns,
+    };
+  };
+}

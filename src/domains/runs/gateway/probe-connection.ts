@@ -1,0 +1,277 @@
+import type { WebSocket } from "ws";
+import { type Hello, parseFarewell, parseHello } from "../../../contract/hello.ts";
+import { maxOpenOrders } from "../../../contract/limits.ts";
+import { type FromProbe, type FromServer, parseFromProbe } from "../../../contract/link.ts";
+import { parseOrder } from "../../../contract/order.ts";
+import { parseNews, type RunNews } from "../../../contract/progress.ts";
+import { parseResult, type SignedResult } from "../../../contract/result.ts";
+import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
+import { type Consumer, GivenBack } from "../../../platform/bus.ts";
+import { type AdmittedKey, dismissProbe, greetProbe, isPrivate } from "../../locations/index.ts";
+import { type RunsContext, subjects } from "../context.ts";
+import { OpenOrders } from "./open-orders.ts";
+import { OrderSender } from "./order-sender.ts";
+
+export interface ConnectionOptions {
+  readonly context: RunsContext;
+  readonly serverId: string;
+  readonly socket: WebSocket;
+  readonly admitted: AdmittedKey;
+  /** Why a probe may not have this id; null: it has it from now on. */
+  readonly claim: (connection: ProbeConnection) => string | null;
+}
+
+/** Close codes of our own: what a probe should do about it is in the word before. */
+export const closeCodes = { refused: 4400, revoked: 4401, replaced: 4409 } as const;
+const malformedCode = 1007;
+const tryAgainCode = 1013;
+/** Results that wait to be recorded; with more the socket is not read. */
+const maxWaitingResults = 5_000;
+
+/** One probe over one WebSocket: its hellos, the orders it is given, the results it brings. */
+export class ProbeConnection {
+  readonly #options: ConnectionOptions;
+  readonly #open = new OpenOrders();
+  readonly #sender: OrderSender;
+  #consumer: Consumer | null = null;
+  #hello: Hello | null = null;
+  #waitingResults = 0;
+  #isClosed = false;
+  #missedBeats = 0;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { socket } = options;
+    this.#sender = new OrderSender(socket);
+    socket.on("message", (data, isBinary) => this.#hear(isBinary ? "" : String(data)));
+    socket.on("pong", () => {
+      this.#missedBeats = 0;
+    });
+    // The close that follows says it all.
+    socket.on("error", () => {});
+    socket.on("close", () => void this.#end());
+  }
+
+  get keyId(): string {
+    return this.#options.admitted.keyId;
+  }
+
+  get hello(): Hello | null {
+    return this.#hello;
+  }
+
+  /** Names are chosen by whoever starts a probe: the place keeps those of others apart. */
+  get probeId(): string {
+    const { route } = this.#options.admitted;
+    const place = isPrivate({ route }) ? route.slice(-8) : route;
+    return `${this.#hello?.name ?? "unnamed"}-${place}`;
+  }
+
+  /** Called every few seconds. */
+  beat(maxMissed: number): void {
+    if (this.#missedBeats >= maxMissed) {
+      this.#options.socket.terminate();
+      return;
+    }
+    this.#missedBeats += 1;
+    this.#options.socket.ping();
+    const { clock, metrics } = this.#options.context;
+    metrics.expiredOrders.inc(this.#open.settleOverdue(clock.now().getTime()));
+  }
+
+  refuse(reason: string, message: string, code: number = closeCodes.refused): void {
+    this.#options.context.metrics.refusedProbes.inc({ reason });
+    this.#send({ type: "refused", reason, message });
+    this.close(code, reason);
+  }
+
+  close(code: number, reason: string): void {
+    this.#options.socket.close(code, reason);
+    // What it still sends is not for us any more.
+    void this.#end();
+  }
+
+  #send(frame: FromServer): void {
+    this.#options.socket.send(JSON.stringify(frame));
+  }
+
+  #hear(text: string): void {
+    if (this.#isClosed) return;
+    const heardAtMs = this.#options.context.clock.nowMs();
+    const frame = parseFromProbe(text);
+    if (frame === null) this.refuse("malformed", "It makes no sense.", malformedCode);
+    else if (this.#hello === null && frame.type !== "hello") {
+      this.refuse("no-hello", "A probe says hello first.");
+    } else {
+      this.#handle(frame, heardAtMs).catch((error) => {
+        const { log } = this.#options.context;
+        log.warn({ err: error, probeId: this.probeId }, "a probe could not be answered");
+        this.close(tryAgainCode, "try again");
+      });
+    }
+  }
+
+  async #handle(frame: FromProbe, heardAtMs: number): Promise<void> {
+    switch (frame.type) {
+      case "hello":
+        return this.#hearHello(frame.hello, heardAtMs);
+      case "results":
+        return this.#hearResults(frame.batch, frame.results);
+      case "news":
+        return this.#hearNews(frame.news);
+      case "farewell":
+        return this.#hearFarewell(frame.farewell);
+    }
+  }
+
+  async #hearHello(value: unknown, heardAtMs: number): Promise<void> {
+    const { admitted, claim, context } = this.#options;
+    const hello = parseHello(value);
+    if (hello === null) return this.refuse("malformed", "The hello makes no sense.");
+    const gap = explainVersionGap(contractVersion, hello.version);
+    if (gap !== null) return this.refuse(gap.reason, gap.message);
+    const before = this.#hello;
+    if (before !== null && before.name !== hello.name) {
+      return this.refuse("malformed", "A probe keeps its name.");
+    }
+    this.#hello = hello;
+    const fault = before === null ? claim(this) : null;
+    if (fault !== null) return this.refuse("name-taken", fault);
+    const { route, location } = admitted;
+    const { probeId } = this;
+    const answeredAtMs = context.clock.nowMs();
+    const { sentAtMs } = hello;
+    const answer = { version: contractVersion, probeId, route, location };
+    const welcome = { ...answer, sentAtMs, heardAtMs, answeredAtMs };
+    this.#send({ type: "welcome", welcome });
+    const lost = hello.droppedResults - (before?.droppedResults ?? 0);
+    if (lost > 0) context.metrics.droppedResults.inc(lost);
+    if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
+    else context.directory.noteHello({ id: probeId, route }, admitted);
+    this.#takeOrdersOrNot(hello);
+    await this.#greet(hello);
+  }
+
+  async #greet(hello: Hello): Promise<void> {
+    const { context, serverId, admitted } = this.#options;
+    const { keyId, route, location } = admitted;
+    const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
+    const startedAtMs = Math.min(hello.startedAtMs - (clockSkewMs ?? 0), context.clock.nowMs());
+    const isGreeted = await greetProbe(context, {
+      id: this.probeId,
+      location,
+      isBuiltIn: false,
+      version: hello.programVersion,
+      ...{ ipv4Sources, ipv6Sources, isSuspect, limitations, route, keyId, serverId },
+      ...{ clockSkewMs, spoolDepth, transport: "websocket" },
+      startedAt: new Date(startedAtMs),
+    }).catch((error) => {
+      // Without a database there is nothing to do anyway; the next hello is in ten seconds.
+      context.log.warn({ err: error, probeId: this.probeId }, "a hello could not be stored");
+      return true;
+    });
+    if (!isGreeted) this.refuse("name-taken", "A probe elsewhere has this name. Give --name.");
+  }
+
+  /** One in quarantine gets none: others take over. */
+  #takeOrdersOrNot({ maxOpen }: Hello): void {
+    const { context, admitted } = this.#options;
+    const isTrusted = (context.directory.findProbe(this.probeId)?.quarantinedAt ?? null) === null;
+    const mayTake = maxOpen > 0 && isTrusted && !this.#isClosed;
+    if (mayTake) {
+      this.#consumer ??= context.bus.consumeEach<unknown>(subjects.ordersOf(admitted.route), {
+        name: `orders for ${this.probeId}`,
+        maxOpen: Math.min(maxOpen, maxOpenOrders),
+        handle: (message) => this.#giveOrder(message),
+      });
+    } else this.#stopConsumer();
+  }
+
+  #stopConsumer(): Promise<void> | undefined {
+    const consumer = this.#consumer;
+    this.#consumer = null;
+    return consumer?.stop();
+  }
+
+  #giveOrder(message: unknown): Promise<void> {
+    const { context } = this.#options;
+    if (this.#isClosed) return Promise.reject(new GivenBack());
+    const order = parseOrder(message);
+    if (order === null || context.clock.now().getTime() > order.deadlineAtMs) {
+      // Its run is told as silence.
+      context.metrics.expiredOrders.inc();
+      return Promise.resolve();
+    }
+    const { isNew, settled } = this.#open.add(order);
+    if (isNew) this.#sender.add(order);
+    return settled;
+  }
+
+  /** Acknowledged when a crash of this process can lose them no more. */
+  async #hearResults(batch: number, values: readonly unknown[]): Promise<void> {
+    const { context, admitted, socket } = this.#options;
+    const { bus, recordedRuns } = context;
+    const results = values.flatMap((value) => this.#readResult(value) ?? []);
+    this.#waitingResults += values.length;
+    if (this.#waitingResults > maxWaitingResults) socket.pause();
+    if (results.length > 0) {
+      const runIds = results.map(({ runId }) => runId);
+      const recorded = bus.isDurable ? null : recordedRuns.waitFor(runIds);
+      const idOf = ({ runId, probeId }: SignedResult) => `${runId} ${probeId}`;
+      await bus.publish(subjects.resultsOf(admitted.route), results, { idOf });
+      await recorded;
+      for (const runId of runIds) this.#open.settle(runId);
+    }
+    this.#waitingResults -= values.length;
+    if (this.#waitingResults <= maxWaitingResults) socket.resume();
+    if (!this.#isClosed) this.#send({ type: "recorded", batch });
+  }
+
+  /** The route is that of the key, and the name that of the hello, whatever the result says. */
+  #readResult(value: unknown): SignedResult | null {
+    const { metrics } = this.#options.context;
+    const result = parseResult(value);
+    if (result === null) metrics.ignored.inc({ reason: "malformed" });
+    else if (result.route !== this.#options.admitted.route) {
+      metrics.ignored.inc({ reason: "wrong-route" });
+    } else return { ...result, probeId: this.probeId };
+    return null;
+  }
+
+  /** Of trials that it was given, and no others; for the server whose reader waits. */
+  async #hearNews(values: readonly unknown[]): Promise<void> {
+    const { context, admitted } = this.#options;
+    for (const value of values) {
+      const news = parseNews(value);
+      const { isTrial, tellServer } = this.#open.find(news?.runId ?? "") ?? {};
+      if (news === null || !isTrial || tellServer === undefined) continue;
+      const told = { ...this.#nameProbe(news), tellServer };
+      await context.bus.publish(subjects.newsOf(tellServer, admitted.route), [told]);
+      if ("result" in news) this.#open.settle(news.runId);
+    }
+  }
+
+  #nameProbe(news: RunNews): RunNews {
+    const { probeId } = this;
+    if ("result" in news) return { ...news, result: { ...news.result, probeId } };
+    return "probeId" in news ? { ...news, probeId } : news;
+  }
+
+  async #hearFarewell(value: unknown): Promise<void> {
+    const farewell = parseFarewell(value);
+    const { context } = this.#options;
+    context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "a probe has left");
+    this.close(1000, "farewell");
+    context.directory.noteFarewell(this.probeId);
+    await dismissProbe(context, this.probeId);
+  }
+
+  /** What it had been given goes to another probe, or waits for this one to come back. */
+  async #end(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const stopped = this.#stopConsumer();
+    this.#open.giveBack(new GivenBack());
+    await stopped;
+  }
+}

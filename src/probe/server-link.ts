@@ -1,0 +1,190 @@
+import { WebSocket } from "ws";
+import { type Hello, parseWelcome, type Welcome } from "../contract/hello.ts";
+import { maxFrameBytes } from "../contract/limits.ts";
+import { type FromProbe, parseFromServer } from "../contract/link.ts";
+import { contractVersion, explainVersionGap } from "../contract/version.ts";
+import type { Log } from "../platform/log.ts";
+import type { ServerClock } from "./server-clock.ts";
+
+export interface LinkHandlers {
+  /** The server knows us, and takes results. */
+  readonly onUp: (welcome: Welcome) => void;
+  readonly onDown: () => void;
+  readonly onOrders: (orders: readonly unknown[]) => void;
+  readonly onRecorded: (batch: number) => void;
+  /** The server does not want this probe, and trying again does not help. */
+  readonly onRefused: (message: string) => void;
+}
+
+export interface LinkOptions extends LinkHandlers {
+  readonly url: URL;
+  readonly token: string;
+  readonly clock: ServerClock;
+  readonly log: Log;
+  /** What it says of itself; the link adds the times. */
+  readonly describe: () => Omit<Hello, "sentAtMs" | "version" | "clockSkewMs">;
+  readonly random?: () => number;
+}
+
+const helloEveryMs = 10_000;
+/** The server pings every five seconds; silent for longer, it is gone. */
+const silenceMs = 20_000;
+const firstPauseMs = 500;
+const longestPauseMs = 10_000;
+const openMs = 10_000;
+/** While more waits to be sent, results wait elsewhere. */
+const maxBufferedBytes = 8 * 1024 * 1024;
+
+export function findPauseMs(failures: number, random: number): number {
+  const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures, 10), longestPauseMs);
+  // Probes that lost the same server do not all come back in the same moment.
+  return pauseMs / 2 + (pauseMs / 2) * random;
+}
+
+/** Where a server's WebSocket is, from the address that people know. */
+export function findLinkUrl(server: string): URL {
+  const url = new URL(server);
+  url.protocol = url.protocol.replace(/^http/, "ws");
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/probe`;
+  return url;
+}
+
+/** One outgoing WebSocket, made again whenever it breaks. */
+export class ServerLink {
+  readonly #options: LinkOptions;
+  #socket: WebSocket | null = null;
+  #isUp = false;
+  #isStopped = false;
+  #failures = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #hellos: NodeJS.Timeout | undefined;
+  #silence: NodeJS.Timeout | undefined;
+  #onClosed = () => {};
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  connect(): void {
+    const { url, token, log } = this.#options;
+    const socket = new WebSocket(url, {
+      headers: { authorization: `Bearer ${token}` },
+      maxPayload: maxFrameBytes,
+      perMessageDeflate: false,
+      handshakeTimeout: openMs,
+    });
+    this.#socket = socket;
+    socket.on("open", () => {
+      this.#sayHello();
+      this.#hellos = setInterval(() => this.#sayHello(), helloEveryMs);
+    });
+    socket.on("unexpected-response", (request, { statusCode = 0 }) => {
+      request.destroy();
+      if (statusCode === 401) this.#refuse("The server does not know this token.");
+      else log.warn(`the server answers ${statusCode} and lets no probe in`);
+      socket.terminate();
+    });
+    socket.on("message", (data) => this.#hear(String(data)));
+    socket.on("ping", () => this.#noteLife());
+    socket.on("error", (error) => log.warn(`no link to the server: ${error.message}`));
+    socket.on("close", () => this.#lose(socket));
+    this.#noteLife();
+  }
+
+  /** False: it cannot be sent now. */
+  send(frame: FromProbe): boolean {
+    const socket = this.#socket;
+    if (!this.#isUp || socket === null || socket.readyState !== WebSocket.OPEN) return false;
+    if (socket.bufferedAmount > maxBufferedBytes) return false;
+    socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  sayHelloNow(): void {
+    if (this.#isUp) this.#sayHello();
+  }
+
+  /** After a farewell the server closes; if it does not, we do. */
+  async stop(patienceMs: number): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    if (socket === null) return;
+    await new Promise<void>((resume) => {
+      const timer = setTimeout(() => socket.terminate(), patienceMs);
+      this.#onClosed = () => {
+        clearTimeout(timer);
+        resume();
+      };
+      const farewell = { version: contractVersion, reason: "it stops" };
+      if (!this.send({ type: "farewell", farewell })) socket.terminate();
+    });
+  }
+
+  #sayHello(): void {
+    const { describe, clock } = this.#options;
+    const sentAtMs = clock.monotonicMs;
+    const clockSkewMs = clock.skewMs();
+    const hello: Hello = { ...describe(), version: contractVersion, clockSkewMs, sentAtMs };
+    this.#socket?.send(JSON.stringify({ type: "hello", hello } satisfies FromProbe));
+  }
+
+  #noteLife(): void {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#socket?.terminate(), silenceMs);
+  }
+
+  #hear(text: string): void {
+    const receivedAtMs = this.#options.clock.monotonicMs;
+    this.#noteLife();
+    const frame = parseFromServer(text);
+    if (frame === null) return;
+    if (frame.type === "welcome") this.#hearWelcome(frame.welcome, receivedAtMs);
+    else if (frame.type === "orders") this.#options.onOrders(frame.orders);
+    else if (frame.type === "recorded") this.#options.onRecorded(frame.batch);
+    else this.#refuse(frame.message);
+  }
+
+  #hearWelcome(value: unknown, receivedAtMs: number): void {
+    const { clock, onUp } = this.#options;
+    const welcome = parseWelcome(value);
+    if (welcome === null) return;
+    const gap = explainVersionGap(welcome.version, contractVersion);
+    if (gap !== null) {
+      this.#refuse(gap.message);
+      return;
+    }
+    const isFirstEver = clock.skewMs() === null;
+    clock.note({ ...welcome, receivedAtMs });
+    this.#failures = 0;
+    if (this.#isUp) return;
+    this.#isUp = true;
+    onUp(welcome);
+    // So that the skew is known from the first moment.
+    if (isFirstEver) this.#sayHello();
+  }
+
+  #refuse(message: string): void {
+    this.#isStopped = true;
+    this.#options.onRefused(message);
+  }
+
+  #lose(socket: WebSocket): void {
+    if (this.#socket !== socket) return;
+    clearInterval(this.#hellos);
+    clearTimeout(this.#silence);
+    this.#socket = null;
+    const wasUp = this.#isUp;
+    this.#isUp = false;
+    if (wasUp) this.#options.onDown();
+    this.#onClosed();
+    if (this.#isStopped) return;
+    const { random = Math.random } = this.#options;
+    this.#timer = setTimeout(() => this.connect(), findPauseMs(this.#failures, random()));
+    this.#failures += 1;
+  }
+}

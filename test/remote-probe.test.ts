@@ -1,0 +1,243 @@
+/** A probe as people run it, `vedette probe`, and one in this process whose link can be cut. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { createServer, connect as dial, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import { type RemoteProbe, startRemoteProbe } from "../src/app/remote-probe.ts";
+import { parseConfig } from "../src/config.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { ServerClock } from "../src/probe/server-clock.ts";
+import { startTestApp, type TestApp } from "./support/apps/app.ts";
+import { captureLog } from "./support/apps/log.ts";
+import { spawnVedette } from "./support/apps/vedette-process.ts";
+import { waitUntil } from "./support/time/wait-until.ts";
+
+let app: TestApp;
+/** What checks connect to; it answers at once, or when it is let. */
+let target: Awaited<ReturnType<typeof startTarget>>;
+
+async function startTarget() {
+  const waiting = new Set<Socket>();
+  const state = {
+    port: 0,
+    hold: false,
+    countWaiting: () => waiting.size,
+    stop: () => {
+      state.release();
+      server.close();
+    },
+    release: () => {
+      for (const socket of waiting) socket.end("+PONG\r\n");
+      waiting.clear();
+    },
+  };
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.on("data", () => {
+      if (state.hold) waiting.add(socket);
+      else socket.end("+PONG\r\n");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  state.port = typeof address === "object" && address !== null ? address.port : 0;
+  return state;
+}
+
+before(async () => {
+  app = await startTestApp({ BUILT_IN_PROBE: "false" }, { clock: systemClock });
+  target = await startTarget();
+});
+after(async () => {
+  target.stop();
+  await app.stop();
+});
+
+async function addPlace(slugName: string) {
+  const body = { name: slugName, slugName };
+  const { status, body: made, text } = await app.call("POST", "/v1/private-locations", { body });
+  assert.equal(status, 201, text);
+  return { id: made.id as string, slugName, token: made.keys[0].rawKey as string };
+}
+
+async function addCheck(slugName: string): Promise<string> {
+  const body = {
+    name: `At ${slugName}`,
+    activated: false,
+    locations: [],
+    privateLocations: [slugName],
+    request: { hostname: "127.0.0.1", port: target.port, data: "PING" },
+  };
+  const { status, body: made, text } = await app.call("POST", "/v1/checks/tcp", { body });
+  assert.equal(status, 201, text);
+  return made.id;
+}
+
+async function trigger(checkId: string): Promise<void> {
+  const body = { target: { checkId: [checkId] } };
+  const { status, text } = await app.call("POST", "/v2/check-sessions/trigger", { body });
+  assert.equal(status, 201, text);
+}
+
+interface Row {
+  readonly verdict: number;
+  readonly started_at: Date;
+  readonly name: string;
+}
+
+async function listRows(checkId: string): Promise<Row[]> {
+  const { rows } = await app.query(
+    `select verdict, started_at, name from results
+      join result_probes on number = probe_number where check_id = $1 order by id`,
+    [checkId],
+  );
+  return rows;
+}
+
+const waitForRows = (checkId: string, count: number) =>
+  waitUntil("the results are recorded", async () => (await listRows(checkId)).length >= count);
+
+/** A way to the server that a test can cut. */
+async function openWay(t: TestContext) {
+  const sockets = new Set<Socket>();
+  const { port, hostname } = new URL(app.url);
+  const way = { isCut: false, url: "" };
+  const server = createServer((near) => {
+    if (way.isCut) return near.destroy();
+    const far = dial(Number(port), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+      one.pipe(other);
+    }
+    return near;
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  way.url = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  const cut = () => {
+    way.isCut = true;
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  t.after(() => {
+    cut();
+    server.close();
+  });
+  return { url: way.url, cut, mend: () => (way.isCut = false) };
+}
+
+async function openProbe(
+  t: TestContext,
+  { server, token, clock }: { server: string; token: string; clock?: ServerClock },
+): Promise<{ probe: RemoteProbe; dir: string; refusals: string[] }> {
+  const dir = await mkdtemp(join(tmpdir(), "vedette-remote-probe-"));
+  const refusals: string[] = [];
+  const probe = await startRemoteProbe(
+    parseConfig({
+      ...{ PROBE_SERVER: server, PROBE_TOKEN: token, PROBE_NAME: "edge", DATA_DIR: dir },
+      DRAIN_SECONDS: "5",
+    }),
+    {
+      log: captureLog().log,
+      onRefused: (error) => refusals.push(error.message),
+      ...(clock && { clock }),
+    },
+  );
+  t.after(async () => {
+    await probe.stop();
+    await rm(dir, { recursive: true, force: true });
+  });
+  return { probe, dir, refusals };
+}
+
+test("`vedette probe` runs a location's checks, and leaves in peace when it is told to", async (t) => {
+  const place = await addPlace("spawned");
+  const dir = await mkdtemp(join(tmpdir(), "vedette-spawned-probe-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const probe = spawnVedette(t, ["probe", "--server", app.url, "--name", "desk", "--data", dir], {
+    PROBE_TOKEN: place.token,
+  });
+  const probeId = `desk-${place.id.slice(-8)}`;
+  await waitUntil("it is let in", () => probe.output().includes(`for spawned as ${probeId}`));
+  const checkId = await addCheck("spawned");
+  await trigger(checkId);
+  await waitForRows(checkId, 1);
+  const [row] = await listRows(checkId);
+  assert.deepEqual([row?.verdict, row?.name], [1, probeId]);
+  target.hold = true;
+  await trigger(checkId);
+  await waitUntil("a run is under way", () => target.countWaiting() === 1);
+  probe.process.kill("SIGTERM");
+  target.hold = false;
+  target.release();
+  assert.equal(await probe.exited, 0, probe.errors());
+  const seen = async () => (await app.query("select 1 from probes where id = $1", [probeId])).rows;
+  assert.deepEqual(await seen(), [], "it said farewell");
+  assert.deepEqual(await readdir(join(dir, "probe", "spool")), [], "nothing was left behind");
+  assert.equal(probe.output().includes(place.token), false);
+});
+
+test("`vedette probe` with a key that nobody knows says so, and ends", async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), "vedette-refused-probe-"));
+  t.after(() => rm(dir, { recursive: true, force: true }));
+  const { refusals } = await openProbe(t, { server: app.url, token: `pl_${"0".repeat(32)}` });
+  await waitUntil("it is refused", () => refusals.length > 0);
+  assert.deepEqual(refusals, ["The server does not know this token."]);
+});
+
+test("what is run while the link is cut is kept on disk, and recorded with its own time", async (t) => {
+  const place = await addPlace("cut-off");
+  const way = await openWay(t);
+  const { probe, dir } = await openProbe(t, { server: way.url, token: place.token });
+  await probe.welcomed;
+  const checkId = await addCheck("cut-off");
+  target.hold = true;
+  await trigger(checkId);
+  const orderedMs = Date.now();
+  await waitUntil("it is under way", () => target.countWaiting() === 1);
+  way.cut();
+  target.hold = false;
+  target.release();
+  const spooled = async () => (await readdir(join(dir, "probe", "spool"))).length > 0;
+  await waitUntil("its result is on disk", spooled);
+  assert.deepEqual(await listRows(checkId), []);
+  way.mend();
+  await waitForRows(checkId, 1);
+  const [row] = await listRows(checkId);
+  assert.equal(row?.verdict, 1);
+  assert.ok(Math.abs((row?.started_at.getTime() ?? 0) - orderedMs) < 5_000);
+  await waitUntil("the disk is empty again", async () => !(await spooled()));
+  await trigger(checkId);
+  await waitForRows(checkId, 2);
+});
+
+test("a machine whose clock is minutes off measures it, and records the right times", async (t) => {
+  const place = await addPlace("off");
+  const clock = new ServerClock(
+    () => performance.now(),
+    () => Date.now() + 300_000,
+  );
+  const { probe } = await openProbe(t, { server: app.url, token: place.token, clock });
+  await probe.welcomed;
+  assert.ok(Math.abs((clock.skewMs() ?? 0) - 300_000) < 2_000);
+  const checkId = await addCheck("off");
+  await trigger(checkId);
+  await waitForRows(checkId, 1);
+  const [row] = await listRows(checkId);
+  assert.equal(row?.verdict, 1, "its orders were not too late for it");
+  assert.ok(Math.abs((row?.started_at.getTime() ?? 0) - Date.now()) < 60_000);
+  const { body } = await app.call("GET", `/v1/private-locations/${place.id}`);
+  assert.equal(body.agentCount, 1);
+  const skew = async () =>
+    (await app.query("select clock_skew_ms from probes where route = $1", [place.id])).rows[0]
+      ?.clock_skew_ms;
+  await waitUntil("the server knows of it", async () => (await skew()) > 200_000);
+});
