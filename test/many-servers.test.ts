@@ -1,6 +1,6 @@
 /** Two servers on one database, one with a wrong clock: what they share, and what is done once. */
 import assert from "node:assert/strict";
-import { copyFile, cp, mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -16,6 +16,7 @@ import { ownerKey, startTestApp, type TestApp } from "./support/apps/app.ts";
 import { createKey } from "./support/apps/cast.ts";
 import { captureLog } from "./support/apps/log.ts";
 import { type SecondApp, startSecondApp } from "./support/apps/second-app.ts";
+import { projectFolder } from "./support/project/source-files.ts";
 import { openEvents } from "./support/servers/event-stream.ts";
 import { startHttpReceiver } from "./support/servers/http-receiver.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
@@ -103,6 +104,15 @@ test("/metrics of each server tells how many live and what it holds", async () =
   for (const name of ["turns_total", "last_turn_timestamp_seconds", "errors_total"]) {
     assert.match(text, new RegExp(`^vedette_loop_${name}\\{loop="hold leases"\\} [0-9.]+$`, "m"));
   }
+});
+
+test("the guide says of every loop why it is safe for many", async () => {
+  const guide = await readFile(join(projectFolder, "docs/many-machines.md"), "utf8");
+  const { body } = await first.call("GET", "/v1/about");
+  const names: string[] = body.health.loops.map(({ name }: { name: string }) => name);
+  assert.ok(names.includes("deliver alerts"));
+  const missing = names.filter((name) => !name.startsWith("forget ") && !guide.includes(name));
+  assert.deepEqual(missing, [], "add it to the table, and say why");
 });
 
 test("a copy of a data folder is refused while the server that it was copied from runs", async () => {

@@ -32,6 +32,7 @@ const sections = [
   "audit",
   "alerts",
   "agent",
+  "servers",
   "about",
 ];
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
