@@ -88,6 +88,18 @@ it("a file that is no whole backup is refused before a database is made", { skip
   assert.match(stray.errors, /^verify takes no --overwrite\./);
 });
 
+it("the doctor looks where no server can start, and makes no database", { skip }, async (t) => {
+  const looked = await run(t, ["doctor", "--json"], settings("fourth"));
+  const { findings } = JSON.parse(looked.output);
+  const sentences = findings.map((one: { sentence: string }) => one.sentence).join("\n");
+  assert.match(sentences, /There is no database in .*fourth yet\./);
+  assert.match(sentences, /memory are free/);
+  assert.ok(!(await readdir(folder)).includes("fourth"));
+  const faulty = await run(t, ["doctor"], settings("fourth", { BACKUP_KEEP: "none" }));
+  assert.equal(faulty.code, 1);
+  assert.match(faulty.output, /^FAIL {2}Machine: The configuration has a fault: BACKUP_KEEP/);
+});
+
 it("progress writes over one line on a terminal, and plain lines elsewhere", () => {
   for (const isTTY of [true, false]) {
     let text = "";

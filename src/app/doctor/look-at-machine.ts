@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import type { StatsFs } from "node:fs";
 import { readFile, statfs } from "node:fs/promises";
 import { availableParallelism, freemem, totalmem } from "node:os";
+import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -12,9 +14,20 @@ function read(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
 }
 
+/** A folder that is still to be made will be on the disk of the nearest one that is there. */
+async function statNearest(folder: string): Promise<StatsFs> {
+  try {
+    return await statfs(folder);
+  } catch (error) {
+    const parent = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === folder) throw error;
+    return statNearest(parent);
+  }
+}
+
 /** Space and inodes of one folder. */
 export async function lookAtDisk(folder: string, what: string): Promise<readonly Finding[]> {
-  const { bavail, blocks, bsize, files, ffree } = await statfs(folder);
+  const { bavail, blocks, bsize, files, ffree } = await statNearest(resolve(folder));
   return [
     judgeSpace({ freeBytes: bavail * bsize, totalBytes: blocks * bsize }, what),
     ...(files > 0 ? [judgeInodes(ffree, files, what)] : []),
