@@ -179,8 +179,9 @@ test("`vedette probe` runs a location's checks, and leaves in peace when it is t
   target.hold = false;
   target.release();
   assert.equal(await probe.exited, 0, probe.errors());
-  const seen = async () => (await app.query("select 1 from probes where id = $1", [probeId])).rows;
-  assert.deepEqual(await seen(), [], "it said farewell");
+  const count = async () =>
+    (await app.query("select 1 from probes where id = $1", [probeId])).rowCount ?? 0;
+  await waitUntil("its farewell is heard", async () => (await count()) === 0);
   assert.deepEqual(await readdir(join(dir, "probe", "spool")), [], "nothing was left behind");
   assert.equal(probe.output().includes(place.token), false);
 });
@@ -240,4 +241,25 @@ test("a machine whose clock is minutes off measures it, and records the right ti
     (await app.query("select clock_skew_ms from probes where route = $1", [place.id])).rows[0]
       ?.clock_skew_ms;
   await waitUntil("the server knows of it", async () => (await skew()) > 200_000);
+  await tryThere("off");
 });
+
+/** Whoever tries settings out there reads what the probe does, as it does it. */
+async function tryThere(slugName: string): Promise<void> {
+  const request = { hostname: "127.0.0.1", port: target.port, data: "PING" };
+  const body = { checkType: "TCP", name: "Tried", privateLocations: [slugName], request };
+  const headers = { accept: "application/x-ndjson" };
+  const path = `/v1/checks/try?location=${slugName}`;
+  const { status, text } = await app.call("POST", path, { body, headers });
+  assert.equal(status, 200, text);
+  const events = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const names = events.map(({ event }) => event).filter((name) => name !== "progress");
+  assert.deepEqual(names, ["ordered", "started", "result", "end"]);
+  assert.ok(events.some(({ step }) => step === "connected"));
+  const result = events.find(({ event }) => event === "result");
+  assert.equal(result.verdict, "passing");
+  assert.match(result.probeId, /^edge-/);
+}

@@ -17,7 +17,7 @@ import { findNeighbours } from "./neighbour-store.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
 import { createOrder } from "./orders.ts";
-import { insertNewResults, type JudgedResult } from "./result-store.ts";
+import { deleteSilence, insertNewResults, type JudgedResult } from "./result-store.ts";
 import { chooseRetryLocation, decideRetry } from "./retry.ts";
 import { deleteRetries, insertRetries } from "./retry-store.ts";
 import { deriveRunId } from "./run-id.ts";
@@ -232,6 +232,15 @@ function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): bool
   return runId === deriveRunId({ checkId, dueAtMs, location, attempt });
 }
 
+/** From probes that were cut off, after their silence may have been recorded. */
+function findSpooled(batch: readonly Judged[], nowMs: number): Result[] {
+  return batch.flatMap(({ result }) => {
+    const { deadlineAtMs = Number.POSITIVE_INFINITY, outcome } = result;
+    const isAnswer = outcome.kind === "measured" || outcome.kind === "unreachable";
+    return isAnswer && nowMs > deadlineAtMs ? [result] : [];
+  });
+}
+
 function findLateHours(batch: readonly Judged[], nowMs: number) {
   return batch
     .map(({ result }) => ({
@@ -248,6 +257,7 @@ async function saveBatch(
   now: Date,
 ): Promise<readonly Judged[]> {
   return inTransaction(context.db, async (db) => {
+    await deleteSilence(db, findSpooled(batch, now.getTime()));
     const newIds = await insertNewResults(db, batch);
     const news = batch.filter(({ result }) => newIds.has(result.runId));
     const finals = news.filter(({ isFinal }) => isFinal);

@@ -121,6 +121,18 @@ export async function insertNewResults(
   return new Set(rows.map((row) => row.id));
 }
 
+/** What was recorded as silence makes room for what the probe found after all. */
+export async function deleteSilence(db: Database, answered: readonly Result[]): Promise<void> {
+  if (answered.length === 0) return;
+  await runPrepared(db, {
+    name: "delete-silence",
+    text: `delete from results using unnest($1::uuid[], $2::uuid[]) as late (check_id, id)
+      where results.check_id = late.check_id and results.id = late.id
+        and results.trouble ->> 'kind' = 'no-answer'`,
+    values: [answered.map(({ checkId }) => checkId), answered.map(({ runId }) => runId)],
+  });
+}
+
 export interface ResultRow {
   readonly id: string;
   readonly check_id: string;

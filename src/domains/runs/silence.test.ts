@@ -66,6 +66,24 @@ test("where a probe may be cut off for a minute, silence is told that much later
   assert.equal(await lookForSilence(scheduler), 1);
 });
 
+test("what a probe kept while it was cut off takes the place of its silence", async (t) => {
+  const fixture = await openFixture(t);
+  const check = await fixture.addCheck({ frequency: 1 });
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  goTo(fixture, dueAtMs + patienceMs);
+  assert.equal(await lookForSilence(scheduler), 1);
+  await recordPublished(fixture);
+  const kept = { ...makeResult(check, { dueAtMs }), deadlineAtMs: dueAtMs + patienceMs };
+  fixture.clock.advance(1);
+  await recordResults(fixture.context, [kept]);
+  await recordResults(fixture.context, [kept]);
+  const rows = await fixture.query("select verdict, trouble from results");
+  assert.deepEqual(rows, [{ verdict: 1, trouble: null }]);
+  const [state] = await fixture.query("select status from check_states");
+  assert.equal(state?.status, "passing");
+});
+
 test("a run without a result is reported after its deadline, once, and is a change", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 1 });

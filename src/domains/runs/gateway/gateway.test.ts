@@ -11,6 +11,8 @@ import {
 } from "../../../../test/support/probes/probe-client.ts";
 import { measure } from "../../../../test/support/rooms/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
+import { makeProbeKey } from "../../../app/commands.ts";
+import { parseConfig } from "../../../config.ts";
 import type { SignedOrder } from "../../../contract/order.ts";
 import { copySignature, type Result } from "../../../contract/result.ts";
 import { closeCodes } from "./probe-connection.ts";
@@ -275,6 +277,19 @@ test("what makes no sense ends the link, and a version too far apart is told wha
   const tooNew = await say({ type: "hello", hello: makeHello({ version: 9 }) });
   assert.equal(tooNew.word?.reason, "probe-too-new");
   assert.match(tooNew.word?.message ?? "", /Upgrade the server/);
+});
+
+test("a key of the operator's serves a public region, for the checks of every account", async (t) => {
+  const config = parseConfig({ DATABASE_URL: app.databaseUrl, DATA_DIR: app.dataDir });
+  await assert.rejects(makeProbeKey(config, "Nowhere!"), /--region eu-west-1/);
+  const [token = ""] = /vp_[0-9a-f]{32}/.exec(await makeProbeKey(config, "eu-west-1")) ?? [];
+  const client = await connectClient(t, { url: app.url, token });
+  const request = { hostname: "192.0.2.1" };
+  const body = { name: "Abroad", activated: false, locations: ["eu-west-1"], request };
+  const { body: check } = await app.call("POST", "/v1/checks/icmp", { body });
+  await trigger(check.id);
+  const order = await waitForOrder(client);
+  assert.deepEqual([order.route, order.location], ["eu-west-1", "eu-west-1"]);
 });
 
 test("the skew of a probe's clock is kept, and shown", async (t) => {

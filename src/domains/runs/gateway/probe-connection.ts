@@ -35,6 +35,7 @@ export class ProbeConnection {
   readonly #sender: OrderSender;
   #consumer: Consumer | null = null;
   #hello: Hello | null = null;
+  #greeting: Promise<void> = Promise.resolve();
   #waitingResults = 0;
   #isClosed = false;
   #missedBeats = 0;
@@ -149,7 +150,8 @@ export class ProbeConnection {
     if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
     else context.directory.noteHello({ id: probeId, route }, admitted);
     this.#takeOrdersOrNot(hello);
-    await this.#greet(hello);
+    this.#greeting = this.#greet(hello);
+    await this.#greeting;
   }
 
   async #greet(hello: Hello): Promise<void> {
@@ -263,6 +265,8 @@ export class ProbeConnection {
     context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "a probe has left");
     this.close(1000, "farewell");
     context.directory.noteFarewell(this.probeId);
+    // A hello that is still being written would bring it back.
+    await this.#greeting;
     await dismissProbe(context, this.probeId);
   }
 
