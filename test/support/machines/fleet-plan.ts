@@ -1,7 +1,18 @@
+import type { ProbePlan } from "./members.ts";
 import type { Places } from "./workload.ts";
 
-/** Two servers, as the table of faults in docs/many-machines.md speaks of. */
-export const fleetPlan = {
-  servers: 2,
-  places: [{ locations: ["eu-central-1"] }] as readonly Places[],
-};
+const probes: readonly ProbePlan[] = [
+  { name: "probe-1", transport: "websocket", location: "attic" },
+  { name: "probe-2", transport: "websocket", location: "attic" },
+  { name: "probe-3", transport: "websocket", location: "cellar" },
+];
+
+/** Checks run at the servers themselves, and at each of the places that have probes. */
+const places: readonly Places[] = [
+  { locations: ["eu-central-1"] },
+  { privateLocations: ["attic"] },
+  { privateLocations: ["cellar"] },
+];
+
+/** What the table of faults in docs/many-machines.md speaks of. */
+export const fleetPlan = { servers: 2, probes, places };

@@ -1,6 +1,6 @@
 /**
- * The whole of it on one machine: PostgreSQL, servers and probes as processes, with a link between
- * any two that talk, the targets that are watched and the receiver of the alerts.
+ * The whole of it on one machine: PostgreSQL, NATS, servers and probes as processes, with a link
+ * between any two that talk, the targets that are watched and the receiver of the alerts.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,31 +11,25 @@ import { findFreePort } from "../servers/free-port.ts";
 import { type HttpReceiver, startHttpReceiver } from "../servers/http-receiver.ts";
 import { waitUntil } from "../time/wait-until.ts";
 import { Endings } from "./endings.ts";
-import { type Link, startLink } from "./link.ts";
-import { Machine } from "./machine.ts";
+import type { Link } from "./link.ts";
+import type { Machine } from "./machine.ts";
+import {
+  admitProbes,
+  createNats,
+  createProbe,
+  createServer,
+  type Ground,
+  type Member,
+  type ProbePlan,
+  type Server,
+} from "./members.ts";
 import { PostgresMachine } from "./postgres-machine.ts";
 import { startTargets, type Targets } from "./targets.ts";
-
-const script = join(import.meta.dirname, "..", "..", "..", "bin", "vedette.ts");
-const apiKey = "faults-key-0123456789abcdef";
-const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
-const answerPatienceMs = 30_000;
 
 export interface FleetOptions {
   readonly servers: number;
   readonly targets: number;
-}
-
-export interface Answer {
-  /** Null: the connection broke, or nothing came in time. */
-  readonly status: number | null;
-  readonly body: string;
-}
-
-export interface Server {
-  readonly machine: Machine;
-  readonly url: string;
-  readonly isReady: () => Promise<boolean>;
+  readonly probes: readonly ProbePlan[];
 }
 
 export interface Fleet {
@@ -51,23 +45,8 @@ export interface Fleet {
   readonly targets: Targets;
   readonly receiver: HttpReceiver;
   readonly query: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
-  readonly ask: (url: string, method?: string, body?: unknown) => Promise<Answer>;
   /** Kept: the files stay, for those who look at a failure. */
   readonly stop: (options?: { readonly isKept: boolean }) => Promise<void>;
-}
-
-async function ask(url: string, method = "GET", body?: unknown): Promise<Answer> {
-  try {
-    const answer = await fetch(url, {
-      method,
-      headers,
-      signal: AbortSignal.timeout(answerPatienceMs),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return { status: answer.status, body: await answer.text() };
-  } catch (error) {
-    return { status: null, body: String(error) };
-  }
 }
 
 /** Asks PostgreSQL past all links. */
@@ -79,66 +58,37 @@ function createQuery(postgres: PostgresMachine, endings: Endings): Fleet["query"
     (await pool.query<Row>(text, values)).rows;
 }
 
-interface Ground {
-  readonly folder: string;
-  readonly endings: Endings;
-  readonly links: Map<string, Link>;
-  readonly postgres: PostgresMachine;
-  /** Seals secrets on every server alike. */
-  readonly encryptionKey: string;
-}
-
-async function addLink(ground: Ground, name: string, ...ends: (number | string)[]): Promise<Link> {
-  const link = await startLink(name, ...ends);
-  ground.endings.after(link.stop);
-  ground.links.set(name, link);
-  return link;
-}
-
-function createMachine(
-  ground: Ground,
-  name: string,
-  list: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Machine {
-  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
-  const machine = new Machine({
-    name,
-    file: process.execPath,
-    arguments: [script, ...list],
-    environment: { PATH, NODE_COMPILE_CACHE, ...environment },
-    logFile: join(ground.folder, `${name}.log`),
-  });
-  ground.endings.after(() => machine.kill());
-  return machine;
-}
-
-async function createServer(ground: Ground, name: string): Promise<Server> {
-  const database = await addLink(ground, `${name}>postgres`, ground.postgres.socketPath);
-  const port = await findFreePort();
-  const { user, database: databaseName } = ground.postgres.connection;
-  const machine = createMachine(ground, name, ["server"], {
-    DATA_DIR: join(ground.folder, name),
-    PORT: String(port),
-    DATABASE_URL: `postgres://${user}@127.0.0.1:${database.port}/${databaseName}`,
-    DATABASE_TIMEOUT_MS: "5000",
-    ENCRYPTION_KEY: ground.encryptionKey,
-    BOOTSTRAP_API_KEY: apiKey,
-    EXAMPLE: "false",
-    LOG_LEVEL: "info",
-    RATE_LIMIT_PER_MINUTE: "0",
-    OUTBOUND_ALLOW_PRIVATE: "true",
-    DRAIN_SECONDS: "2",
-  });
-  const url = `http://127.0.0.1:${port}`;
-  return { machine, url, isReady: async () => (await ask(`${url}/readyz`)).status === 200 };
+/** As an operator does it: what others need goes first. */
+async function startMembers(ground: Ground, options: FleetOptions) {
+  const members: Member[] = [];
+  const start = async (member: Member) => {
+    members.push(member);
+    member.machine.start();
+    await waitUntil(`${member.machine.name} is ready`, member.isReady);
+  };
+  const nats = createNats(ground);
+  await start(nats);
+  const servers: Server[] = [];
+  for (let number = 1; number <= options.servers; number += 1) {
+    const server = await createServer(ground, `server-${number}`);
+    servers.push(server);
+    await start(server);
+  }
+  const probes: Member[] = [];
+  for (const plan of options.probes) probes.push(await createProbe(ground, plan, servers));
+  const [first] = servers;
+  if (options.probes.some(({ transport }) => transport === "nats") && first !== undefined) {
+    admitProbes(ground, nats, first);
+  }
+  for (const probe of probes) await start(probe);
+  return { members, servers };
 }
 
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const endings = new Endings();
+  let isKept = false;
   try {
     const folder = await mkdtemp(join(tmpdir(), "vedette-faults-"));
-    let isKept = false;
     endings.after(() => isKept || rm(folder, { recursive: true, force: true, maxRetries: 10 }));
     const postgres = await PostgresMachine.start(join(folder, "database"));
     endings.after(() => postgres.stop());
@@ -147,31 +97,23 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     const receiver = await startHttpReceiver(endings);
     const links = new Map<string, Link>();
     const encryptionKey = randomBytes(32).toString("base64");
-    const ground: Ground = { folder, endings, links, postgres, encryptionKey };
-    const servers: Server[] = [];
-    for (let number = 1; number <= options.servers; number += 1) {
-      servers.push(await createServer(ground, `server-${number}`));
-    }
-    // The first one makes the tables; started together they would wait for each other anyway.
-    for (const { machine, isReady } of servers) {
-      machine.start();
-      await waitUntil(`${machine.name} is ready`, isReady);
-    }
+    const natsPort = await findFreePort();
+    const ground: Ground = { folder, endings, links, postgres, encryptionKey, natsPort };
+    const { members, servers } = await startMembers(ground, options);
     const query = createQuery(postgres, endings);
-    const machines = new Map(servers.map(({ machine }) => [machine.name, machine]));
-    const isBack = async (name: string) => {
-      const server = servers.find(({ machine }) => machine.name === name);
-      await waitUntil(`${name} is ready`, async () => {
-        server?.machine.keepUp();
-        return server === undefined || (await server.isReady());
+    const byName = new Map(members.map((member) => [member.machine.name, member]));
+    const isBack = (name: string) =>
+      waitUntil(`${name} is ready`, async () => {
+        byName.get(name)?.machine.keepUp();
+        return (await byName.get(name)?.isReady()) ?? false;
       });
-    };
-    const things = { folder, postgres, servers, machines, links, targets, receiver };
+    const machines = new Map(members.map(({ machine }) => [machine.name, machine]));
     const stop: Fleet["stop"] = (how) => {
       isKept = how?.isKept ?? false;
       return endings.run();
     };
-    return { ...things, query, ask, isBack, stop };
+    const things = { folder, postgres, servers, machines, links, targets, receiver };
+    return { ...things, query, isBack, stop };
   } catch (error) {
     await endings.run().catch(() => {});
     throw error;

@@ -73,11 +73,14 @@ async function gatherChanges({ query }: Fleet): Promise<Evidence["changes"]> {
   }));
 }
 
-function listArrivals({ receiver }: Fleet): Evidence["arrivals"] {
-  return receiver.requests.map(({ body, headers }) => {
-    const { alertType = "", checkId = "" } = JSON.parse(body) as Record<string, string>;
-    return { key: String(headers["idempotency-key"]), kind: alertType, checkId };
-  });
+/** Of the checks: a location that goes dark for minutes is told of too. */
+function listArrivals({ receiver }: Fleet, checkIds: readonly string[]): Evidence["arrivals"] {
+  return receiver.requests
+    .map(({ body, headers }) => {
+      const { alertType = "", checkId = "" } = JSON.parse(body) as Record<string, string>;
+      return { key: String(headers["idempotency-key"]), kind: alertType, checkId };
+    })
+    .filter(({ checkId }) => checkIds.includes(checkId));
 }
 
 export interface GatherOptions {
@@ -91,6 +94,7 @@ export async function gatherEvidence(
   { span, acknowledged }: GatherOptions,
 ): Promise<Evidence> {
   const { query } = fleet;
+  const checkIds = checks.map(({ checkId }) => checkId);
   return {
     checks,
     span,
@@ -99,14 +103,17 @@ export async function gatherEvidence(
     changes: await gatherChanges(fleet),
     alerts: await query(
       `select id, check_id as "checkId", kind, alert_number as "alertNumber" from alerts
-        where kind <> 'NO_ALERT' order by id`,
+        where kind <> 'NO_ALERT' and check_id = any($1) order by id`,
+      [checkIds],
     ),
     channelIds,
     deliveries: await query(
       `select message ->> 'idempotencyKey' as key, alert_id as "alertId",
-        alert_channel_id as "channelId", status from deliveries order by id`,
+        alert_channel_id as "channelId", status from deliveries
+        where check_id = any($1) order by id`,
+      [checkIds],
     ),
-    arrivals: listArrivals(fleet),
+    arrivals: listArrivals(fleet, checkIds),
     writes: {
       acknowledged,
       stored: (await query<{ key: string }>("select key from variables")).map(({ key }) => key),

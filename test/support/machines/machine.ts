@@ -14,6 +14,7 @@ export interface MachineCommand {
 
 /** How long a polite stop may take; then it is killed, and that is a finding. */
 const stopPatienceMs = 20_000;
+const maxSaid = 20_000;
 
 export class Machine {
   readonly name: string;
@@ -21,6 +22,7 @@ export class Machine {
   #child: ChildProcess | null = null;
   #exited: Promise<unknown> = Promise.resolve();
   #isPaused = false;
+  #said = "";
 
   constructor(command: MachineCommand) {
     this.name = command.name;
@@ -30,6 +32,11 @@ export class Machine {
   get isRunning(): boolean {
     const child = this.#child;
     return child !== null && child.exitCode === null && child.signalCode === null;
+  }
+
+  /** The beginning of what it has written since its last start. */
+  get said(): string {
+    return this.#said;
   }
 
   get pid(): number {
@@ -43,7 +50,11 @@ export class Machine {
       env: { ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const keep = (chunk: Buffer) => appendFileSync(logFile, chunk);
+    this.#said = "";
+    const keep = (chunk: Buffer) => {
+      appendFileSync(logFile, chunk);
+      if (this.#said.length < maxSaid) this.#said += String(chunk);
+    };
     child.stdout?.on("data", keep);
     child.stderr?.on("data", keep);
     this.#exited = once(child, "close");

@@ -8,6 +8,10 @@ export interface Targets {
   readonly urlOf: (target: number) => string;
   readonly set: (target: number, isUp: boolean) => void;
   readonly isUp: (target: number) => boolean;
+  /** Every answer takes so much longer from now on. */
+  readonly slow: (delayMs: number) => void;
+  /** How many requests for the target wait for their answer. */
+  readonly countWaiting: (target: number) => number;
   readonly changes: readonly TargetChange[];
   readonly stop: () => Promise<void>;
 }
@@ -15,9 +19,16 @@ export interface Targets {
 export async function startTargets(count: number): Promise<Targets> {
   const states = Array.from({ length: count }, () => true);
   const changes: TargetChange[] = [];
+  const waiting = states.map(() => 0);
+  let delayMs = 0;
   const server = createServer((request, response) => {
     const target = Number(request.url?.slice(1));
-    response.writeHead(states[target] === true ? 200 : 503).end();
+    const status = states[target] === true ? 200 : 503;
+    waiting[target] = (waiting[target] ?? 0) + 1;
+    setTimeout(() => {
+      waiting[target] = (waiting[target] ?? 1) - 1;
+      response.writeHead(status).end();
+    }, delayMs);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -29,6 +40,10 @@ export async function startTargets(count: number): Promise<Targets> {
       states[target] = isUp;
       changes.push({ target, atMs: Date.now(), isUp });
     },
+    slow: (ms) => {
+      delayMs = ms;
+    },
+    countWaiting: (target) => waiting[target] ?? 0,
     changes,
     stop: async () => {
       server.close();

@@ -1,6 +1,7 @@
 /** What the fleet has to do: checks of targets that come and go, an alert channel, writes. */
 import assert from "node:assert/strict";
 import { planSchedule } from "../../../src/domains/runs/schedule.ts";
+import { ask, create } from "./ask.ts";
 import type { CheckFact } from "./evidence.ts";
 import type { Fleet } from "./fleet.ts";
 
@@ -23,24 +24,20 @@ export interface Workload {
   readonly channelIds: readonly number[];
 }
 
-async function create<Body>(fleet: Fleet, path: string, body: unknown, method = "POST") {
-  const url = fleet.servers[0]?.url ?? assert.fail("there is no server");
-  const answer = await fleet.ask(`${url}${path}`, method, body);
-  assert.ok(answer.status !== null && answer.status < 300, `${path}: ${answer.body}`);
-  return JSON.parse(answer.body) as Body;
-}
+const urlOf = ({ servers }: Fleet) => servers[0]?.url ?? assert.fail("there is no server");
 
 /** Every change is told at once, and silence is not told: then the rules are simple. */
-async function createChannel(fleet: Fleet): Promise<number> {
+async function createChannel(fleet: Fleet, url: string): Promise<number> {
   const settings = { flapDamping: null, noDataMinutes: null, escalationStages: [] };
-  await create(fleet, "/v1/alert-settings", settings, "PUT");
+  await create(`${url}/v1/alert-settings`, settings, "PUT");
   const config = { name: "Receiver", url: `${fleet.receiver.url}/hook` };
   const channel = { type: "WEBHOOK", config, autoSubscribe: true };
-  return (await create<{ id: number }>(fleet, "/v1/alert-channels", channel)).id;
+  return (await create<{ id: number }>(`${url}/v1/alert-channels`, channel)).id;
 }
 
 async function createCheck(fleet: Fleet, target: number, places: Places): Promise<CheckFact> {
-  const { id } = await create<{ id: string }>(fleet, "/v1/checks/url", {
+  const url = urlOf(fleet);
+  const { id } = await create<{ id: string }>(`${url}/v1/checks/url`, {
     name: `target ${target}`,
     frequency: 0,
     frequencyOffset: periodSeconds,
@@ -67,7 +64,7 @@ async function createCheck(fleet: Fleet, target: number, places: Places): Promis
 }
 
 export async function startWorkload(fleet: Fleet, options: WorkloadOptions): Promise<Workload> {
-  const channelId = await createChannel(fleet);
+  const channelId = await createChannel(fleet, urlOf(fleet));
   const checks: CheckFact[] = [];
   for (let target = 0; target < options.checks; target += 1) {
     const places = options.places[target % options.places.length] ?? {};
@@ -98,7 +95,7 @@ export class Writer {
   async #write(url: string, writer: number): Promise<void> {
     for (let turn = 1; !this.#isStopped; turn += 1) {
       const key = `WRITE_${writer}_${turn}`;
-      const { status } = await this.#fleet.ask(`${url}/v1/variables`, "POST", { key, value: "1" });
+      const { status } = await ask(`${url}/v1/variables`, "POST", { key, value: "1" });
       this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
       if (status !== null && status < 300) this.acknowledged.push(key);
       await new Promise((resume) => setTimeout(resume, this.#everyMs));

@@ -1,0 +1,33 @@
+export const apiKey = "faults-key-0123456789abcdef";
+
+const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
+const patienceMs = 30_000;
+
+export interface Answer {
+  /** Null: the connection broke, or nothing came in time. */
+  readonly status: number | null;
+  readonly body: string;
+}
+
+export async function ask(url: string, method = "GET", body?: unknown): Promise<Answer> {
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers,
+      signal: AbortSignal.timeout(patienceMs),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: await answer.text() };
+  } catch (error) {
+    return { status: null, body: String(error) };
+  }
+}
+
+/** What must succeed. */
+export async function create<Body>(url: string, body: unknown, method = "POST"): Promise<Body> {
+  const answer = await ask(url, method, body);
+  if (answer.status === null || answer.status >= 300) {
+    throw new Error(`${url}: ${answer.status} ${answer.body}`);
+  }
+  return JSON.parse(answer.body) as Body;
+}
