@@ -23,8 +23,8 @@ Commands:
   doctor        look at everything that Vedette needs; --json for programs
   accept-key    go on with the encryption key at hand after the old one was lost
   nats-users    print the users of nats-server for the servers and for each probe key
-  probe         run checks from this machine: --server URL, --token KEY (or PROBE_TOKEN),
-                --name NAME, --data FOLDER
+  probe         run checks from this machine: --server URL or --nats URL, --token KEY (or
+                PROBE_TOKEN), --name NAME, --data FOLDER
   probe-key     make a key for a probe of yours in a public region: --region eu-west-1
 
 Options:
@@ -102,6 +102,7 @@ function parseCommandLine() {
         name: { type: "string" },
         data: { type: "string" },
         region: { type: "string" },
+        nats: { type: "string" },
       },
     });
   } catch (error) {
@@ -144,9 +145,10 @@ async function runDoctor(isJson: boolean): Promise<void> {
   process.exit(diagnosis.level === "fail" ? 1 : 0);
 }
 
-async function runProbe({ server, token, name, data }: Values): Promise<void> {
+async function runProbe({ server, nats, token, name, data }: Values): Promise<void> {
   const config = readConfig({
     ...(server !== undefined && { PROBE_SERVER: server }),
+    ...(nats !== undefined && { NATS_URL: nats, PROBE_SERVER: "" }),
     ...(token !== undefined && { PROBE_TOKEN: token }),
     ...(name !== undefined && { PROBE_NAME: name }),
     ...(data !== undefined && { DATA_DIR: data }),
@@ -190,7 +192,7 @@ const commands: Readonly<Record<string, Command>> = {
   doctor: { options: ["json"], run: ({ json }) => runDoctor(json === true) },
   "accept-key": { run: runAcceptKey },
   "nats-users": { run: runNatsUsers },
-  probe: { options: ["server", "token", "name", "data"], run: runProbe },
+  probe: { options: ["server", "nats", "token", "name", "data"], run: runProbe },
   "probe-key": { options: ["region"], run: ({ region }) => runProbeKey(region) },
 };
 

@@ -56,8 +56,8 @@ function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () =
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db, clock, ...reached }),
     tags: new OrderTags(encryption),
-    recordedRuns: new RecordedRuns(),
     natsKeys: new NatsKeys(db),
+    recordedRuns: new RecordedRuns(),
     recorded: { add: () => {} },
   };
   return context;

@@ -8,8 +8,10 @@ import { findSourceAddresses } from "../domains/locations/index.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import { ExplainedError } from "../platform/explained-error.ts";
 import { createLog, type Log } from "../platform/log.ts";
+import type { NatsAddress } from "../platform/nats/nats-address.ts";
 import { isUuid } from "../platform/text/uuid.ts";
 import { LinkBus, linkSubjects } from "../probe/link-bus.ts";
+import { NatsServerLink } from "../probe/nats-server-link.ts";
 import { Outbox } from "../probe/outbox.ts";
 import { ServerClock } from "../probe/server-clock.ts";
 import { findLinkUrl, ServerLink } from "../probe/server-link.ts";
@@ -37,7 +39,8 @@ export interface RemoteProbeOptions {
 }
 
 interface Orders {
-  readonly server: string;
+  /** Its servers: one by its address, or all over NATS. */
+  readonly way: { readonly server: string } | { readonly nats: NatsAddress };
   readonly token: string;
   readonly name: string;
 }
@@ -49,18 +52,21 @@ const farewellMs = 1_000;
 
 /** What a probe must be told, by its command or its settings; all that is missing at once. */
 function readOrders(config: Config): Orders {
-  const { PROBE_SERVER: server, PROBE_TOKEN: token, PROBE_NAME = hostname() } = config;
-  if (server === undefined || token === undefined) {
+  const { PROBE_SERVER: server, NATS_URL: nats, PROBE_TOKEN: token } = config;
+  const { PROBE_NAME = hostname() } = config;
+  const way = server !== undefined ? { server } : nats !== undefined ? { nats } : null;
+  if (way === null || token === undefined) {
     throw new ExplainedError(
       "A probe needs the address of its server and a key:\n\n" +
         "  PROBE_TOKEN=pl_… npm run vedette probe -- --server https://vedette.example.org\n\n" +
+        "or, over NATS, --nats nats://nats.example.org in place of --server.\n" +
         "Keys are made under Locations in the application, for a public region by\n" +
         "`npm run vedette probe-key -- --region eu-west-1` on the server's machine.",
     );
   }
   // Machines may have names that a probe cannot have.
   const name = PROBE_NAME.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-  return { server, token, name: name.slice(0, 63) || "probe" };
+  return { way, token, name: name.slice(0, 63) || "probe" };
 }
 
 /** The same after a restart in the same folder, so that the server knows it again at once. */
@@ -85,7 +91,7 @@ export async function startRemoteProbe(
   options: RemoteProbeOptions,
 ): Promise<RemoteProbe> {
   const { log = createLog(config.LOG_LEVEL), clock = new ServerClock() } = options;
-  const { server, token, name } = readOrders(config);
+  const { way, token, name } = readOrders(config);
   const started = new Started();
   try {
     const dir = join(config.DATA_DIR, "probe");
@@ -102,9 +108,8 @@ export async function startRemoteProbe(
     });
     const probing = await startProbing(config, log);
     started.add(probing.anchors.loop.stop);
-    const url = findLinkUrl(server);
-    warnOfPlainText(url, log);
-    const parts = { config, log, clock, spool, probing, url, token, name, instanceId };
+    if ("server" in way) warnOfPlainText(findLinkUrl(way.server), log);
+    const parts = { config, log, clock, spool, probing, way, token, name, instanceId };
     const { welcomed, stop } = work(parts, options.onRefused);
     started.add(stop);
     const warnings = probing.prober.listWarnings();
@@ -121,7 +126,7 @@ interface Parts {
   readonly clock: ServerClock;
   readonly spool: Spool;
   readonly probing: Probing;
-  readonly url: URL;
+  readonly way: Orders["way"];
   readonly token: string;
   readonly name: string;
   readonly instanceId: string;
@@ -129,7 +134,7 @@ interface Parts {
 
 /** The link, what is kept until it is sent, and the worker between them. */
 function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
-  const { config, log, clock, spool, probing, url, token } = parts;
+  const { config, log, clock, spool, probing, way, token } = parts;
   const { promise: welcomed, resolve } = Promise.withResolvers<Welcome>();
   let isDraining = false;
   const outbox: Outbox = new Outbox({
@@ -144,9 +149,9 @@ function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
     log,
   });
   const describe = describeProbe(parts, () => isDraining);
-  const link: ServerLink = new ServerLink({
-    ...{ url, token, clock, log, describe },
-    onUp: (welcome) => {
+  const common = {
+    ...{ token, clock, log, describe },
+    onUp: (welcome: Welcome) => {
       log.info({ probeId: welcome.probeId, location: welcome.location }, "linked to the server");
       resolve(welcome);
       outbox.connect();
@@ -155,10 +160,21 @@ function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
       log.warn("the link to the server is down; results are kept");
       outbox.disconnect();
     },
-    onOrders: (orders) => bus.takeOrders(orders),
-    onRecorded: (batch) => outbox.acknowledge(batch),
-    onRefused: (message) => onRefused(new ExplainedError(message)),
-  });
+    onRecorded: (batch: number) => outbox.acknowledge(batch),
+    onRefused: (message: string) => onRefused(new ExplainedError(message)),
+  };
+  const link: ServerLink | NatsServerLink =
+    "nats" in way
+      ? new NatsServerLink({
+          ...common,
+          address: way.nats,
+          onOrder: (order) => bus.takeOrder(order),
+        })
+      : new ServerLink({
+          ...common,
+          url: findLinkUrl(way.server),
+          onOrders: (orders) => bus.takeOrders(orders),
+        });
   const worker = startProbeWorker({
     bus,
     log,

@@ -1,7 +1,7 @@
 import { parseOrder, type SignedOrder } from "../contract/order.ts";
 import type { RunNews } from "../contract/progress.ts";
 import type { SignedResult } from "../contract/result.ts";
-import type { Bus } from "../platform/bus.ts";
+import { type Bus, GivenBack } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
 import { Progress } from "../platform/progress.ts";
 
@@ -34,16 +34,20 @@ export class LinkBus implements WorkerBus {
 
   /** Those that the worker has not had yet. */
   takeOrders(values: readonly unknown[]): void {
+    for (const value of values) this.takeOrder(value).catch(() => {});
+  }
+
+  /** Resolves when its result is kept; rejects when somebody else should have it. */
+  async takeOrder(value: unknown): Promise<void> {
     this.#forgetOld();
-    for (const value of values) {
-      const order = parseOrder(value);
-      if (order === null) this.#options.log.warn("an order cannot be understood");
-      if (order === null || this.#handle === null || this.#known.has(order.runId)) continue;
-      this.#known.set(order.runId, order.deadlineAtMs + rememberedMs);
-      this.#handle(order).catch((error) => {
-        this.#options.log.error({ err: error, runId: order.runId }, "an order failed");
-      });
-    }
+    const order = parseOrder(value);
+    if (order === null) this.#options.log.warn("an order cannot be understood");
+    if (order === null || this.#known.has(order.runId)) return;
+    if (this.#handle === null) throw new GivenBack();
+    this.#known.set(order.runId, order.deadlineAtMs + rememberedMs);
+    await this.#handle(order).catch((error) => {
+      this.#options.log.error({ err: error, runId: order.runId }, "an order failed");
+    });
   }
 
   readonly publish: WorkerBus["publish"] = async (subject, messages) => {

@@ -1,3 +1,4 @@
+import { natsSubjects } from "../../contract/subjects.ts";
 import type { Bus } from "../../platform/bus.ts";
 import type { ChangeAnnouncer } from "../../platform/change-announcer.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -50,12 +51,8 @@ export const subjects = {
   /** What probes of the route tell a server of the trials that it ordered. */
   newsOf: (serverId: string, route: string) => `news.${serverId}.${route}`,
   allNewsFor: (serverId: string) => `news.${serverId}.>`,
-  /** The same of a probe that is on NATS itself: its user is the last part, and NATS sees to it. */
-  newsFrom: (serverId: string, route: string, user: string) => `news.${serverId}.${route}.${user}`,
-  resultsFrom: (route: string, user: string) => `${resultPrefix}${route}.${user}`,
-  probesFrom: (user: string) => `probes.${user}`,
+  ...natsSubjects,
   allProbes: "probes.>",
-  ordersOf: (route: string) => `orders.${route}`,
   resultsOf: (route: string) => `${resultPrefix}${route}`,
 } as const;
 

@@ -28,6 +28,10 @@ export interface NatsBusOptions {
   readonly replicas?: number;
   readonly inboxPrefix?: string;
   readonly streams?: readonly NatsStream[];
+  /** Subjects at which somebody may tell us something that nobody keeps. */
+  readonly listenTo?: readonly string[];
+  readonly onTold?: (message: unknown) => void;
+  readonly onConnected?: (isConnected: boolean) => void;
 }
 
 export interface NatsBus extends Bus {
@@ -133,6 +137,19 @@ class PatientPublisher {
   }
 }
 
+function listen(nc: NatsConnection, subject: string, onTold: NatsBusOptions["onTold"]): void {
+  nc.subscribe(subject, {
+    callback: (error, msg) => {
+      if (error !== null) return;
+      try {
+        onTold?.(msg.json());
+      } catch {
+        // It is no message of ours.
+      }
+    },
+  });
+}
+
 const familyOf = (subject: string) => subject.split(".", 1)[0] ?? "";
 
 const openManager = (nc: NatsConnection): Promise<JetStreamManager> =>
@@ -149,6 +166,10 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
     onConnected: (isConnected) => {
       metrics.connected.set(isConnected ? 1 : 0);
       if (isConnected) metrics.connects.inc();
+      options.onConnected?.(isConnected);
+    },
+    onOpen: (nc) => {
+      for (const subject of options.listenTo ?? []) listen(nc, subject, options.onTold);
     },
     ...(makesStreams && {
       prepare: async (nc) => ensureStreams(await openManager(nc), streams, replicas),

@@ -20,6 +20,8 @@ export interface NatsLinkOptions {
   readonly inboxPrefix: string;
   /** What must be there before the session is used. */
   readonly prepare?: (nc: NatsConnection) => Promise<void>;
+  /** Before anybody knows of the connection. */
+  readonly onOpen?: (nc: NatsConnection) => void;
   readonly onConnected?: (isConnected: boolean) => void;
 }
 
@@ -125,6 +127,7 @@ export class NatsLink {
       await this.#options.prepare?.(nc);
       this.#stopping.signal.throwIfAborted();
       onOpen();
+      this.#options.onOpen?.(nc);
       const publisher = new NatsPublisher(nc, inboxPrefix);
       this.#session = { nc, publisher, isOpen: () => isOpen };
       this.#waiting.resolve();
@@ -135,8 +138,8 @@ export class NatsLink {
       const error = await ended;
       if (!this.isStopped) throw error ?? new Error("NATS closed the connection");
     } finally {
+      if (this.#session !== null) this.#options.onConnected?.(false);
       this.#session = null;
-      this.#options.onConnected?.(false);
       await nc.close().catch(() => {});
     }
   }

@@ -58,7 +58,7 @@ async function hearHello(
   if (hello === null) return { refused: "The hello makes no sense." };
   const gap = explainVersionGap(contractVersion, hello.version);
   if (gap !== null) return { refused: gap.message };
-  const { route, location, keyId } = key;
+  const { route, location, keyId, accountId } = key;
   const probeId = nameProbe(hello.name, route);
   if (!(await storeHello(context, key, hello))) {
     return { refused: "A probe elsewhere has this name. Give --name." };
@@ -66,7 +66,7 @@ async function hearHello(
   await noteKeyUse(context.db, keyId, context.clock.now());
   await network.ensureConsumer(subjects.ordersOf(route));
   if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
-  else context.directory.noteHello({ id: probeId, route });
+  else context.directory.noteHello({ id: probeId, route }, { accountId, location });
   const isTrusted = (context.directory.findProbe(probeId)?.quarantinedAt ?? null) === null;
   const { sentAtMs } = hello;
   const answeredAtMs = context.clock.nowMs();

@@ -1,0 +1,230 @@
+import { randomUUID } from "node:crypto";
+import { Registry } from "prom-client";
+import { type Hello, parseWelcome, type Welcome } from "../contract/hello.ts";
+import type { FromProbe } from "../contract/link.ts";
+import { type ProbeCall, parseProbeAnswer } from "../contract/nats-hello.ts";
+import {
+  deriveNatsLogin,
+  deriveProofKey,
+  inboxPrefixOf,
+  proveResult,
+} from "../contract/nats-key.ts";
+import type { SignedOrder } from "../contract/order.ts";
+import type { RunNews } from "../contract/progress.ts";
+import type { SignedResult } from "../contract/result.ts";
+import { natsSubjects } from "../contract/subjects.ts";
+import { contractVersion, explainVersionGap } from "../contract/version.ts";
+import type { Consumer } from "../platform/bus.ts";
+import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
+import type { NatsAddress } from "../platform/nats/nats-address.ts";
+import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
+import { pause } from "../platform/nats/nats-link.ts";
+import { hashSecret } from "../platform/secrets.ts";
+import type { LinkOptions } from "./server-link.ts";
+
+export interface NatsServerLinkOptions
+  extends Pick<
+    LinkOptions,
+    "token" | "clock" | "log" | "describe" | "onUp" | "onDown" | "onRecorded" | "onRefused"
+  > {
+  readonly address: NatsAddress;
+  /** Resolves when the order's result is kept. */
+  readonly onOrder: (order: unknown) => Promise<void>;
+}
+
+const helloEveryMs = 10_000;
+/** An order is given back when nothing came of it for so long after its deadline. */
+const graceMs = 5_000;
+
+/** The way to the servers over NATS: what `ServerLink` is over a WebSocket. */
+export class NatsServerLink {
+  readonly #options: NatsServerLinkOptions;
+  readonly #user: string;
+  readonly #proofKey: Uint8Array;
+  readonly #inbox: string;
+  #bus: NatsBus | null = null;
+  #welcome: Welcome | null = null;
+  #isUp = false;
+  /** Ends with the connection: what it did not take over is on disk then. */
+  #session = new AbortController();
+  #hellos: NodeJS.Timeout | undefined;
+  #orders: Consumer | null = null;
+  /** Runs whose results NATS does not have yet. */
+  readonly #unsent = new Map<string, () => void>();
+
+  constructor(options: NatsServerLinkOptions) {
+    this.#options = options;
+    const keyHash = hashSecret(options.token);
+    this.#user = deriveNatsLogin(keyHash).user;
+    this.#proofKey = deriveProofKey(keyHash);
+    this.#inbox = `${inboxPrefixOf(this.#user)}.hello.${randomUUID()}`;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  connect(): void {
+    const { address, token, log, describe } = this.#options;
+    this.#bus = createNatsBus({
+      address: { ...address, ...deriveNatsLogin(hashSecret(token)) },
+      log,
+      name: `vedette probe ${describe().name}`,
+      metrics: createBusMetrics(new Registry()),
+      makesStreams: false,
+      inboxPrefix: inboxPrefixOf(this.#user),
+      listenTo: [this.#inbox],
+      onTold: (message) => this.#hear(message),
+      onConnected: (isConnected) => (isConnected ? this.#begin() : this.#lose()),
+    });
+  }
+
+  /** False: it cannot be sent now. */
+  send(frame: FromProbe): boolean {
+    const welcome = this.#welcome;
+    if (!this.#isUp || welcome === null) return false;
+    if (frame.type === "results") {
+      const results = frame.results as readonly SignedResult[];
+      void this.#publishResults(frame.batch, results, welcome);
+    } else if (frame.type === "news") {
+      for (const news of frame.news as readonly RunNews[]) void this.#publishNews(news, welcome);
+    }
+    return true;
+  }
+
+  sayHelloNow(): void {
+    if (this.#isUp) this.#sayHello();
+  }
+
+  async stop(patienceMs: number): Promise<void> {
+    clearInterval(this.#hellos);
+    const patience = AbortSignal.timeout(patienceMs);
+    if (this.#isUp) {
+      const { name } = this.#options.describe();
+      const call: ProbeCall = { farewell: { version: contractVersion, reason: "it stops", name } };
+      await this.#publish(natsSubjects.probesFrom(this.#user), [call], patience).catch(() => {});
+    }
+    await this.#stopOrders();
+    this.#lose();
+    await this.#bus?.loop.stop();
+  }
+
+  #publish(subject: string, messages: readonly unknown[], signal: AbortSignal): Promise<void> {
+    return this.#bus?.publish(subject, messages, { signal }) ?? Promise.resolve();
+  }
+
+  #begin(): void {
+    this.#session = new AbortController();
+    this.#sayHello();
+    clearInterval(this.#hellos);
+    this.#hellos = setInterval(() => this.#sayHello(), helloEveryMs);
+  }
+
+  #lose(): void {
+    const wasUp = this.#isUp;
+    this.#isUp = false;
+    this.#session.abort(new Error("the connection to NATS ended"));
+    if (wasUp) this.#options.onDown();
+    for (const settle of [...this.#unsent.values()]) settle();
+  }
+
+  #sayHello(): void {
+    const { describe, clock, log } = this.#options;
+    const about = { version: contractVersion, clockSkewMs: clock.skewMs() };
+    const hello: Hello = { ...describe(), ...about, sentAtMs: clock.monotonicMs };
+    const call: ProbeCall = { hello, answerTo: this.#inbox };
+    const { signal } = this.#session;
+    this.#publish(natsSubjects.probesFrom(this.#user), [call], signal).catch((error) => {
+      if (!signal.aborted) log.warn({ err: error }, "no hello reached NATS");
+    });
+  }
+
+  #hear(message: unknown): void {
+    const receivedAtMs = this.#options.clock.monotonicMs;
+    const answer = parseProbeAnswer(message);
+    if (answer === null) return;
+    if ("refused" in answer) {
+      this.#options.onRefused(answer.refused);
+      return;
+    }
+    const welcome = parseWelcome(answer.welcome);
+    if (welcome === null) return;
+    const gap = explainVersionGap(welcome.version, contractVersion);
+    if (gap !== null) {
+      this.#options.onRefused(gap.message);
+      return;
+    }
+    const isFirstEver = this.#options.clock.skewMs() === null;
+    this.#options.clock.note({ ...welcome, receivedAtMs });
+    this.#welcome = welcome;
+    this.#takeOrdersOrNot(answer.mayTakeOrders, welcome.route);
+    if (this.#isUp || this.#session.signal.aborted) return;
+    this.#isUp = true;
+    this.#options.onUp(welcome);
+    if (isFirstEver) this.#sayHello();
+  }
+
+  /** In quarantine, or while it drains, others take over. */
+  #takeOrdersOrNot(mayTake: boolean, route: string): void {
+    const { maxOpen } = this.#options.describe();
+    if (!mayTake || maxOpen === 0) void this.#stopOrders();
+    else {
+      this.#orders ??=
+        this.#bus?.consumeEach<SignedOrder>(natsSubjects.ordersOf(route), {
+          maxOpen,
+          handle: (order) => this.#handle(order),
+        }) ?? null;
+    }
+  }
+
+  async #stopOrders(): Promise<void> {
+    const orders = this.#orders;
+    this.#orders = null;
+    await orders?.stop();
+  }
+
+  /** Acknowledged when NATS has the result, or the disk where NATS is away. */
+  async #handle(order: SignedOrder): Promise<void> {
+    const { runId, deadlineAtMs } = order;
+    const sent = Promise.withResolvers<void>();
+    this.#unsent.set(runId, sent.resolve);
+    try {
+      await this.#options.onOrder(order);
+      const leftMs = Math.max(0, deadlineAtMs - this.#options.clock.nowMs()) + graceMs;
+      await Promise.race([sent.promise, pause(leftMs, this.#session.signal)]);
+    } finally {
+      this.#unsent.delete(runId);
+    }
+  }
+
+  async #publishResults(
+    batch: number,
+    results: readonly SignedResult[],
+    { route, probeId }: Welcome,
+  ): Promise<void> {
+    const { signal } = this.#session;
+    const proven = results.map((result) => {
+      const named = { ...result, probeId };
+      return { ...named, proof: proveResult(this.#proofKey, named) };
+    });
+    const idOf = ({ runId }: SignedResult) => `${runId} ${probeId}`;
+    try {
+      const subject = natsSubjects.resultsFrom(route, this.#user);
+      await this.#bus?.publish(subject, proven, { signal, idOf });
+    } catch (error) {
+      if (!signal.aborted) this.#options.log.error({ err: error }, "results could not be sent");
+      // Those that are too big for NATS will be so the next time too.
+      if (signal.aborted) return;
+    }
+    this.#options.onRecorded(batch);
+    for (const { runId } of results) this.#unsent.get(runId)?.();
+  }
+
+  async #publishNews(news: RunNews, { route, probeId }: Welcome): Promise<void> {
+    const subject = natsSubjects.newsFrom(news.tellServer, route, this.#user);
+    const named = "result" in news ? { result: { ...news.result, probeId } } : {};
+    const told = { ...news, ...named, ...("probeId" in news && { probeId }) };
+    await this.#publish(subject, [told], this.#session.signal).catch(() => {});
+    if ("result" in news) this.#unsent.get(news.runId)?.();
+  }
+}
