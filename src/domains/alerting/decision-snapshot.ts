@@ -1,4 +1,9 @@
-import { listLiveProbes, mapSilentSlugs } from "../locations/index.ts";
+import {
+  isPrivate,
+  listLiveProbes,
+  listPrivateRoutes,
+  mapSilentSlugs,
+} from "../locations/index.ts";
 import {
   appliesTo,
   isInWindow,
@@ -11,6 +16,7 @@ import { findFailingParent } from "./dependency.ts";
 import { loadAncestors } from "./parents/parent-store.ts";
 import { findSilenceMinutes } from "./settings/account-alert-settings.ts";
 import { type AccountAlertSettings, loadAccountSettings } from "./settings/store.ts";
+import { isEveryPlaceSuspect } from "./suspect-places.ts";
 
 /** Everything that decisions on a batch of checks depend on. */
 export interface DecisionSnapshot {
@@ -20,8 +26,8 @@ export interface DecisionSnapshot {
   readonly parents: ReadonlyMap<string, readonly string[]>;
   /** Of every parent. */
   readonly statuses: ReadonlyMap<string, string>;
-  /** No live probe can reach its own anchors. */
-  readonly areProbesSuspect: boolean;
+  /** No probe that serves the check can reach its own anchors. */
+  readonly isSuspect: (watched: Watched) => boolean;
   /** By account: private locations whose silence has been told. */
   readonly silentPlaces: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -36,6 +42,8 @@ export async function loadDecisionSnapshot(
   const parents = await loadAncestors(db, checkIds);
   const parentIds = [...new Set([...parents.values()].flat())];
   const probes = await listLiveProbes(context);
+  const routes = probes.some(isPrivate) ? await listPrivateRoutes(db) : [];
+  const accountOfRoute = new Map(routes.map(({ id, accountId }) => [id, accountId]));
   return {
     watched,
     settings: await loadAccountSettings(db, accountIds),
@@ -43,7 +51,7 @@ export async function loadDecisionSnapshot(
     parents,
     statuses: await mapCurrentStatuses(context, parentIds),
     silentPlaces: await mapSilentSlugs(db, accountIds),
-    areProbesSuspect: probes.length > 0 && probes.every((probe) => probe.isSuspect),
+    isSuspect: (one) => isEveryPlaceSuspect(one, probes, accountOfRoute),
   };
 }
 
@@ -64,7 +72,7 @@ export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRul
       (id) => snapshot.parents.get(id) ?? [],
       (id) => snapshot.statuses.get(id) ?? null,
     ),
-    probeIsSuspect: snapshot.areProbesSuspect,
+    probeIsSuspect: snapshot.isSuspect(watched),
     isLocationSilent: watched.places.every((place) =>
       snapshot.silentPlaces.get(accountId)?.has(place),
     ),

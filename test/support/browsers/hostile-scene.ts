@@ -53,6 +53,7 @@ async function fillScene(app: TestApp): Promise<readonly Screen[]> {
   const statusPageId = await create("/v1/status-pages", { name, url: "hostile", cards });
   const services = cards.flatMap((card) => card.services);
   const things = {
+    slugName: "hostile",
     checkId: ids[0] ?? null,
     statusPageId,
     incidentId: await create("/v1/status-pages/incidents", {
@@ -65,6 +66,8 @@ async function fillScene(app: TestApp): Promise<readonly Screen[]> {
       tags: Object.values(attacks),
     }),
   };
+  const { slugName } = things;
+  await create("/v1/private-locations", { name, slugName });
   await create("/v1/variables", { key: "K".repeat(255), value: name });
   return listScreens(things).filter(({ path }) => path !== "/sign-in");
 }

@@ -59,12 +59,14 @@ export interface ShownThings {
   readonly dashboardId?: string;
   readonly incidentId?: string;
   readonly windowId?: string;
+  /** Of a private location. */
+  readonly slugName?: string;
 }
 
 const pageTabs = ["editor", "access", "domain", "subscribers", "snapshots"];
 
 function listScreensOfThings(things: ShownThings): readonly Screen[] {
-  const { checkId, statusPageId, dashboardId, incidentId, windowId } = things;
+  const { checkId, statusPageId, dashboardId, incidentId, windowId, slugName } = things;
   const found: [name: string, id: string | null | undefined, path: string][] = [
     ["check", checkId, `/checks/${checkId}`],
     ["edit-check", checkId, `/checks/${checkId}/edit`],
@@ -72,6 +74,7 @@ function listScreensOfThings(things: ShownThings): readonly Screen[] {
     ["check-code", checkId, `/checks/${checkId}?tab=code`],
     ["incident", incidentId, `/incidents/${incidentId}`],
     ["edit-maintenance", windowId, `/alerts/maintenance/${windowId}`],
+    ["private-location", slugName, `/locations/${slugName}`],
     ["edit-dashboard", dashboardId, `/edit-dashboard/${dashboardId}`],
     ...pageTabs.map((tab): [string, string | undefined, string] => [
       `status-page-${tab}`,

@@ -1,0 +1,25 @@
+import { builtInRoute, isPrivate, type Probe } from "../locations/index.ts";
+import type { Watched } from "../runs/index.ts";
+
+type ServingProbe = Pick<Probe, "route" | "location" | "isSuspect">;
+
+/**
+ * Whether no probe that serves a check can reach its own anchors. A place is served by its own
+ * probes, and a public one without any by the built-in ones; what others see says nothing.
+ */
+export function isEveryPlaceSuspect(
+  { accountId, places }: Pick<Watched, "accountId" | "places">,
+  probes: readonly ServingProbe[],
+  accountOfRoute: ReadonlyMap<string, string>,
+): boolean {
+  const builtIn = probes.filter(({ route }) => route === builtInRoute);
+  return places.every((place) => {
+    const own = probes.filter(
+      (probe) =>
+        probe.location === place &&
+        (!isPrivate(probe) || accountOfRoute.get(probe.route) === accountId),
+    );
+    const serving = own.length > 0 ? own : builtIn;
+    return serving.length > 0 && serving.every(({ isSuspect }) => isSuspect);
+  });
+}
