@@ -9,7 +9,8 @@ import { type Heal, inject } from "./inject.ts";
 import { findViolations, type Violation } from "./invariants.ts";
 import { startWorkload, type Workload, type WorkloadOptions, Writer } from "./workload.ts";
 
-const writeEveryMs = 500;
+/** An account has at most 1000 variables: enough for ten minutes of two servers. */
+const writeEveryMs = 1_400;
 /** A server that was killed while it sent leaves a claim of forty seconds. */
 const settlePatienceMs = 120_000;
 /** The supervisor of PostgreSQL gives up when it dies too often. */

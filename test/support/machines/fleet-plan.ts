@@ -2,8 +2,8 @@ import type { ProbePlan } from "./members.ts";
 import type { Places } from "./workload.ts";
 
 const probes: readonly ProbePlan[] = [
-  { name: "probe-1", transport: "websocket", location: "attic" },
-  { name: "probe-2", transport: "websocket", location: "attic" },
+  { name: "probe-1", transport: "nats", location: "attic" },
+  { name: "probe-2", transport: "nats", location: "attic" },
   { name: "probe-3", transport: "websocket", location: "cellar" },
 ];
 

@@ -78,7 +78,7 @@ async function startMembers(ground: Ground, options: FleetOptions) {
   for (const plan of options.probes) probes.push(await createProbe(ground, plan, servers));
   const [first] = servers;
   if (options.probes.some(({ transport }) => transport === "nats") && first !== undefined) {
-    admitProbes(ground, nats, first);
+    await admitProbes(ground, nats, first);
   }
   for (const probe of probes) await start(probe);
   return { members, servers };

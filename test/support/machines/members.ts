@@ -1,9 +1,10 @@
 /** The members of a fleet: how each is started, and by which links it reaches the others. */
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { findProgram } from "../programs/programs.ts";
 import { findFreePort } from "../servers/free-port.ts";
 import { apiKey, ask, create } from "./ask.ts";
@@ -75,12 +76,16 @@ const [user, password] = ["vedette", "servers-of-the-fleet"];
 const usersFile = ({ folder }: Ground) => join(folder, "users.conf");
 
 /** As an operator does when keys were made: prints the users of NATS, and has it look again. */
-export function admitProbes(ground: Ground, nats: Member, { environment }: Server): void {
+export async function admitProbes(
+  ground: Ground,
+  nats: Member,
+  { environment }: Server,
+): Promise<void> {
   const { file, arguments: list } = vedette("nats-users");
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...environment };
-  const { stdout, stderr, status } = spawnSync(file, list, { env, encoding: "utf8" });
-  if (status !== 0) throw new Error(`vedette nats-users: ${stdout}${stderr}`);
+  // Not in one go: the links are in this process, and it reaches the database by one of them.
+  const { stdout } = await promisify(execFile)(file, list, { env });
   writeFileSync(usersFile(ground), stdout);
   process.kill(nats.machine.pid, "SIGHUP");
 }
