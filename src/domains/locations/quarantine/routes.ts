@@ -50,7 +50,7 @@ export function addQuarantineRoutes(server: HttpServer, context: LocationsContex
     },
     async ({ caller, params, body }) =>
       toWireProbe(
-        await quarantineProbe(context, caller, { id: params.id, ...body }),
+        await quarantineProbe(context, caller, { ...body, id: params.id }),
         context.clock.now(),
       ),
   );
