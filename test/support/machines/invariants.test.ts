@@ -122,7 +122,7 @@ const faults: Readonly<Record<string, readonly [string, Partial<Evidence>][]>> =
     ],
     [
       "a start before it was due",
-      { runs: sound.runs.map((one) => ({ ...one, startedAtMs: one.dueAtMs - 1 })) },
+      { runs: sound.runs.map((one) => ({ ...one, startedAtMs: one.dueAtMs - 251 })) },
     ],
   ],
   "states follow the runs in the order they were due": [

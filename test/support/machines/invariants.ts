@@ -12,6 +12,8 @@ export interface Violation {
 
 /** A target that changes while it is asked may give either answer. */
 const changeMarginMs = 250;
+/** A probe that has just come knows the time to half the round trip of its first hello. */
+const clockMarginMs = 250;
 
 function listDueMs({ periodMs, splayMs }: CheckFact, fromMs: number, toMs: number): number[] {
   const firstMs = splayMs + Math.ceil((fromMs - splayMs) / periodMs) * periodMs;
@@ -103,7 +105,8 @@ export function findUntrueRuns({ checks, runs, targetChanges }: Evidence): strin
   const changes = Map.groupBy(targetChanges, ({ target }) => target);
   return runs.flatMap((run) => {
     if (run.verdict === "unknown" || run.trouble !== null) return [];
-    if (run.startedAtMs < run.dueAtMs) return [`${nameRun(run)}: started before it was due`];
+    const isEarly = run.startedAtMs < run.dueAtMs - clockMarginMs;
+    if (isEarly) return [`${nameRun(run)}: started before it was due`];
     const own = changes.get(targets.get(run.checkId) ?? -1) ?? [];
     const wasUp = own.findLast(({ atMs }) => atMs < run.startedAtMs - changeMarginMs)?.isUp ?? true;
     const isDoubtful = own.some(
