@@ -1,57 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link } from "@tanstack/react-router";
+import { createLazyRoute } from "@tanstack/react-router";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { StateMark } from "../parts/state-mark.tsx";
-import { Ago } from "../parts/time.tsx";
 import { decideHealth } from "./health.ts";
 import styles from "./locations.module.css";
+import { PlaceRow } from "./place-row.tsx";
 import { PrivateLocations } from "./private-locations-list.tsx";
-import { checkCountsQuery, type Place, placesQuery, recordsQuery } from "./queries.ts";
+import { checkCountsQuery, type Place, placesQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-function PlaceRow({ place }: { readonly place: Place }) {
+function PublicRow({ place }: { readonly place: Place }) {
   const { region, name, probes } = place;
-  const { data: counts } = useQuery(checkCountsQuery);
-  const { data: records } = useQuery(recordsQuery);
-  const health = decideHealth(place);
-  const record = records?.get(region);
-  const seen = probes.map(({ lastSeenAt }) => lastSeenAt).sort();
-  const newest = seen.at(-1);
+  const newest = probes
+    .map(({ lastSeenAt }) => lastSeenAt)
+    .sort()
+    .at(-1);
   return (
-    <li className={styles.row}>
-      <StateMark state={health.state} />
-      <span className={styles.name}>
-        <Link to="/locations/$region" params={{ region }}>
-          <bdi>{name}</bdi>
-        </Link>{" "}
-        {name !== region && <span className={styles.faint}>{region}</span>}
-      </span>
-      <span>{health.text}</span>
-      <span className={styles.number}>
-        {counts && (
-          <Link to="/checks" search={{ location: [region] }}>
-            {words.checks(counts.get(region) ?? 0)}
-          </Link>
-        )}
-      </span>
-      <span className={styles.number}>
-        {record !== undefined && record.sharedCount > 0 && (
-          <span title={words.agreesLong(record.agreeingCount, record.sharedCount)}>
-            {words.agrees(record.agreeingCount, record.sharedCount)}
-          </span>
-        )}
-      </span>
-      <span className={styles.faint}>
-        {newest !== undefined && (
-          <>
-            {words.lastSeen} <Ago at={newest} />
-          </>
-        )}
-      </span>
-    </li>
+    <PlaceRow place={region} name={name} health={decideHealth(place)} lastSeen={newest ?? null} />
   );
 }
 
@@ -75,7 +42,7 @@ function Places({ places }: { readonly places: readonly Place[] }) {
           <h2 id="in-use">{words.inUse}</h2>
           <ul className={styles.rows}>
             {used.map((place) => (
-              <PlaceRow key={place.region} place={place} />
+              <PublicRow key={place.region} place={place} />
             ))}
           </ul>
         </section>

@@ -6,17 +6,15 @@ import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
-import { StateMark } from "../parts/state-mark.tsx";
-import { Ago } from "../parts/time.tsx";
 import { decidePrivateHealth } from "./health.ts";
 import { NewLocationDialog } from "./location-dialog.tsx";
 import styles from "./locations.module.css";
+import { PlaceRow } from "./place-row.tsx";
 import {
   checkCountsQuery,
   type PrivateLocation,
   placesQuery,
   privateLocationsQuery,
-  recordsQuery,
 } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -24,45 +22,11 @@ const own = words.own;
 
 function LocationRow({ location }: { readonly location: PrivateLocation }) {
   const { name, slugName, agentCount, lastSeen } = location;
-  const { data: counts } = useQuery(checkCountsQuery);
-  const { data: records } = useQuery(recordsQuery);
   const health = decidePrivateHealth(location);
-  const record = records?.get(slugName);
   return (
-    <li className={styles.row}>
-      <StateMark state={health.state} />
-      <span className={styles.name}>
-        <Link to="/locations/$region" params={{ region: slugName }}>
-          <bdi>{name}</bdi>
-        </Link>{" "}
-        {name !== slugName && <span className={styles.faint}>{slugName}</span>}
-      </span>
-      <span>
-        {health.text}
-        <span className={styles.faint}>, {own.probeCount(agentCount)}</span>
-      </span>
-      <span className={styles.number}>
-        {counts && (
-          <Link to="/checks" search={{ location: [slugName] }}>
-            {words.checks(counts.get(slugName) ?? 0)}
-          </Link>
-        )}
-      </span>
-      <span className={styles.number}>
-        {record !== undefined && record.sharedCount > 0 && (
-          <span title={words.agreesLong(record.agreeingCount, record.sharedCount)}>
-            {words.agrees(record.agreeingCount, record.sharedCount)}
-          </span>
-        )}
-      </span>
-      <span className={styles.faint}>
-        {lastSeen !== null && (
-          <>
-            {words.lastSeen} <Ago at={lastSeen} />
-          </>
-        )}
-      </span>
-    </li>
+    <PlaceRow place={slugName} name={name} health={health} lastSeen={lastSeen}>
+      <span className={styles.faint}>, {own.probeCount(agentCount)}</span>
+    </PlaceRow>
   );
 }
 

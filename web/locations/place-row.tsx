@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { StateMark } from "../parts/state-mark.tsx";
+import { Ago } from "../parts/time.tsx";
+import type { Health } from "./health.ts";
+import styles from "./locations.module.css";
+import { checkCountsQuery, recordsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+interface PlaceRowProps {
+  /** As checks name it: a region, or the slug of a private location. */
+  readonly place: string;
+  readonly name: string;
+  readonly health: Health;
+  /** When a probe there last reported; null: never. */
+  readonly lastSeen: string | null;
+  /** Beside the health. */
+  readonly children?: ReactNode;
+}
+
+/** A location among others: how it is doing, its checks, and how far it agrees with the rest. */
+export function PlaceRow({ place, name, health, lastSeen, children }: PlaceRowProps) {
+  const { data: counts } = useQuery(checkCountsQuery);
+  const { data: records } = useQuery(recordsQuery);
+  const record = records?.get(place);
+  return (
+    <li className={styles.row}>
+      <StateMark state={health.state} />
+      <span className={styles.name}>
+        <Link to="/locations/$region" params={{ region: place }}>
+          <bdi>{name}</bdi>
+        </Link>{" "}
+        {name !== place && <span className={styles.faint}>{place}</span>}
+      </span>
+      <span>
+        {health.text}
+        {children}
+      </span>
+      <span className={styles.number}>
+        {counts && (
+          <Link to="/checks" search={{ location: [place] }}>
+            {words.checks(counts.get(place) ?? 0)}
+          </Link>
+        )}
+      </span>
+      <span className={styles.number}>
+        {record !== undefined && record.sharedCount > 0 && (
+          <span title={words.agreesLong(record.agreeingCount, record.sharedCount)}>
+            {words.agrees(record.agreeingCount, record.sharedCount)}
+          </span>
+        )}
+      </span>
+      <span className={styles.faint}>
+        {lastSeen !== null && (
+          <>
+            {words.lastSeen} <Ago at={lastSeen} />
+          </>
+        )}
+      </span>
+    </li>
+  );
+}
