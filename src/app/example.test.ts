@@ -21,6 +21,16 @@ test("the first start watches this machine every ten seconds", async () => {
   assert.ok(targets.every((target) => /^(127\.0\.0\.1|::1|http:.*)$/.test(target)));
 });
 
+test("each of its requests is logged once", () => {
+  const lines = app
+    .logText()
+    .split("\n")
+    .filter((line) => line.includes('"statusCode":201'));
+  const ids = lines.map((line): string => JSON.parse(line).requestId);
+  assert.ok(ids.length >= 6);
+  assert.deepEqual(ids, [...new Set(ids)]);
+});
+
 test("it is on a status page and on a dashboard, whose addresses were printed", async () => {
   for (const path of ["/status/example", "/dashboards/wall"]) {
     const page = await app.call("GET", path, { key: null });

@@ -188,7 +188,8 @@ function createPreparation(
     // A page says what it needs; whatever says nothing may load and run nothing in a browser.
     reply.header("content-security-policy", nothingAllowed);
     const end = () => record(request, raw.statusCode, performance.now() - beganMs);
-    raw.on("finish", end);
+    // A request that this process makes of itself finishes twice.
+    raw.once("finish", end);
     raw.on("error", end);
   };
 }
