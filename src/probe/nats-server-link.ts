@@ -20,6 +20,7 @@ import type { NatsAddress } from "../platform/nats/nats-address.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
 import { pause } from "../platform/nats/nats-link.ts";
 import { hashSecret } from "../platform/secrets.ts";
+import { publishFitting } from "./fitting-results.ts";
 import type { LinkOptions } from "./server-link.ts";
 
 export interface NatsServerLinkOptions
@@ -203,18 +204,19 @@ export class NatsServerLink {
     { route, probeId }: Welcome,
   ): Promise<void> {
     const { signal } = this.#session;
-    const proven = results.map((result) => {
+    const subject = natsSubjects.resultsFrom(route, this.#user);
+    const idOf = ({ runId }: SignedResult) => `${runId} ${probeId}`;
+    const prove = (result: SignedResult): SignedResult => {
       const named = { ...result, probeId };
       return { ...named, proof: proveResult(this.#proofKey, named) };
-    });
-    const idOf = ({ runId }: SignedResult) => `${runId} ${probeId}`;
+    };
     try {
-      const subject = natsSubjects.resultsFrom(route, this.#user);
-      await this.#bus?.publish(subject, proven, { signal, idOf });
+      await publishFitting(results, async (fitting) =>
+        this.#bus?.publish(subject, fitting.map(prove), { signal, idOf }),
+      );
     } catch (error) {
-      if (!signal.aborted) this.#options.log.error({ err: error }, "results could not be sent");
-      // Those that are too big for NATS will be so the next time too.
       if (signal.aborted) return;
+      this.#options.log.error({ err: error }, "results could not be sent");
     }
     this.#options.onRecorded(batch);
     for (const { runId } of results) this.#unsent.get(runId)?.();
@@ -222,9 +224,15 @@ export class NatsServerLink {
 
   async #publishNews(news: RunNews, { route, probeId }: Welcome): Promise<void> {
     const subject = natsSubjects.newsFrom(news.tellServer, route, this.#user);
-    const named = "result" in news ? { result: { ...news.result, probeId } } : {};
-    const told = { ...news, ...named, ...("probeId" in news && { probeId }) };
-    await this.#publish(subject, [told], this.#session.signal).catch(() => {});
+    const { signal } = this.#session;
+    const tell = (told: RunNews) => this.#publish(subject, [told], signal);
+    const told =
+      "result" in news
+        ? publishFitting([{ ...news.result, probeId }], async ([result = news.result]) =>
+            tell({ ...news, result }),
+          )
+        : tell({ ...news, ...("probeId" in news && { probeId }) });
+    await told.catch(() => {});
     if ("result" in news) this.#unsent.get(news.runId)?.();
   }
 }

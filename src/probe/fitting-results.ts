@@ -1,0 +1,19 @@
+import type { NoData, Result } from "../contract/result.ts";
+import { MessageTooBigError } from "../platform/bus.ts";
+
+/** A result that will never fit is replaced by one that says so: its run must not go missing. */
+export async function publishFitting<Sent extends Result>(
+  results: readonly Sent[],
+  publish: (results: readonly Sent[]) => Promise<void>,
+): Promise<void> {
+  try {
+    await publish(results);
+  } catch (error) {
+    if (!(error instanceof MessageTooBigError)) throw error;
+    const message = `The result is too big to be sent: it has more than ${error.maxBytes} bytes.`;
+    const outcome: NoData = { kind: "cannot-check", message };
+    const places = new Set(error.places);
+    const tooBig = results.filter((_, place) => places.has(place));
+    await publish(tooBig.map((result) => ({ ...result, outcome })));
+  }
+}
