@@ -56,8 +56,13 @@ export const subjects = {
   resultsOf: (route: string) => `${resultPrefix}${route}`,
 } as const;
 
-export function newsRouteOf(subject: string): string {
-  return subject.split(".")[2] ?? "";
+/** The route that news are from; null: the key of the probe on NATS does not stand for it. */
+export function findNewsRoute(
+  { natsKeys }: Pick<RunsContext, "natsKeys">,
+  subject: string,
+): string | null {
+  const [, , route = "", user] = subject.split(".");
+  return user === undefined || natsKeys.find(user)?.route === route ? route : null;
 }
 
 /** Who sent a result: the route, and the user of NATS if it was a probe that is there itself. */

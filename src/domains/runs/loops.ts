@@ -4,7 +4,7 @@ import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform
 import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { lookEveryMs, type Presence } from "../servers/index.ts";
-import { newsRouteOf, type RunsContext, subjects } from "./context.ts";
+import { findNewsRoute, type RunsContext, subjects } from "./context.ts";
 import { deleteGapsBefore } from "./gaps/gap-store.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
 import { maxAgeMs, startRecorder } from "./recorder.ts";
@@ -65,7 +65,10 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const news = context.bus.consume<unknown>(subjects.allNewsFor(context.serverId), {
     name: "follow trials",
     maxBatch: 100,
-    handle: async (batch, sentTo) => context.trials.noteNews(batch, sentTo.map(newsRouteOf)),
+    handle: async (batch, sentTo) => {
+      const routes = sentTo.map((subject) => findNewsRoute(context, subject));
+      context.trials.noteNews(batch, routes);
+    },
   });
   const every = (
     name: string,

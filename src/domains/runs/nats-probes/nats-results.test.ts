@@ -13,7 +13,7 @@ import { copySignature, type SignedResult } from "../../../contract/result.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { createKeyText, deleteProbeKey, insertProbeKey } from "../../locations/index.ts";
 import { acceptResults } from "../acceptance.ts";
-import { subjects } from "../context.ts";
+import { findNewsRoute, subjects } from "../context.ts";
 import { createOrder } from "../orders.ts";
 
 const place = { region: "eu-west-1" };
@@ -86,4 +86,19 @@ test("a key that was revoked proves nothing any more, whatever NATS lets in", as
   await deleteProbeKey(fixture.context.db, place, id);
   await fixture.context.natsKeys.refresh();
   assert.equal(await refusedFor(proven, user), "revoked-key");
+});
+
+test("news of a trial are believed from a key of the route, and not once it is revoked", async () => {
+  const { id, user } = await makeKey(place);
+  const { context } = fixture;
+  const { serverId } = context;
+  const routeFrom = (route: string) =>
+    findNewsRoute(context, subjects.newsFrom(serverId, route, user));
+  assert.equal(routeFrom(place.region), place.region);
+  assert.equal(routeFrom(other.region), null);
+  await deleteProbeKey(context.db, place, id);
+  await context.natsKeys.refresh();
+  assert.equal(routeFrom(place.region), null);
+  const overServer = subjects.newsOf(serverId, place.region);
+  assert.equal(findNewsRoute(context, overServer), place.region, "it has shown its key there");
 });

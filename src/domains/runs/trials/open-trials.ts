@@ -56,7 +56,7 @@ export class OpenTrials {
     if (open !== undefined) open.sent = { route, ...(tag !== undefined && { tag }) };
   }
 
-  noteNews(messages: readonly unknown[], routes: readonly string[]): void {
+  noteNews(messages: readonly unknown[], routes: readonly (string | null)[]): void {
     for (const [at, message] of messages.entries()) {
       const { runId } = (message ?? {}) as Partial<RunNews>;
       const open = this.#byRun.get(runId ?? "");
@@ -85,7 +85,7 @@ export class OpenTrials {
 }
 
 /** Null: it is not from whoever got the order. */
-function readNews({ sent }: OpenTrial, message: unknown, route: string | undefined) {
+function readNews({ sent }: OpenTrial, message: unknown, route: string | null | undefined) {
   if (sent === null || sent.route !== route) return null;
   // An order without a tag never left the process, and so does what is said of it.
   const news = sent.tag === undefined ? (message as RunNews) : parseNews(message);
