@@ -194,6 +194,16 @@ test("`vedette probe` with a key that nobody knows says so, and ends", async (t)
   assert.deepEqual(refusals, ["The server does not know this token."]);
 });
 
+test("`vedette probe-key` makes a key beside the running server that lets a probe in", async (t) => {
+  const settings = { DATABASE_URL: app.databaseUrl, DATA_DIR: app.dataDir };
+  const command = spawnVedette(t, ["probe-key", "--region", "eu-west-1"], settings);
+  assert.equal(await command.exited, 0, command.errors());
+  const printed = /PROBE_TOKEN=(vp_[0-9a-f]{32}) npm run vedette probe -- --server \S+$/m;
+  const [, token = ""] = printed.exec(command.output()) ?? [];
+  const { probe } = await openProbe(t, { server: app.url, token });
+  assert.equal((await probe.welcomed).location, "eu-west-1");
+});
+
 test("what is run while the link is cut is kept on disk, and recorded with its own time", async (t) => {
   const place = await addPlace("cut-off");
   const way = await openWay(t);
