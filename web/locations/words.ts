@@ -40,7 +40,7 @@ export const words = {
   lastResult: "Newest run",
   lastSeen: "last seen",
   probes: "Probes",
-  noProbes: "No probe has reported from here in the last seven days.",
+  noProbes: "No probe is here now.",
   probe: {
     builtIn: "built into the server",
     version: "Version",

@@ -16,9 +16,11 @@ export const bits = (bytes: Uint8Array) => der(0x03, Buffer.from([0]), bytes);
 export const utf8 = (text: string) => der(0x0c, Buffer.from(text));
 export const isTrue = der(0x01, Buffer.from([0xff]));
 
-/** Positive, whatever its first bit is. */
+/** The shortest form, as DER demands, of a number that is not negative. */
 export function integer(bytes: Uint8Array): Buffer {
-  return der(0x02, ...((bytes[0] ?? 0) >= 0x80 ? [Buffer.from([0])] : []), bytes);
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const digits = first === -1 ? bytes.subarray(-1) : bytes.subarray(first);
+  return der(0x02, ...((digits[0] ?? 0) >= 0x80 ? [Buffer.from([0])] : []), digits);
 }
 
 /** YYYYMMDDHHMMSSZ, in a form that every reader takes. */
