@@ -43,6 +43,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   "alert-settings": "read",
   "api-key": "admin",
   "audit-log": null,
+  backup: "admin",
   check: "read",
   "check-group": "read",
   "check-parents": "read",
