@@ -10,7 +10,7 @@ import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const project = resolve(import.meta.dirname, "..");
-const filesPerProcess = 40;
+const filesPerProcess = 20;
 /** Each has one browser for all of its files. */
 const browserFilesPerProcess = 7;
 /** More than there are cores, mostly: many files wait for a process or a browser. */
