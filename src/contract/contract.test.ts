@@ -101,11 +101,13 @@ test("every outcome is understood, and no other", () => {
 });
 
 test("the news of a run has figures and short texts only", () => {
-  assert.ok(parseNews({ runId, probeId: "edge", startedAtMs: 1 }));
+  const ofTrial = { runId, tellServer: runId };
+  assert.ok(parseNews({ ...ofTrial, probeId: "edge", startedAtMs: 1 }));
+  assert.equal(parseNews({ runId, probeId: "edge", startedAtMs: 1 }), null, "whom to tell");
   const step = { step: "connected", address: "192.0.2.1", durationMs: 3 };
-  assert.ok(parseNews({ runId, elapsedMs: 4, progress: step }));
-  assert.equal(parseNews({ runId, elapsedMs: 4, progress: { step: "x", deep: {} } }), null);
-  assert.equal(parseNews({ runId, elapsedMs: 4, progress: { durationMs: 3 } }), null);
+  assert.ok(parseNews({ ...ofTrial, elapsedMs: 4, progress: step }));
+  assert.equal(parseNews({ ...ofTrial, elapsedMs: 4, progress: { step: "x", deep: {} } }), null);
+  assert.equal(parseNews({ ...ofTrial, elapsedMs: 4, progress: { durationMs: 3 } }), null);
 });
 
 test("what is said over a link is known, and bounded", () => {
