@@ -45,11 +45,12 @@ export interface Spawned {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a program of ours and waits for the line that names its address. */
+/** Starts a program of ours and waits for the line that names its address, or says as much. */
 export async function spawnServer(
   script: string,
   list: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  announcement = /listens on (http\S+)/,
 ): Promise<Spawned> {
   const child = spawn(process.execPath, [script, ...list], {
     env: { ...process.env, ...environment },
@@ -60,7 +61,7 @@ export async function spawnServer(
   const url = await new Promise<string>((resolve, reject) => {
     lines.on("line", (line) => {
       printed.push(line);
-      const found = /listens on (http\S+)/.exec(line)?.[1];
+      const found = announcement.exec(line)?.[1];
       if (found === undefined) return;
       lines.removeAllListeners("line").on("line", () => {});
       resolve(found);
