@@ -35,7 +35,11 @@ export async function sendOrders(
     const ready = staysHere ? group : group.map((order) => context.tags.sign(order, route));
     for (const order of ready) if (order.isTrial) context.trials.noteOrder(order, route);
     if (staysHere) await context.bus.publish(subjects.ordersOf(route), ready);
-    else void sendAway(context, route, ready);
+    else {
+      sendAway(context, route, ready).catch((error) =>
+        context.log.error({ err: error, route }, "what became of orders could not be recorded"),
+      );
+    }
   }
   for (const { order, fault } of faults) results.push(createNoDataResult(order, fault, nowMs));
   await publishOwnResults(context, results);
