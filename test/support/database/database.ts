@@ -1,3 +1,4 @@
+import "../runner/shake.ts";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
