@@ -22,22 +22,41 @@ before(async () => {
 });
 after(() => browser?.close());
 
+interface FirstStart {
+  readonly url: string;
+  readonly link: string;
+  /** Ends it as a crash does. */
+  readonly kill: () => Promise<void>;
+  /** Starts it again with the same data at the same port. */
+  readonly startAgain: () => Promise<void>;
+}
+
 /** A first start, with what it printed. */
-async function startFirst(
-  t: TestContext,
-): Promise<{ readonly url: string; readonly link: string }> {
+async function startFirst(t: TestContext): Promise<FirstStart> {
   const folder = await mkdtemp(join(tmpdir(), "vedette-first-hour-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
-  const vedette = spawnVedette(t, ["server"], {
-    DATA_DIR: join(folder, "data"),
-    PORT: "0",
-    LOG_LEVEL: "warn",
-    OUTBOUND_ALLOW_PRIVATE: "true",
-  });
+  const start = (port: string) =>
+    spawnVedette(t, ["server"], {
+      DATA_DIR: join(folder, "data"),
+      PORT: port,
+      LOG_LEVEL: "warn",
+      OUTBOUND_ALLOW_PRIVATE: "true",
+    });
+  const vedette = start("0");
   const url = await waitForAddress(vedette);
   const link = /^ {2}Open\s+http\S+?(\/sign-in#\S+)$/m.exec(vedette.output())?.[1];
   assert.ok(link, vedette.output());
-  return { url, link: `${url}${link}` };
+  return {
+    url,
+    link: `${url}${link}`,
+    kill: async () => {
+      vedette.process.kill("SIGKILL");
+      await vedette.exited;
+    },
+    startAgain: async () => {
+      await waitForAddress(start(new URL(url).port));
+    },
+  };
 }
 
 function typesOf(receiver: HttpReceiver): string[] {
@@ -87,16 +106,48 @@ async function openCheck(page: Page, name: string): Promise<void> {
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
+/** One tab shows the checks, another has a half-typed change of one, and the server dies. */
+async function outliveCrash(page: Page, server: FirstStart): Promise<void> {
+  const list = await page.context().newPage();
+  await list.goto(`${server.url}/checks`);
+  const row = list.getByRole("link", { name: "Shop", exact: true });
+  await row.waitFor();
+  await openCheck(page, "Shop");
+  await follow(page, "Edit");
+  const name = page.getByRole("textbox", { name: "Name", exact: true });
+  await name.fill("Shop of glass");
+
+  await server.kill();
+  for (const tab of [list, page]) await tab.getByText(/^No live updates since/).waitFor();
+  assert.ok(await row.isVisible(), "what was known stays on the screen");
+  await press(page, "Save");
+  await page.getByText("The server cannot be reached.").waitFor();
+  assert.equal(await name.inputValue(), "Shop of glass");
+
+  await server.startAgain();
+  for (const tab of [list, page]) {
+    await tab.getByText(/^No live updates since/).waitFor({ state: "hidden" });
+  }
+  assert.equal(await name.inputValue(), "Shop of glass");
+  await press(page, "Save");
+  await page.getByRole("heading", { name: "Shop of glass", level: 1 }).waitFor();
+  await list.getByRole("link", { name: "Shop of glass", exact: true }).waitFor();
+}
+
+/** A browser writes down every request that met no server. */
+const leaveOutUnreachable = (complaints: readonly string[]) =>
+  complaints.filter((words) => !words.includes("net::ERR_"));
+
 async function live(t: TestContext, width: number): Promise<void> {
   const target = await startHttpReceiver(t);
   const pager = await startHttpReceiver(t);
-  const { url, link } = await startFirst(t);
+  const server = await startFirst(t);
   const { page, complaints, close } = await openPage(browser, {
     viewport: { width, height: width === 390 ? 844 : 900 },
     hasTouch: width === 390,
     reducedMotion: "reduce",
   });
-  await page.goto(link);
+  await page.goto(server.link);
   await choosePassword(page);
   await addChannel(page, pager.url);
   assert.equal(pager.requests.length, 1);
@@ -128,12 +179,16 @@ async function live(t: TestContext, width: number): Promise<void> {
   await page.getByRole("navigation").getByRole("link", { name: "Now" }).click();
   await page.getByText("Everything is passing").waitFor();
   assert.deepEqual(complaints, []);
+  if (width === 1440) {
+    await outliveCrash(page, server);
+    assert.deepEqual(leaveOutUnreachable(complaints), []);
+  }
   await close();
-  assert.ok(url);
 }
 
 describe("the first hour", { skip: noBrowser }, () => {
   for (const width of [1440, 390]) {
-    test(`from the printed link to a recovery, at ${width}`, (t) => live(t, width));
+    const more = width === 1440 ? ", and through a crash of the server" : "";
+    test(`from the printed link to a recovery${more}, at ${width}`, (t) => live(t, width));
   }
 });
