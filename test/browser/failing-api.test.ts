@@ -68,6 +68,27 @@ async function assertRecovers({ page }: ApplicationPage, what: string): Promise<
   await waitUntil(`${what} is back`, isBack, 60_000);
 }
 
+/** Lets the time of the page pass until it gives up; before that it waits in silence. */
+async function outwait(page: Page, words: string | RegExp): Promise<void> {
+  const shown = page.getByText(words).first();
+  const isShown = async () => {
+    if (await shown.isVisible()) return true;
+    await page.clock.fastForward("00:31");
+    return false;
+  };
+  await waitUntil(`${words} is shown`, isShown, 60_000);
+}
+
+/** Takes every request of this kind and answers none of them. */
+async function swallow(page: Page, isTaken: (route: Route) => boolean): Promise<string[]> {
+  const taken: string[] = [];
+  await page.route(isAnswerOfApi, async (route) => {
+    if (!isTaken(route)) return route.fallback();
+    taken.push(`${route.request().method()} ${new URL(route.request().url()).pathname}`);
+  });
+  return taken;
+}
+
 /** The screens of a room show their errors by the same part. */
 function chooseOnePerRoom(screens: readonly Screen[]): readonly Screen[] {
   const rooms = new Map<string, Screen>();
@@ -102,4 +123,54 @@ describe("an API that fails", { skip: noBrowser }, () => {
       await opened.close();
     });
   }
+
+  test("never answers: lists and details say so after a limit, and a save is sent once", async () => {
+    const { app } = scene;
+    const request = { hostname: "gateway.invalid" };
+    const body = { name: "Silent", activated: false, request };
+    const { id } = (await app.call("POST", "/v1/checks/icmp", { body })).body;
+    const opened = await openApplication(browser, app, {
+      path: `/checks/${id}/edit`,
+      expects: [/status of 412/],
+      context: {},
+    });
+    const { page } = opened;
+    await page.clock.install();
+    for (const path of ["/checks", `/checks/${id}`]) {
+      await swallow(page, () => true);
+      await page.goto(`${app.url}${path}`);
+      await outwait(page, "The server did not answer in time.");
+      await assertRecovers(opened, path);
+    }
+
+    await page.goto(`${app.url}/checks/${id}/edit`);
+    const name = page.getByRole("textbox", { name: "Name", exact: true });
+    await name.fill("Typed in silence");
+    const save = page.getByRole("button", { name: "Save", exact: true }).first();
+    const writes = await swallow(page, (route) => route.request().method() === "PUT");
+    await save.click();
+    await outwait(page, /It may have done this all the same: look before you send it again/);
+    assert.equal(await name.inputValue(), "Typed in silence");
+    assert.deepEqual(writes, [`PUT /v1/checks/${id}`]);
+
+    // This time the server does it, and only the answer is lost: that is nobody else's change.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await swallow(page, (route) => {
+      const isWrite = route.request().method() === "PUT";
+      if (isWrite) void route.fetch();
+      return isWrite;
+    });
+    await save.click();
+    const isStored = async () =>
+      (await app.call("GET", `/v1/checks/${id}`)).body.name === "Typed in silence";
+    await waitUntil("the server has done it", isStored);
+    await save.and(page.locator(":not([data-loading])")).waitFor({ state: "hidden" });
+    await page.clock.fastForward("00:31");
+    await save.and(page.locator(":not([data-loading])")).waitFor();
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await save.click();
+    await page.getByRole("heading", { name: "Typed in silence", level: 1 }).waitFor();
+    await opened.close();
+    await app.call("DELETE", `/v1/checks/${id}`);
+  });
 });

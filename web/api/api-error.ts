@@ -1,5 +1,12 @@
 /** Why a request did not work, in words for the person who made it. */
-export type Trouble = "refused" | "failed" | "unreachable" | "tooSlow" | "unreadable";
+export type Trouble =
+  | "refused"
+  | "failed"
+  | "unreachable"
+  | "tooSlow"
+  /** Too slow, and it may have been done. */
+  | "maybeDone"
+  | "unreadable";
 
 export interface ValidationFault {
   readonly source: string;
@@ -63,6 +70,18 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
     retryAfterSeconds: readSeconds(response.headers.get("retry-after")),
     validation: validation ?? null,
     reason: typeof reason === "string" ? reason : null,
+  });
+}
+
+/** Of a write without an answer nobody knows whether it was done. */
+export function fromUnansweredWrite(error: unknown): ApiError {
+  const known = fromThrown(error);
+  if (known.trouble !== "tooSlow") return known;
+  return new ApiError({
+    trouble: "maybeDone",
+    message:
+      "The server did not answer in time. It may have done this all the same: look before you " +
+      "send it again.",
   });
 }
 

@@ -3,6 +3,7 @@ import { type AgentContext, type AgentEvent, type AgentMessage, readEvent } from
 import { ApiError, fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
+import { Patience } from "./patience.ts";
 import { readLines } from "./read-lines.ts";
 
 export interface AgentQuestion {
@@ -36,9 +37,12 @@ function request({ accountId, messages, context, signal }: AgentQuestion): Promi
 
 /** Throws `ApiError`, and an `AbortError` when it was stopped. */
 export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
+  const patience = new Patience(question.signal);
+  patience.start();
   let response: Response;
   try {
-    response = await request(question);
+    response = await request({ ...question, signal: patience.signal });
+    patience.end();
   } catch (error) {
     if (question.signal.aborted) throw error;
     throw fromThrown(error);

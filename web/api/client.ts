@@ -1,19 +1,24 @@
 /** The only place that fetches. Everything goes through the public API. */
 import createClient from "openapi-fetch";
-import { ApiError, fromAnswer, fromThrown } from "./api-error.ts";
+import { ApiError, fromAnswer, fromThrown, fromUnansweredWrite } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
+import { Patience } from "./patience.ts";
 import type { components, paths } from "./schema.d.ts";
 
 export type Schemas = components["schemas"];
 
-const patienceMs = 30_000;
 const accountHeader = "x-service-account";
 
-/** Aborted by the caller or after the longest a person should wait. */
-function fetchInTime(request: Request): Promise<Response> {
-  return fetch(request, {
-    signal: AbortSignal.any([request.signal, AbortSignal.timeout(patienceMs)]),
-  });
+/** Aborted by the caller or after the longest a person should wait, also for the body. */
+async function fetchInTime(request: Request): Promise<Response> {
+  const patience = new Patience(request.signal);
+  patience.start();
+  try {
+    return await fetch(request, { signal: patience.signal });
+  } catch (error) {
+    const isRead = ["GET", "HEAD"].includes(request.method);
+    throw isRead || request.signal.aborted ? error : fromUnansweredWrite(error);
+  }
 }
 
 export const api = createClient<paths>({ baseUrl: location.origin, fetch: fetchInTime });

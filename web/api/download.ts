@@ -1,15 +1,21 @@
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
+import { Patience } from "./patience.ts";
 
 /** Saves what the API answers as a file: a plain link could not name the account. */
 export async function downloadFile(path: string, fileName: string): Promise<void> {
   const account = readChosenAccount();
+  const patience = new Patience();
+  patience.start();
   let response: Response;
   let content: Blob;
   try {
     response = await fetch(path, {
       headers: account === null ? {} : { "x-service-account": account },
+      signal: patience.signal,
     });
+    // A large file on a slow line takes its time.
+    patience.end();
     if (!response.ok) throw fromAnswer(response, await response.json().catch(() => null));
     content = await response.blob();
   } catch (error) {

@@ -2,6 +2,7 @@
 import type { Change } from "./change.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
+import { Patience } from "./patience.ts";
 import { readLines } from "./read-lines.ts";
 
 export type StreamEvent =
@@ -11,7 +12,7 @@ export type StreamEvent =
 
 /** A list of changes has a hundred ids of each type at most. */
 const maxLineLength = 500_000;
-const patienceMs = 15_000;
+const firstMs = 15_000;
 /** The server says something at least every twenty seconds. */
 const maxSilenceMs = 45_000;
 
@@ -26,16 +27,15 @@ export class StreamRefused extends Error {
 /** Ends when the server ends it; throws when it breaks or falls silent. */
 export async function* openEventStream(signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const account = readChosenAccount();
-  const silence = new AbortController();
-  const listening = AbortSignal.any([signal, silence.signal]);
-  let timer = setTimeout(() => silence.abort(), patienceMs);
+  const patience = new Patience(signal);
+  patience.start(firstMs);
   try {
     const response = await fetch("/v1/events", {
       headers: {
         accept: "application/x-ndjson",
         ...(account !== null && { "x-service-account": account }),
       },
-      signal: listening,
+      signal: patience.signal,
     });
     if (!response.ok || response.body === null) {
       void response.body?.cancel();
@@ -44,11 +44,10 @@ export async function* openEventStream(signal: AbortSignal): AsyncGenerator<Stre
       throw new StreamRefused(response.status);
     }
     for await (const line of readLines(response.body, maxLineLength)) {
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), maxSilenceMs);
+      patience.start(maxSilenceMs);
       yield JSON.parse(line) as StreamEvent;
     }
   } finally {
-    clearTimeout(timer);
+    patience.end();
   }
 }

@@ -2,6 +2,7 @@
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
+import { Patience } from "./patience.ts";
 import { readLines } from "./read-lines.ts";
 
 export interface TrialStep {
@@ -44,9 +45,12 @@ interface TrialOptions {
 const maxLineLength = 2_000_000;
 
 export async function* tryCheck(body: object, options: TrialOptions): AsyncGenerator<TrialEvent> {
+  // The server says something every five seconds.
+  const patience = new Patience(options.signal);
+  patience.start();
   let response: Response;
   try {
-    response = await request(body, options);
+    response = await request(body, { ...options, signal: patience.signal });
   } catch (error) {
     if (options.signal.aborted) return;
     throw fromThrown(error);
@@ -58,10 +62,13 @@ export async function* tryCheck(body: object, options: TrialOptions): AsyncGener
   }
   try {
     for await (const line of readLines(response.body, maxLineLength)) {
+      patience.start();
       yield JSON.parse(line) as TrialEvent;
     }
   } catch (error) {
     if (!options.signal.aborted) throw fromThrown(error);
+  } finally {
+    patience.end();
   }
 }
 

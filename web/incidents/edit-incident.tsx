@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, send, sendFull } from "../api/client.ts";
-import { findChanges } from "../checks/editor/changes.ts";
+import { isNews } from "../checks/editor/changes.ts";
 import { ConflictPanel } from "../checks/editor/conflict-panel.tsx";
 import { LeaveGuard } from "../checks/editor/leave-guard.tsx";
 import { type Fields, getText, isSame } from "../kinds/fields.ts";
@@ -91,7 +91,7 @@ async function saveOrMeet(incidentId: string, base: Base, mine: Edited): Promise
   }
   const { data, etag } = await sendFull(api.GET(path, { params: params(incidentId) }));
   const theirs = toEdited(data);
-  if (findChanges(base.values, mine, theirs).length > 0) return { theirs, etag };
+  if (isNews(base.values, mine, theirs)) return { theirs, etag };
   await change(incidentId, mine, etag);
   return null;
 }

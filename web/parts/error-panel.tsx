@@ -8,6 +8,7 @@ const advice: Readonly<Record<Trouble, string>> = {
   failed: "Try again. If it keeps failing, look in the server's log for the request id.",
   unreachable: "Is the server running, and is this device online?",
   tooSlow: "The server may be busy. Try again in a moment.",
+  maybeDone: "The server may be busy.",
   unreadable: "Look at what stands between this browser and the server.",
 };
 

@@ -33,6 +33,14 @@ export function findChanges(base: Fields, mine: Fields, theirs: Fields): Change[
   });
 }
 
+/**
+ * Whether what is stored now is news to whoever saves. It may be their own save, whose answer was
+ * lost on the way.
+ */
+export function isNews(base: Fields, mine: Fields, theirs: Fields): boolean {
+  return listDifferences(base, theirs).length > 0 && listDifferences(mine, theirs).length > 0;
+}
+
 export type Choice = "mine" | "theirs";
 
 /** Their state with my changes on it; a contested field has the value that was chosen. */

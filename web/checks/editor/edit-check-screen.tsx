@@ -10,7 +10,7 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
-import { findChanges } from "./changes.ts";
+import { isNews } from "./changes.ts";
 import { CheckForm, formId } from "./check-form.tsx";
 import { fromCheck } from "./check-values.ts";
 import { type Conflict, ConflictPanel } from "./conflict-panel.tsx";
@@ -87,7 +87,7 @@ async function meetOthers(
 ): Promise<Conflict | null> {
   const { check, etag } = await fetchCheck(checkId);
   const theirs = fromCheck(check);
-  if (findChanges(base, mine, theirs).length > 0) return { base, mine, theirs, etag };
+  if (isNews(base, mine, theirs)) return { base, mine, theirs, etag };
   await changeCheck(checkId, { base, values: mine, etag });
   return null;
 }

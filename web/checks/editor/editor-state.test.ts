@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type Fields, isSame, setAt } from "../../kinds/fields.ts";
 import { kindTargets } from "../../kinds/targets.ts";
-import { combine, findChanges, listDifferences } from "./changes.ts";
+import { combine, findChanges, isNews, listDifferences } from "./changes.ts";
 import { changeKind, createValues, fromCheck, fromCopy, toChangeBody } from "./check-values.ts";
 import { stripSecrets } from "./draft.ts";
 
@@ -45,6 +45,13 @@ test("after a conflict every change is somebody's, and no change is lost unless 
       if (keepsMine) assert.deepEqual(combine({ base, mine, theirs: base }, new Map()), mine);
     }),
   );
+});
+
+test("what is stored is news unless it is what I began with or what I save", () => {
+  const mine = setAt(base, "name", "Mine");
+  assert.equal(isNews(base, mine, base), false);
+  assert.equal(isNews(base, mine, mine), false);
+  assert.equal(isNews(base, mine, setAt(mine, "tags", [])), true);
 });
 
 test("two who changed different parts of a request both keep theirs", () => {

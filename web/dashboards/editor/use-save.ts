@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, sendFull } from "../../api/client.ts";
-import { findChanges } from "../../checks/editor/changes.ts";
+import { isNews } from "../../checks/editor/changes.ts";
 import type { Conflict } from "../../checks/editor/conflict-panel.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { dashboardQuery, fetchDashboard, type StoredDashboard } from "../queries.ts";
@@ -43,7 +43,7 @@ async function saveOrMeet(dashboardId: string, state: State): Promise<Outcome> {
   const { dashboard, etag } = await fetchDashboard(dashboardId);
   const { base, values: mine } = state;
   const theirs = toValues(dashboard);
-  if (findChanges(base, mine, theirs).length > 0) {
+  if (isNews(base, mine, theirs)) {
     return { kind: "met", conflict: { base, mine, theirs, etag } };
   }
   return { kind: "saved", stored: await saveDashboard(dashboardId, { base, values: mine, etag }) };

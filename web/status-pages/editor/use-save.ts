@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, sendFull } from "../../api/client.ts";
-import { findChanges } from "../../checks/editor/changes.ts";
+import { isNews } from "../../checks/editor/changes.ts";
 import type { Conflict } from "../../checks/editor/conflict-panel.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { fetchPage, pageQuery, type StoredPage } from "../queries.ts";
@@ -50,7 +50,7 @@ async function saveOrMeet(
   const { page, etag } = await fetchPage(statusPageId);
   const { base, values: mine } = state;
   const theirs = toValues(page);
-  if (findChanges(base, mine, theirs).length > 0) {
+  if (isNews(base, mine, theirs)) {
     return { kind: "met", conflict: { base, mine, theirs, etag } };
   }
   return { kind: "saved", stored: await savePage(statusPageId, { base, values: mine, etag }) };
