@@ -59,25 +59,23 @@ test("the second server gets half of the shards, and the first has all when it s
 });
 
 test("GET /v1/servers names the servers, their shards and whose clock is wrong", async () => {
-  await waitUntil("each has half", () => areShared(32, 32));
-  const { status, body } = await second.call("GET", "/v1/servers", { key: ownerKey });
+  const list = () => second.call("GET", "/v1/servers", { key: ownerKey });
+  await waitUntil("both have told where they listen and what they hold", async () => {
+    const { body } = await list();
+    const hasTold = ({ address, shards, clockOffsetSeconds }: Record<string, unknown>) =>
+      address !== null && shards === 32 && clockOffsetSeconds !== null;
+    return body.servers.length === 2 && body.servers.every(hasTold);
+  });
+  const { status, body } = await list();
   assert.equal(status, 200);
   const seen = body.servers.map((one: Record<string, unknown>) => ({
-    address: one.address,
     ...{ isThis: one.isThis, isLive: one.isLive, shards: one.shards, isWrong: one.isClockWrong },
   }));
   const both = { isLive: true, shards: 32 };
-  await waitUntil("both have told where they listen", async () => {
-    const { body } = await second.call("GET", "/v1/servers", { key: ownerKey });
-    return body.servers.every(({ address }: { address: string | null }) => address !== null);
-  });
-  assert.deepEqual(
-    seen.map(({ address: _, ...rest }: Record<string, unknown>) => rest),
-    [
-      { isThis: false, ...both, isWrong: false },
-      { isThis: true, ...both, isWrong: true },
-    ],
-  );
+  assert.deepEqual(seen, [
+    { isThis: false, ...both, isWrong: false },
+    { isThis: true, ...both, isWrong: true },
+  ]);
   assert.deepEqual(body.shards, { total: 64, free: 0 });
   const { key: reader } = await createKey(first, "READ_ONLY");
   const { body: seenByReader } = await second.call("GET", "/v1/servers", { key: reader });
@@ -100,7 +98,9 @@ test("/metrics of each server tells how many live and what it holds", async () =
     return /^vedette_live_servers 2$/m.test(text) && /^vedette_held_shards 32$/m.test(text);
   });
   const { text } = await second.call("GET", "/metrics");
-  assert.match(text, /^vedette_clock_offset_seconds (299|300)/m);
+  const offset = Number(/^vedette_clock_offset_seconds (\S+)$/m.exec(text)?.[1]);
+  // The database may take its time to say how late it is.
+  assert.ok(Math.abs(offset - aheadMs / 1_000) < 60, `${offset} s`);
   for (const name of ["turns_total", "last_turn_timestamp_seconds", "errors_total"]) {
     assert.match(text, new RegExp(`^vedette_loop_${name}\\{loop="hold leases"\\} [0-9.]+$`, "m"));
   }

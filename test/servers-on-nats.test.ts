@@ -99,7 +99,8 @@ async function waitForResults(nc: NatsConnection): Promise<void> {
 test("a trial is told on the server that was asked, whoever runs it", { skip }, async () => {
   await waitForProbe();
   const events = await tryOut();
-  const names = events.map(({ event }) => event);
+  // On a busy machine it says now and then that it still waits.
+  const names = events.map(({ event }) => event).filter((event) => event !== "waiting");
   assert.deepEqual([...new Set(names)], ["ordered", "started", "progress", "result", "end"]);
   const steps = events.filter(({ event }) => event === "progress").map(({ step }) => step);
   assert.deepEqual(steps, ["resolved", "connected", "sent", "answered"]);
@@ -122,8 +123,11 @@ async function trigger(checkId: string): Promise<string> {
 }
 
 async function assertPasses(checkId: string): Promise<void> {
-  const path = `/v2/check-sessions/${await trigger(checkId)}/completion?maxWaitSeconds=30`;
-  const over = await first.call("GET", path);
+  const path = `/v2/check-sessions/${await trigger(checkId)}`;
+  const ask = () => first.call("GET", path);
+  const isOver = async () => !["STARTED", "PROGRESS"].includes((await ask()).body.status);
+  await waitUntil("it is over", isOver);
+  const over = await ask();
   assert.equal(over.body.status, "PASSED", over.text);
 }
 
@@ -208,8 +212,8 @@ test("once a key is revoked, every server refuses the results of its probe", {
   const revoked = await first.call("DELETE", keyPath);
   assert.equal(revoked.status, 204, revoked.text);
   const countAll = () => Promise.all([first, second].map(countRefused));
-  const [taken] = sent;
-  assert.ok(taken);
+  await waitUntil("the first result was seen", () => sent.length > 0);
+  const taken = sent[0] ?? assert.fail();
   // Without the id of the message, by which NATS would know it again.
   const sendAgain = () => nc.request(taken.subject, taken.data);
   await waitUntil("each server refuses what was taken before", async () => {
@@ -227,7 +231,7 @@ test("once a key is revoked, every server refuses the results of its probe", {
 });
 
 test("while NATS is away that is said, and after it everything goes on", { skip }, async () => {
-  assert.equal(await readMetric(connected), "1");
+  await waitUntil("it is connected", async () => (await readMetric(connected)) === "1");
   await nats.kill();
   await waitUntil("it is noticed", async () => (await readMetric(connected)) === "0");
   await waitUntil("it is said", async () => /NATS/.test(await lookReady()));
@@ -235,6 +239,6 @@ test("while NATS is away that is said, and after it everything goes on", { skip 
   assert.equal(status, 200, "the API serves all the same");
   await nats.start();
   await waitForProbe();
-  assert.equal(await readMetric(connected), "1");
-  assert.doesNotMatch(await lookReady(), /NATS/);
+  await waitUntil("it is noticed", async () => (await readMetric(connected)) === "1");
+  await waitUntil("it is no longer said", async () => !/NATS/.test(await lookReady()));
 });

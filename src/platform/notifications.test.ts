@@ -129,6 +129,6 @@ describe("notifications", () => {
     const { notifications } = await startListening(t, url, "no channel");
     assert.equal(notifications.isListening(), false);
     await notifications.stop();
-    await waitUntil("nobody is connected", async () => (await countListeners(client)) === 0, 3_000);
+    await waitUntil("nobody is connected", async () => (await countListeners(client)) === 0);
   });
 });

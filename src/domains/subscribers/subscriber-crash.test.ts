@@ -23,7 +23,6 @@ const subscriberCount = 2_000;
 const perRequest = 100;
 /** As many mails as can be under way when the server dies. */
 const maxUnderWay = 4;
-const patienceMs = 60_000;
 
 interface Fixture {
   readonly dataDir: string;
@@ -106,17 +105,13 @@ async function createPage(
 }
 
 function waitForTheEnd({ query }: Fixture): Promise<void> {
-  return waitUntil(
-    "nothing is left to be sent",
-    async () => {
-      const [left] = await query(
-        `select count(*)::int as count from subscriber_deliveries where status <> 'SENT'
-          union all select count(*)::int from announcements where not is_addressed order by 1 desc`,
-      );
-      return left?.count === 0;
-    },
-    patienceMs,
-  );
+  return waitUntil("nothing is left to be sent", async () => {
+    const [left] = await query(
+      `select count(*)::int as count from subscriber_deliveries where status <> 'SENT'
+        union all select count(*)::int from announcements where not is_addressed order by 1 desc`,
+    );
+    return left?.count === 0;
+  });
 }
 
 /** The Message-IDs that reached each mailbox. */

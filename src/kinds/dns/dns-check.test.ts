@@ -120,10 +120,8 @@ test("created, run, shown, counted, told and asked about", async (t) => {
     responseCode: "NXDOMAIN",
   });
   await run(await newCheck(server, { name: "Lost" }));
-  await waitUntil(
-    "the alert names the cause",
-    () => receiver.requests.some(({ body }) => String(body).includes("answered NXDOMAIN")),
-    20_000,
+  await waitUntil("the alert names the cause", () =>
+    receiver.requests.some(({ body }) => String(body).includes("answered NXDOMAIN")),
   );
   const { body: status } = await app.call("GET", `/v1/check-statuses/${checkId}`);
   assert.equal(status.status, "failing");

@@ -104,5 +104,5 @@ test("a window suppresses an incident, which is opened when the window is over",
   assert.deepEqual(await listOf(serviceId), []);
   app.clock.advance(120_000);
   const isOpen = async () => (await listOf(serviceId)).length === 1;
-  await waitUntil("the incident is open", isOpen, 15_000);
+  await waitUntil("the incident is open", isOpen);
 });

@@ -12,6 +12,7 @@ let app: TestApp;
 let server: Server;
 let port: number;
 const sockets = new Set<Socket>();
+let connections = 0;
 /** Whether the server answers; else it keeps whoever connects waiting. */
 let isAnswering = true;
 let heard = "";
@@ -20,6 +21,7 @@ before(async () => {
   app = await startTestApp();
   server = createServer((socket) => {
     sockets.add(socket);
+    connections += 1;
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
     socket.on("data", (data) => {
@@ -50,6 +52,9 @@ function bodyOf(request: Fields = {}, more: Fields = {}): Fields {
   return { checkType: "TCP", name: "Unsaved", request: whole, ...more };
 }
 
+/** What happened; on a busy machine a trial says now and then that it still waits. */
+const isNews = (name: unknown) => name !== "progress" && name !== "waiting";
+
 /** The lines of an answer in NDJSON. */
 async function tryOut(target: TestApp, body: Fields, query = ""): Promise<Fields[]> {
   const headers = { accept: "application/x-ndjson" };
@@ -71,9 +76,10 @@ test("tells when it is ordered, when it starts, what came of it, and stores noth
   const before = await countRows();
   const assertions = [contains("PONG"), contains("PANG")];
   const events = await tryOut(app, bodyOf({ assertions }));
-  const names = events.map(({ event }) => event).filter((name) => name !== "progress");
+  const names = events.map(({ event }) => event).filter(isNews);
   assert.deepEqual(names, ["ordered", "started", "result", "end"]);
-  const [ordered, started] = events;
+  const [ordered] = events;
+  const started = events.find(({ event }) => event === "started");
   const [result, end] = events.slice(-2);
   assert.ok(result);
   const { runId, orderedAt: _orderedAt, deadlineAt: _deadlineAt, ...rest } = ordered ?? {};
@@ -102,10 +108,7 @@ test("as server-sent events unless lines are asked for", async () => {
   assert.equal(headers.get("content-type"), "text/event-stream");
   const events = text.trimEnd().split("\n\n");
   const names = events.map((event) => /^event: (\w+)\ndata: \{.*\}$/.exec(event)?.[1]);
-  assert.deepEqual(
-    names.filter((name) => name !== "progress"),
-    ["ordered", "started", "result", "end"],
-  );
+  assert.deepEqual(names.filter(isNews), ["ordered", "started", "result", "end"]);
 });
 
 const listSteps = (events: readonly Fields[]) =>
@@ -250,12 +253,10 @@ test("a location without a probe says so", async (t) => {
   const alone = await startTestApp({ BUILT_IN_PROBE: "false" });
   t.after(() => alone.stop());
   const events = await tryOut(alone, bodyOf());
-  assert.deepEqual(
-    events.map(({ event }) => event),
-    ["ordered", "result", "end"],
-  );
-  assert.equal(events[1]?.verdict, "unknown");
-  assert.match(String(events[1]?.explanation), /No probe serves this location/);
+  assert.deepEqual(events.map(({ event }) => event).filter(isNews), ["ordered", "result", "end"]);
+  const result = events.find(({ event }) => event === "result");
+  assert.equal(result?.verdict, "unknown");
+  assert.match(String(result?.explanation), /No probe serves this location/);
 });
 
 /** A run that waits for an answer, and its reader. */
@@ -273,13 +274,13 @@ async function openSlowTrial(key = ownerKey) {
 test("an account has five runs at once; one whose reader left counts until it is over", async () => {
   isAnswering = false;
   app.clock.advance(60_000);
-  const before = sockets.size;
+  const before = connections;
   const trials = await Promise.all(Array.from({ length: 5 }, () => openSlowTrial()));
   assert.deepEqual(
     trials.map(({ status }) => status),
     [200, 200, 200, 200, 200],
   );
-  await waitUntil("all are connected", () => sockets.size >= before + 5, 20_000);
+  await waitUntil("all are connected", () => connections >= before + 5);
   trials[0]?.leave();
   const refused = await openSlowTrial();
   assert.equal(refused.status, 429);
@@ -288,7 +289,7 @@ test("an account has five runs at once; one whose reader left counts until it is
   for (const socket of sockets) socket.end("+PONG\r\n");
   for (const { response } of trials.slice(1)) assert.match(await response.text(), /event: end/);
   const isFree = async () => (await openSlowTrial()).status === 200;
-  await waitUntil("there is room again", isFree, 20_000);
+  await waitUntil("there is room again", isFree);
 });
 
 test("an account has thirty runs a minute, and may try again after it", async () => {
