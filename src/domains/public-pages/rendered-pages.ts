@@ -15,6 +15,8 @@ export interface Rendered {
 
 interface Entry extends Rendered {
   readonly renderedAtMs: number;
+  /** False: news may have been missed since. It is only shown while the database is away. */
+  readonly isTrusted: boolean;
   readonly size: number;
 }
 
@@ -61,7 +63,7 @@ export class RenderedPages {
   /** Null if the database must be asked. */
   recall(key: string): Rendered | null {
     const entry = this.#entries.get(key);
-    if (entry === undefined || !this.#options.isNewsOn()) return null;
+    if (entry === undefined || !entry.isTrusted || !this.#options.isNewsOn()) return null;
     const ageMs = this.#options.clock.now().getTime() - entry.renderedAtMs;
     // A clock that is set back must not keep a page for hours.
     if (ageMs >= maxAgeMs || ageMs < 0) return null;
@@ -119,7 +121,7 @@ export class RenderedPages {
 
   /** Whether it changed while it was being rendered. */
   #isOutdated({ owner }: Rendered, begunAt: number): boolean {
-    if (!this.#options.isNewsOn() || this.#allForgottenAt > begunAt) return true;
+    if (this.#allForgottenAt > begunAt) return true;
     if (owner === null) return this.#newsCount > begunAt;
     return (this.#lastNews.get(owner.accountId) ?? 0) > begunAt;
   }
@@ -128,7 +130,8 @@ export class RenderedPages {
     this.#drop(key);
     const { owner, body } = rendered;
     const size = entryOverhead + key.length + (body === null ? 0 : measureBody(body));
-    this.#entries.set(key, { owner, body, renderedAtMs, size });
+    const isTrusted = this.#options.isNewsOn();
+    this.#entries.set(key, { owner, body, renderedAtMs, isTrusted, size });
     this.#bytes += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#maxEntries && this.#bytes <= this.#maxBytes) return;
