@@ -54,7 +54,7 @@ function ChannelEditor({
         <DeleteChannelDialog
           channel={channel}
           onClose={() => setDeleting(false)}
-          onDeleted={() => void router.navigate({ to: "/alerts/channels" })}
+          onDeleted={() => router.navigate({ to: "/alerts/channels" })}
         />
       )}
     </>

@@ -1,5 +1,6 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -68,20 +69,20 @@ function Losses({ channel }: { readonly channel: Channel }) {
 interface DeleteChannelDialogProps {
   readonly channel: Channel;
   readonly onClose: () => void;
-  readonly onDeleted?: () => void;
+  readonly onDeleted?: () => Promise<void>;
 }
 
 export function DeleteChannelDialog({ channel, onClose, onDeleted }: DeleteChannelDialogProps) {
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
+  const remove = useDeletion({
+    of: ["one", "names", "subscribers"].map((part) => ["alert-channels", part, channel.id]),
+    send: () =>
       send(api.DELETE("/v1/alert-channels/{id}", { params: { path: { id: channel.id } } })),
-    onSuccess: async () => {
+    leave: () => {
       onClose();
-      onDeleted?.();
       showNotice({ text: own.deleted });
-      await queryClient.invalidateQueries({ queryKey: ["alert-channels"] });
+      return onDeleted?.();
     },
+    renew: [["alert-channels"], ["alert-settings"]],
   });
   return (
     <ConfirmDialog

@@ -1,5 +1,6 @@
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/query-core";
 import { ApiError } from "./api-error.ts";
+import { mayAsk } from "./deletion.ts";
 
 const retries = 2;
 
@@ -19,6 +20,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
+        enabled: mayAsk,
         retry: shouldRetry,
         retryDelay: retryDelayMs,
         // The event stream says what changed; this is for when it is cut.

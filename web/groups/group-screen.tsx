@@ -5,6 +5,7 @@ import { useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
@@ -15,7 +16,7 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { type GroupValues, newGroup, toChange, toValues } from "./group-values.ts";
 import styles from "./groups.module.css";
-import { type Group, groupQuery, groupsQuery, membersQuery } from "./queries.ts";
+import { type Group, groupQuery, membersQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 function Members({ id }: { readonly id: number }) {
@@ -46,16 +47,15 @@ function Members({ id }: { readonly id: number }) {
 }
 
 /** Its checks leave it first: a group with checks is not deleted. */
-async function deleteGroup(id: number, members: number): Promise<number> {
+async function deleteGroup(id: number, members: number): Promise<void> {
   if (members > 0) {
     const filter = { groupId: [id] };
     const body = { filter, expectedCount: members, action: "move", groupId: null } as const;
     const { checks } = await send(api.POST("/v1/checks/bulk", { body }));
     const staying = checks.filter(({ outcome }) => outcome === "refused").length;
-    if (staying > 0) return staying;
+    if (staying > 0) throw new Error(words.notAllLeft(staying));
   }
   await send(api.DELETE("/v1/check-groups/{id}", { params: { path: { id } } }));
-  return 0;
 }
 
 function DeleteGroup({ group }: { readonly group: Group }) {
@@ -63,23 +63,21 @@ function DeleteGroup({ group }: { readonly group: Group }) {
   const { data: members } = useQuery(membersQuery(group.id));
   const client = useQueryClient();
   const navigate = useNavigate();
-  const remove = useMutation({
-    mutationFn: () => deleteGroup(group.id, members?.total ?? 0),
-    onSuccess: (staying) => {
+  const remove = useDeletion({
+    of: [groupQuery(group.id).queryKey, membersQuery(group.id).queryKey],
+    send: () => deleteGroup(group.id, members?.total ?? 0),
+    leave: () => {
       setAsking(false);
-      if (staying > 0) {
-        showNotice({ text: words.notAllLeft(staying), tone: "bad" });
-        return;
-      }
       showNotice({ text: words.deleted(group.name) });
-      // First away from here: nobody must ask again for a group that is gone.
-      void navigate({ to: "/groups" }).then(() => {
-        client.removeQueries({ queryKey: groupQuery(group.id).queryKey });
-        return client.invalidateQueries({ queryKey: groupsQuery.queryKey });
-      });
+      return navigate({ to: "/groups" });
     },
-    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
-    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
+    renew: [["groups"], ["check-groups"], ["checks"]],
+    onError: (error) => {
+      setAsking(false);
+      showNotice({ text: error.message, tone: "bad" });
+      // Some of its checks may have left.
+      void client.invalidateQueries({ queryKey: ["checks"] });
+    },
   });
   const total = members?.total ?? 0;
   return (

@@ -1,9 +1,10 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { useDeletion } from "../api/use-deletion.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -95,23 +96,20 @@ function PublicPages({ incident }: { readonly incident: Incident }) {
 function DeleteIncident({ incident }: { readonly incident: Incident }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
+  const remove = useDeletion({
+    of: [incidentQuery(incident.id).queryKey],
+    send: () =>
       send(
         api.DELETE("/v1/status-pages/incidents/{incidentId}", {
           params: { path: { incidentId: incident.id } },
         }),
       ),
-    onSuccess: () => {
+    leave: () => {
       setAsking(false);
       showNotice({ text: words.deleted });
-      // First away from here: nobody must ask again for what is gone.
-      void navigate({ to: "/incidents" }).then(() => {
-        queryClient.removeQueries({ queryKey: incidentQuery(incident.id).queryKey });
-        return queryClient.invalidateQueries({ queryKey: ["incidents"] });
-      });
+      return navigate({ to: "/incidents" });
     },
+    renew: [["incidents"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (

@@ -4,6 +4,7 @@ import { createLazyRoute, Link, useNavigate, useParams } from "@tanstack/react-r
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { useDeletion } from "../api/use-deletion.ts";
 import { LeaveGuard } from "../checks/editor/leave-guard.tsx";
 import { isSame } from "../kinds/fields.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
@@ -86,22 +87,20 @@ function UpdateFields({ number, update, fault, ...rest }: UpdateFieldsProps) {
 function DeleteTemplate({ template }: { readonly template: IncidentTemplate }) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () =>
+  const remove = useDeletion({
+    of: [templateQuery(template.id).queryKey],
+    send: () =>
       send(
         api.DELETE("/v1/status-pages/incident-templates/{templateId}", {
           params: { path: { templateId: template.id } },
         }),
       ),
-    onSuccess: () => {
+    leave: () => {
       setAsking(false);
       showNotice({ text: words.deleted });
-      void navigate({ to: "/incidents/templates", ignoreBlocker: true }).then(() => {
-        queryClient.removeQueries({ queryKey: templateQuery(template.id).queryKey });
-        return queryClient.invalidateQueries({ queryKey: ["incident-templates"] });
-      });
+      return navigate({ to: "/incidents/templates", ignoreBlocker: true });
     },
+    renew: [["incident-templates"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (

@@ -1,9 +1,10 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -29,14 +30,14 @@ interface DialogProps {
 
 function RemoveDialog({ location: { id, name, slugName }, onClose }: DialogProps) {
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
-  const removing = useMutation({
-    mutationFn: () => send(api.DELETE("/v1/private-locations/{id}", { params: { path: { id } } })),
-    onSuccess: async () => {
-      await navigate({ to: "/locations" });
+  const removing = useDeletion({
+    of: [["private-locations", id]],
+    send: () => send(api.DELETE("/v1/private-locations/{id}", { params: { path: { id } } })),
+    leave: () => {
       showNotice({ text: own.removed });
-      await queryClient.invalidateQueries({ queryKey: ["private-locations"] });
+      return navigate({ to: "/locations" });
     },
+    renew: [["private-locations"]],
   });
   return (
     <ConfirmDialog

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../api/client.ts";
+import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -18,20 +19,17 @@ interface ActionsProps {
 
 function DeleteWindow({ window, entry }: ActionsProps) {
   const [isAsking, setAsking] = useState(false);
-  const client = useQueryClient();
   const navigate = useNavigate();
   const { data } = useQuery(occurrencesQuery(window.id));
-  const remove = useMutation({
-    mutationFn: () =>
+  const remove = useDeletion({
+    of: [["maintenance", window.id]],
+    send: () =>
       send(api.DELETE("/v1/maintenance-windows/{id}", { params: { path: { id: window.id } } })),
-    onSuccess: () => {
+    leave: () => {
       showNotice({ text: words.deleted(window.name) });
-      // First away from here: nobody must ask again for a window that is gone.
-      void navigate({ to: "/alerts/maintenance" }).then(() => {
-        client.removeQueries({ queryKey: ["maintenance", window.id] });
-        return client.invalidateQueries({ queryKey: ["maintenance"] });
-      });
+      return navigate({ to: "/alerts/maintenance" });
     },
+    renew: [["maintenance"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   const what = entry === undefined ? null : sayCoverage(entry.silences);

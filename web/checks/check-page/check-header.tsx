@@ -4,6 +4,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
+import { useDeletion } from "../../api/use-deletion.ts";
 import { findKind } from "../../kinds/targets.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -11,6 +12,7 @@ import { MoreIcon, MuteIcon, PlayIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
 import { Lasting } from "../../parts/time.tsx";
+import { deleteCheck, listCheckKeys } from "../delete-check.ts";
 import styles from "./check-page.module.css";
 import { type AnyCheck, groupQuery, ruledCheckQuery, statusQuery } from "./queries.ts";
 import { words } from "./words.ts";
@@ -93,15 +95,14 @@ function useChange(check: AnyCheck) {
 
 function Remove({ check, onCancel }: { readonly check: AnyCheck; readonly onCancel: () => void }) {
   const navigate = useNavigate();
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => send(api.DELETE("/v1/checks/{id}", { params: { path: { id: check.id } } })),
-    onSuccess: async () => {
+  const remove = useDeletion({
+    of: listCheckKeys(check.id),
+    send: () => deleteCheck(check.id),
+    leave: () => {
       showNotice({ text: words.removed });
-      await navigate({ to: listPath });
-      client.removeQueries({ queryKey: ["checks", check.id] });
-      await client.invalidateQueries({ queryKey: ["checks"] });
+      return navigate({ to: listPath });
     },
+    renew: [["checks"]],
     onError: sayError,
   });
   return (

@@ -4,12 +4,14 @@ import { createLazyRoute, useNavigate, useParams } from "@tanstack/react-router"
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { useMay } from "../../api/session.ts";
+import { useDeletion } from "../../api/use-deletion.ts";
 import { type Fields, getText } from "../../kinds/fields.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { deleteCheck, listCheckKeys } from "../delete-check.ts";
 import { isNews } from "./changes.ts";
 import { CheckForm, formId } from "./check-form.tsx";
 import { fromCheck } from "./check-values.ts";
@@ -21,7 +23,7 @@ import { LeaveGuard } from "./leave-guard.tsx";
 import { NotAllowed } from "./not-allowed.tsx";
 import { editedCheckQuery, fetchCheck, type StoredCheck } from "./queries.ts";
 import { RestoredBanner } from "./restored-banner.tsx";
-import { changeCheck, deleteCheck } from "./save-check.ts";
+import { changeCheck } from "./save-check.ts";
 import { type CheckEditor, useCheckEditor } from "./use-check-editor.ts";
 import { words } from "./words.ts";
 
@@ -29,9 +31,12 @@ const from = "/signed-in/checks/$checkId/edit" as const;
 
 function EditCheckScreen() {
   const { checkId } = useParams({ from });
-  const mayWrite = useMay("write");
-  const { data, error, refetch } = useQuery({ ...editedCheckQuery(checkId), enabled: mayWrite });
-  if (!mayWrite) return <NotAllowed title={words.editTitle} />;
+  if (!useMay("write")) return <NotAllowed title={words.editTitle} />;
+  return <EditedCheck checkId={checkId} />;
+}
+
+function EditedCheck({ checkId }: { readonly checkId: string }) {
+  const { data, error, refetch } = useQuery(editedCheckQuery(checkId));
   if (error) {
     return (
       <div className={styles.screen}>
@@ -148,17 +153,17 @@ interface DeleteAndCopyProps {
 
 function DeleteAndCopy({ checkId, name, onGone }: DeleteAndCopyProps) {
   const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const [isAsking, setAsking] = useState(false);
-  const remove = useMutation({
-    mutationFn: () => deleteCheck(checkId),
-    onSuccess: async () => {
+  const remove = useDeletion({
+    of: listCheckKeys(checkId),
+    send: () => deleteCheck(checkId),
+    leave: () => {
       onGone();
       setAsking(false);
-      void queryClient.invalidateQueries({ queryKey: ["checks"] });
       showNotice({ text: `${words.deleted}: ${name}` });
-      await navigate({ href: "/checks", ignoreBlocker: true });
+      return navigate({ href: "/checks", ignoreBlocker: true });
     },
+    renew: [["checks"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (

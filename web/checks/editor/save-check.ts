@@ -45,7 +45,3 @@ export async function changeCheck(
     }),
   );
 }
-
-export async function deleteCheck(id: string): Promise<void> {
-  await send(api.DELETE("/v1/checks/{id}", { params: { path: { id } } }));
-}

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { useDeletion } from "../../api/use-deletion.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { TrashIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -19,21 +19,19 @@ export function DeleteDashboard({ dashboard, onGone }: DeleteDashboardProps) {
   const { dashboardId, header } = dashboard;
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => {
+  const remove = useDeletion({
+    of: [dashboardQuery(dashboardId).queryKey],
+    send: () => {
       const params = { path: { dashboardId } };
       return send(api.DELETE("/v1/dashboards/{dashboardId}", { params }));
     },
-    onSuccess: async () => {
+    leave: () => {
       onGone();
       setAsking(false);
       showNotice({ text: words.deleted(header) });
-      // First away from here: nobody must ask again for a dashboard that is gone.
-      await navigate({ to: "/dashboards", ignoreBlocker: true });
-      client.removeQueries({ queryKey: dashboardQuery(dashboardId).queryKey });
-      void client.invalidateQueries({ queryKey: ["dashboards"] });
+      return navigate({ to: "/dashboards", ignoreBlocker: true });
     },
+    renew: [["dashboards"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (

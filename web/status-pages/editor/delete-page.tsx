@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send } from "../../api/client.ts";
+import { useDeletion } from "../../api/use-deletion.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { TrashIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -19,22 +20,20 @@ export function DeletePage({ page, onGone }: DeletePageProps) {
   const [isAsking, setAsking] = useState(false);
   const { data: overviews } = useQuery(overviewsQuery);
   const navigate = useNavigate();
-  const client = useQueryClient();
   const overview = overviews?.get(page.id);
-  const remove = useMutation({
-    mutationFn: () => {
+  const remove = useDeletion({
+    of: [pageQuery(page.id).queryKey, ["subscriptions", "of-page", page.id]],
+    send: () => {
       const params = { path: { statusPageId: page.id } };
       return send(api.DELETE("/v1/status-pages/{statusPageId}", { params }));
     },
-    onSuccess: async () => {
+    leave: () => {
       onGone();
       setAsking(false);
       showNotice({ text: words.deleted(page.name) });
-      // First away from here: nobody must ask again for a page that is gone.
-      await navigate({ to: "/status-pages", ignoreBlocker: true });
-      client.removeQueries({ queryKey: pageQuery(page.id).queryKey });
-      void client.invalidateQueries({ queryKey: ["status-pages"] });
+      return navigate({ to: "/status-pages", ignoreBlocker: true });
     },
+    renew: [["status-pages"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (

@@ -2,6 +2,7 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send, sendFull } from "../../api/client.ts";
+import { useDeletion } from "../../api/use-deletion.ts";
 import { parseTags } from "../../groups/group-values.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -10,7 +11,7 @@ import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import styles from "./cards.module.css";
 import { CheckPicker } from "./check-picker.tsx";
-import { type Service, servicesQuery } from "./services.ts";
+import type { Service } from "./services.ts";
 import { words } from "./words.ts";
 
 interface StoredService {
@@ -48,19 +49,18 @@ function useSaveService({ service, etag }: StoredService, onDone: () => void) {
 
 function DeleteService({ service, onGone }: { readonly service: Service; onGone: () => void }) {
   const [isAsking, setAsking] = useState(false);
-  const client = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => {
+  const remove = useDeletion({
+    of: [["services", service.id]],
+    send: () => {
       const params = { path: { serviceId: service.id } };
       return send(api.DELETE("/v1/status-pages/services/{serviceId}", { params }));
     },
-    onSuccess: async () => {
+    leave: () => {
       setAsking(false);
       onGone();
       showNotice({ text: words.deletedService(service.name) });
-      await client.invalidateQueries({ queryKey: servicesQuery.queryKey });
-      void client.invalidateQueries({ queryKey: ["status-pages"] });
     },
+    renew: [["services"], ["status-pages"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
   return (

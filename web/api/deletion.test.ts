@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { after, before, type TestContext, test } from "node:test";
+import { environmentManager, type QueryKey, QueryObserver } from "@tanstack/query-core";
+import { deleteThing } from "./deletion.ts";
+import { createQueryClient } from "./query-client.ts";
+
+before(() => environmentManager.setIsServer(() => false));
+after(() => environmentManager.setIsServer(() => true));
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A screen with these queries, and how often each was asked for. */
+async function openScreen(t: TestContext, ...keys: readonly QueryKey[]) {
+  const client = createQueryClient();
+  t.after(() => client.clear());
+  const asked = new Map<string, number>();
+  const closes = keys.map((queryKey) => {
+    const name = queryKey.join("/");
+    const queryFn = () => {
+      asked.set(name, (asked.get(name) ?? 0) + 1);
+      return name;
+    };
+    const observer = new QueryObserver(client, { queryKey, queryFn, refetchInterval: 60_000 });
+    return observer.subscribe(() => undefined);
+  });
+  await turn();
+  return { client, asked, closes, countOf: (...key: QueryKey) => asked.get(key.join("/")) ?? 0 };
+}
+
+test("while a thing is deleted here nobody asks for it, and what else shows it is renewed", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { client, closes, countOf } = await openScreen(
+    t,
+    ["dashboards", "a"],
+    ["dashboards", "a", "keys"],
+    ["dashboards", "list"],
+  );
+  const renewAll = async () => {
+    void client.invalidateQueries();
+    t.mock.timers.tick(60_000);
+    await turn();
+  };
+  const counts = () => [countOf("dashboards", "a"), countOf("dashboards", "a", "keys")];
+  assert.deepEqual(counts(), [1, 1]);
+  let listed = 0;
+  await deleteThing(client, {
+    of: [["dashboards", "a"]],
+    send: renewAll,
+    leave: async () => {
+      await renewAll();
+      listed = countOf("dashboards", "list");
+    },
+    renew: [["dashboards"]],
+  });
+  await turn();
+  assert.equal(countOf("dashboards", "list"), listed + 1);
+  // The address has changed, the old screen is still there.
+  await renewAll();
+  assert.deepEqual(counts(), [1, 1]);
+  assert.equal(client.getQueryData(["dashboards", "a"]), "dashboards/a");
+  for (const close of closes) close();
+  await turn();
+  assert.equal(client.getQueryData(["dashboards", "a"]), undefined);
+});
+
+test("who opens the address of a deleted thing later asks for it, and reads that it is gone", async (t) => {
+  const { client, closes } = await openScreen(t, ["groups", 7]);
+  const of = [["groups", 7]];
+  await deleteThing(client, { of, send: turn, leave: () => closes[0]?.(), renew: [] });
+  await turn();
+  const queryFn = () => Promise.reject(new Error("gone"));
+  const later = new QueryObserver(client, { queryKey: ["groups", 7], queryFn });
+  const close = later.subscribe(() => undefined);
+  await turn();
+  assert.equal(later.getCurrentResult().error?.message, "gone");
+  close();
+});
+
+test("what the server refuses to delete stays on the screen and is asked for again", async (t) => {
+  const { client, closes, countOf } = await openScreen(t, ["checks", "a"], ["checks", "b"]);
+  let hasLeft = false;
+  const refused = deleteThing(client, {
+    of: [["checks", "a"]],
+    send: () => Promise.reject(new Error("no")),
+    leave: () => {
+      hasLeft = true;
+    },
+    renew: [["checks"]],
+  });
+  await assert.rejects(refused, /no/);
+  await turn();
+  assert.equal(hasLeft, false);
+  assert.equal(countOf("checks", "a"), 2);
+  assert.equal(countOf("checks", "b"), 1);
+  void client.invalidateQueries({ queryKey: ["checks"] });
+  await turn();
+  assert.equal(countOf("checks", "a"), 3);
+  for (const close of closes) close();
+});
+
+test("a question on its way when the deletion begins is taken back", async (t) => {
+  const client = createQueryClient();
+  t.after(() => client.clear());
+  let isAborted = false;
+  const queryFn = ({ signal }: { readonly signal: AbortSignal }) =>
+    new Promise<never>(() => {
+      signal.addEventListener("abort", () => {
+        isAborted = true;
+      });
+    });
+  const observer = new QueryObserver(client, { queryKey: ["incidents", "one", "a"], queryFn });
+  const close = observer.subscribe(() => undefined);
+  await turn();
+  const of = [["incidents", "one", "a"]];
+  await deleteThing(client, { of, send: turn, leave: close, renew: [] });
+  assert.equal(isAborted, true);
+});

@@ -1,0 +1,13 @@
+import type { QueryKey } from "@tanstack/react-query";
+import { api, send } from "../api/client.ts";
+
+/** How the keys of a check's own queries begin. */
+export const listCheckKeys = (id: string): readonly QueryKey[] => [
+  ["checks", id],
+  ["runs", id],
+  ["editor", "check", id],
+];
+
+export async function deleteCheck(id: string): Promise<void> {
+  await send(api.DELETE("/v1/checks/{id}", { params: { path: { id } } }));
+}
