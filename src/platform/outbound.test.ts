@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import net, { type AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { findFreePort } from "../../test/support/servers/free-port.ts";
 import { startHttpReceiver } from "../../test/support/servers/http-receiver.ts";
 import { createOutbound, type OutboundRequest, type OutboundResult } from "./outbound.ts";
 
@@ -228,11 +229,7 @@ test("a reset, a closed port, half an answer and nonsense are failed connections
     const result = await open.request(get(`http://127.0.0.1:${port}/`));
     assert.equal(outline(result), "failed: connection", name);
   }
-  const other = net.createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => other.once("listening", resolve));
-  const free = (other.address() as AddressInfo).port;
-  await new Promise((resolve) => other.close(resolve));
-  const result = await open.request(get(`http://127.0.0.1:${free}/`));
+  const result = await open.request(get(`http://127.0.0.1:${await findFreePort()}/`));
   assert.ok(result.kind === "failed" && result.message.endsWith("(ECONNREFUSED)"));
 });
 

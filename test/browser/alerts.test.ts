@@ -1,13 +1,14 @@
 /** Alerts, as the person has them open who was told: the story, the channels, the devices. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { findFreePort } from "../support/servers/free-port.ts";
 import { type HttpReceiver, startHttpReceiver } from "../support/servers/http-receiver.ts";
 import { createPushReceiver } from "../support/servers/push-receiver.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
@@ -27,11 +28,11 @@ before(async () => {
   app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true" }, { clock: systemClock });
   http = await startHttpReceiver({ after: (end) => ends.push(end as () => void) });
   browser = await launchBrowser();
-  target = createServer((socket) => socket.end()).listen(0, "127.0.0.1");
+  port = await findFreePort();
+  target = createServer((socket) => socket.end()).listen(port, "127.0.0.1");
   await once(target, "listening");
   const config = { name: "pager", url: `${http.url}/pager`, method: "POST" };
   await app.call("POST", "/v1/alert-channels", { body: { type: "WEBHOOK", config } });
-  port = (target.address() as AddressInfo).port;
   const request = { hostname: "127.0.0.1", port };
   const body = { name, request, frequency: 1440, retryStrategy: null };
   checkId = (await app.call("POST", "/v1/checks/tcp", { body })).body.id;

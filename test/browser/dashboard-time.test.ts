@@ -11,6 +11,7 @@ import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { captureLog } from "../support/apps/log.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { addDashboard, addDashboardChecks, sayStates } from "../support/rooms/dashboards.ts";
+import { findFreePort } from "../support/servers/free-port.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 const skip = noBrowser;
@@ -359,7 +360,7 @@ test("a server that restarts is found again by itself", { skip }, async () => {
       }),
       { clock: app.clock, log },
     );
-  const first = await start("0");
+  const first = await start(String(await findFreePort()));
   const port = new URL(first.url).port;
   const { path } = await addDashboard(app, { tags: ["few"], isPrivate: false });
   const { page, close } = await openPage(browser);

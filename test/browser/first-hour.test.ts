@@ -11,6 +11,7 @@ import type { Browser, Page } from "playwright-core";
 import { prepareWeb } from "../../web/build.ts";
 import { spawnVedette, waitForAddress } from "../support/apps/vedette-process.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { findFreePort } from "../support/servers/free-port.ts";
 import { type HttpReceiver, startHttpReceiver } from "../support/servers/http-receiver.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -42,7 +43,7 @@ async function startFirst(t: TestContext): Promise<FirstStart> {
       LOG_LEVEL: "warn",
       OUTBOUND_ALLOW_PRIVATE: "true",
     });
-  const vedette = start("0");
+  const vedette = start(String(await findFreePort()));
   const url = await waitForAddress(vedette);
   const link = /^ {2}Open\s+http\S+?(\/sign-in#\S+)$/m.exec(vedette.output())?.[1];
   assert.ok(link, vedette.output());

@@ -1,13 +1,14 @@
 /** Now, as somebody has it open at 03:10: what breaks appears, and what recovers goes. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { findFreePort } from "../support/servers/free-port.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let direct: TestApp;
@@ -32,9 +33,9 @@ class Door {
   }
 
   async open(): Promise<void> {
+    if (this.port === 0) this.port = await findFreePort();
     this.#server.listen(this.port, "127.0.0.1");
     await once(this.#server, "listening");
-    this.port = (this.#server.address() as AddressInfo).port;
   }
 
   async shut(): Promise<void> {

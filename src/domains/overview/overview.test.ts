@@ -6,6 +6,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
+import { findFreePort } from "../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
@@ -23,11 +24,8 @@ before(async () => {
   stranger = await addStranger(app);
   receiver.listen(0, "127.0.0.1");
   target = createServer((socket) => socket.on("error", () => {}).end("hello\r\n"));
-  target.listen(0, "127.0.0.1");
-  await Promise.all([once(receiver, "listening"), once(target, "listening")]);
-  port = (target.address() as AddressInfo).port;
-  target.close();
-  await once(target, "close");
+  await once(receiver, "listening");
+  port = await findFreePort();
 });
 after(async () => {
   await app.stop();

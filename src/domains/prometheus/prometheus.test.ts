@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger } from "../../../test/support/apps/cast.ts";
 import { findLack, findProgram } from "../../../test/support/programs/programs.ts";
+import { findFreePort } from "../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { keptSeconds } from "./reply-cache.ts";
 
@@ -199,10 +199,7 @@ test("promtool finds nothing wrong", { skip: findLack("promtool") }, async () =>
 
 test("Prometheus scrapes it as the docs say", { skip: findLack("prometheus") }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "prometheus-"));
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
+  const port = await findFreePort();
   const config = `scrape_configs:
   - job_name: vedette
     scrape_interval: 2s

@@ -1,8 +1,9 @@
 /** DNS servers for tests, which answer whatever a test wants, by UDP and by TCP on one port. */
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
+import { findFreePort } from "./free-port.ts";
 
 export interface DnsServer {
   readonly address: string;
@@ -54,11 +55,7 @@ export async function startDnsServer(
 
 /** On a port that TCP has free as well. */
 async function bindUdp(address: string): Promise<{ udp: UdpSocket; port: number }> {
-  const probe = createServer().listen(0, address);
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
+  const port = await findFreePort(address);
   const udp = createSocket(address.includes(":") ? "udp6" : "udp4");
   udp.bind(port, address);
   await once(udp, "listening");

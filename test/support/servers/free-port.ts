@@ -1,11 +1,32 @@
-import type { AddressInfo } from "node:net";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port that nobody has, for what must know its own address before it starts. */
-export async function findFreePort(): Promise<number> {
+/**
+ * Below those that systems give to whoever connects or asks for any port: one of these, free now,
+ * is not the next connection's of another test before it is used, or used again.
+ */
+const firstPort = 20_000;
+const lastPort = 32_000;
+const tries = 100;
+
+async function isFree(port: number, address: string): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  try {
+    await once(server.listen(port, address), "listening");
+    server.close();
+    await once(server, "close");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A port that nobody has: to be refused there, or to listen there later, or again. */
+export async function findFreePort(address = "127.0.0.1"): Promise<number> {
+  for (let count = 0; count < tries; count += 1) {
+    const port = randomInt(firstPort, lastPort);
+    if (await isFree(port, address)) return port;
+  }
+  throw new Error(`None of ${tries} ports from ${firstPort} to ${lastPort} is free.`);
 }

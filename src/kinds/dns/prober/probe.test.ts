@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -12,6 +11,7 @@ import {
   startDnsServer,
   writeDnsRecord,
 } from "../../../../test/support/servers/dns-server.ts";
+import { findFreePort } from "../../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Order } from "../../../contract/order.ts";
 import { createReach } from "../../network/reach.ts";
@@ -146,10 +146,7 @@ ${Array.from({ length: 200 }, (_, index) => `large IN TXT "piece ${index} ${"x".
 
 async function startNsd(t: TestContext): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "nsd-"));
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
+  const port = await findFreePort();
   await writeFile(join(folder, "zone"), zone);
   await writeFile(
     join(folder, "nsd.conf"),

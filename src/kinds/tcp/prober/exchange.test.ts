@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
+import { findFreePort } from "../../../../test/support/servers/free-port.ts";
 import { maxKeptBytes } from "../limits.ts";
 import { type ExchangeOrder, exchange } from "./exchange.ts";
 
@@ -77,12 +78,7 @@ test("an answer that ends with the connection is complete at once", async (t) =>
 
 test("a refused connection is a failure with its code", async (t) => {
   const target = await serve(t, () => {});
-  const closed = createServer().listen(0, "127.0.0.1");
-  await once(closed, "listening");
-  const { port } = closed.address() as AddressInfo;
-  closed.close();
-  await once(closed, "close");
-  const result = await exchange({ ...target, ...patient, port });
+  const result = await exchange({ ...target, ...patient, port: await findFreePort() });
   assert.equal(result.kind === "failed" && result.code, "ECONNREFUSED");
 });
 
