@@ -199,7 +199,7 @@ test("silence, a slow drip and endless hints all end at the deadline", async (t)
     [hints, null],
   ] as const;
   const requests = cases.map(([port]) =>
-    open.request(get(`http://127.0.0.1:${port}/`, { timeoutMs: 400 })),
+    open.request(get(`http://127.0.0.1:${port}/`, { timeoutMs: 2_000 })),
   );
   for (const [index, result] of (await Promise.all(requests)).entries()) {
     assert.ok(result.kind === "failed" && result.reason === "timeout");

