@@ -16,19 +16,27 @@ before(() => {
   plainMs = measureLeastCpuMs(20, (number) => render(number + 100));
 });
 
-test("no text takes more than fifteen times what an ordinary one of its length takes", () => {
-  for (const source of hostile) {
-    const ms = measureLeastCpuMs(4, (number) => void renderMarkdown(`${number}${source}`));
-    const what = JSON.stringify(source.slice(0, 24));
-    assert.ok(ms < 15 * plainMs, `${what}: ${ms.toFixed(1)} ms, plain ${plainMs.toFixed(1)} ms`);
+/** A few tries are enough, unless compiling and collecting garbage fell into all of them. */
+function assertCheap(render: (text: string) => unknown, source: string): void {
+  let ms = Number.POSITIVE_INFINITY;
+  for (const tries of [4, 40]) {
+    if (ms < 15 * plainMs) break;
+    const measured = measureLeastCpuMs(
+      tries,
+      (number) => void render(`${tries + number}${source}`),
+    );
+    ms = Math.min(ms, measured);
   }
+  const what = JSON.stringify(source.slice(0, 24));
+  assert.ok(ms < 15 * plainMs, `${what}: ${ms.toFixed(1)} ms, plain ${plainMs.toFixed(1)} ms`);
+}
+
+test("no text takes more than fifteen times what an ordinary one of its length takes", () => {
+  for (const source of hostile) assertCheap(renderMarkdown, source);
 });
 
 test("nor does it as plain text", () => {
-  for (const source of hostile) {
-    const ms = measureLeastCpuMs(4, (number) => void renderMarkdownAsText(`${number}${source}`));
-    assert.ok(ms < 15 * plainMs, `${JSON.stringify(source.slice(0, 24))}: ${ms.toFixed(1)} ms`);
-  }
+  for (const source of hostile) assertCheap(renderMarkdownAsText, source);
 });
 
 test("what is rendered once is remembered", () => {

@@ -107,7 +107,7 @@ test("edits, states, alerts and deliveries are told with the ids of what they co
       .length;
   const before = countDeliveries();
   await app.query("update deliveries set status = 'DEAD' where alert_id = $1", [alertId]);
-  await waitUntil("its outcome", () => countDeliveries() === before + 1);
+  await waitUntil("its outcome", () => countDeliveries() > before);
   await app.call("DELETE", `/v1/checks/${id}`);
   await waitUntil("the end of the check", () => stream.heard("check.deleted", id));
   stream.close();
