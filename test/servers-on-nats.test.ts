@@ -11,7 +11,11 @@ import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node"
 import { printNatsUsers } from "../src/app/commands.ts";
 import { startRemoteProbe } from "../src/app/remote-probe.ts";
 import { parseConfig } from "../src/config.ts";
+import type { ProbeAnswer } from "../src/contract/nats-hello.ts";
+import { deriveNatsLogin, inboxPrefixOf } from "../src/contract/nats-key.ts";
+import { contractVersion } from "../src/contract/version.ts";
 import { findStream, natsStreams } from "../src/platform/nats/nats-streams.ts";
+import { hashSecret } from "../src/platform/secrets.ts";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
 import { captureLog } from "./support/apps/log.ts";
 import { type SecondApp, startSecondApp } from "./support/apps/second-app.ts";
@@ -77,9 +81,9 @@ async function tryOut(more: Fields = {}): Promise<Fields[]> {
 const verdictOf = (events: readonly Fields[]) =>
   events.find(({ event }) => event === "result")?.verdict;
 
-/** The first server learns within seconds that the second one is a probe. */
-const waitForProbe = () =>
-  waitUntil("the probe is known", async () => verdictOf(await tryOut()) === "passing");
+/** The first server learns within seconds that the second one is a probe, or one elsewhere. */
+const waitForProbe = (more: Fields = {}) =>
+  waitUntil("the probe is known", async () => (await runOnce(await addCheck(more))) === "PASSED");
 
 const connected = /^vedette_bus_connected (\d)$/m;
 const lookReady = async () => (await first.call("GET", "/readyz", { key: null })).text;
@@ -98,14 +102,15 @@ async function waitForResults(nc: NatsConnection): Promise<void> {
 
 test("a trial is told on the server that was asked, whoever runs it", { skip }, async () => {
   await waitForProbe();
+  const countResults = async () => (await first.query("select count(*) from results")).rows;
+  const before = await countResults();
   const events = await tryOut();
   // On a busy machine it says now and then that it still waits.
   const names = events.map(({ event }) => event).filter((event) => event !== "waiting");
   assert.deepEqual([...new Set(names)], ["ordered", "started", "progress", "result", "end"]);
   const steps = events.filter(({ event }) => event === "progress").map(({ step }) => step);
   assert.deepEqual(steps, ["resolved", "connected", "sent", "answered"]);
-  const { rows } = await first.query("select count(*)::int as count from results");
-  assert.deepEqual(rows, [{ count: 0 }]);
+  assert.deepEqual(await countResults(), before);
 });
 
 async function addCheck(more: Fields = {}): Promise<string> {
@@ -122,14 +127,14 @@ async function trigger(checkId: string): Promise<string> {
   return started.body.sessions[0].checkSessionId;
 }
 
-async function assertPasses(checkId: string): Promise<void> {
+async function runOnce(checkId: string): Promise<string> {
   const path = `/v2/check-sessions/${await trigger(checkId)}`;
-  const ask = () => first.call("GET", path);
-  const isOver = async () => !["STARTED", "PROGRESS"].includes((await ask()).body.status);
-  await waitUntil("it is over", isOver);
-  const over = await ask();
-  assert.equal(over.body.status, "PASSED", over.text);
+  const ask = async (): Promise<string> => (await first.call("GET", path)).body.status;
+  await waitUntil("it is over", async () => !["STARTED", "PROGRESS"].includes(await ask()));
+  return ask();
 }
+
+const assertPasses = async (checkId: string) => assert.equal(await runOnce(checkId), "PASSED");
 
 test("a session that one server started is run and recorded by the other", { skip }, async () => {
   await assertPasses(await addCheck());
@@ -150,12 +155,26 @@ test("nobody can put results or news among a server's own over NATS", { skip }, 
 async function startProbeAt(t: TestContext, slugName: string) {
   const named = { name: slugName, slugName };
   const { body: location } = await first.call("POST", "/v1/private-locations", { body: named });
-  const [{ id: keyId, rawKey: PROBE_TOKEN }] = location.keys;
+  const [key] = location.keys;
+  await printUsers();
+  const probe = await startKeyProbe(t, key.rawKey, slugName);
+  const there = { locations: [], privateLocations: [slugName] };
+  await waitForProbe(there);
+  const keysPath = `/v1/private-locations/${location.id}/keys`;
+  const keyPath = `${keysPath}/${key.id}`;
+  const locationId = location.id as string;
+  return { ...probe, locationId, keysPath, keyPath, there, token: key.rawKey as string };
+}
+
+async function printUsers(): Promise<void> {
   const about = { NATS_URL, DATABASE_URL: first.databaseUrl };
   await nats.configure(await printNatsUsers(parseConfig(about)));
+}
+
+async function startKeyProbe(t: TestContext, PROBE_TOKEN: string, slugName: string) {
   const DATA_DIR = await mkdtemp(join(tmpdir(), `vedette-${slugName}-`));
   t.after(() => rm(DATA_DIR, { recursive: true, force: true }));
-  const settings = { NATS_URL: nats.url, PROBE_TOKEN, PROBE_NAME: "desk", DATA_DIR };
+  const settings = { NATS_URL: nats.url, PROBE_TOKEN, PROBE_NAME: PROBE_TOKEN.slice(-6), DATA_DIR };
   const refusals: string[] = [];
   const probe = await startRemoteProbe(parseConfig({ ...settings, DRAIN_SECONDS: "0" }), {
     log: captureLog().log,
@@ -163,11 +182,7 @@ async function startProbeAt(t: TestContext, slugName: string) {
   });
   t.after(probe.stop);
   const { probeId } = await probe.welcomed;
-  const there = { locations: [], privateLocations: [slugName] };
-  const isServed = async () => verdictOf(await tryOut(there)) === "passing";
-  await waitUntil("the servers know of it", isServed);
-  const keyPath = `/v1/private-locations/${location.id}/keys/${keyId}`;
-  return { probeId, locationId: location.id as string, keyPath, there, refusals };
+  return { probeId, refusals };
 }
 
 test("a probe over NATS runs what its location is asked", {
@@ -228,6 +243,89 @@ test("once a key is revoked, every server refuses the results of its probe", {
   await waitForResults(nc);
   const { rowCount } = await first.query("select 1 from results where check_id = $1", [checkId]);
   assert.equal(rowCount, 1, "the one from before");
+});
+
+/** As somebody who stole a key: it says hello, and learns where its orders are. */
+async function stealOrders(t: TestContext, token: string) {
+  const { user, password: pass } = deriveNatsLogin(hashSecret(token));
+  const inboxPrefix = inboxPrefixOf(user);
+  const nc = await connect({ servers: `127.0.0.1:${nats.port}`, user, pass, inboxPrefix });
+  t.after(() => nc.close());
+  const answers: ProbeAnswer[] = [];
+  const answerTo = `${inboxPrefix}.thief`;
+  nc.subscribe(answerTo, { callback: (_, message) => void answers.push(message.json()) });
+  const about = { programVersion: "1", startedAtMs: 1, ipv4Sources: [], ipv6Sources: [] };
+  const health = { isSuspect: false, limitations: [], spoolDepth: 0, droppedResults: 0 };
+  const hello = {
+    ...{ version: contractVersion, name: "thief", instanceId: crypto.randomUUID(), ...about },
+    ...{ ...health, maxOpen: 1, clockSkewMs: null, sentAtMs: 1 },
+  };
+  const sayHello = async () => {
+    const before = answers.length;
+    await nc.request(`probes.${user}`, JSON.stringify({ hello, answerTo }));
+    await waitUntil("a server answers", () => answers.length > before);
+    return answers.at(-1);
+  };
+  const waitForOrder = (consumer: string) => {
+    const wait = JSON.stringify({ batch: 1, expires: 25_000_000_000 });
+    const subject = `$JS.API.CONSUMER.MSG.NEXT.VEDETTE_ORDERS.${consumer}`;
+    return nc.request(subject, wait, { timeout: 30_000 });
+  };
+  return { sayHello, waitForOrder };
+}
+
+test("once a key is revoked, no orders reach it, though NATS lets it in; others go on", {
+  skip,
+}, async (t) => {
+  const { keyPath, keysPath, there, token, refusals } = await startProbeAt(t, "shared");
+  const other = await first.call("POST", keysPath, { body: {} });
+  assert.equal(other.status, 201, other.text);
+  await printUsers();
+  const left = await startKeyProbe(t, other.body.rawKey, "shared");
+  const thief = await stealOrders(t, token);
+  const welcome = await thief.sayHello();
+  assert.ok(welcome && "ordersFrom" in welcome);
+  const waiting = thief.waitForOrder(welcome.ordersFrom);
+  const revoked = await first.call("DELETE", keyPath);
+  assert.equal(revoked.status, 204, revoked.text);
+  const refused = await waiting;
+  assert.equal(refused.headers?.code, 409, "the consumer is deleted");
+  await waitUntil("its own probe is told", () => refusals.length > 0);
+  assert.match(refusals[0] ?? "", /does not know this key/);
+  const events = await tryOut(there);
+  assert.equal(verdictOf(events), "passing");
+  const started = events.find(({ event }) => event === "started");
+  assert.equal(started?.probeId, left.probeId);
+  assert.deepEqual(await thief.sayHello(), { refused: "The server does not know this key." });
+  assert.deepEqual(left.refusals, []);
+  const looks = await Promise.all([first, second].map((one) => one.call("GET", "/v1/doctor")));
+  const said = looks.map(({ text }) => text).join();
+  assert.match(said, /NATS lets in somebody whose key was revoked/);
+});
+
+test("a probe in quarantine gets no more orders, and gets them again when it is let out", {
+  skip,
+}, async (t) => {
+  const { probeId, locationId, there, refusals } = await startProbeAt(t, "attic");
+  const nc = await connect({ servers: `127.0.0.1:${nats.port}`, user: "us", pass: "secret" });
+  t.after(() => nc.close());
+  const { consumers } = await jetstreamManager(nc);
+  const isAsking = async () => {
+    const all = await Array.fromAsync(consumers.list("VEDETTE_ORDERS"));
+    const own = all.find(({ config }) => config.filter_subject === `orders.${locationId}`);
+    return (own?.num_waiting ?? 0) > 0;
+  };
+  await waitUntil("it asks for orders", isAsking);
+  const body = { reason: "It lies.", leavesNone: true };
+  const put = await first.call("POST", `/v1/probes/${probeId}/quarantine`, { body });
+  assert.equal(put.status, 200, put.text);
+  await waitUntil("it asks for none", async () => !(await isAsking()));
+  assert.match(JSON.stringify(await tryOut(there)), /in quarantine/);
+  const release = { reason: "It is mended." };
+  const out = await first.call("POST", `/v1/probes/${probeId}/release`, { body: release });
+  assert.equal(out.status, 200, out.text);
+  await waitForProbe(there);
+  assert.deepEqual(refusals, []);
 });
 
 test("while NATS is away that is said, and after it everything goes on", { skip }, async () => {

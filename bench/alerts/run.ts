@@ -87,7 +87,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db: database.db, clock, ...reached }),
     tags: new OrderTags(encryption),
-    natsKeys: new NatsKeys(database.db),
+    natsKeys: new NatsKeys(database.db, encryption),
     serverId: reached.serverId,
     recordedRuns: new RecordedRuns(),
     recorded: { add: () => {} },

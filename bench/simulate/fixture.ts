@@ -56,7 +56,7 @@ function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () =
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db, clock, ...reached }),
     tags: new OrderTags(encryption),
-    natsKeys: new NatsKeys(db),
+    natsKeys: new NatsKeys(db, encryption),
     recordedRuns: new RecordedRuns(),
     recorded: { add: () => {} },
   };

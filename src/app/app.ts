@@ -129,6 +129,7 @@ function buildServer(
     ...listServerLooks({
       warnings: parts.warnings(),
       lookAtHealth: () => parts.readiness.look(),
+      strangerAt: () => contexts.runs.natsKeys.strangerAt,
     }),
   ];
   addDoctorRoutes(server, createDoctor(listLooks, clock));

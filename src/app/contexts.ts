@@ -28,7 +28,7 @@ import {
   PingIntake,
   readDatabaseMs,
 } from "../domains/heartbeats/index.ts";
-import { NatsKeys, ProbeDirectory } from "../domains/locations/index.ts";
+import { ProbeDirectory } from "../domains/locations/index.ts";
 import type { MaintenanceContext } from "../domains/maintenance/index.ts";
 import { createScrapeTools, type PrometheusContext } from "../domains/prometheus/index.ts";
 import { type PublicPagesContext, SnapshotFolder } from "../domains/public-pages/index.ts";
@@ -160,7 +160,7 @@ function createRuns(
     recorded,
     directory: new ProbeDirectory({ db, clock, hasBuiltInProbe, serverId, isBusShared }),
     tags: new OrderTags(encryption),
-    natsKeys: new NatsKeys(db),
+    natsKeys: foundation.natsKeys,
     serverId,
     recordedRuns: new RecordedRuns(),
   };

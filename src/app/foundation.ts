@@ -8,6 +8,7 @@ import {
   createAccountCertificates,
 } from "../domains/client-certificates/index.ts";
 import { readAnnouncement } from "../domains/events/index.ts";
+import { NatsKeys } from "../domains/locations/index.ts";
 import { WatchList } from "../domains/runs/index.ts";
 import { Presence } from "../domains/servers/index.ts";
 import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
@@ -86,6 +87,7 @@ export interface Foundation {
   readonly bus: Bus;
   /** The part of the bus that other processes share; null where there is one server. */
   readonly network: NatsBus | null;
+  readonly natsKeys: NatsKeys;
 }
 
 /** Either way the data folder is locked: it also holds this server's id and sealing key. */
@@ -147,7 +149,8 @@ async function openStore(config: Config, started: Started, tools: AppTools) {
   const encryption = await loadFittingKey(config, db);
   const presence = await enterServer(config, db, tools);
   started.add(() => presence.leave());
-  return { connection, deadlines, db, writeFaults, encryption, presence };
+  const natsKeys = new NatsKeys(db, encryption);
+  return { connection, deadlines, db, writeFaults, encryption, presence, natsKeys };
 }
 
 export async function layFoundation(
@@ -200,7 +203,7 @@ export async function layFoundation(
   line = await listenForNotifications({ connection, channels, log, deadlines });
   started.add(line.stop);
   started.add(() => credentials.flushLastUses());
-  const { bus, network } = openBus(config, store.presence.id, tools);
+  const { bus, network } = openBus(config, store.presence.id, tools, store.natsKeys);
   if (network !== null) started.add(network.loop.stop);
   return {
     ...store,

@@ -8,6 +8,8 @@ import { startMaintenanceLoops } from "../domains/maintenance/index.ts";
 import { startPreviewLoops } from "../domains/previews/index.ts";
 import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import {
+  callProbes,
+  followKeys,
   greetNatsProbes,
   type ProbeGateway,
   startPlaceLoops,
@@ -67,7 +69,7 @@ export async function startLoops(
   const loops = [
     ...(await startNetworkLoops(foundation, contexts.runs)),
     watchDatabase(foundation, tools),
-    watchProbeDirectory(directory, news.places, log),
+    watchProbeDirectory(directory, [news.places, news.probeKeys], log),
     ...tools.gateway.startLoops(),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
     ...startPreviewLoops(contexts.maintenance, log),
@@ -98,11 +100,18 @@ async function startNetworkLoops(
   if (network === null) return [];
   const { natsKeys } = context;
   await natsKeys.refresh();
+  const probes = { context, network };
+  context.directory.onTrustChange((route) => callProbes(probes, context.natsKeys.usersOf(route)));
   return [
     // It stops after everything that uses it; here it is only watched.
     { progress: network.loop.progress, stop: async () => {} },
-    natsKeys.watch(news.probeKeys, log),
-    greetNatsProbes({ context, network }),
+    natsKeys.watch({
+      keyNews: news.probeKeys,
+      log,
+      isConnected: network.isConnected,
+      onChange: (changed) => followKeys(probes, changed),
+    }),
+    greetNatsProbes(probes),
   ];
 }
 

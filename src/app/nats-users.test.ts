@@ -14,6 +14,7 @@ import { subjects } from "../domains/runs/index.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
+import { nameConsumer } from "../platform/nats/nats-streams.ts";
 import { type ProbeLogin, writeNatsUsers } from "./nats-users.ts";
 
 const skip = findLack("nats-server");
@@ -31,6 +32,10 @@ let server: NatsServer;
 let address: NatsAddress;
 let servers: NatsBus;
 let probe: NatsBus;
+/** Ends the names of consumers: another one from each revocation on. */
+let secret: string = randomUUID();
+const nameOf = (pattern: string) => `${nameConsumer(pattern)}_${secret}`;
+const consumerNames = { nameOf, renew: async () => {} };
 /** As somebody who stole the key would connect. */
 let thief: NatsConnection;
 
@@ -45,7 +50,14 @@ before(async () => {
   await server.kill("SIGTERM");
   await server.configure(writeNatsUsers([mine, theirs], address));
   await server.start();
-  servers = createNatsBus({ address, log, name: "server", metrics, makesStreams: true });
+  servers = createNatsBus({
+    address,
+    log,
+    name: "server",
+    metrics,
+    makesStreams: true,
+    consumerNames,
+  });
   for (const { route } of [mine, theirs]) await servers.ensureConsumer(subjects.ordersOf(route));
   const { user, password } = mine;
   probe = createNatsBus({
@@ -55,6 +67,7 @@ before(async () => {
     metrics,
     makesStreams: false,
     inboxPrefix: inboxPrefixOf(user),
+    consumerNames,
   });
   thief = await connectAs(mine, inboxPrefixOf(user));
 });
@@ -112,9 +125,8 @@ test("it can publish nothing that another route or a server may say", { skip }, 
 });
 
 test("it can read nothing but its own orders, and manage nothing", { skip }, async () => {
-  const name = (route: string) => `orders_${route}`;
+  const name = (route: string) => nameOf(subjects.ordersOf(route));
   const api = [
-    `CONSUMER.MSG.NEXT.VEDETTE_ORDERS.${name(theirs.route)}`,
     "CONSUMER.MSG.NEXT.VEDETTE_RESULTS.results_all",
     `CONSUMER.CREATE.VEDETTE_ORDERS.spy`,
     `CONSUMER.DURABLE.CREATE.VEDETTE_ORDERS.spy`,
@@ -150,11 +162,12 @@ test("who has no key, or the wrong password, is not let in", { skip }, async () 
 });
 
 test("orders that it has sent elsewhere do no harm there", { skip }, async (t) => {
-  const next = `$JS.API.CONSUMER.MSG.NEXT.VEDETTE_ORDERS.orders_${mine.route}`;
+  const consumer = nameOf(subjects.ordersOf(mine.route));
+  const next = `$JS.API.CONSUMER.MSG.NEXT.VEDETTE_ORDERS.${consumer}`;
   const elsewhere = [
     "$JS.API.STREAM.PURGE.VEDETTE_RESULTS",
     "$JS.API.STREAM.DELETE.VEDETTE_RESULTS",
-    `$JS.API.CONSUMER.DELETE.VEDETTE_ORDERS.orders_${theirs.route}`,
+    `$JS.API.CONSUMER.DELETE.VEDETTE_ORDERS.${nameOf(subjects.ordersOf(theirs.route))}`,
   ];
   const results = subjects.resultsOf(theirs.route);
   await servers.publish(results, [1]);
@@ -166,11 +179,44 @@ test("orders that it has sent elsewhere do no harm there", { skip }, async (t) =
   t.after(() => admin.close());
   const { consumers } = await jetstreamManager(admin);
   const isDelivered = async () => {
-    const info = await consumers.info("VEDETTE_ORDERS", `orders_${mine.route}`);
+    const info = await consumers.info("VEDETTE_ORDERS", consumer);
     return info.num_ack_pending === elsewhere.length;
   };
   await waitUntil("they are delivered", isDelivered);
   assert.equal(await servers.depth(results), 1);
   assert.equal(await servers.depth(subjects.ordersOf(theirs.route)), 1);
-  await consumers.info("VEDETTE_ORDERS", `orders_${theirs.route}`);
+  await consumers.info("VEDETTE_ORDERS", nameOf(subjects.ordersOf(theirs.route)));
+});
+
+test("a consumer of another name takes over what the old one had handed out, and gives no more", {
+  skip,
+}, async (t) => {
+  const orders = subjects.ordersOf(mine.route);
+  const next = `$JS.API.CONSUMER.MSG.NEXT.VEDETTE_ORDERS.${nameOf(orders)}`;
+  await servers.publish(orders, [{ runId: "in hand" }]);
+  const inbox = `${inboxPrefixOf(mine.user)}.pulled`;
+  const held: string[] = [];
+  thief.subscribe(inbox, {
+    callback: (_, { data }) => void held.push(Buffer.from(data).toString()),
+  });
+  thief.publish(next, JSON.stringify({ batch: 1, expires: 20_000_000_000 }), { reply: inbox });
+  await waitUntil("the thief has it", () => held.length > 0);
+  assert.deepEqual(held, ['{"runId":"in hand"}']);
+  const waiting = thief.request(next, JSON.stringify({ batch: 1, expires: 20_000_000_000 }), {
+    timeout: 20_000,
+  });
+  await thief.flush();
+  secret = randomUUID();
+  await servers.ensureConsumer(orders);
+  assert.equal((await waiting).headers?.code, 409);
+  const taken: string[] = [];
+  const consumer = probe.consumeEach<{ runId: string }>(orders, {
+    maxOpen: 5,
+    handle: async ({ runId }) => void taken.push(runId),
+  });
+  t.after(consumer.stop);
+  await servers.publish(orders, [{ runId: "later" }]);
+  const hasBoth = () => ["in hand", "later"].every((runId) => taken.includes(runId));
+  await waitUntil("the probe that knows the new name has both", hasBoth);
+  assert.equal(held.length, 1);
 });

@@ -3,21 +3,23 @@ import { inboxPrefixOf } from "../contract/nats-key.ts";
 import type { AdmittedKey } from "../domains/locations/index.ts";
 import { subjects } from "../domains/runs/index.ts";
 import type { NatsAddress } from "../platform/nats/nats-address.ts";
-import { findStream, nameConsumer, natsStreams } from "../platform/nats/nats-streams.ts";
+import { findStream, natsStreams } from "../platform/nats/nats-streams.ts";
 
 export type ProbeLogin = NatsLogin & AdmittedKey;
 
-/** What a probe's user of NATS may do: the orders of its own route, answers to them, and hellos. */
+/**
+ * What a probe's user of NATS may do: take orders from a consumer whose name it was told, answer
+ * them, say hello. The name is the secret of its route, and changes when a key is revoked: a list
+ * of users cannot be changed as fast.
+ */
 export function describePermissions({ user, route }: ProbeLogin) {
-  const orders = subjects.ordersOf(route);
-  const { name: stream } = findStream(natsStreams, orders);
-  const consumer = nameConsumer(orders);
+  const { name: stream } = findStream(natsStreams, subjects.ordersOf(route));
   return {
     publish: [
-      `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`,
-      `$JS.ACK.${stream}.${consumer}.>`,
+      `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
+      `$JS.ACK.${stream}.*.>`,
       // As newer servers call the same: with a domain and an account in front.
-      `$JS.ACK.*.*.${stream}.${consumer}.>`,
+      `$JS.ACK.*.*.${stream}.*.>`,
       subjects.resultsFrom(route, user),
       subjects.newsFrom("*", route, user),
       subjects.probesFrom(user),

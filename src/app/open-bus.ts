@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { Config } from "../config.ts";
-import { builtInRoute } from "../domains/locations/index.ts";
+import { builtInRoute, type NatsKeys } from "../domains/locations/index.ts";
 import { subjects } from "../domains/runs/index.ts";
 import { type Bus, createInProcessBus } from "../platform/bus.ts";
 import { layerBuses } from "../platform/layered-bus.ts";
@@ -8,6 +8,7 @@ import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { addDepthMetric, createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
+import { type ConsumerNames, nameConsumer } from "../platform/nats/nats-streams.ts";
 
 export interface AppBus {
   readonly bus: Bus;
@@ -22,6 +23,7 @@ export function openBus(
   config: Config,
   serverId: string,
   { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+  natsKeys: NatsKeys,
 ): AppBus {
   const own = createInProcessBus(log);
   const { NATS_URL: address, NATS_REPLICAS: replicas } = config;
@@ -33,6 +35,7 @@ export function openBus(
     name: `vedette server ${hostname()} ${serverId}`,
     metrics: createBusMetrics(metrics.registry),
     makesStreams: true,
+    consumerNames: createConsumerNames(natsKeys),
   });
   addDepthMetric(metrics.registry, network.countMessages);
   const hasProbe = config.BUILT_IN_PROBE === "true";
@@ -44,4 +47,17 @@ export function openBus(
   const onRefused = (count: number) =>
     log.warn({ count }, "messages came over NATS that only this server may say, and were dropped");
   return { bus: layerBuses(own, network, { staysHere, isRefused, onRefused }), network };
+}
+
+/** Whoever does not know how the consumer of a route is called cannot have its orders. */
+function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
+  const prefix = subjects.ordersOf("");
+  return {
+    nameOf: (pattern) => {
+      const name = nameConsumer(pattern);
+      if (!pattern.startsWith(prefix)) return name;
+      return `${name}_${natsKeys.writeConsumerSecret(pattern.slice(prefix.length))}`;
+    },
+    renew: () => natsKeys.refresh(),
+  };
 }

@@ -7,8 +7,15 @@ export type ProbeCall =
   | { readonly farewell: unknown };
 
 export type ProbeAnswer =
-  | { readonly welcome: unknown; readonly mayTakeOrders: boolean }
-  | { readonly refused: string };
+  | {
+      readonly welcome: unknown;
+      readonly mayTakeOrders: boolean;
+      /** The consumer of its orders. Another one once a key of the place is revoked. */
+      readonly ordersFrom: string;
+    }
+  | { readonly refused: string }
+  /** Something has changed for its place: it is to say hello at once. */
+  | { readonly sayHello: true };
 
 const call = Compile(
   Type.Union([
@@ -19,8 +26,13 @@ const call = Compile(
 
 const answer = Compile(
   Type.Union([
-    Type.Object({ welcome: Type.Unknown(), mayTakeOrders: Type.Boolean() }),
+    Type.Object({
+      welcome: Type.Unknown(),
+      mayTakeOrders: Type.Boolean(),
+      ordersFrom: Type.String({ minLength: 1, maxLength: 200 }),
+    }),
     Type.Object({ refused: Type.String({ maxLength: 2_000 }) }),
+    Type.Object({ sayHello: Type.Literal(true) }),
   ]),
 );
 

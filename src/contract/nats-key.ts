@@ -43,3 +43,6 @@ export function isProofRight(proofKey: Uint8Array, result: SignedResult): boolea
 
 /** Answers to a probe come below this alone. */
 export const inboxPrefixOf = (user: string) => `_INBOX.${user}`;
+
+/** Where every probe with the key hears what no hello of its own asked for. */
+export const callSubjectOf = (user: string) => `${inboxPrefixOf(user)}.call`;

@@ -4,6 +4,7 @@ import { type Hello, parseWelcome, type Welcome } from "../contract/hello.ts";
 import type { FromProbe } from "../contract/link.ts";
 import { type ProbeCall, parseProbeAnswer } from "../contract/nats-hello.ts";
 import {
+  callSubjectOf,
   deriveNatsLogin,
   deriveProofKey,
   inboxPrefixOf,
@@ -50,8 +51,10 @@ export class NatsServerLink {
   #session = new AbortController();
   #hellos: NodeJS.Timeout | undefined;
   #orders: Consumer | null = null;
+  /** The consumer of its orders, as a server last said. */
+  #ordersFrom = "";
   /** Runs whose results NATS does not have yet. */
-  readonly #unsent = new Map<string, () => void>();
+  readonly #unsent = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(options: NatsServerLinkOptions) {
     this.#options = options;
@@ -74,7 +77,9 @@ export class NatsServerLink {
       metrics: createBusMetrics(new Registry()),
       makesStreams: false,
       inboxPrefix: inboxPrefixOf(this.#user),
-      listenTo: [this.#inbox],
+      listenTo: [this.#inbox, callSubjectOf(this.#user)],
+      consumerNames: { nameOf: () => this.#ordersFrom, renew: async () => {} },
+      onConsumerGone: () => this.sayHelloNow(),
       onTold: (message) => this.#hear(message),
       onConnected: (isConnected) => (isConnected ? this.#begin() : this.#lose()),
     });
@@ -126,7 +131,7 @@ export class NatsServerLink {
     this.#isUp = false;
     this.#session.abort(new Error("the connection to NATS ended"));
     if (wasUp) this.#options.onDown();
-    for (const settle of [...this.#unsent.values()]) settle();
+    for (const { resolve } of [...this.#unsent.values()]) resolve();
   }
 
   #sayHello(): void {
@@ -144,6 +149,10 @@ export class NatsServerLink {
     const receivedAtMs = this.#options.clock.monotonicMs;
     const answer = parseProbeAnswer(message);
     if (answer === null) return;
+    if ("sayHello" in answer) {
+      this.sayHelloNow();
+      return;
+    }
     if ("refused" in answer) {
       this.#options.onRefused(answer.refused);
       return;
@@ -158,6 +167,7 @@ export class NatsServerLink {
     const isFirstEver = this.#options.clock.skewMs() === null;
     this.#options.clock.note({ ...welcome, receivedAtMs });
     this.#welcome = welcome;
+    this.#ordersFrom = answer.ordersFrom;
     this.#takeOrdersOrNot(answer.mayTakeOrders, welcome.route);
     if (this.#isUp || this.#session.signal.aborted) return;
     this.#isUp = true;
@@ -187,8 +197,9 @@ export class NatsServerLink {
   /** Acknowledged when NATS has the result, or the disk where NATS is away. */
   async #handle(order: SignedOrder): Promise<void> {
     const { runId, deadlineAtMs } = order;
-    const sent = Promise.withResolvers<void>();
-    this.#unsent.set(runId, sent.resolve);
+    // It may come a second time while the first is in hand.
+    const sent = this.#unsent.get(runId) ?? Promise.withResolvers<void>();
+    this.#unsent.set(runId, sent);
     try {
       await this.#options.onOrder(order);
       const leftMs = Math.max(0, deadlineAtMs - this.#options.clock.nowMs()) + graceMs;
@@ -219,7 +230,7 @@ export class NatsServerLink {
       this.#options.log.error({ err: error }, "results could not be sent");
     }
     this.#options.onRecorded(batch);
-    for (const { runId } of results) this.#unsent.get(runId)?.();
+    for (const { runId } of results) this.#unsent.get(runId)?.resolve();
   }
 
   async #publishNews(news: RunNews, { route, probeId }: Welcome): Promise<void> {
@@ -233,6 +244,6 @@ export class NatsServerLink {
           )
         : tell({ ...news, ...("probeId" in news && { probeId }) });
     await told.catch(() => {});
-    if ("result" in news) this.#unsent.get(news.runId)?.();
+    if ("result" in news) this.#unsent.get(news.runId)?.resolve();
   }
 }

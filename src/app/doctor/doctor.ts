@@ -7,7 +7,7 @@ import { Encryption, findKeyText } from "../../platform/encryption.ts";
 import { listPendingMigrations } from "../../platform/migrations.ts";
 import { findKeyFit } from "../../platform/sealing-key.ts";
 import { type Finding, findingsOf, type Look } from "./finding.ts";
-import { lookAtBus } from "./look-at-bus.ts";
+import { judgeStranger, lookAtBus } from "./look-at-bus.ts";
 import {
   lookAtBloat,
   lookAtClock,
@@ -124,8 +124,11 @@ export function listDatabaseLooks(config: Config, db: Database, clock: Clock): r
 export function listServerLooks(parts: {
   readonly warnings: readonly string[];
   readonly lookAtHealth: () => Promise<{ readonly problems: readonly string[] }>;
+  /** When somebody without a key of ours last said hello over NATS. */
+  readonly strangerAt: () => Date | null;
 }): readonly Look[] {
   return [
+    { name: "Users of NATS", area: "Network", look: async () => judgeStranger(parts.strangerAt()) },
     {
       name: "The probe",
       area: "Checks",

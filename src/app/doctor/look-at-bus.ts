@@ -7,6 +7,18 @@ import { type Finding, findingsOf } from "./finding.ts";
 const { ok, warn, fail } = findingsOf("Network");
 const timeoutMs = 3_000;
 
+/** Its orders ended with its key; only NATS's own list of users keeps it from connecting. */
+export function judgeStranger(seenAt: Date | null): readonly Finding[] {
+  if (seenAt === null) return [];
+  const when = seenAt.toISOString();
+  return [
+    warn(
+      `NATS lets in somebody whose key was revoked or is unknown, last heard at ${when}. It gets no orders, and what it says is refused.`,
+      "Print the users again and reload: npm run --silent vedette nats-users > /etc/nats/vedette-users.conf && nats-server --signal reload",
+    ),
+  ];
+}
+
 /** A connection of its own, so that it also tells when the server does not start. */
 export async function lookAtBus(address: NatsAddress | undefined): Promise<readonly Finding[]> {
   if (address === undefined) return [];

@@ -14,7 +14,7 @@ export {
 } from "./actions.ts";
 export { builtInProbeId, startBuiltInProbe } from "./built-in-probe.ts";
 export { publicLocations } from "./location.ts";
-export { listNatsLogins, type NatsKey, NatsKeys } from "./nats-keys.ts";
+export { type ChangedRoute, listNatsLogins, type NatsKey, NatsKeys } from "./nats-keys.ts";
 export type { ChecksOfPlaces, PlaceUses } from "./private-locations/context.ts";
 export {
   listWatchedLocations,

@@ -1,5 +1,7 @@
+import { createHmac, type KeyObject } from "node:crypto";
 import { deriveNatsLogin, deriveProofKey, type NatsLogin } from "../../contract/nats-key.ts";
 import type { Database } from "../../platform/database.ts";
+import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { News } from "../../platform/news.ts";
@@ -8,6 +10,7 @@ import { listKeyHashes } from "./probe-key-store.ts";
 
 /** A key as a user of NATS. */
 export interface NatsKey extends AdmittedKey {
+  readonly user: string;
   readonly proofKey: Uint8Array;
 }
 
@@ -17,39 +20,97 @@ export async function listNatsLogins(db: Database): Promise<(NatsLogin & Admitte
   return keys.map(({ keyHash, ...key }) => ({ ...key, ...deriveNatsLogin(keyHash) }));
 }
 
+/** A route with other keys than before. */
+export interface ChangedRoute {
+  readonly route: string;
+  readonly users: readonly string[];
+  /** Those whose key was revoked. */
+  readonly left: readonly string[];
+}
+
+export interface KeyWatchOptions {
+  readonly keyNews: News;
+  readonly log: Log;
+  readonly isConnected: () => boolean;
+  /** Called for every route once, and then whenever its keys change. */
+  readonly onChange: (changed: ChangedRoute) => Promise<void>;
+}
+
 /**
  * The keys by their user of NATS, from memory: each result names the user that sent it. NATS lets
  * a revoked key in until its own list of users is changed; here it is unknown within a second.
  */
 export class NatsKeys {
   readonly #db: Database;
+  readonly #secret: KeyObject;
   #byUser: ReadonlyMap<string, NatsKey> = new Map();
+  #byRoute: ReadonlyMap<string, readonly NatsKey[]> = new Map();
+  /** When somebody was last heard whom NATS lets in and we do not. */
+  #strangerAt: Date | null = null;
 
-  constructor(db: Database) {
+  constructor(db: Database, encryption: Encryption) {
     this.#db = db;
+    this.#secret = encryption.deriveKey("consumers of orders");
   }
 
   find(user: string): NatsKey | null {
     return this.#byUser.get(user) ?? null;
   }
 
-  async refresh(): Promise<void> {
-    const byUser = new Map<string, NatsKey>();
-    for (const { keyHash, ...key } of await listKeyHashes(this.#db)) {
-      const { user } = deriveNatsLogin(keyHash);
-      byUser.set(user, { ...key, proofKey: deriveProofKey(keyHash) });
-    }
-    this.#byUser = byUser;
+  usersOf(route: string): readonly string[] {
+    return (this.#byRoute.get(route) ?? []).map(({ user }) => user);
   }
 
-  watch(keyNews: News, log: Log): Loop {
+  get strangerAt(): Date | null {
+    return this.#strangerAt;
+  }
+
+  noteStranger(at: Date): void {
+    this.#strangerAt = at;
+  }
+
+  /**
+   * Ends the name of the consumer that hands out the orders of a route. Nobody can guess it; every
+   * server has the same, and another one as soon as a key of the route is revoked or made.
+   */
+  writeConsumerSecret(route: string): string {
+    const keyIds = (this.#byRoute.get(route) ?? []).map(({ keyId }) => keyId);
+    const said = JSON.stringify([route, ...keyIds]);
+    return createHmac("sha256", this.#secret).update(said).digest("hex").slice(0, 32);
+  }
+
+  async refresh(): Promise<void> {
+    const keys: NatsKey[] = [];
+    for (const { keyHash, ...key } of await listKeyHashes(this.#db)) {
+      const { user } = deriveNatsLogin(keyHash);
+      keys.push({ ...key, user, proofKey: deriveProofKey(keyHash) });
+    }
+    this.#byUser = new Map(keys.map((key) => [key.user, key]));
+    this.#byRoute = Map.groupBy(keys, ({ route }) => route);
+  }
+
+  watch({ keyNews, log, isConnected, onChange }: KeyWatchOptions): Loop {
+    const done = new Map<string, readonly string[]>();
     return startLoop({
       name: "follow the keys of probes on NATS",
+      isEssential: false,
       everyMs: 5_000,
       restMs: 50,
       onWork: (wake) => keyNews.onChange(wake),
       log,
-      turn: () => this.refresh(),
+      turn: async () => {
+        await this.refresh();
+        if (!isConnected()) return;
+        for (const route of new Set([...done.keys(), ...this.#byRoute.keys()])) {
+          const before = done.get(route);
+          const now = this.usersOf(route);
+          if (before?.join() === now.join()) continue;
+          const left = before?.filter((user) => !now.includes(user)) ?? [];
+          await onChange({ route, users: now, left });
+          if (now.length === 0) done.delete(route);
+          else done.set(route, now);
+        }
+      },
     });
   }
 }

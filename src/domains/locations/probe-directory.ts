@@ -5,6 +5,7 @@ import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { News } from "../../platform/news.ts";
 import { listPrivateRoutes } from "./private-locations/store.ts";
 import { aliveForMs, builtInRoute, type Probe } from "./probe.ts";
+import { listExistingKeys } from "./probe-key-store.ts";
 import { listProbesSeenSince } from "./store.ts";
 
 export interface DirectoryOptions {
@@ -32,7 +33,7 @@ export interface PlaceOfOrder {
 
 type KnownProbe = Pick<
   Probe,
-  "id" | "route" | "serverId" | "quarantinedAt" | "quarantineReason"
+  "id" | "route" | "keyId" | "serverId" | "quarantinedAt" | "quarantineReason"
 > & {
   readonly seenAtMs: number;
 };
@@ -64,6 +65,7 @@ export class ProbeDirectory {
   /** Another server's, which a shared bus reaches. */
   #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
+  readonly #trustListeners: ((route: string) => void)[] = [];
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
@@ -72,6 +74,11 @@ export class ProbeDirectory {
   /** Then orders for a built-in probe never leave this process. */
   get isBuiltInHere(): boolean {
     return this.#options.hasBuiltInProbe;
+  }
+
+  /** Called with a route when a probe of it is put in quarantine, or let out. */
+  onTrustChange(listener: (route: string) => void): void {
+    this.#trustListeners.push(listener);
   }
 
   /** Calls while one is under way share its answer. */
@@ -86,7 +93,13 @@ export class ProbeDirectory {
     const { db, clock } = this.#options;
     const nowMs = clock.now().getTime();
     const since = new Date(nowMs - aliveForMs);
-    const [routes, probes] = [await listPrivateRoutes(db), await listProbesSeenSince(db, since)];
+    const routes = await listPrivateRoutes(db);
+    const seen = await listProbesSeenSince(db, since);
+    const keyIds = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
+    const keys = await listExistingKeys(db, [...new Set(keyIds)]);
+    // Whose key was revoked is nobody's probe any more.
+    const isAdmitted = ({ keyId }: Pick<Probe, "keyId">) => keyId === null || keys.has(keyId);
+    const probes = seen.filter(isAdmitted);
     this.#private = new Map();
     this.#privateNames = new Set();
     for (const { id, accountId, slugName } of routes) this.#notePlace(accountId, slugName, id);
@@ -96,7 +109,8 @@ export class ProbeDirectory {
     // Connected here while its row was still being written.
     for (const [id, probe] of before) {
       const isOwn = probe.serverId === this.#options.serverId;
-      if (isOwn && probe.seenAtMs >= nowMs - unwrittenMs) this.#probes.set(id, probe);
+      if (isOwn && isAdmitted(probe) && probe.seenAtMs >= nowMs - unwrittenMs)
+        this.#probes.set(id, probe);
     }
     for (const { lastSeenAt, ...probe } of probes) {
       if (probe.route === builtInRoute) continue;
@@ -105,6 +119,17 @@ export class ProbeDirectory {
       this.#probes.set(probe.id, { ...probe, seenAtMs });
     }
     this.#group();
+    this.#tellTrust(before);
+  }
+
+  #tellTrust(before: ReadonlyMap<string, KnownProbe>): void {
+    const changed = [...this.#probes.values()].filter(({ id, quarantinedAt }) => {
+      const known = before.get(id);
+      return known !== undefined && (known.quarantinedAt === null) !== (quarantinedAt === null);
+    });
+    for (const route of new Set(changed.map((probe) => probe.route))) {
+      for (const listener of this.#trustListeners) listener(route);
+    }
   }
 
   #notePlace(accountId: string, slugName: string, route: string): void {
@@ -120,17 +145,19 @@ export class ProbeDirectory {
   }
 
   /** A probe of this server's gateway has just said hello. */
-  noteHello(probe: Pick<Probe, "id" | "route">, place?: Omit<PlaceOfOrder, "isPrivate">): void {
+  noteHello(
+    probe: Pick<Probe, "id" | "route" | "keyId">,
+    place?: Omit<PlaceOfOrder, "isPrivate">,
+  ): void {
     const known = this.#probes.get(probe.id);
     if (place !== undefined && place.accountId !== null)
       this.#notePlace(place.accountId, place.location, probe.route);
     const { serverId, clock } = this.#options;
     const { quarantinedAt = null, quarantineReason = null } = known ?? {};
     const seenAtMs = clock.now().getTime();
-    const { id, route } = probe;
+    const { id, route, keyId } = probe;
     this.#probes.set(id, {
-      id,
-      route,
+      ...{ id, route, keyId },
       serverId,
       quarantinedAt,
       quarantineReason,
@@ -196,12 +223,18 @@ export class ProbeDirectory {
 const lookEveryMs = 5_000;
 const restMs = 100;
 
-export function watchProbeDirectory(directory: ProbeDirectory, placeNews: News, log: Log): Loop {
+export function watchProbeDirectory(
+  directory: ProbeDirectory,
+  news: readonly News[],
+  log: Log,
+): Loop {
   return startLoop({
     name: "follow the probes",
     everyMs: lookEveryMs,
     restMs,
-    onWork: (wake) => placeNews.onChange(wake),
+    onWork: (wake) => {
+      for (const one of news) one.onChange(wake);
+    },
     log,
     turn: () => directory.refresh(),
   });

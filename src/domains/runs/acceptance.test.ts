@@ -94,7 +94,7 @@ test("nobody answers for another route, under its name or under their own", asyn
 
 test("nobody speaks as a probe of another route", async () => {
   fixture.context.directory.noteHello(
-    { id: "neighbour", route: randomUUIDv7() },
+    { id: "neighbour", route: randomUUIDv7(), keyId: null },
     { accountId: null, location: "elsewhere" },
   );
   assert.equal(await refusedFor({ ...answer(order()), probeId: "neighbour" }), "wrong-probe");

@@ -55,7 +55,7 @@ export {
 } from "./listings/listing-store.ts";
 export { slotCount, slotMs } from "./listings/state-bar.ts";
 export { startRunLoops } from "./loops.ts";
-export { greetNatsProbes } from "./nats-probes/probe-greeter.ts";
+export { callProbes, followKeys, greetNatsProbes } from "./nats-probes/probe-greeter.ts";
 export { type CheckWithRuns, listNewestRuns, type NewestRun } from "./newest-run-store.ts";
 export {
   deleteQueuedRuns,

@@ -11,10 +11,12 @@ import { type ConsumerPlace, startNatsConsumer, startNatsEachConsumer } from "./
 import { NatsLink, type NatsSession, pause } from "./nats-link.ts";
 import type { Outgoing } from "./nats-publisher.ts";
 import {
+  type ConsumerNames,
   ensureConsumer,
   ensureStreams,
   findStream,
   type NatsStream,
+  nameConsumer,
   natsStreams,
 } from "./nats-streams.ts";
 
@@ -25,6 +27,10 @@ export interface NatsBusOptions {
   readonly metrics: BusMetrics;
   /** Servers make the streams and consumers; probes may not, and find them there. */
   readonly makesStreams: boolean;
+  /** By their subjects, if nothing else is said. */
+  readonly consumerNames?: ConsumerNames;
+  /** There is no consumer of the name that we have for it. */
+  readonly onConsumerGone?: () => void;
   readonly replicas?: number;
   readonly inboxPrefix?: string;
   readonly streams?: readonly NatsStream[];
@@ -37,8 +43,11 @@ export interface NatsBusOptions {
 export interface NatsBus extends Bus {
   /** Makes what somebody else will consume, who may not make it. */
   readonly ensureConsumer: (subject: string) => Promise<void>;
+  /** As it is called now. */
+  readonly nameConsumer: (subject: string) => string;
   /** To whoever listens at this moment; nobody keeps it. */
   readonly tell: (subject: string, message: unknown) => Promise<void>;
+  readonly isConnected: () => boolean;
   /** Messages of each stream; null while NATS does not answer. */
   readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
   /** The connection, as one of the loops of the product. */
@@ -155,6 +164,23 @@ const familyOf = (subject: string) => subject.split(".", 1)[0] ?? "";
 const openManager = (nc: NatsConnection): Promise<JetStreamManager> =>
   jetstreamManager(nc, { checkAPI: false, timeout: adminTimeoutMs });
 
+async function countMessages(
+  link: NatsLink,
+  streams: readonly NatsStream[],
+): Promise<ReadonlyMap<string, number> | null> {
+  const session = link.current;
+  if (session === null) return null;
+  const { streams: api } = await openManager(session.nc);
+  const counts = streams.map(async ({ name, family }) => {
+    const { state } = await api.info(name);
+    return [family, state.messages] as const;
+  });
+  return Promise.all(counts).then(
+    (list) => new Map(list),
+    () => null,
+  );
+}
+
 /** The bus across machines. It needs no order of start: whatever is away is waited for. */
 export function createNatsBus(options: NatsBusOptions): NatsBus {
   const { log, metrics, makesStreams, replicas = 1, streams = natsStreams } = options;
@@ -176,9 +202,10 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
     }),
   });
   const publisher = new PatientPublisher(link, { metrics, log });
+  const names = options.consumerNames ?? { nameOf: nameConsumer, renew: async () => {} };
   const ensure = async ({ nc }: NatsSession, pattern: string) => {
     if (!makesStreams) return;
-    await ensureConsumer(await openManager(nc), findStream(streams, pattern), pattern);
+    await ensureConsumer(await openManager(nc), findStream(streams, pattern), pattern, names);
   };
   const placeOf = (pattern: string): ConsumerPlace => ({
     link,
@@ -186,6 +213,8 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
     log,
     stream: findStream(streams, pattern),
     ensure: (session) => ensure(session, pattern),
+    nameConsumer: () => names.nameOf(pattern),
+    onGone: () => options.onConsumerGone?.(),
     onRedelivered: (count) => metrics.redelivered.inc({ subjects: familyOf(pattern) }, count),
     onMalformed: (subject) => metrics.malformed.inc({ subjects: familyOf(subject) }),
   });
@@ -203,24 +232,14 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
       return Object.values(state.subjects ?? {}).reduce((total, count) => total + count, 0);
     },
     unkeptDepth: () => 0,
+    isConnected: () => link.current !== null,
+    nameConsumer: names.nameOf,
     ensureConsumer: async (subject) => ensure(await link.session(), subject),
     tell: async (subject, message) => {
       const { nc } = await link.session();
       nc.publish(subject, JSON.stringify(message));
     },
-    countMessages: async () => {
-      const session = link.current;
-      if (session === null) return null;
-      const { streams: api } = await openManager(session.nc);
-      const counts = streams.map(async ({ name, family }) => {
-        const { state } = await api.info(name);
-        return [family, state.messages] as const;
-      });
-      return Promise.all(counts).then(
-        (list) => new Map(list),
-        () => null,
-      );
-    },
+    countMessages: () => countMessages(link, streams),
     loop: { stop: () => link.stop(), progress: () => link.progress() },
   };
 }

@@ -3,7 +3,7 @@ import { GivenBack, retryMs } from "../bus.ts";
 import type { Log } from "../log.ts";
 import { Progress } from "../progress.ts";
 import { type NatsLink, type NatsSession, pause } from "./nats-link.ts";
-import { type Delivery, NatsPuller } from "./nats-puller.ts";
+import { type Delivery, NatsPuller, type PullTrouble } from "./nats-puller.ts";
 import type { NatsStream } from "./nats-streams.ts";
 
 export interface ConsumerPlace {
@@ -13,13 +13,18 @@ export interface ConsumerPlace {
   readonly log: Log;
   /** Makes the consumer of NATS, where we may; called again if it seems to be gone. */
   readonly ensure: (session: NatsSession) => Promise<void>;
+  /** As it is called now. */
+  readonly nameConsumer: () => string;
+  readonly onGone: () => void;
   readonly onRedelivered: (count: number) => void;
   readonly onMalformed: (subject: string) => void;
 }
 
 /** A pull waits this long for a message; then the next one proves that NATS still hears us. */
 const waitMs = 5_000;
-const ensurePauseMs = 1_000;
+/** It may have been replaced: the first look for the new one is soon. */
+const firstPauseMs = 50;
+const maxPauseMs = 1_000;
 /** Orders are asked for in portions of this size at most. */
 const maxPortion = 500;
 const again = "could not be handled and will be handed over again";
@@ -31,13 +36,19 @@ function startPulling(place: ConsumerPlace, take: Take) {
   const { link, stream, pattern, log } = place;
   const stopping = new AbortController();
   let puller: NatsPuller | null = null;
+  let pauseMs = firstPauseMs;
   const runSession = async (session: NatsSession) => {
     await place.ensure(session);
     const { inboxPrefix } = link;
-    const own = new NatsPuller(session, { ...place, stream, pattern, inboxPrefix });
+    const own = new NatsPuller(session, {
+      ...{ stream, inboxPrefix, consumer: place.nameConsumer(), onMalformed: place.onMalformed },
+    });
     puller = own;
     try {
-      while (!stopping.signal.aborted && session.isOpen()) await take(own);
+      while (!stopping.signal.aborted && session.isOpen()) {
+        await take(own);
+        pauseMs = firstPauseMs;
+      }
     } finally {
       own.close();
       puller = null;
@@ -49,8 +60,11 @@ function startPulling(place: ConsumerPlace, take: Take) {
         await runSession(await link.session(stopping.signal));
       } catch (error) {
         if (stopping.signal.aborted || link.isStopped) return;
-        log.warn({ err: error, subject: pattern }, "NATS gives no messages; trying again");
-        await pause(ensurePauseMs, stopping.signal);
+        if (error instanceof NoConsumerError) place.onGone();
+        if (pauseMs >= maxPauseMs)
+          log.warn({ err: error, subject: pattern }, "NATS gives no messages; trying again");
+        await pause(pauseMs, stopping.signal);
+        pauseMs = Math.min(2 * pauseMs, maxPauseMs);
       }
     }
   };
@@ -66,10 +80,13 @@ function startPulling(place: ConsumerPlace, take: Take) {
   };
 }
 
-/** Nobody answered a pull at all. */
-class SilentConsumerError extends Error {
-  constructor(pattern: string) {
-    super(`the consumer of ${pattern} does not answer`);
+/** Nobody answered a pull, or there is nobody to answer it. */
+class NoConsumerError extends Error {
+  readonly trouble: PullTrouble;
+
+  constructor(pattern: string, trouble: PullTrouble) {
+    super(`the consumer of ${pattern} ${trouble === "gone" ? "is not there" : "does not answer"}`);
+    this.trouble = trouble;
   }
 }
 
@@ -80,14 +97,14 @@ async function pullSome(
   count: number,
 ): Promise<Delivery[]> {
   const pullOnce = async (wanted: number, patienceMs: number) => {
-    const { deliveries, isSilent } = await puller.pull(wanted, patienceMs);
-    if (isSilent) throw new SilentConsumerError(pattern);
+    const { deliveries, trouble } = await puller.pull(wanted, patienceMs);
+    if (trouble !== null) throw new NoConsumerError(pattern, trouble);
     return deliveries;
   };
   const taken = [...(await pullOnce(count, 0))];
   if (taken.length === 0) {
     taken.push(...(await pullOnce(1, waitMs)));
-    if (taken.length > 0 && count > 1) taken.push(...(await pullOnce(count - 1, 0)));
+    if (taken.length > 0 && count > 1) taken.push(...(await puller.pull(count - 1, 0)).deliveries);
   }
   const repeated = taken.filter(({ isRedelivered }) => isRedelivered).length;
   if (repeated > 0) onRedelivered(repeated);

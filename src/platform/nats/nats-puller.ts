@@ -3,7 +3,7 @@ import type { Msg, Subscription } from "@nats-io/transport-node";
 import { decodeMessage } from "./message-codec.ts";
 import type { NatsSession } from "./nats-link.ts";
 import { encodingHeader } from "./nats-publisher.ts";
-import { type NatsStream, nameConsumer } from "./nats-streams.ts";
+import type { NatsStream } from "./nats-streams.ts";
 
 /** Whoever holds it longer than the stream's patience must say that it is still at work. */
 export interface Delivery<Message = unknown> {
@@ -18,20 +18,24 @@ export interface Delivery<Message = unknown> {
 
 export interface Pulled {
   readonly deliveries: readonly Delivery[];
-  /** Nothing came, not even a refusal: the consumer may not be there. */
-  readonly isSilent: boolean;
+  /** Why nothing came: not even a refusal, or because the consumer is not there; null: it is. */
+  readonly trouble: PullTrouble | null;
 }
+
+export type PullTrouble = "silent" | "gone";
 
 interface OpenPull {
   readonly reply: string;
   readonly taken: Msg[];
   left: number;
-  readonly end: (isSilent: boolean) => void;
+  readonly end: (trouble: PullTrouble | null) => void;
 }
 
 /** For a pull that does not wait: by then an answer has come, or none comes. */
 const answerMs = 3_000;
 const heartbeatCode = 100;
+/** Said to pulls that wait; one that comes later is not answered at all. */
+const consumerDeleted = /consumer deleted/i;
 
 /** Asks a consumer of NATS for messages: exactly as many as wanted, when they are wanted. */
 export class NatsPuller {
@@ -47,32 +51,32 @@ export class NatsPuller {
     session: NatsSession,
     place: {
       readonly stream: NatsStream;
-      readonly pattern: string;
+      readonly consumer: string;
       readonly inboxPrefix: string;
       readonly onMalformed: (subject: string) => void;
     },
   ) {
-    const { stream, pattern, inboxPrefix } = place;
+    const { stream, consumer, inboxPrefix } = place;
     this.#session = session;
     this.#onMalformed = place.onMalformed;
     this.#inbox = `${inboxPrefix}.${randomUUID()}`;
-    this.#nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream.name}.${nameConsumer(pattern)}`;
+    this.#nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream.name}.${consumer}`;
     this.#subscription = session.nc.subscribe(`${this.#inbox}.*`, {
       callback: (error, msg) => {
         if (error === null) this.#note(msg);
       },
     });
-    void session.nc.closed().then(() => this.#open?.end(false));
+    void session.nc.closed().then(() => this.#open?.end(null));
   }
 
   /** What is there, up to `count`; if there is nothing and `waitMs` is not 0, the next that comes. */
   async pull(count: number, waitMs: number): Promise<Pulled> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const { promise, resolve } = Promise.withResolvers<PullTrouble | null>();
     this.#pulls += 1;
     const reply = `${this.#inbox}.${this.#pulls.toString(36)}`;
     const taken: Msg[] = [];
     this.#open = { reply, taken, left: count, end: resolve };
-    const timer = setTimeout(() => resolve(true), waitMs + answerMs);
+    const timer = setTimeout(() => resolve("silent"), waitMs + answerMs);
     const request =
       waitMs === 0
         ? { batch: count, no_wait: true }
@@ -81,18 +85,18 @@ export class NatsPuller {
       this.#session.nc.publish(this.#nextSubject, JSON.stringify(request), { reply });
     } catch {
       // The connection has just ended.
-      resolve(false);
+      resolve(null);
     }
-    const isSilent = await promise;
+    const trouble = await promise;
     clearTimeout(timer);
     this.#open = null;
     const deliveries = taken.flatMap((msg) => this.#read(msg) ?? []);
-    return { deliveries, isSilent: isSilent && deliveries.length === 0 };
+    return { deliveries, trouble: deliveries.length === 0 ? trouble : null };
   }
 
   /** Ends a pull that waits; a message that was on its way goes back at once. */
   close(): void {
-    this.#open?.end(false);
+    this.#open?.end(null);
     if (this.#session.isOpen()) this.#subscription.unsubscribe();
   }
 
@@ -105,11 +109,13 @@ export class NatsPuller {
       }
       open.taken.push(msg);
       open.left -= 1;
-      if (open.left === 0) open.end(false);
+      if (open.left === 0) open.end(null);
       return;
     }
     // Any status but a heartbeat says that no more comes of this pull.
-    if (open?.reply === msg.subject && msg.headers?.code !== heartbeatCode) open.end(false);
+    if (open?.reply !== msg.subject || msg.headers?.code === heartbeatCode) return;
+    const { description = "" } = msg.headers ?? {};
+    open.end(consumerDeleted.test(description) ? "gone" : null);
   }
 
   #read(msg: Msg): Delivery | null {

@@ -120,8 +120,7 @@ export async function ensureStreams(
     try {
       await jsm.streams.add({ name, ...config });
     } catch (error) {
-      const isThere = error instanceof JetStreamApiError && error.code === inUseWithOtherConfig;
-      if (!isThere) throw error;
+      if (!isApiError(error, inUseWithOtherConfig)) throw error;
       const { retention: _retention, storage: _storage, ...changed } = config;
       await jsm.streams.update(name, changed);
     }
@@ -129,17 +128,54 @@ export async function ensureStreams(
 }
 
 /** A consumer is a place in the queue that all who ask for the same subjects share. */
-export async function ensureConsumer(
+async function addConsumer(
   jsm: JetStreamManager,
   stream: NatsStream,
-  pattern: string,
+  { pattern, name }: { readonly pattern: string; readonly name: string },
 ): Promise<void> {
   await jsm.consumers.add(stream.name, {
-    durable_name: nameConsumer(pattern),
+    durable_name: name,
     filter_subject: pattern,
     ack_policy: AckPolicy.Explicit,
     ack_wait: toNanos(stream.ackWaitMs),
     max_ack_pending: stream.maxMessages,
     max_deliver: -1,
   });
+}
+
+const otherConsumerIsThere = 10_100;
+const isApiError = (error: unknown, code: number) =>
+  error instanceof JetStreamApiError && error.code === code;
+
+export interface ConsumerNames {
+  /** By whoever knows it now, the consumer of these subjects is called so. */
+  readonly nameOf: (pattern: string) => string;
+  /** Asked before one of another name is replaced: that name may be the newer one. */
+  readonly renew: () => Promise<void>;
+}
+
+/**
+ * Makes the consumer. A work queue has one for each subject: one of another name is deleted first,
+ * and gives nobody anything from then on. What it had handed out the new one hands out again.
+ */
+export async function ensureConsumer(
+  jsm: JetStreamManager,
+  stream: NatsStream,
+  pattern: string,
+  { nameOf, renew }: ConsumerNames,
+): Promise<void> {
+  try {
+    await addConsumer(jsm, stream, { pattern, name: nameOf(pattern) });
+  } catch (error) {
+    if (!isApiError(error, otherConsumerIsThere)) throw error;
+    await renew();
+    const name = nameOf(pattern);
+    for await (const { config } of jsm.consumers.list(stream.name)) {
+      const { durable_name: other, filter_subject: filter } = config;
+      if (filter !== pattern || other === undefined || other === name) continue;
+      // Another server may do the same at this moment.
+      await jsm.consumers.delete(stream.name, other).catch(() => {});
+    }
+    await addConsumer(jsm, stream, { pattern, name });
+  }
 }

@@ -43,7 +43,7 @@ function createContext(db: Database, log: Log): RunsContext {
     seenCertificates: new SeenCertificates(),
     directory: createDirectory(db, systemClock),
     tags: new OrderTags(encryption),
-    natsKeys: new NatsKeys(db),
+    natsKeys: new NatsKeys(db, encryption),
     serverId: thisServer,
     recordedRuns: new RecordedRuns(),
     recorded: { add: () => {} },

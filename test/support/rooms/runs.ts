@@ -138,7 +138,7 @@ export async function createRunsFixture(
     seenCertificates: new SeenCertificates(),
     directory: createDirectory(db, clock, options),
     tags: new OrderTags(encryption),
-    natsKeys: new NatsKeys(db),
+    natsKeys: new NatsKeys(db, encryption),
     serverId: thisServer,
     recordedRuns: new RecordedRuns(),
     recorded: { add: () => {} },

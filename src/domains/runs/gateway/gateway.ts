@@ -54,7 +54,10 @@ export class ProbeGateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { clock, metrics } = options.context;
+    const { clock, metrics, directory } = options.context;
+    directory.onTrustChange(() => {
+      for (const connection of this.#connections) connection.reviewTrust();
+    });
     this.#wrongKeys = new RateLimit({ limit: maxWrongKeys, windowMs: 60_000, clock });
     metrics.watchConnections(
       () => this.#connections.size,

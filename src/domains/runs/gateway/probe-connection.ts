@@ -86,6 +86,11 @@ export class ProbeConnection {
     this.close(code, reason);
   }
 
+  /** It may have been put in quarantine, or let out. */
+  reviewTrust(): void {
+    if (this.#hello !== null) this.#takeOrdersOrNot(this.#hello);
+  }
+
   close(code: number, reason: string): void {
     this.#options.socket.close(code, reason);
     // What it still sends is not for us any more.
@@ -148,7 +153,10 @@ export class ProbeConnection {
     const lost = hello.droppedResults - (before?.droppedResults ?? 0);
     if (lost > 0) context.metrics.droppedResults.inc(lost);
     if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
-    else context.directory.noteHello({ id: probeId, route }, admitted);
+    else {
+      const { keyId } = admitted;
+      context.directory.noteHello({ id: probeId, route, keyId }, admitted);
+    }
     this.#takeOrdersOrNot(hello);
     this.#greeting = this.#greet(hello);
     await this.#greeting;

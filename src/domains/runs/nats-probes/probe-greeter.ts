@@ -1,10 +1,11 @@
 import { type Hello, parseHello } from "../../../contract/hello.ts";
 import { type ProbeAnswer, type ProbeCall, parseProbeCall } from "../../../contract/nats-hello.ts";
-import { inboxPrefixOf } from "../../../contract/nats-key.ts";
+import { callSubjectOf, inboxPrefixOf } from "../../../contract/nats-key.ts";
 import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
 import type { Loop } from "../../../platform/loop.ts";
 import type { NatsBus } from "../../../platform/nats/nats-bus.ts";
 import {
+  type ChangedRoute,
   dismissProbe,
   greetProbe,
   isPrivate,
@@ -15,7 +16,28 @@ import { type RunsContext, subjects } from "../context.ts";
 
 export interface GreeterOptions {
   readonly context: RunsContext;
-  readonly network: Pick<NatsBus, "ensureConsumer" | "tell">;
+  readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "tell">;
+}
+
+/** Has their probes say hello now: the answer says what is so. */
+export function callProbes({ context, network }: GreeterOptions, users: readonly string[]): void {
+  // Otherwise they say hello as soon as they are connected again.
+  if (!network.isConnected()) return;
+  const call: ProbeAnswer = { sayHello: true };
+  for (const user of users) {
+    network
+      .tell(callSubjectOf(user), call)
+      .catch((error) => context.log.warn({ err: error, user }, "a probe could not be called"));
+  }
+}
+
+/** Whose key was revoked knows no consumer any more; the others are told the new one. */
+export async function followKeys(
+  options: GreeterOptions,
+  { route, users, left }: ChangedRoute,
+): Promise<void> {
+  await options.network.ensureConsumer(subjects.ordersOf(route));
+  callProbes(options, left.length === 0 ? [] : [...users, ...left]);
 }
 
 /** Names are chosen by whoever starts a probe: the place keeps those of others apart. */
@@ -37,6 +59,7 @@ export function greetNatsProbes(options: GreeterOptions): Loop {
       const call = parseProbeCall(message);
       const key = context.natsKeys.find(user);
       if (call === null) return;
+      if (key === null) context.natsKeys.noteStranger(context.clock.now());
       if ("farewell" in call) return hearFarewell(options, key, call);
       const answer = key === null ? unknownKey : await hearHello(options, key, call, heardAtMs);
       // Nobody may have us write to others.
@@ -66,13 +89,14 @@ async function hearHello(
   await noteKeyUse(context.db, keyId, context.clock.now());
   await network.ensureConsumer(subjects.ordersOf(route));
   if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
-  else context.directory.noteHello({ id: probeId, route }, { accountId, location });
+  else context.directory.noteHello({ id: probeId, route, keyId }, { accountId, location });
   const isTrusted = (context.directory.findProbe(probeId)?.quarantinedAt ?? null) === null;
   const { sentAtMs } = hello;
   const answeredAtMs = context.clock.nowMs();
   const about = { version: contractVersion, probeId, route, location };
   const welcome = { ...about, sentAtMs, heardAtMs, answeredAtMs };
-  return { welcome, mayTakeOrders: isTrusted };
+  const ordersFrom = network.nameConsumer(subjects.ordersOf(route));
+  return { welcome, mayTakeOrders: isTrusted, ordersFrom };
 }
 
 function storeHello(context: RunsContext, key: NatsKey, hello: Hello): Promise<boolean> {
