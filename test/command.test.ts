@@ -271,9 +271,10 @@ describe("vedette on a data folder", { skip }, () => {
     await endBy("SIGTERM", vedette);
     vedette.process.kill("SIGTERM");
     await cut;
-    assert.equal(await vedette.exited, 0);
+    // On a busy machine the rest may take longer than a stop may last, which is ended with 1.
+    assert.match(String(await vedette.exited), /^[01]$/);
     assert.match(vedette.output(), /requests that did not end in time are cut off/);
-    assertNothingRuns();
+    await waitUntil("nothing runs", () => findProcesses(dataDir).length === 0);
   });
 
   it("says in one line that its port is in use, and leaves nothing running", async (t) => {
