@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../test/support/apps/cast.ts";
+import { startHeldServer } from "../../../test/support/servers/held-server.ts";
 
 let app: TestApp;
 before(async () => {
@@ -13,10 +14,10 @@ after(() => app.stop());
 type Wish = Readonly<Record<string, unknown>>;
 
 /** Switched off, so that it runs when it is told to and at no other time. */
-async function newCheck(wish: Wish = {}): Promise<string> {
+async function newCheck(wish: Wish = {}, kind = "icmp"): Promise<string> {
   const request = { hostname: "127.0.0.1", pingCount: 1 };
   const body = { name: "Loopback", activated: false, request, ...wish };
-  const { status, body: answer, text } = await app.call("POST", "/v1/checks/icmp", { body });
+  const { status, body: answer, text } = await app.call("POST", `/v1/checks/${kind}`, { body });
   assert.equal(status, 201, text);
   return answer.id;
 }
@@ -24,10 +25,7 @@ async function newCheck(wish: Wish = {}): Promise<string> {
 const change = (id: string, wish: Wish) =>
   app.call("PUT", `/v1/checks/icmp/${id}`, { body: { heartbeat: {}, script: "", ...wish } });
 const trigger = (target: Wish, key?: string) =>
-  app.call("POST", "/v2/check-sessions/trigger", {
-    body: { target },
-    ...(key === undefined ? {} : { key }),
-  });
+  app.call("POST", "/v2/check-sessions/trigger", { body: { target }, ...(key && { key }) });
 const awaitSession = (id: string, query = "") =>
   app.call("GET", `/v2/check-sessions/${id}/completion${query}`);
 
@@ -242,10 +240,8 @@ test("a name that does not resolve fails as such, and no packet of it is called 
   assert.deepEqual([body.verdict, body.hasFailures, body.hasErrors], ["failing", true, true]);
   assert.equal(body.responseTime, 0);
   const { response } = body.icmpCheckResult;
-  assert.deepEqual(
-    body.reasons.map((reason: { name: string }) => reason.name),
-    ["name-not-resolved"],
-  );
+  const [{ name: reason }, ...others] = body.reasons;
+  assert.deepEqual([reason, others], ["name-not-resolved", []]);
   assert.equal(response.error.kind, "unresolved");
   assert.equal(response.error.code, body.reasons[0].code);
   const { error: _error, dnsResolutionTime, ...rest } = response;
@@ -385,13 +381,17 @@ test("a key that may run may trigger, one that may only read may not", async () 
   assert.equal((await trigger({ checkId: [checkId] }, mayNot.key)).status, 403);
 });
 
-test("who waits for a run that takes longer is told to ask again, and then gets it", async () => {
-  const checkId = await newCheck({ request: { hostname: "127.0.0.1", pingCount: 5 } });
+test("who waits for a run that takes longer is told to ask again, and then gets it", async (t) => {
+  const { port, release } = await startHeldServer(t);
+  const request = { hostname: "127.0.0.1", port, data: "PING" };
+  const patience = { degradedResponseTime: 45_000, maxResponseTime: 45_000 };
+  const checkId = await newCheck({ ...patience, request }, "tcp");
   const { body } = await trigger({ checkId: [checkId] });
   const [{ checkSessionId: id }] = body.sessions;
   const early = await awaitSession(id, "?maxWaitSeconds=1");
   assert.equal(early.status, 408);
   assert.equal(early.body.message, "The session is still running. Ask again.");
+  release();
   const late = await awaitSession(id, "?maxWaitSeconds=30");
   assert.deepEqual([late.status, late.body.status], [200, "PASSED"]);
   for (const seconds of ["0", "31", "x"]) {
