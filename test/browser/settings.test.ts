@@ -9,6 +9,7 @@ import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { makeCertificate } from "../support/certificates/make-certificate.ts";
 import { startHttpReceiver } from "../support/servers/http-receiver.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -199,8 +200,8 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await page.getByText(/Somebody else has changed this channel/).waitFor();
     assert.equal(await name.inputValue(), "Mine");
     await button(page, "Load it again").click();
+    await waitUntil("their name is loaded", async () => (await name.inputValue()) === "Theirs");
     await page.getByText("Webhook: Theirs").waitFor();
-    assert.equal(await name.inputValue(), "Theirs");
     await opened.close();
   });
 

@@ -76,8 +76,9 @@ describe("a snapshot in a browser", { skip: noBrowser }, () => {
     assert.equal(await page.locator(".stale").isVisible(), false);
     assert.deepEqual(await auditPage(page), []);
     await page.getByRole("link", { name: "History", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: /^Incidents of/ }).waitFor();
     await page.getByRole("link", { name: "Before the fall" }).click();
-    assert.equal(await page.locator("h1").innerText(), "Before the fall");
+    await page.getByRole("heading", { level: 1, name: "Before the fall" }).waitFor();
     assert.deepEqual(await auditPage(page), []);
     assert.deepEqual(opened.complaints, []);
     assert.ok(opened.requested.every((one) => one.startsWith(`${address}/`)));

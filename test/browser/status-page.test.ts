@@ -200,10 +200,11 @@ describe("the public page in a browser", options, () => {
     assert.equal(await page.getByRole("heading", { name: "Major outage" }).isVisible(), true);
     assert.equal(await page.locator("button.theme").isVisible(), false);
     assert.equal(await page.locator(".updates time").first().innerText(), "15 Nov 2026, 11:30 UTC");
+    const title = (name: string) => page.getByRole("heading", { level: 1, name, exact: true });
     await page.getByRole("link", { name: "The shop is down" }).click();
-    assert.equal(await page.locator("h1").innerText(), "The shop is down");
+    await title("The shop is down").waitFor();
     await page.getByRole("link", { name: "All incidents" }).click();
-    assert.equal(await page.locator("h1").innerText(), "Incidents of November 2026");
+    await title("Incidents of November 2026").waitFor();
     assertAtPeace(opened);
     await opened.close();
   });
@@ -304,7 +305,8 @@ describe("the public page in a browser", options, () => {
     const box = await bar.boundingBox();
     assert.ok(box);
     await page.touchscreen.tap(box.x + box.width - 2, box.y + box.height / 2);
-    assert.equal(await bar.getAttribute("aria-valuenow"), "90");
+    // A browser makes a click of a tap some time later.
+    await bar.and(page.locator('[aria-valuenow="90"]')).waitFor();
     assert.match(await page.locator("p.day").first().innerText(), /outage$/);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator("p.day").count(), 0);
@@ -365,7 +367,7 @@ describe("the public page in a browser", options, () => {
         return page.getByText("All systems operational").isVisible();
       });
       await page.getByRole("link", { name: "History", exact: true }).click();
-      assert.equal(page.url(), `http://${host}:${port}/history`);
+      await page.waitForURL(`http://${host}:${port}/history`);
       assert.deepEqual(await auditPage(page), []);
     }
     const hosts = new Set(opened.requested.map((address) => new URL(address).hostname));

@@ -5,6 +5,8 @@ import type { Page } from "playwright-core";
  * order, nameless things, ids used twice, a page wider than its window. None when all is well.
  */
 export async function auditPage(page: Page): Promise<readonly string[]> {
+  // After a click its first words may be there before its end is.
+  await page.waitForLoadState();
   return [
     ...((await page.evaluate(contrastProbe)) as string[]),
     ...((await page.evaluate(structureProbe)) as string[]),
