@@ -1,4 +1,9 @@
-import { QueryClient } from "@tanstack/query-core";
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/query-core";
 import { ApiError } from "./api-error.ts";
 import { mayAsk } from "./deletion.ts";
 
@@ -16,8 +21,29 @@ function retryDelayMs(count: number, error: Error): number {
   return Math.min(10_000, asked === null ? 500 * 2 ** count : asked * 1000);
 }
 
+/**
+ * Whoever changes something before the first answer of a list has come would keep that answer,
+ * which may be older than the change: the library only asks again where it has an answer already.
+ */
+class FreshQueryClient extends QueryClient {
+  override invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    if (filters?.refetchType !== "none") {
+      const firsts = this.getQueryCache().findAll({ ...filters, type: "active" });
+      for (const query of firsts) {
+        // Silent: who waits for it gets the next answer, which is asked for at once.
+        const isAskedAgain = !query.isDisabled() && !query.isStatic();
+        if (query.state.data === undefined && isAskedAgain) void query.cancel({ silent: true });
+      }
+    }
+    return super.invalidateQueries(filters, options);
+  }
+}
+
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new FreshQueryClient({
     defaultOptions: {
       queries: {
         enabled: mayAsk,

@@ -114,8 +114,9 @@ export class LiveUpdates {
       this.#show(live);
     }
     if (event.event === "hello" || event.event === "resync") {
-      // What was loaded before the stream opened may be old by now.
-      void this.#queryClient.invalidateQueries({ predicate: isAlive });
+      // What was loaded before the stream opened may be old by now; what loads just now is not.
+      void this.#queryClient.invalidateQueries({ predicate: isAlive, refetchType: "none" });
+      void this.#queryClient.refetchQueries({ predicate: isAlive, type: "active" });
     }
     if (event.event === "changes") {
       this.#waiting = joinRenewals(this.#waiting, event.changes);
