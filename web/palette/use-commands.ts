@@ -2,9 +2,9 @@ import { useMantineColorScheme } from "@mantine/core";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { openAgent } from "../agent/agent-door.ts";
-import { chooseAccount } from "../api/chosen-account.ts";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { signOut } from "../api/sign-out.ts";
 import { overviewQuery } from "../now/queries.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { type Command, filterCommands, listPlaces } from "./commands.ts";
@@ -45,12 +45,6 @@ async function attempt(work: Promise<unknown>, done: string): Promise<void> {
     const why = error instanceof Error ? error.message : "";
     showNotice({ text: words.failed(why), tone: "bad" });
   }
-}
-
-async function signOut(): Promise<void> {
-  await send(api.DELETE("/v1/sessions/current"));
-  chooseAccount(null);
-  location.assign("/sign-in");
 }
 
 function useThemeCommands(): Command[] {

@@ -4,6 +4,7 @@ import { ApiError } from "../api/api-error.ts";
 import { chooseAccount } from "../api/chosen-account.ts";
 import { api, send } from "../api/client.ts";
 import { useMay, useSession } from "../api/session.ts";
+import { signOut } from "../api/sign-out.ts";
 import { CheckIcon, PersonIcon } from "../parts/icons.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./account-menu.module.css";
@@ -22,12 +23,8 @@ function openAccount(accountId: string): void {
 }
 
 function SignOutButton() {
-  const signOut = useMutation({
-    mutationFn: () => send(api.DELETE("/v1/sessions/current")),
-    onSuccess: () => {
-      chooseAccount(null);
-      location.assign("/sign-in");
-    },
+  const leave = useMutation({
+    mutationFn: signOut,
     onError: (error) => {
       const why = error instanceof ApiError ? error.message : "";
       showNotice({ text: `${words.account.notSignedOut}. ${why}`, tone: "bad" });
@@ -37,8 +34,8 @@ function SignOutButton() {
     <button
       type="button"
       className={styles.item}
-      disabled={signOut.isPending}
-      onClick={() => signOut.mutate()}
+      disabled={leave.isPending || leave.isSuccess}
+      onClick={() => leave.mutate()}
     >
       {words.account.signOut}
     </button>
