@@ -160,12 +160,21 @@ describe("Now", { skip: noBrowser }, () => {
     const opened = await openApplication(browser, app);
     const { page } = opened;
     await calm(page).waitFor();
+    // Its code is slow to come, and whoever types does not wait for it.
+    const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
+    await page.route(/\/assets\/palette-/, async (route) => {
+      await typed;
+      await route.continue();
+    });
     await page.keyboard.press("Control+k");
+    await page.keyboard.type("ch-1");
+    goOn();
     const field = page.getByRole("combobox", { name: /Search checks/ });
     await field.waitFor();
-    await opened.audit();
-    await page.keyboard.type("db-1");
+    assert.equal(await field.inputValue(), "ch-1");
+    await field.fill("db-1");
     await page.getByRole("option", { name: /db-1\.fra/ }).waitFor();
+    await opened.audit();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/checks/${checkId}`);
     assert.equal(await field.count(), 0);

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { openAgent } from "../agent/agent-door.ts";
 import { useMay } from "../api/session.ts";
 import { SearchIcon } from "../parts/icons.tsx";
+import { EarlyText } from "./early-text.ts";
 import type { KeyCommand } from "./keys.ts";
 import { useKeys } from "./use-keys.ts";
 import { words } from "./words.ts";
@@ -26,19 +27,28 @@ export function PaletteHost({ buttonClass, labelClass }: PaletteHostProps) {
   const router = useRouter();
   const mayWrite = useMay("write");
   const [open, setOpen] = useState<"palette" | "shortcuts" | null>(null);
+  const [early] = useState(() => new EarlyText());
+  const openPalette = () => {
+    early.await();
+    setOpen("palette");
+  };
+  const close = () => {
+    early.end();
+    setOpen((now) => (now === open ? null : now));
+  };
   const obey = (command: KeyCommand) => {
     if (command.command === "go") router.history.push(command.href);
-    if (command.command === "palette") setOpen(open === "palette" ? null : "palette");
+    if (command.command === "palette" && open === "palette") close();
+    else if (command.command === "palette") openPalette();
     if (command.command === "shortcuts") setOpen("shortcuts");
     if (command.command === "agent") openAgent();
     if (command.command === "new-check" && mayWrite) router.history.push("/checks/new");
     if (command.command !== "search") return;
     const field = findSearchField();
-    if (field === null) setOpen("palette");
+    if (field === null) openPalette();
     else field.focus();
   };
-  useKeys(obey);
-  const close = () => setOpen((now) => (now === open ? null : now));
+  useKeys(obey, (key) => early.take(key));
   return (
     <>
       <button
@@ -46,13 +56,19 @@ export function PaletteHost({ buttonClass, labelClass }: PaletteHostProps) {
         className={buttonClass}
         aria-keyshortcuts="Control+K Meta+K"
         title="Ctrl K"
-        onClick={() => setOpen("palette")}
+        onClick={openPalette}
       >
         <SearchIcon size={20} />
         <span className={labelClass}>{words.open}</span>
       </button>
       <Suspense>
-        {open === "palette" && <Palette onClose={close} onShortcuts={() => setOpen("shortcuts")} />}
+        {open === "palette" && (
+          <Palette
+            takeEarlyText={() => early.end()}
+            onClose={close}
+            onShortcuts={() => setOpen("shortcuts")}
+          />
+        )}
         {open === "shortcuts" && <ShortcutList onClose={close} />}
       </Suspense>
     </>

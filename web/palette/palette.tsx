@@ -1,5 +1,5 @@
 import { useRouter } from "@tanstack/react-router";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { SearchIcon } from "../parts/icons.tsx";
 import type { Command } from "./commands.ts";
 import styles from "./palette.module.css";
@@ -7,6 +7,8 @@ import { useCommands } from "./use-commands.ts";
 import { words } from "./words.ts";
 
 interface PaletteProps {
+  /** What was typed before it was there. */
+  readonly takeEarlyText: () => string;
   readonly onClose: () => void;
   readonly onShortcuts: () => void;
 }
@@ -110,16 +112,21 @@ function Counted({ count }: { readonly count: number }) {
 }
 
 /** Jumps to anything and does anything, by keyboard. The browser's own dialog keeps the focus. */
-export function Palette({ onClose, onShortcuts }: PaletteProps) {
+export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const [isEnterDue, setEnterDue] = useState(false);
-  const found = useCommands(text, useSettled(text), onShortcuts);
-  const { commands, isSearching, hasFailed } = found;
+  const { commands, isSearching, hasFailed } = useCommands(text, useSettled(text), onShortcuts);
   const current = Math.min(chosen, commands.length - 1);
-  useEffect(() => dialog.current?.showModal(), []);
+  // From here on the field takes the keys: no key may come between the two.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  useLayoutEffect(() => {
+    dialog.current?.showModal();
+    const early = takeEarlyText();
+    if (early !== "") setText(early);
+  }, []);
   useEffect(() => {
     document.getElementById(optionId(current))?.scrollIntoView({ block: "nearest" });
   }, [current]);

@@ -9,12 +9,21 @@ function isTyping({ target }: KeyboardEvent): boolean {
   return target instanceof HTMLInputElement && !["checkbox", "radio"].includes(target.type);
 }
 
-export function useKeys(onCommand: (command: KeyCommand) => void): void {
-  const newest = useRef(onCommand);
-  newest.current = onCommand;
+/** `takeEarly` has the first word: whether a key is meant for what is about to open. */
+export function useKeys(
+  onCommand: (command: KeyCommand) => void,
+  takeEarly: (key: string) => boolean,
+): void {
+  const newest = useRef({ onCommand, takeEarly });
+  newest.current = { onCommand, takeEarly };
   useEffect(() => {
     let goPressedAtMs: number | null = null;
     const onKey = (event: KeyboardEvent) => {
+      const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (isPlain && newest.current.takeEarly(event.key)) {
+        event.preventDefault();
+        return;
+      }
       const pressed = {
         key: event.key,
         isCommandHeld: event.ctrlKey || event.metaKey,
@@ -26,7 +35,7 @@ export function useKeys(onCommand: (command: KeyCommand) => void): void {
       goPressedAtMs = read === "go-pressed" ? pressed.atMs : null;
       if (read === null || read === "go-pressed") return;
       event.preventDefault();
-      newest.current(read);
+      newest.current.onCommand(read);
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
