@@ -1,13 +1,13 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import type { Schemas } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { Ago, Lasting } from "../parts/time.tsx";
+import { useTypedText } from "../parts/use-typed-text.ts";
 import { AcknowledgeButton } from "./acknowledge-button.tsx";
 import { AlertKind } from "./alert-kind.tsx";
 import { AlertRow } from "./alert-row.tsx";
@@ -85,15 +85,10 @@ interface FiltersProps {
 const typingMs = 300;
 
 function Filters({ filter, onChange }: FiltersProps) {
-  const [text, setText] = useState(filter.search ?? "");
-  useEffect(() => {
-    if (text === (filter.search ?? "")) return;
-    const timer = setTimeout(() => {
-      const { search: _search, page: _page, ...rest } = filter;
-      onChange(text === "" ? rest : { ...rest, search: text });
-    }, typingMs);
-    return () => clearTimeout(timer);
-  }, [text, filter, onChange]);
+  const [text, setText] = useTypedText(filter.search ?? "", typingMs, (search) => {
+    const { search: _search, page: _page, ...rest } = filter;
+    onChange(search === "" ? rest : { ...rest, search });
+  });
   const set = (key: "alertType" | "show") => (event: { currentTarget: { value: string } }) => {
     const { [key]: _was, page: _page, ...rest } = filter;
     const { value } = event.currentTarget;

@@ -1,7 +1,6 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import { downloadFile } from "../api/download.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -9,6 +8,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { useTypedText } from "../parts/use-typed-text.ts";
 import { AuditList } from "./audit-list.tsx";
 import { toApiFilter } from "./audit-search.ts";
 import { type AuditFilter, auditFacetsQuery, auditQuery } from "./queries.ts";
@@ -25,12 +25,9 @@ interface FiltersProps {
 
 /** A text is asked for when somebody stops typing. */
 function SearchField({ filter, onChange }: FiltersProps) {
-  const [text, setText] = useState(filter.search ?? "");
-  useEffect(() => {
-    if (text === (filter.search ?? "")) return;
-    const timer = setTimeout(() => onChange({ ...filter, search: text }), typingMs);
-    return () => clearTimeout(timer);
-  }, [text, filter, onChange]);
+  const [text, setText] = useTypedText(filter.search ?? "", typingMs, (search) =>
+    onChange({ ...filter, search }),
+  );
   return (
     <TextInput
       className={styles.grow}
@@ -54,7 +51,7 @@ function Filters({ filter, onChange }: FiltersProps) {
     onChange({ ...filter, [key]: event.currentTarget.value });
   return (
     <div className={styles.row}>
-      <SearchField key={filter.search ?? ""} filter={filter} onChange={onChange} />
+      <SearchField filter={filter} onChange={onChange} />
       <NativeSelect
         label={own.action}
         value={filter.action ?? ""}

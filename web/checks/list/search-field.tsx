@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
-import { useEffect, useState } from "react";
 import { SearchIcon } from "../../parts/icons.tsx";
+import { useTypedText } from "../../parts/use-typed-text.ts";
 import styles from "./list-screen.module.css";
 import type { ListSearch } from "./search.ts";
 import { words } from "./words.ts";
@@ -15,23 +15,9 @@ const pauseMs = 150;
 /** Searches while somebody types, after a short pause. */
 export function SearchField({ search, onChange }: SearchFieldProps) {
   const { q = "", ...rest } = search;
-  const [text, setText] = useState(q);
-  const [lastAsked, setLastAsked] = useState(q);
-  // A view was opened, or the reader went back: the address says something else now.
-  if (q !== lastAsked) {
-    setLastAsked(q);
-    setText(q);
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what is typed starts the pause
-  useEffect(() => {
-    if (text.trim() === q) return;
-    const timer = setTimeout(() => {
-      const next = text.trim();
-      setLastAsked(next);
-      onChange(next === "" ? rest : { ...rest, q: next }, true);
-    }, pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const [text, setText] = useTypedText(q, pauseMs, (next) =>
+    onChange(next === "" ? rest : { ...rest, q: next }, true),
+  );
   return (
     <TextInput
       className={styles.search ?? ""}

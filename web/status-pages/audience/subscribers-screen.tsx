@@ -1,10 +1,11 @@
 import { Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { downloadFile } from "../../api/download.ts";
 import { useMay } from "../../api/session.ts";
 import { showNotice } from "../../parts/notices.tsx";
+import { useTypedText } from "../../parts/use-typed-text.ts";
 import styles from "./audience.module.css";
 import type { AudienceSearch } from "./audience-search.ts";
 import { Choices } from "./choices.tsx";
@@ -25,12 +26,7 @@ interface SearchFieldProps {
 
 /** A text is asked for when somebody stops typing. */
 function SearchField({ value, onSearch }: SearchFieldProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => onSearch(text), typingMs);
-    return () => clearTimeout(timer);
-  }, [text, value, onSearch]);
+  const [text, setText] = useTypedText(value, typingMs, onSearch);
   return (
     <TextInput
       className={styles.grow}
@@ -70,7 +66,6 @@ function PeopleFilters({ statusPageId, search, onChange }: FiltersProps) {
   return (
     <div className={styles.bar}>
       <SearchField
-        key={search.search ?? ""}
         value={search.search ?? ""}
         onSearch={(text) => {
           const { search: _before, ...rest } = search;
