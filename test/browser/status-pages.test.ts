@@ -28,6 +28,17 @@ const button = (page: Page | Locator, name: string | RegExp) =>
 const previewOf = (page: Page): FrameLocator =>
   page.frameLocator('iframe[title="Preview of the page"]');
 
+/** Until the newest is there, its frame may be replaced under our hands. */
+async function waitForNewestPreview(page: Page): Promise<void> {
+  await waitUntil("the newest preview is shown", () =>
+    page.evaluate(`(() => {
+      const frames = [...document.querySelectorAll("iframe")];
+      return frames.length === 1 && frames[0].title === "Preview of the page"
+        && !/Not the newest|Drawing the preview/.test(document.body.innerText);
+    })()`),
+  );
+}
+
 /** Without when it was last updated: that is another moment for each. */
 async function readWords(main: Locator): Promise<string> {
   const parts = await main.locator(":scope > :not(.updated)").allInnerTexts();
@@ -129,6 +140,7 @@ describe("status pages", { skip: noBrowser }, () => {
 
     await button(page, "Save").click();
     await page.getByText("The page is saved.").waitFor();
+    await waitForNewestPreview(page);
     const shown = await readWords(previewOf(page).locator("main"));
     assert.match(shown, /Interfaces.*API.*Website.*Shop.*Search/);
     await opened.close();
@@ -162,11 +174,7 @@ describe("status pages", { skip: noBrowser }, () => {
       .first()
       .waitFor();
     await button(page, "Logo: remove it").click();
-    // Until the newest is there, the frame may be replaced under our hands.
-    await waitUntil("the newest preview is shown", async () => {
-      const waiting = await page.getByText(/Not the newest|Drawing the preview/).count();
-      return waiting === 0 && (await page.locator("iframe").count()) === 1;
-    });
+    await waitForNewestPreview(page);
     // A newer preview stays where the one before it was scrolled to.
     await page.getByTitle("Preview of the page", { exact: true }).scrollIntoViewIfNeeded();
     const drawn =
@@ -195,7 +203,14 @@ describe("status pages", { skip: noBrowser }, () => {
     await button(page, "Save").click();
     await page.getByRole("alert", { name: "Somebody else has changed this page" }).waitFor();
     await button(page, "Use this").click();
+    const { promise: isTyped, resolve: answer } = Promise.withResolvers<void>();
+    await page.route(`**/v1/status-pages/${made.id}`, async (route) => {
+      if (route.request().method() === "PUT") await isTyped;
+      await route.fallback();
+    });
     await button(page, "Save").click();
+    await page.getByLabel("Description").fill("Not saved");
+    answer();
     await page.getByText("The page is saved.").waitFor();
     const saved = (await app.call("GET", `/v1/status-pages/${made.id}`)).body;
     assert.deepEqual(
@@ -203,8 +218,8 @@ describe("status pages", { skip: noBrowser }, () => {
       ["Phone of others", "Typed before the session ended"],
     );
 
-    // What is not saved is asked for; what is deleted is named.
-    await page.getByLabel("Description").fill("Not saved");
+    // What was typed while it was saved is still there and asked for; what is deleted is named.
+    assert.equal(await page.getByLabel("Description").inputValue(), "Not saved");
     await page.getByRole("link", { name: "Alerts" }).click();
     await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
     await button(page.getByRole("dialog"), "Cancel").click();

@@ -286,14 +286,19 @@
     const link = document.querySelector("a.subscribe");
     if (!link || typeof HTMLDialogElement === "undefined") return;
     link.setAttribute("aria-haspopup", "dialog");
+    let isOpening = false;
     link.addEventListener("click", async (event) => {
       if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
+      // Who is impatient gets one form.
+      if (isOpening) return;
+      isOpening = true;
       try {
         openDialog(await fetchMain(link.href), link);
       } catch {
         location.assign(link.href);
       }
+      isOpening = false;
     });
   }
   async function fetchMain(address, options = {}) {
@@ -322,8 +327,11 @@
     // Beside the content, which fills the dialog, there is only what lies behind it.
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     dialog.addEventListener("close", () => dialog.remove());
+    let isSending = false;
     dialog.addEventListener("submit", async (event) => {
       event.preventDefault();
+      if (isSending) return;
+      isSending = true;
       const body = new URLSearchParams(new FormData(event.target));
       try {
         const answer = await fetchMain(event.target.action, { method: "POST", body });
@@ -332,6 +340,7 @@
       } catch {
         location.assign(link.href);
       }
+      isSending = false;
     });
     dialog.append(content, close);
     document.body.append(dialog);

@@ -19,6 +19,8 @@ export interface DashboardEditor extends EditorState {
   readonly isRestored: boolean;
   readonly change: (change: Partial<DashboardValues>) => void;
   readonly rebase: (state: EditorState) => void;
+  /** What was sent is stored; what was typed meanwhile stays, to be saved next. */
+  readonly keepStored: (stored: EditorState, sent: DashboardValues) => void;
   readonly discard: () => void;
   /** The values are saved or given up. */
   readonly settle: () => void;
@@ -66,6 +68,8 @@ export function useDashboardEditor(stored: StoredDashboard): DashboardEditor {
       setState((before) => ({ ...before, values: { ...before.values, ...change } }));
     },
     rebase: setState,
+    keepStored: (stored, sent) =>
+      setState(({ values }) => (values === sent ? stored : { ...stored, values })),
     discard: () => {
       setRestored(false);
       setState((before) => ({ ...before, values: before.base }));

@@ -30,23 +30,24 @@ export interface DashboardConflict extends Conflict {
 }
 
 type Outcome =
-  | { readonly kind: "saved"; readonly stored: StoredDashboard }
+  | { readonly kind: "saved"; readonly stored: StoredDashboard; readonly sent: DashboardValues }
   | { readonly kind: "met"; readonly conflict: DashboardConflict };
 
 /** What others changed meanwhile is shown; if nobody sees a difference, ours goes on top. */
 async function saveOrMeet(dashboardId: string, state: State): Promise<Outcome> {
+  const { base, values: mine } = state;
   try {
-    return { kind: "saved", stored: await saveDashboard(dashboardId, state) };
+    return { kind: "saved", stored: await saveDashboard(dashboardId, state), sent: mine };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 412) throw error;
   }
   const { dashboard, etag } = await fetchDashboard(dashboardId);
-  const { base, values: mine } = state;
   const theirs = toValues(dashboard);
   if (isNews(base, mine, theirs)) {
     return { kind: "met", conflict: { base, mine, theirs, etag } };
   }
-  return { kind: "saved", stored: await saveDashboard(dashboardId, { base, values: mine, etag }) };
+  const stored = await saveDashboard(dashboardId, { base, values: mine, etag });
+  return { kind: "saved", stored, sent: mine };
 }
 
 /** `onKey` gets the first key of a dashboard that turned private, which is never shown again. */
@@ -71,8 +72,7 @@ export function useSave(
       const keys = dashboard.keys.map(({ rawKey: _raw, ...key }) => key);
       const kept = { dashboard: { ...dashboard, keys }, etag };
       client.setQueryData(dashboardQuery(dashboardId).queryKey, kept);
-      editor.settle();
-      editor.rebase({ base: values, values, etag });
+      editor.keepStored({ base: values, values, etag }, outcome.sent);
       void client.invalidateQueries({ queryKey: ["dashboards"] });
       showNotice({ text: words.saved });
       if (rawKey !== undefined) onKey(rawKey);

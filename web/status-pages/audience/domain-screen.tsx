@@ -164,7 +164,10 @@ function useCheck(statusPageId: string) {
         }),
       ),
     onSuccess: async (domain) => {
-      client.setQueryData(domainQuery(statusPageId).queryKey, domain);
+      const { queryKey } = domainQuery(statusPageId);
+      // An older answer that is on its way must not come after this one.
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, domain);
       await client.invalidateQueries({ queryKey: ["status-pages", "overviews"] });
     },
   });

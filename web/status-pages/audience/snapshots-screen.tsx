@@ -43,8 +43,11 @@ function Actions({ statusPageId, url, isKept }: ActionsProps) {
           params: { path: { statusPageId } },
         }),
       ),
-    onSuccess: (snapshot) => {
-      client.setQueryData(snapshotQuery(statusPageId).queryKey, snapshot);
+    onSuccess: async (snapshot) => {
+      const { queryKey } = snapshotQuery(statusPageId);
+      // An older answer that is on its way must not come after this one.
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, snapshot);
       showNotice({ text: own.wrote });
     },
   });

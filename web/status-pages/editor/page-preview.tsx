@@ -16,8 +16,13 @@ export type PreviewAnswer = Schemas["StatusPagePreview"];
 
 export interface PreviewState {
   readonly answer: PreviewAnswer | null;
+  /** Whether it is not the newest. */
   readonly isLoading: boolean;
   readonly error: unknown;
+}
+
+interface Drawn extends Pick<PreviewState, "answer" | "error"> {
+  readonly wanted: StatusPageInput | null;
 }
 
 function requestPreview(id: string, input: StatusPageInput, signal: AbortSignal) {
@@ -34,21 +39,19 @@ export function usePagePreview(
   { values, base }: Pick<PageEditor, "values" | "base">,
   version: number,
 ): PreviewState {
-  const [state, setState] = useState<PreviewState>({ answer: null, isLoading: true, error: null });
+  const [drawn, setDrawn] = useState<Drawn>({ wanted: null, answer: null, error: null });
   const [renewals, setRenewals] = useState(0);
-  const input = useMemo(() => toInput(base, values), [base, values]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: renewals and the version ask again
+  const wanted = useMemo(() => toInput(base, values), [base, values, version, renewals]);
   useEffect(() => {
     if (version === 0) return;
     const abort = new AbortController();
     const load = async () => {
-      setState((before) => ({ ...before, isLoading: true }));
       try {
-        const answer = await requestPreview(statusPageId, input, abort.signal);
-        setState({ answer, isLoading: false, error: null });
+        const answer = await requestPreview(statusPageId, wanted, abort.signal);
+        if (!abort.signal.aborted) setDrawn({ wanted, answer, error: null });
       } catch (error) {
-        if (abort.signal.aborted) return;
-        setState((before) => ({ ...before, isLoading: false, error }));
+        if (!abort.signal.aborted) setDrawn(({ answer }) => ({ wanted, answer, error }));
       }
     };
     const timers = [
@@ -59,8 +62,9 @@ export function usePagePreview(
       abort.abort();
       for (const timer of timers) clearTimeout(timer);
     };
-  }, [statusPageId, input, version, renewals]);
-  return state;
+  }, [statusPageId, wanted, version]);
+  // What is shown is old from the first letter on, not from when the server is asked.
+  return { answer: drawn.answer, error: drawn.error, isLoading: drawn.wanted !== wanted };
 }
 
 export function PagePreview({ answer, isLoading, error }: PreviewState) {

@@ -147,7 +147,7 @@ interface ServiceDialogProps {
 /** A service is shared by all pages that show it: it is saved by itself, not with the page. */
 export function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
   const { data, error } = useQuery({
-    queryKey: ["services", service.id, "edited"],
+    queryKey: ["editor", "service", service.id],
     queryFn: async ({ signal }): Promise<StoredService> => {
       const params = { path: { serviceId: service.id } };
       const answer = await sendFull(

@@ -6,26 +6,25 @@ import { type PageValues, toValues } from "./page-values.ts";
 
 const keepMs = 200;
 
-export interface PageEditor {
+interface EditorState {
   readonly values: PageValues;
   /** What the API has, and the tag by which it calls that state. */
   readonly base: PageValues;
   readonly etag: string | null;
+}
+
+export interface PageEditor extends EditorState {
   readonly isDirty: boolean;
   /** Whether it began with what was typed before. */
   readonly isRestored: boolean;
   readonly change: (change: Partial<PageValues>) => void;
   readonly update: (decide: (before: PageValues) => PageValues) => void;
   readonly rebase: (base: PageValues, etag: string | null, values: PageValues) => void;
+  /** What was sent is stored; what was typed meanwhile stays, to be saved next. */
+  readonly keepStored: (stored: EditorState, sent: PageValues) => void;
   readonly discard: () => void;
   /** The values are saved or given up. */
   readonly settle: () => void;
-}
-
-interface EditorState {
-  readonly values: PageValues;
-  readonly base: PageValues;
-  readonly etag: string | null;
 }
 
 /** Drafts are kept as fields of no particular kind; those of this name were made here. */
@@ -74,6 +73,8 @@ export function usePageEditor(stored: StoredPage): PageEditor {
     update,
     change: (change) => update((before) => ({ ...before, ...change })),
     rebase: (base, etag, values) => setState({ base, etag, values }),
+    keepStored: (stored, sent) =>
+      setState(({ values }) => (values === sent ? stored : { ...stored, values })),
     discard: () => {
       setRestored(false);
       setState((before) => ({ ...before, values: before.base }));

@@ -34,7 +34,7 @@ export interface PageConflict extends Conflict {
 }
 
 type Outcome =
-  | { readonly kind: "saved"; readonly stored: StoredPage }
+  | { readonly kind: "saved"; readonly stored: StoredPage; readonly sent: PageValues }
   | { readonly kind: "met"; readonly conflict: PageConflict };
 
 /** What others changed meanwhile is shown; if nobody sees a difference, ours goes on top. */
@@ -42,18 +42,19 @@ async function saveOrMeet(
   statusPageId: string,
   state: Pick<PageEditor, "base" | "values" | "etag">,
 ): Promise<Outcome> {
+  const { base, values: mine } = state;
   try {
-    return { kind: "saved", stored: await savePage(statusPageId, state) };
+    return { kind: "saved", stored: await savePage(statusPageId, state), sent: mine };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 412) throw error;
   }
   const { page, etag } = await fetchPage(statusPageId);
-  const { base, values: mine } = state;
   const theirs = toValues(page);
   if (isNews(base, mine, theirs)) {
     return { kind: "met", conflict: { base, mine, theirs, etag } };
   }
-  return { kind: "saved", stored: await savePage(statusPageId, { base, values: mine, etag }) };
+  const stored = await savePage(statusPageId, { base, values: mine, etag });
+  return { kind: "saved", stored, sent: mine };
 }
 
 export function useSave(statusPageId: string, editor: PageEditor) {
@@ -70,8 +71,7 @@ export function useSave(statusPageId: string, editor: PageEditor) {
       const { page, etag } = outcome.stored;
       const values = toValues(page);
       client.setQueryData(pageQuery(statusPageId).queryKey, outcome.stored);
-      editor.settle();
-      editor.rebase(values, etag, values);
+      editor.keepStored({ base: values, values, etag }, outcome.sent);
       void client.invalidateQueries({ queryKey: ["status-pages"] });
       showNotice({ text: words.saved });
     },
