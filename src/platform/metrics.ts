@@ -47,3 +47,17 @@ export function createMetrics(): Metrics {
     }),
   };
 }
+
+/** Read whenever somebody reads the metrics. */
+export function addGauge(
+  registry: Registry,
+  { read, ...about }: { readonly name: string; readonly help: string; readonly read: () => number },
+): void {
+  new Gauge({
+    ...about,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}

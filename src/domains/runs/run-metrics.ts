@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { addGauge } from "../../platform/metrics.ts";
 
 export interface RunMetrics {
   readonly results: Counter;
@@ -82,15 +83,14 @@ function watchConnections(
   registry: Registry,
   { count, sumSpools }: { readonly count: () => number; readonly sumSpools: () => number },
 ): void {
-  const add = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.set(read());
-      },
-    });
-  add("vedette_probe_connections", "Probes that are connected to this server.", count);
-  add("vedette_probe_spool_results", "Results that wait on the disks of those probes.", sumSpools);
+  addGauge(registry, {
+    name: "vedette_probe_connections",
+    help: "Probes that are connected to this server.",
+    read: count,
+  });
+  addGauge(registry, {
+    name: "vedette_probe_spool_results",
+    help: "Results that wait on the disks of those probes.",
+    read: sumSpools,
+  });
 }
