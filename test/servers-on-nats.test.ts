@@ -1,7 +1,7 @@
 /** Two servers on one database and one NATS, the second itself a probe, and a probe elsewhere. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -152,12 +152,12 @@ test("nobody can put results or news among a server's own over NATS", { skip }, 
 });
 
 /** As an operator does it: a location, its key, the users of NATS printed again, a probe there. */
-async function startProbeAt(t: TestContext, slugName: string) {
+async function startProbeAt(t: TestContext, slugName: string, drainSeconds = 0) {
   const named = { name: slugName, slugName };
   const { body: location } = await first.call("POST", "/v1/private-locations", { body: named });
   const [key] = location.keys;
   await printUsers();
-  const probe = await startKeyProbe(t, key.rawKey, slugName);
+  const probe = await startKeyProbe(t, key.rawKey, slugName, drainSeconds);
   const there = { locations: [], privateLocations: [slugName] };
   await waitForProbe(there);
   const keysPath = `/v1/private-locations/${location.id}/keys`;
@@ -171,19 +171,67 @@ async function printUsers(): Promise<void> {
   await nats.configure(await printNatsUsers(parseConfig(about)));
 }
 
-async function startKeyProbe(t: TestContext, PROBE_TOKEN: string, slugName: string) {
+async function startKeyProbe(
+  t: TestContext,
+  PROBE_TOKEN: string,
+  slugName: string,
+  drainSeconds = 0,
+) {
   const DATA_DIR = await mkdtemp(join(tmpdir(), `vedette-${slugName}-`));
   t.after(() => rm(DATA_DIR, { recursive: true, force: true }));
   const settings = { NATS_URL: nats.url, PROBE_TOKEN, PROBE_NAME: PROBE_TOKEN.slice(-6), DATA_DIR };
   const refusals: string[] = [];
-  const probe = await startRemoteProbe(parseConfig({ ...settings, DRAIN_SECONDS: "0" }), {
+  const DRAIN_SECONDS = String(drainSeconds);
+  const probe = await startRemoteProbe(parseConfig({ ...settings, DRAIN_SECONDS }), {
     log: captureLog().log,
     onRefused: ({ message }) => refusals.push(message),
   });
   t.after(probe.stop);
   const { probeId } = await probe.welcomed;
-  return { probeId, refusals };
+  const listSpool = () => readdir(join(DATA_DIR, "probe", "spool"));
+  return { probeId, refusals, listSpool, stop: probe.stop };
 }
+
+/** One run that the target keeps waiting, until it is released. */
+async function holdRun(there: Fields): Promise<string> {
+  const checkId = await addCheck(there);
+  held = [];
+  await trigger(checkId);
+  await waitUntil("a run is under way", () => held?.length === 1);
+  return checkId;
+}
+
+const verdictsOf = async (checkId: string) =>
+  (await first.query("select verdict from results where check_id = $1", [checkId])).rows;
+const passing = [{ verdict: 1 }];
+
+test("what a probe finds while NATS is away is kept on its disk, and recorded after", {
+  skip,
+}, async (t) => {
+  const { there, listSpool } = await startProbeAt(t, "cellar");
+  const checkId = await holdRun(there);
+  await nats.kill();
+  release();
+  await waitUntil("the result is on its disk", async () => (await listSpool()).length > 0);
+  await nats.start();
+  await waitUntil("it is recorded", async () => (await verdictsOf(checkId)).length > 0);
+  assert.deepEqual(await verdictsOf(checkId), passing);
+  await waitUntil("the disk is empty again", async () => (await listSpool()).length === 0);
+});
+
+test("a probe over NATS that is stopped ends its run first, and hands the result over", {
+  skip,
+}, async (t) => {
+  const { there, listSpool, stop } = await startProbeAt(t, "garage", 60);
+  const checkId = await holdRun(there);
+  const stopped = stop();
+  assert.deepEqual(await verdictsOf(checkId), []);
+  release();
+  await stopped;
+  assert.deepEqual(await listSpool(), [], "nothing is left behind");
+  await waitUntil("it is recorded", async () => (await verdictsOf(checkId)).length > 0);
+  assert.deepEqual(await verdictsOf(checkId), passing);
+});
 
 test("a probe over NATS runs what its location is asked", {
   skip,
