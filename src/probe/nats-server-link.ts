@@ -167,6 +167,8 @@ export class NatsServerLink {
     const isFirstEver = this.#options.clock.skewMs() === null;
     this.#options.clock.note({ ...welcome, receivedAtMs });
     this.#welcome = welcome;
+    // The old one hands out nothing any more.
+    if (answer.ordersFrom !== this.#ordersFrom) void this.#stopOrders();
     this.#ordersFrom = answer.ordersFrom;
     this.#takeOrdersOrNot(answer.mayTakeOrders, welcome.route);
     if (this.#isUp || this.#session.signal.aborted) return;

@@ -95,8 +95,9 @@ export class ProbeDirectory {
     const since = new Date(nowMs - aliveForMs);
     const routes = await listPrivateRoutes(db);
     const seen = await listProbesSeenSince(db, since);
-    const keyIds = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
-    const keys = await listExistingKeys(db, [...new Set(keyIds)]);
+    const named = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
+    const keyIds = [...new Set(named)];
+    const keys = keyIds.length === 0 ? new Set() : await listExistingKeys(db, keyIds);
     // Whose key was revoked is nobody's probe any more.
     const isAdmitted = ({ keyId }: Pick<Probe, "keyId">) => keyId === null || keys.has(keyId);
     const probes = seen.filter(isAdmitted);
