@@ -5,8 +5,13 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { before, test } from "node:test";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { writeNatsUsers } from "../src/app/nats-users.ts";
 import { parseConfig, settings } from "../src/config.ts";
-import { findLack } from "./support/programs/programs.ts";
+import { deriveNatsLogin } from "../src/contract/nats-key.ts";
+import { ensureStreams, natsStreams } from "../src/platform/nats/nats-streams.ts";
+import { findLack, findProgram } from "./support/programs/programs.ts";
 import {
   type Compose,
   type ComposeService,
@@ -19,6 +24,7 @@ import {
   readYaml,
 } from "./support/project/deploy-files.ts";
 import { projectFolder, readSourceFiles } from "./support/project/source-files.ts";
+import { startNatsServer } from "./support/servers/nats-server.ts";
 
 const stages = readDockerStages();
 const image = stages.at(-1) ?? [];
@@ -254,6 +260,62 @@ test("the manifests fit together: what is listed, what is selected, what is conf
       .filter((line) => line !== "" && !line.startsWith("#") && !line.startsWith("http:"));
   const inCluster = manifests.find(({ kind }) => kind === "ConfigMap")?.data?.["nats.conf"] ?? "";
   assert.deepEqual(withoutNotes(inCluster), withoutNotes(readDeployFile("deploy/nats.conf")));
+});
+
+test("a probe over NATS has its key and no password of the servers, and NATS its users", () => {
+  const overNats = ours.filter(
+    ([, { command = [], environment = {} }]) => command[0] === "probe" && environment.NATS_URL,
+  );
+  const inCluster = pods.flatMap(({ pod }) =>
+    pod.containers.filter(({ args }) => args?.[0] === "probe").flatMap(({ env }) => env ?? []),
+  );
+  const urls = [
+    ...overNats.map(([, { environment = {} }]) => String(environment.NATS_URL)),
+    ...inCluster.filter(({ name }) => name === "NATS_URL").map(({ value }) => value ?? ""),
+  ];
+  assert.deepEqual(urls, ["nats://nats:4222", "nats://nats:4222"]);
+  for (const [name, { environment = {} }] of overNats) {
+    assert.ok(environment.PROBE_TOKEN && !environment.PROBE_SERVER, name);
+  }
+  const mounted = composes.flatMap(({ services }) => services.nats?.volumes ?? []);
+  assert.ok(mounted.includes("./nats-users.conf:/etc/nats/nats-users.conf:ro"));
+});
+
+const natsLogin = {
+  ...deriveNatsLogin(Buffer.alloc(32)),
+  keyId: "1",
+  route: "r",
+  location: "here",
+};
+const natsAddress = { servers: [], isTls: false, user: "server", password: "secret" };
+
+test("nats-server reads its configuration with the users at first and with those printed later", {
+  skip: findLack("nats-server"),
+}, (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "vedette-nats-conf-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const program = findProgram("nats-server") ?? "";
+  const conf = join(folder, "nats.conf");
+  writeFileSync(conf, readDeployFile("deploy/nats.conf").replace("/data", folder));
+  const printed = writeNatsUsers([{ ...natsLogin, accountId: null }], natsAddress);
+  for (const users of [readDeployFile("deploy/nats-users.conf"), printed]) {
+    writeFileSync(join(folder, "nats-users.conf"), users);
+    const env = { ...process.env, NATS_PASSWORD: "n123" };
+    const { status, stderr } = spawnSync(program, ["-t", "-c", conf], { env });
+    assert.equal(status, 0, String(stderr));
+  }
+});
+
+test("the streams fit into what the configuration gives NATS", {
+  skip: findLack("nats-server"),
+}, async (t) => {
+  const limits = readDeployFile("deploy/nats.conf").match(/^ *max_\w+_store: .*$/gm) ?? [];
+  assert.equal(limits.length, 2);
+  const nats = await startNatsServer("", limits.join("\n"));
+  t.after(nats.stop);
+  const nc = await connect({ servers: `127.0.0.1:${nats.port}` });
+  t.after(() => nc.close());
+  await ensureStreams(await jetstreamManager(nc), natsStreams, 1);
 });
 
 test("the units of systemd have settings, programs and commands that there are", () => {

@@ -18,7 +18,7 @@ export interface NatsServer {
   readonly stop: () => Promise<void>;
 }
 
-export async function startNatsServer(more = ""): Promise<NatsServer> {
+export async function startNatsServer(more = "", limits = ""): Promise<NatsServer> {
   const program = findProgram("nats-server") ?? "";
   const folder = await mkdtemp(join(tmpdir(), "vedette-nats-"));
   const port = await findFreePort();
@@ -27,7 +27,7 @@ export async function startNatsServer(more = ""): Promise<NatsServer> {
   const write = (text: string) =>
     writeFile(
       path,
-      `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/jetstream" }\n${text}\n`,
+      `listen: "127.0.0.1:${port}"\njetstream { store_dir: "${folder}/jetstream"\n${limits} }\n${text}\n`,
     );
   const start = async () => {
     const started = spawn(program, ["-c", path], { stdio: ["ignore", "ignore", "pipe"] });
