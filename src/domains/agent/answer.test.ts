@@ -41,7 +41,7 @@ const endOf = (events: readonly AnswerEvent[]) => {
 };
 
 test("a model that falls silent is not waited for", async (t) => {
-  const events = await ask(t, () => ({ pieces: ["Hm"], isSilent: true }), { silenceMs: 300 });
+  const events = await ask(t, () => ({ pieces: ["Hm"], isSilent: true }), { silenceMs: 3_000 });
   assert.deepEqual(events, [
     { type: "text", text: "Hm" },
     {
