@@ -91,5 +91,6 @@ test("one real echo fills every field of the structs where it is expected", { sk
   const controlBytes = arena.words[(message + MMSGHDR.controlLength) / 4] ?? 0;
   reader.read(arena.words, control, controlBytes);
   assert.notEqual(reader.stampNs, NO_STAMP);
-  assert.ok(Math.abs(reader.stampNs / 1e6 - Date.now()) < 1000);
+  // Minutes are enough to see that the unit is the right one.
+  assert.ok(Math.abs(reader.stampNs / 1e6 - Date.now()) < 180_000);
 });
