@@ -151,6 +151,41 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
+  test("an alert opens an incident of the chosen service, which is named before it is saved", async () => {
+    const service = await app.call("POST", "/v1/status-pages/services", { body: { name: "Shop" } });
+    const id = await createCheck({ activated: true, frequency: 1_440 });
+    const opened = await openApplication(browser, app, {
+      path: `/checks/${id}/edit`,
+      expects: [/status of 400/],
+    });
+    const { page } = opened;
+    await page.getByLabel("Open an incident on the status pages").check();
+    const chosen = page.getByLabel("Which service is affected");
+    await chosen.getByRole("option", { name: "Shop" }).waitFor({ state: "attached" });
+    await press(page, "Save");
+    await page.locator("#check-editor select[aria-invalid=true]").waitFor(patience);
+    await chosen.selectOption("Shop");
+    await page.getByText(/No status page shows this service/).waitFor(patience);
+    await page.getByText("Its alert opens an incident").waitFor(patience);
+    await page.getByLabel("How bad it is").selectOption("CRITICAL");
+    await opened.audit();
+    await press(page, "Save");
+    await waitForCheck(page);
+    assert.deepEqual((await read(id)).triggerIncident, {
+      serviceId: service.body.id,
+      severity: "CRITICAL",
+      name: "{{CHECK_NAME}} is down",
+      description: "We are looking into it.",
+      notifySubscribers: false,
+    });
+    await page.goto(`${app.url}/checks/${id}/edit`);
+    await page.getByLabel("Open an incident on the status pages").uncheck();
+    await press(page, "Save");
+    await waitForCheck(page);
+    assert.equal((await read(id)).triggerIncident, null);
+    await opened.close();
+  });
+
   test("a session that ends while somebody types loses nothing but secrets", async () => {
     const id = await createCheck({
       checkType: "API",

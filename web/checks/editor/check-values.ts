@@ -67,7 +67,7 @@ export function fromCopy(check: Fields): Fields {
 export function changeKind(values: Fields, checkType: string): Fields {
   const kept = Object.keys({ ...commonDefaults, ...orderedDefaults });
   const common = Object.fromEntries(
-    [...kept, "alertSettings", "alertChannelSubscriptions"]
+    [...kept, "alertSettings", "alertChannelSubscriptions", "triggerIncident"]
       .filter((name) => values[name] !== undefined)
       .map((name) => [name, values[name]]),
   );

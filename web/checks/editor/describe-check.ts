@@ -46,6 +46,14 @@ function sayTold(values: Fields, { channelCount }: KnownNames): string {
   return `${countOf(count, "channel")} ${count === 1 ? "is" : "are"} told ${when}.`;
 }
 
+function sayIncident(values: Fields): string[] {
+  const trigger = getAt(values, "triggerIncident");
+  if (typeof trigger !== "object" || trigger === null) return [];
+  const isTold = getFlag(values, "triggerIncident.notifySubscribers");
+  const told = isTold ? ", and subscribers are told" : "";
+  return [`Its alert opens an incident on the status pages${told}; its recovery resolves it.`];
+}
+
 export function describeSchedule(values: Fields, known: KnownNames): string[] {
   const isOrdered = findKind(values.checkType)?.isOrdered === true;
   if (!getFlag(values, "activated")) return ["It is not active: it does not run."];
@@ -53,5 +61,6 @@ export function describeSchedule(values: Fields, known: KnownNames): string[] {
     ...(isOrdered ? [saySchedule(values, known), ...sayRetries(values)] : []),
     ...(getFlag(values, "shouldFail") ? ["It is upside down: failing counts as passing."] : []),
     sayTold(values, known),
+    ...sayIncident(values),
   ];
 }

@@ -7,6 +7,7 @@ import { getAt, getFlag, getList, getNumber, getText } from "../../kinds/fields.
 import { defaultAlertSettings } from "./check-values.ts";
 import styles from "./editor.module.css";
 import { GoLink } from "./go-link.tsx";
+import { IncidentFields } from "./incident-fields.tsx";
 import { channelsQuery } from "./lists.ts";
 import { words } from "./words.ts";
 
@@ -17,6 +18,7 @@ export function ToldFields() {
     <>
       <Channels />
       <WhenToTell />
+      <IncidentFields />
     </>
   );
 }

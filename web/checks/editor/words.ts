@@ -103,6 +103,33 @@ export const words = {
   pingUrl: "Address that the job pings",
 } as const;
 
+export const incidentFieldWords = {
+  opens: "Open an incident on the status pages",
+  opensHint: "When its alert fires. The recovery resolves it.",
+  noServices: "There are no services yet. A service is what a status page shows.",
+  addServices: "Add services to a status page",
+  service: "Which service is affected",
+  choose: "Choose a service",
+  severity: "How bad it is",
+  name: "Title of the incident",
+  variables: "May hold {{CHECK_NAME}} and the other variables of channels.",
+  description: "First update, in Markdown",
+  notify: "Tell the subscribers, of the beginning and of the end",
+  told: (count: number) =>
+    count === 0
+      ? "Nobody is subscribed to this service yet."
+      : `${count} ${count === 1 ? "subscriber" : "subscribers"} today.`,
+  noPage: "No status page shows this service: nobody would see the incident.",
+  /** What it begins with; a person says which service. */
+  firstIncident: {
+    serviceId: "",
+    severity: "MAJOR",
+    name: "{{CHECK_NAME}} is down",
+    description: "We are looking into it.",
+    notifySubscribers: false,
+  },
+} as const;
+
 export const listWords = {
   paste: "Hosts, addresses or URLs, one a line",
   pasteHint:
@@ -123,6 +150,8 @@ export const listWords = {
     refused === 0 ? `${created} created.` : `${created} created, ${refused} refused.`,
   toChecks: "Go to the checks",
   isCut: "The text is too long: the end was left out.",
+  passwordsNotKept:
+    "Passwords are not kept: where a URL has “user:@”, type the password again after the colon.",
   empty: "Paste something above, and the checks that it makes are shown here.",
   reasons: {
     "not-understood": "is no host, address or URL",
