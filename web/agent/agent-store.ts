@@ -3,6 +3,7 @@
 import type { AgentContext } from "../api/agent-event.ts";
 import { ApiError, fromThrown } from "../api/api-error.ts";
 import { askAgent, confirmAction, declineAction } from "../api/ask-agent.ts";
+import { createKey } from "../parts/send-key.ts";
 import {
   addEvent,
   type CardState,
@@ -75,7 +76,7 @@ export async function ask({ accountId, question, context }: Asked): Promise<void
   if (controller !== null) return;
   const own = new AbortController();
   controller = own;
-  const id = crypto.randomUUID();
+  const id = createKey();
   const messages = toMessages(turns, question);
   change(startTurn(turns, id, question));
   const edit = (by: (turn: Turn) => Turn) => change(changeTurn(turns, id, by));

@@ -73,15 +73,17 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
   });
 }
 
+const lookFirst = "It may have done this all the same: look before you send it again.";
+const sendAgain = "Send it again: what is done already is not done twice.";
+
 /** Of a write without an answer nobody knows whether it was done. */
-export function fromUnansweredWrite(error: unknown): ApiError {
+export function fromUnansweredWrite(error: unknown, isRepeatable: boolean): ApiError {
   const known = fromThrown(error);
   if (known.trouble !== "tooSlow") return known;
+  const advice = isRepeatable ? sendAgain : lookFirst;
   return new ApiError({
     trouble: "maybeDone",
-    message:
-      "The server did not answer in time. It may have done this all the same: look before you " +
-      "send it again.",
+    message: `The server did not answer in time. ${advice}`,
   });
 }
 

@@ -17,7 +17,8 @@ async function fetchInTime(request: Request): Promise<Response> {
     return await fetch(request, { signal: patience.signal });
   } catch (error) {
     const isRead = ["GET", "HEAD"].includes(request.method);
-    throw isRead || request.signal.aborted ? error : fromUnansweredWrite(error);
+    if (isRead || request.signal.aborted) throw error;
+    throw fromUnansweredWrite(error, request.headers.has("idempotency-key"));
   }
 }
 

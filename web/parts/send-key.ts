@@ -1,7 +1,7 @@
 import { useRef } from "react";
 
 /** Not `randomUUID`, which browsers have only on https and on this machine. */
-function createKey(): string {
+export function createKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

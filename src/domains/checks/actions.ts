@@ -2,9 +2,9 @@ import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { findTakenConstraint } from "../../platform/database-errors.ts";
-import { invalid, KnownError, notFound } from "../../platform/errors.ts";
+import { conflict, invalid, KnownError, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
-import { type Caller, writeAuditEntry } from "../accounts/index.ts";
+import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
 import { storeVariables } from "../variables/index.ts";
 import { type Check, findCheckFaults } from "./check.ts";
@@ -77,10 +77,16 @@ export interface NewCheck {
   readonly input: CheckInput;
 }
 
+export interface CreateCheck extends NewCheck {
+  readonly autoAssignAlerts: boolean;
+  /** The request as it was sent, and its key; absent: every request creates. */
+  readonly once?: { readonly key: string | undefined; readonly body: unknown };
+}
+
 export async function createCheck(
   context: ChecksContext,
   caller: Caller,
-  { type, input, autoAssignAlerts }: NewCheck & { readonly autoAssignAlerts: boolean },
+  { type, input, autoAssignAlerts, once }: CreateCheck,
 ): Promise<SubscribedCheck> {
   const at = context.clock.now();
   const settings = mergeCheckSettings(kinds[type], null, input);
@@ -93,7 +99,7 @@ export async function createCheck(
     createdAt: at,
     updatedAt: null,
   };
-  await inTransaction(context.db, async (db) => {
+  const create = async (db: Database) => {
     await assertSound(db, caller.accountId, check, null);
     const privateSettings = mergePrivateSettings(kinds[type], {}, input);
     const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
@@ -104,8 +110,15 @@ export async function createCheck(
     await subscribeNewCheck(db, caller.accountId, subscription);
     const changes = { name: settings.name, target: kinds[type].target(settings) };
     await writeAuditEntry(db, caller, { action: "check.created", targetId: check.id, changes, at });
+  };
+  const { targetId, isRepeat } = await inTransaction(context.db, (db) => {
+    const request = { key: once?.key, body: once?.body ?? null };
+    const created = { operation: "check.created", targetId: check.id, at };
+    return createOnce(db, caller, { ...request, ...created }, () => create(db));
   });
-  return attachChannels(context, caller, check);
+  const made = isRepeat ? await findCheck(context.db, caller.accountId, targetId) : check;
+  if (made === null) throw conflict("what this Idempotency-Key created has been deleted");
+  return attachChannels(context, caller, made);
 }
 
 /** Validates an input and returns the settings that createCheck would store. Stores nothing. */

@@ -3,6 +3,7 @@ import { type CheckType, checkTypes, kinds } from "../../kinds/index.ts";
 import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
+import { IdempotencyHeaders } from "../accounts/index.ts";
 import {
   changeAnyCheck,
   changeCheck,
@@ -54,13 +55,15 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
         operationId: `create${operations.name}Check`,
         summary: `Create ${words.aMonitor}`,
         description: operations.create,
+        headers: IdempotencyHeaders,
         querystring: AutoAssignQuery,
         body: Type.Unsafe<CheckInput>(checkBodyOf(kind)),
-        response: answers({ 201: CheckSchema }),
+        response: answers({ 201: CheckSchema }, "conflict"),
       },
     },
-    async ({ caller, body, query }, reply) => {
-      const check = await createCheck(context, caller, { type, input: body, ...query });
+    async ({ caller, headers, body, query }, reply) => {
+      const once = { key: headers["idempotency-key"], body };
+      const check = await createCheck(context, caller, { type, input: body, ...query, once });
       return reply.code(201).send(toWireCheck(check, createView(context, caller)));
     },
   );
@@ -102,13 +105,15 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
         description:
           "`checkType` says which; the rest is as at the route of that kind, with the same " +
           "defaults and limits.",
+        headers: IdempotencyHeaders,
         querystring: AutoAssignQuery,
         body: AnyCheckBody,
-        response: answers({ 201: AnyCheckSchema }),
+        response: answers({ 201: AnyCheckSchema }, "conflict"),
       },
     },
-    async ({ caller, body, query }, reply) => {
-      const check = await createCheck(context, caller, { ...parseNewCheck(body), ...query });
+    async ({ caller, headers, body, query }, reply) => {
+      const once = { key: headers["idempotency-key"], body };
+      const check = await createCheck(context, caller, { ...parseNewCheck(body), ...query, once });
       return reply.code(201).send(toWireCheck(check, createView(context, caller)));
     },
   );

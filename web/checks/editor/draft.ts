@@ -3,6 +3,7 @@
  * Secrets are not kept: storage outlives a sign-out, and a secret must not.
  */
 import { type Fields, getAt, isSame } from "../../kinds/fields.ts";
+import { withoutPasswords } from "../../kinds/list/kept-text.ts";
 
 export interface Draft {
   readonly values: Fields;
@@ -23,6 +24,7 @@ function isSecretHolder(value: Fields): boolean {
 function withoutSecrets(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutSecrets(one));
   if (typeof value !== "object" || value === null) {
+    if (name === "url" && typeof value === "string") return withoutPasswords(value);
     const isSecret = name === "password" && value !== mask;
     return isSecret ? "" : value;
   }

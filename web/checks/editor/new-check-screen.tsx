@@ -8,6 +8,7 @@ import { findKind, kindTargets } from "../../kinds/targets.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { useSendKey } from "../../parts/send-key.ts";
 import { CheckForm, formId } from "./check-form.tsx";
 import { createValues, fromCopy } from "./check-values.ts";
 import { type Draft, readDraft } from "./draft.ts";
@@ -114,8 +115,9 @@ function NewCheckEditor({ draftKey, start, isKindChosen, draft }: NewCheckEditor
   const [isChosen, setChosen] = useState(isKindChosen || draft !== null);
   const [isSaved, setSaved] = useState(false);
   const editor = useCheckEditor({ draftKey, start, base: null, etag: null, draft });
+  const findKey = useSendKey();
   const save = useMutation({
-    mutationFn: () => createCheck(editor.values),
+    mutationFn: () => createCheck(editor.values, findKey),
     onSuccess: async (checkId) => {
       editor.settle();
       setSaved(true);

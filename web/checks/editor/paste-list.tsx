@@ -4,9 +4,11 @@ import { useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
 import { mergeFields } from "../../kinds/fields.ts";
+import { lacksPasswords, toKeptText } from "../../kinds/list/kept-text.ts";
 import { type LeftOut, type ListItem, parseList } from "../../kinds/list/parse-list.ts";
 import { findKind, kindTargets } from "../../kinds/targets.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
+import { useSendKey } from "../../parts/send-key.ts";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { createValues, toNewBody } from "./check-values.ts";
 import { keepDraftText, readDraftText } from "./draft.ts";
@@ -46,10 +48,12 @@ function useList() {
   const parsed = useMemo(() => parseList(text), [text]);
   const items = edited ?? parsed.items.map((item) => ({ ...item, outcome: null }));
   const open = items.filter(({ outcome }) => outcome?.id == null);
+  const findKey = useSendKey();
   const create = useMutation({
     mutationFn: async () => {
-      const checks = open.map((item) => toBody(item, frequency));
-      const answer = await send(api.POST("/v1/checks/many", { body: asManyBody(checks) }));
+      const body = asManyBody(open.map((item) => toBody(item, frequency)));
+      const params = { header: { "idempotency-key": findKey(body) } };
+      const answer = await send(api.POST("/v1/checks/many", { params, body }));
       await runAtOnce(answer.items.flatMap(({ id }) => id ?? []));
       return answer;
     },
@@ -67,7 +71,7 @@ function useList() {
   });
   const paste = (pasted: string) => {
     setText(pasted);
-    keepDraftText(draftKey, pasted);
+    keepDraftText(draftKey, toKeptText(pasted));
     setEdited(null);
   };
   const change = (line: number, part: Partial<ListItem>) =>
@@ -95,6 +99,7 @@ export function PasteList() {
         value={text}
         onChange={({ currentTarget }) => list.paste(currentTarget.value)}
       />
+      {lacksPasswords(text) && <p className={styles.hint}>{listWords.passwordsNotKept}</p>}
       {items.length === 0 ? (
         <p className={styles.hint}>{listWords.empty}</p>
       ) : (

@@ -26,8 +26,13 @@ export async function runAtOnce(ids: readonly string[]): Promise<void> {
 }
 
 /** Creates it, and has it run at once. */
-export async function createCheck(values: Fields): Promise<string> {
-  const { id } = await send(api.POST("/v1/checks", { body: asCreateBody(toNewBody(values)) }));
+export async function createCheck(
+  values: Fields,
+  findKey: (body: unknown) => string,
+): Promise<string> {
+  const body = asCreateBody(toNewBody(values));
+  const params = { header: { "idempotency-key": findKey(body) } };
+  const { id } = await send(api.POST("/v1/checks", { params, body }));
   const isRun = findKind(values.checkType)?.isOrdered === true && values.activated === true;
   if (isRun) await runAtOnce([id]);
   return id;

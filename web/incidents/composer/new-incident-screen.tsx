@@ -12,6 +12,7 @@ import { faultBeside, faultOf } from "../../parts/field-fault.ts";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { useSendKey } from "../../parts/send-key.ts";
 import { useDraft } from "../../parts/use-draft.ts";
 import { serviceStatusesQuery } from "../queries.ts";
 import { type NewIncidentSearch, severities } from "../search.ts";
@@ -20,7 +21,6 @@ import { AgentDraft } from "./agent-draft.tsx";
 import styles from "./composer.module.css";
 import { NotifyField } from "./notify-field.tsx";
 import { Previews } from "./previews.tsx";
-import { useSendKey } from "./send-key.ts";
 import { ServicesField } from "./services-field.tsx";
 import { TemplateField } from "./template-field.tsx";
 import {

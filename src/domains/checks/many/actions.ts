@@ -1,5 +1,7 @@
+import { randomUUIDv7 } from "node:crypto";
+import { inTransaction } from "../../../platform/database.ts";
 import { KnownError } from "../../../platform/errors.ts";
-import type { Caller } from "../../accounts/index.ts";
+import { type Caller, createOnce } from "../../accounts/index.ts";
 import { createCheck } from "../actions.ts";
 import { parseUnknownCheck } from "../check-bodies.ts";
 import type { ChecksContext } from "../context.ts";
@@ -9,18 +11,47 @@ export type ManyItem =
   | { readonly kind: "created"; readonly check: SubscribedCheck }
   | { readonly kind: "refused"; readonly error: KnownError };
 
+interface ManyRequest {
+  readonly checks: readonly unknown[];
+  readonly autoAssignAlerts: boolean;
+  readonly idempotencyKey: string | undefined;
+}
+
+/**
+ * A key for each check of a request that has one, the same when it is sent again: each is created
+ * in a transaction of its own, so a server that dies midway has created some of them.
+ */
+async function findKeys(
+  context: ChecksContext,
+  caller: Caller,
+  { idempotencyKey: key, ...body }: ManyRequest,
+): Promise<readonly (string | undefined)[]> {
+  if (key === undefined) return body.checks.map(() => undefined);
+  const at = context.clock.now();
+  const once = { key, operation: "checks.created", body, targetId: randomUUIDv7(), at };
+  const { targetId } = await inTransaction(context.db, (db) =>
+    createOnce(db, caller, once, async () => {}),
+  );
+  return body.checks.map((_, index) => `${targetId}/${index}`);
+}
+
 /** Each is created or refused as if it came alone: what is wrong with one stops no other. */
 export async function createManyChecks(
   context: ChecksContext,
   caller: Caller,
-  request: { readonly checks: readonly unknown[]; readonly autoAssignAlerts: boolean },
+  request: ManyRequest,
 ): Promise<ManyItem[]> {
   const items: ManyItem[] = [];
-  for (const body of request.checks) {
+  const keys = await findKeys(context, caller, request);
+  for (const [index, body] of request.checks.entries()) {
     try {
       const parsed = parseUnknownCheck(body);
       const { autoAssignAlerts } = request;
-      const check = await createCheck(context, caller, { ...parsed, autoAssignAlerts });
+      const check = await createCheck(context, caller, {
+        ...parsed,
+        autoAssignAlerts,
+        once: { key: keys[index], body },
+      });
       items.push({ kind: "created", check });
     } catch (error) {
       if (!(error instanceof KnownError)) throw error;

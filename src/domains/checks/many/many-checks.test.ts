@@ -62,6 +62,45 @@ test("what is wrong with one is said of it in the words of its own route, and st
   assert.equal(audited.rows.length, 1);
 });
 
+test("sent again with its key it creates nothing again, but what was not there yet", async () => {
+  const [good] = examples;
+  const checks = [good, { ...good, groupId: 4_000_000 }, good];
+  const post = (body: object, key: string) =>
+    app.call("POST", "/v1/checks/many", { body, headers: { "idempotency-key": key } });
+  const first = await post({ checks }, "list one");
+  assert.deepEqual([first.body.created, first.body.refused], [2, 1]);
+  const count = async () => (await app.query("select count(*) as n from checks")).rows[0]?.n;
+  const before = await count();
+  const [again, atOnce] = await Promise.all([
+    post({ checks }, "list one"),
+    post({ checks }, "list one"),
+  ]);
+  assert.deepEqual(again.body, first.body);
+  assert.deepEqual(atOnce.body, first.body);
+  assert.equal(await count(), before);
+  assert.equal((await post({ checks: [good] }, "list one")).status, 409);
+  const [{ id }] = first.body.items;
+  assert.equal((await app.call("DELETE", `/v1/checks/${id}`)).status, 204);
+  const { body: afterDelete } = await post({ checks }, "list one");
+  assert.match(afterDelete.items[0].error.message, /has been deleted/);
+});
+
+test("a single check is created once for each key, at its own route and at that of any kind", async () => {
+  const [{ checkType: _type, ...own } = { checkType: "" }] = examples;
+  const [{ path } = { path: "" }] = allKinds;
+  for (const [route, body] of [
+    ["/v1/checks", examples[0]],
+    [`/v1/checks/${path}`, own],
+  ] as const) {
+    const post = (sent: object | undefined) =>
+      app.call("POST", route, { body: sent, headers: { "idempotency-key": route } });
+    const first = await post(body);
+    assert.equal(first.status, 201, first.text);
+    assert.equal((await post(body)).body.id, first.body.id);
+    assert.equal((await post({ ...body, name: "Another" })).status, 409);
+  }
+});
+
 test("none and too many are refused, and so is a role that may not write", async () => {
   assert.equal((await create([])).status, 400);
   assert.equal((await create(Array(maxChecks + 1).fill({}))).status, 400);
