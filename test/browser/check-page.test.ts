@@ -232,8 +232,10 @@ describe("the page of a check", { skip: noBrowser }, () => {
     const body = { name: "Router", activated: false, request: { hostname: "192.0.2.1" } };
     const router = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
     await page.getByRole("button", { name: "Change", exact: true }).click();
-    await page.getByRole("dialog").getByLabel("Search checks").fill("router");
-    await page.getByRole("button", { name: "Add Router" }).click();
+    const picker = page.getByRole("dialog").getByLabel("It depends on");
+    await picker.fill("router");
+    await page.getByRole("option", { name: /Router/ }).click();
+    await page.getByRole("button", { name: "Remove Router" }).waitFor();
     await opened.audit();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("tabpanel").getByRole("link", { name: "Router" }).waitFor();

@@ -92,20 +92,6 @@ export const tagsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const checkSearchQuery = (search: string) =>
-  queryOptions({
-    queryKey: ["checks", "found", "for-maintenance", search],
-    queryFn: ({ signal }) =>
-      send(
-        api.GET("/v1/check-overviews", {
-          params: { query: { search, limit: 8, sort: "name", order: "asc", page: 1 } },
-          signal,
-        }),
-      ),
-    enabled: search !== "",
-    placeholderData: keepPreviousData,
-  });
-
 /** The name of a check that a new window begins with; null: it is gone. */
 export const checkNameQuery = (checkId: string | undefined) =>
   queryOptions({

@@ -1,10 +1,9 @@
 import { Checkbox, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useState } from "react";
+import { CheckPicker } from "../parts/check-picker.tsx";
 import { faultOf } from "../parts/field-fault.ts";
-import { CloseIcon } from "../parts/icons.tsx";
 import styles from "./maintenance.module.css";
-import { checkSearchQuery, groupNamesQuery, tagsQuery } from "./queries.ts";
+import { groupNamesQuery, tagsQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";
 import type { FormProps } from "./window-form.tsx";
 import { words } from "./words.ts";
@@ -73,61 +72,15 @@ function GroupField({ values, isReadOnly, error, onChange }: FormProps) {
 }
 
 function CheckField({ values, isReadOnly, error, onChange }: FormProps) {
-  const [search, setSearch] = useState("");
-  const { data } = useQuery(checkSearchQuery(useDeferredValue(search.trim())));
-  const chosen = new Set(values.checks.map(({ id }) => id));
-  const found = search.trim() === "" ? [] : (data?.entries ?? []);
   return (
-    <div className={styles.field}>
-      <TextInput
-        label={own.checks}
-        placeholder={own.findCheck}
-        value={search}
-        readOnly={isReadOnly}
-        error={faultOf(error, "checkIds")}
-        onChange={(event) => setSearch(event.currentTarget.value)}
-      />
-      {found.length > 0 && (
-        <ul className={styles.found}>
-          {found
-            .filter(({ checkId }) => !chosen.has(checkId))
-            .map(({ checkId, name, target }) => (
-              <li key={checkId}>
-                <button
-                  type="button"
-                  className={styles.foundCheck}
-                  aria-label={own.addCheck(name)}
-                  onClick={() => {
-                    onChange({ checks: [...values.checks, { id: checkId, name }] });
-                    setSearch("");
-                  }}
-                >
-                  <bdi>{name}</bdi> <span className={styles.faint}>{target}</span>
-                </button>
-              </li>
-            ))}
-        </ul>
-      )}
-      {values.checks.length > 0 && (
-        <ul className={styles.suggestions}>
-          {values.checks.map(({ id, name }) => (
-            <li key={id} className={styles.chosen}>
-              <bdi>{name ?? own.deletedCheck}</bdi>
-              {!isReadOnly && (
-                <button
-                  type="button"
-                  className={styles.drop}
-                  aria-label={own.removeCheck(name ?? own.deletedCheck)}
-                  onClick={() => onChange({ checks: values.checks.filter((one) => one.id !== id) })}
-                >
-                  <CloseIcon size={14} />
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <CheckPicker
+      label={own.checks}
+      chosen={values.checks}
+      isReadOnly={isReadOnly}
+      fault={faultOf(error, "checkIds")}
+      sayRemove={own.removeCheck}
+      onChange={(checks) => onChange({ checks })}
+    />
   );
 }
 

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { api, send, sendFull } from "../../api/client.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
 import { parseTags } from "../../groups/group-values.ts";
+import { CheckPicker, useChosenChecks } from "../../parts/check-picker.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../../parts/field-fault.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import styles from "./cards.module.css";
-import { CheckPicker } from "./check-picker.tsx";
 import type { Service } from "./services.ts";
 import { words } from "./words.ts";
 
@@ -86,6 +86,7 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
   const { service } = stored;
   const [name, setName] = useState(service.name);
   const [checkIds, setCheckIds] = useState<readonly string[]>(service.follows.checkIds);
+  const checks = useChosenChecks(checkIds);
   const [tags, setTags] = useState(service.follows.tags.join(", "));
   const save = useSaveService(stored, onClose);
   const other = faultBeside(save.error, ["name", "follows.checkIds", "follows.tags"]);
@@ -113,9 +114,12 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
       <CheckPicker
-        checkIds={checkIds}
+        label={words.followChecks}
+        hint={words.followHint}
+        chosen={checks}
         fault={faultOf(save.error, "follows.checkIds")}
-        onChange={setCheckIds}
+        sayRemove={words.unfollow}
+        onChange={(chosen) => setCheckIds(chosen.map(({ id }) => id))}
       />
       <TextInput
         label={words.followTags}

@@ -39,7 +39,6 @@ export const words = {
   services: "Services",
   checks: "Checks",
   unknownService: "A service that is gone",
-  unknownCheck: "…",
   follows: ({
     checkIds,
     tags,
@@ -67,8 +66,6 @@ export const words = {
   serviceName: "Name of the service",
   followChecks: "Checks that it follows",
   followHint: "When one of them fails, so does the service, as soon as the check would alert.",
-  searchChecks: "Search checks by name, target or tag",
-  noChecksFound: "No other check is called so.",
   unfollow: (name: string) => `Stop following ${name}`,
   followTags: "Tags that it follows, separated by commas",
   followTagsHint: "Every check that has one of these, also by its group.",

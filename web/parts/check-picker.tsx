@@ -1,0 +1,165 @@
+import { Combobox, TextInput, useCombobox } from "@mantine/core";
+import {
+  keepPreviousData,
+  queryOptions,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { api, send } from "../api/client.ts";
+import styles from "./check-picker.module.css";
+import { CloseIcon } from "./icons.tsx";
+
+const words = {
+  search: "Search by name, target or tag",
+  checks: "Checks",
+  none: "No other check is called so.",
+  more: (count: number) => `${count.toLocaleString("en")} more: type to find them.`,
+  loading: "…",
+  gone: "A check that is gone",
+} as const;
+
+const settleMs = 200;
+const maxFound = 20;
+const maxChosen = 100;
+
+const searchQuery = (search: string) =>
+  queryOptions({
+    queryKey: ["checks", "found", search],
+    queryFn: ({ signal }) => {
+      const query = { limit: maxFound, page: 1, sort: "name", order: "asc" } as const;
+      const params = { query: search === "" ? query : { ...query, search } };
+      return send(api.GET("/v1/check-overviews", { params, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+const nameQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["checks", id, "name"],
+    queryFn: async ({ signal }) => {
+      const check = await send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal }));
+      return check.name;
+    },
+    staleTime: 60_000,
+  });
+
+export interface ChosenCheck {
+  readonly id: string;
+  /** Null: it is not known, or the check is gone. */
+  readonly name: string | null;
+}
+
+/** Checks of which only the ids are at hand. */
+export function useChosenChecks(ids: readonly string[]): readonly ChosenCheck[] {
+  const names = useQueries({ queries: ids.map(nameQuery) });
+  return ids.map((id, place) => {
+    const { data, isPending = false } = names[place] ?? {};
+    return { id, name: data ?? (isPending ? words.loading : null) };
+  });
+}
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), settleMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+interface CheckPickerProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly fault?: string | undefined;
+  readonly chosen: readonly ChosenCheck[];
+  /** One that is not offered. */
+  readonly exceptId?: string;
+  readonly isReadOnly?: boolean;
+  readonly sayRemove: (name: string) => string;
+  readonly onChange: (chosen: readonly ChosenCheck[]) => void;
+}
+
+/** Some checks of the account, found by the server: an account may have thousands. */
+export function CheckPicker(props: CheckPickerProps) {
+  const { label, chosen, isReadOnly = false, sayRemove, onChange } = props;
+  return (
+    <div>
+      {isReadOnly ? <p className={styles.label}>{label}</p> : <SearchField {...props} />}
+      {chosen.length > 0 && (
+        <ul className={styles.chosen} aria-label={label}>
+          {chosen.map(({ id, name }) => (
+            <li key={id}>
+              <bdi>{name ?? words.gone}</bdi>
+              {!isReadOnly && (
+                <button
+                  type="button"
+                  className={styles.remove}
+                  aria-label={sayRemove(name ?? words.gone)}
+                  onClick={() => onChange(chosen.filter((one) => one.id !== id))}
+                >
+                  <CloseIcon size={16} />
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function SearchField({ label, hint, fault, chosen, exceptId, onChange }: CheckPickerProps) {
+  const client = useQueryClient();
+  const [text, setText] = useState("");
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const { data } = useQuery(searchQuery(useSettled(text).trim().slice(0, 255)));
+  const taken = new Set([exceptId, ...chosen.map(({ id }) => id)]);
+  const entries = data?.entries ?? [];
+  const found = entries.filter(({ checkId }) => !taken.has(checkId));
+  const rest = (data?.total ?? 0) - entries.length;
+  const choose = (id: string) => {
+    const name = entries.find(({ checkId }) => checkId === id)?.name ?? null;
+    if (name !== null) client.setQueryData(nameQuery(id).queryKey, name);
+    setText("");
+    combobox.closeDropdown();
+    onChange([...chosen, { id, name }]);
+  };
+  return (
+    <Combobox store={combobox} onOptionSubmit={choose}>
+      <Combobox.Target>
+        <TextInput
+          label={label}
+          description={hint}
+          placeholder={words.search}
+          value={text}
+          maxLength={255}
+          error={fault}
+          disabled={chosen.length >= maxChosen}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value);
+            combobox.openDropdown();
+            combobox.selectFirstOption();
+          }}
+          onClick={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onKeyDown={(event) => event.key === "Enter" && event.preventDefault()}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options className={styles.options ?? ""} aria-label={words.checks}>
+          {found.map(({ checkId, name, target }) => (
+            <Combobox.Option key={checkId} value={checkId}>
+              <bdi>{name}</bdi> <bdi className={styles.hint}>{target}</bdi>
+            </Combobox.Option>
+          ))}
+          {data !== undefined && found.length === 0 && (
+            <Combobox.Empty>{words.none}</Combobox.Empty>
+          )}
+        </Combobox.Options>
+        {rest > 0 && <Combobox.Footer>{words.more(rest)}</Combobox.Footer>}
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
