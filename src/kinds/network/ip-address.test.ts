@@ -43,3 +43,29 @@ test("text that is no address parses to null exactly when the platform says so",
     { numRuns: 3000 },
   );
 });
+
+test("text that is nearly an IPv4 address parses to null exactly when the platform says so", () => {
+  const part = fc.constantFrom(
+    "0",
+    "7",
+    "42",
+    "255",
+    "256",
+    "999",
+    "2550",
+    "00",
+    "01",
+    "",
+    " 1",
+    "-1",
+    "1e1",
+    "٣",
+  );
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 3, maxLength: 5 }), (parts) => {
+      const text = parts.join(".");
+      assert.equal(parseIpv4(text)?.join(".") ?? null, isIPv4(text) ? text : null, text);
+    }),
+    { numRuns: 3000 },
+  );
+});
