@@ -16,7 +16,7 @@ import type { IpFamily, ProcessCookie } from "./packet.ts";
 import { explainUnavailable } from "./permission-text.ts";
 import { PingCommand } from "./ping-command.ts";
 import type { FamilyFinding } from "./self-test.ts";
-import { FAMILY_V4, FAMILY_V6, type RunOrder, type SlotCounts } from "./slots.ts";
+import { FAMILY_V4, FAMILY_V6, type SlotCounts } from "./slots.ts";
 import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, type WireResult } from "./wire.ts";
 import { type StartWorker, startWorkerThread, WorkerLink } from "./worker-link.ts";
 
@@ -102,22 +102,17 @@ class Engine implements IcmpEngine {
     this.#retryTimer.unref();
   }
 
-  async run(request: EchoRequest): Promise<EchoRun> {
-    checkRequest(request);
-    if (this.#closed) return { kind: "interrupted", reason: "The ping engine was closed." };
-    const { mode, reason } = this.modes[request.family];
-    if (mode === "none") return { kind: "cannot-check", reason };
-    if (mode === "ping") return this.#ping.run(request);
-    const address = packAddress(request);
-    if (address === null) {
-      const text = `"${request.address}" is not an ${request.family} address.`;
-      return { kind: "cannot-check", reason: text };
-    }
-    if (this.#link === null) return { kind: "interrupted", reason: "The worker is restarting." };
-    if (this.#openRuns.size >= this.#maxOpenRuns) {
-      return { kind: "overloaded", reason: `${this.#maxOpenRuns} runs are open already.` };
-    }
-    return this.#order(this.#link, request, address);
+  /** Not async: that would be a second promise to keep for each of thousands of open runs. */
+  run(request: EchoRequest): Promise<EchoRun> {
+    return new Promise((resolve) => {
+      // What is thrown in here rejects the promise.
+      checkRequest(request);
+      const { mode, reason } = this.modes[request.family];
+      if (this.#closed) resolve({ kind: "interrupted", reason: "The ping engine was closed." });
+      else if (mode === "none") resolve({ kind: "cannot-check", reason });
+      else if (mode === "ping") resolve(this.#ping.run(request));
+      else this.#order(request, resolve);
+    });
   }
 
   counters(): EngineCounters {
@@ -133,10 +128,27 @@ class Engine implements IcmpEngine {
     await this.#latestLink?.stop();
   }
 
-  #order(link: WorkerLink, request: EchoRequest, address: Uint32Array): Promise<EchoRun> {
+  #order(request: EchoRequest, resolve: (run: EchoRun) => void): void {
+    const address = packAddress(request);
+    const link = this.#link;
+    if (address === null) {
+      const reason = `"${request.address}" is not an ${request.family} address.`;
+      resolve({ kind: "cannot-check", reason });
+      return;
+    }
+    if (link === null) {
+      resolve({ kind: "interrupted", reason: "The worker is restarting." });
+      return;
+    }
+    if (this.#openRuns.size >= this.#maxOpenRuns) {
+      resolve({ kind: "overloaded", reason: `${this.#maxOpenRuns} runs are open already.` });
+      return;
+    }
     const payloadBytes = fitPayloadBytes(request.family, request.payloadBytes);
     const requestId = this.#takeRequestId();
-    const order: RunOrder = {
+    this.#openRuns.set(requestId, { request, payloadBytes, resolve });
+    if (this.#openRuns.size === 1) link.keepAlive(true);
+    link.submit({
       requestId,
       family: request.family === "IPv4" ? FAMILY_V4 : FAMILY_V6,
       packetCount: request.pingCount,
@@ -144,11 +156,6 @@ class Engine implements IcmpEngine {
       timeoutMs: request.timeoutMs,
       payloadBytes,
       address,
-    };
-    return new Promise((resolve) => {
-      this.#openRuns.set(requestId, { request, payloadBytes, resolve });
-      if (this.#openRuns.size === 1) link.keepAlive(true);
-      link.submit(order);
     });
   }
 
