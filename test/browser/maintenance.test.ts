@@ -96,6 +96,35 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
+  test("two who change one window: nothing typed is lost, and the second is told", async () => {
+    const times = { startsAt: hours(30), endsAt: hours(32) };
+    const { body } = await app.call("POST", windows, { body: { name: "Disks", ...times } });
+    const at = `${windows}/${body.id}`;
+    const opened = await openApplication(browser, app, {
+      path: `/alerts/maintenance/${body.id}`,
+      expects: [/status of 412/],
+    });
+    const { page } = opened;
+    await page.getByLabel("Name").fill("Disks of mine");
+    await app.call("PUT", at, { body: { name: "Disks of theirs", tags: ["rack"], ...times } });
+    // The title follows the server: their change has arrived, and mine is still in its field.
+    await page.getByRole("heading", { name: "Disks of theirs" }).waitFor();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Disks of mine");
+    await button(page, "Save").click();
+    const conflict = page.getByRole("alert", { name: /Somebody else has changed/ });
+    await conflict.getByText(/rack/).waitFor();
+    assert.equal((await app.call("GET", at)).body.name, "Disks of theirs");
+    await opened.audit();
+    await button(page, "Use this").click();
+    await conflict.waitFor({ state: "hidden" });
+    await button(page, "Save").click();
+    await page.getByRole("heading", { name: "Disks of mine" }).waitFor();
+    const { name, tags } = (await app.call("GET", at)).body;
+    assert.deepEqual([name, tags], ["Disks of mine", ["rack"]]);
+    await app.call("DELETE", at);
+    await opened.close();
+  });
+
   test("one under way is ended, the next is skipped and moved, and deleting names what is lost", async () => {
     const { body } = await app.call("POST", windows, {
       body: {

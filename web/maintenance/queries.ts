@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
 import { addDays, type Day, listMonth, listWeek, startOfDay } from "./days.ts";
 import type { View } from "./search.ts";
-import type { WindowInput } from "./wire.ts";
+import type { MaintenanceWindow, WindowInput } from "./wire.ts";
 
 /** The days that a view shows. */
 export function listDays(view: View, day: Day): readonly Day[] {
@@ -22,11 +22,23 @@ export function calendarQuery(view: View, day: Day) {
   });
 }
 
+/** With its tag, which a change must name. */
+export interface StoredWindow {
+  readonly window: MaintenanceWindow;
+  readonly etag: string | null;
+}
+
+export async function fetchWindow(id: number, signal?: AbortSignal): Promise<StoredWindow> {
+  const params = { path: { id } };
+  const options = signal === undefined ? { params } : { params, signal };
+  const { data, etag } = await sendFull(api.GET("/v1/maintenance-windows/{id}", options));
+  return { window: data, etag };
+}
+
 export const windowQuery = (id: number) =>
   queryOptions({
     queryKey: ["maintenance", id, "window"],
-    queryFn: ({ signal }) =>
-      send(api.GET("/v1/maintenance-windows/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => fetchWindow(id, signal),
   });
 
 export const occurrencesQuery = (id: number) =>

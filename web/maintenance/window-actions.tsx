@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, send } from "../api/client.ts";
+import { api, send, sendFull } from "../api/client.ts";
 import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
@@ -14,10 +14,11 @@ import { words } from "./words.ts";
 
 interface ActionsProps {
   readonly window: MaintenanceWindow;
+  readonly etag: string | null;
   readonly entry: CalendarEntry | undefined;
 }
 
-function DeleteWindow({ window, entry }: ActionsProps) {
+function DeleteWindow({ window, entry }: Omit<ActionsProps, "etag">) {
   const [isAsking, setAsking] = useState(false);
   const navigate = useNavigate();
   const { data } = useQuery(occurrencesQuery(window.id));
@@ -63,7 +64,7 @@ function DeleteWindow({ window, entry }: ActionsProps) {
 }
 
 /** The series ends now; what was stays in the calendar. */
-function StopSeries({ window }: { readonly window: MaintenanceWindow }) {
+function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
   const [isAsking, setAsking] = useState(false);
   const client = useQueryClient();
   const { data } = useQuery(occurrencesQuery(window.id));
@@ -72,16 +73,15 @@ function StopSeries({ window }: { readonly window: MaintenanceWindow }) {
       const { id, created_at: _created, updated_at: _updated, ...body } = window;
       const nowMs = Math.max(Date.now(), Date.parse(window.startsAt));
       const repeatEndsAt = new Date(nowMs).toISOString();
-      return send(
-        api.PUT("/v1/maintenance-windows/{id}", {
-          params: { path: { id } },
-          body: { ...body, repeatEndsAt },
-        }),
+      // The whole window is sent, as it is shown: what somebody else has changed is not undone.
+      const params = { path: { id }, header: etag === null ? {} : { "if-match": etag } };
+      return sendFull(
+        api.PUT("/v1/maintenance-windows/{id}", { params, body: { ...body, repeatEndsAt } }),
       );
     },
-    onSuccess: (saved) => {
+    onSuccess: ({ data: saved, etag: next }) => {
       setAsking(false);
-      client.setQueryData(windowQuery(saved.id).queryKey, saved);
+      client.setQueryData(windowQuery(saved.id).queryKey, { window: saved, etag: next });
       showNotice({ text: words.stopped(saved.name) });
       void client.invalidateQueries({ queryKey: ["maintenance"] });
     },
@@ -106,13 +106,13 @@ function StopSeries({ window }: { readonly window: MaintenanceWindow }) {
   );
 }
 
-export function WindowActions({ window, entry }: ActionsProps) {
+export function WindowActions({ window, etag, entry }: ActionsProps) {
   const isEndless =
     window.repeatUnit !== null &&
     (window.repeatEndsAt === null || Date.parse(window.repeatEndsAt) > Date.now());
   return (
     <>
-      {isEndless && <StopSeries window={window} />}
+      {isEndless && <StopSeries window={window} etag={etag} />}
       <DeleteWindow window={window} entry={entry} />
     </>
   );

@@ -1,49 +1,30 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
-import { useDeferredValue, useState } from "react";
-import { api, send } from "../api/client.ts";
+import { useQuery } from "@tanstack/react-query";
+import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useDeferredValue } from "react";
 import { useMay } from "../api/session.ts";
+import { ConflictPanel } from "../checks/editor/conflict-panel.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultBeside } from "../parts/field-fault.ts";
 import { Skeleton } from "../parts/loading.tsx";
-import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { toDay } from "./days.ts";
 import styles from "./maintenance.module.css";
 import { Occurrences } from "./occurrences.tsx";
 import { Preview } from "./preview.tsx";
-import { calendarQuery, checkNameQuery, windowQuery } from "./queries.ts";
+import { calendarQuery, checkNameQuery, type StoredWindow, windowQuery } from "./queries.ts";
 import { shownFaults } from "./shown-faults.ts";
-import { newValues, toInput, toValues, type WindowValues } from "./values.ts";
+import { useWindowEditor } from "./use-window-editor.ts";
+import { newValues, toValues, type WindowValues } from "./values.ts";
 import { WindowActions } from "./window-actions.tsx";
+import { labels } from "./window-conflict.ts";
 import { WindowForm } from "./window-form.tsx";
 import type { MaintenanceWindow, WindowInput } from "./wire.ts";
 import { words } from "./words.ts";
 
-function useSave(window: MaintenanceWindow | null) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation({
-    mutationFn: (body: WindowInput) =>
-      window === null
-        ? send(api.POST("/v1/maintenance-windows", { body }))
-        : send(
-            api.PUT("/v1/maintenance-windows/{id}", { params: { path: { id: window.id } }, body }),
-          ),
-    onSuccess: (saved) => {
-      client.setQueryData(windowQuery(saved.id).queryKey, saved);
-      showNotice({ text: words.form.saved(saved.name) });
-      void client.invalidateQueries({ queryKey: ["maintenance"] });
-      if (window !== null) return;
-      const params = { windowId: String(saved.id) };
-      void navigate({ to: "/alerts/maintenance/$windowId", params, replace: true });
-    },
-  });
-}
-
 interface EditorProps {
-  readonly window: MaintenanceWindow | null;
+  /** Null: a new window. */
+  readonly stored: StoredWindow | null;
   readonly start: WindowValues;
 }
 
@@ -59,11 +40,10 @@ function hasOtherTimes(window: MaintenanceWindow, input: WindowInput): boolean {
   );
 }
 
-function Editor({ window, start }: EditorProps) {
+function Editor({ stored, start }: EditorProps) {
   const mayWrite = useMay("write");
-  const [values, setValues] = useState(start);
-  const save = useSave(window);
-  const input = toInput(values, window);
+  const editor = useWindowEditor(stored, start);
+  const { window, values, setValues, input, save, conflict } = editor;
   // Typing stays quick: the preview follows when there is time.
   const previewed = useDeferredValue(input === null ? "" : JSON.stringify(input));
   const isOther = window !== null && input !== null && hasOtherTimes(window, input);
@@ -74,9 +54,17 @@ function Editor({ window, start }: EditorProps) {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (input !== null) save.mutate(input);
+          if (input !== null && !save.isPending) save.mutate(input);
         }}
       >
+        {conflict && (
+          <ConflictPanel
+            title={words.form.conflict}
+            conflict={conflict}
+            labels={labels}
+            onSettle={editor.settle}
+          />
+        )}
         <WindowForm
           values={values}
           isReadOnly={!mayWrite}
@@ -120,36 +108,33 @@ function NewWindow() {
       <PageHeader title={words.newWindow}>
         <Link to="/alerts/maintenance">{words.back}</Link>
       </PageHeader>
-      <Editor window={null} start={{ ...empty, checks }} />
+      <Editor stored={null} start={{ ...empty, checks }} />
     </>
   );
 }
 
 function KnownWindow({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
-  const { data: window, error, refetch } = useQuery(windowQuery(id));
+  const { data: stored, error, refetch } = useQuery(windowQuery(id));
   const { data: calendar } = useQuery(calendarQuery("month", toDay(new Date())));
-  if (error && window === undefined) {
+  if (error && stored === undefined) {
     return (
       <ErrorPanel error={error} title={words.windowNotLoaded} onRetry={() => void refetch()} />
     );
   }
-  if (window === undefined || calendar === undefined) return <Skeleton rows={12} />;
+  if (stored === undefined || calendar === undefined) return <Skeleton rows={12} />;
+  const { window, etag } = stored;
   const entry = calendar.windows.find((one) => one.window.id === id);
   const names = new Map(entry?.silences.checks.map((check) => [check.id, check.name]));
   return (
     <>
       <PageHeader
         title={<bdi>{window.name}</bdi>}
-        actions={mayWrite && <WindowActions window={window} entry={entry} />}
+        actions={mayWrite && <WindowActions window={window} etag={etag} entry={entry} />}
       >
         <Link to="/alerts/maintenance">{words.back}</Link>
       </PageHeader>
-      <Editor
-        key={window.updated_at ?? window.id}
-        window={window}
-        start={toValues(window, names)}
-      />
+      <Editor key={id} stored={stored} start={toValues(window, names)} />
     </>
   );
 }

@@ -65,6 +65,7 @@ export const words = {
       WEEK: "Every how many weeks",
       MONTH: "Every how many months",
     },
+    interval: "Every how many",
     until: "Last day",
     untilHint: "Empty: it recurs without end.",
     silences: "What it silences",
@@ -99,6 +100,7 @@ export const words = {
     create: "Plan it",
     save: "Save",
     saved: (name: string) => `${name} is planned.`,
+    conflict: "Somebody else has changed this maintenance",
     forgets:
       "Another start, rhythm or time zone makes other occurrences of it: what was moved, skipped or said of single ones is forgotten.",
   },

@@ -1,5 +1,6 @@
 import { type Database, inTransaction, lockName } from "../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
+import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../accounts/index.ts";
 import { listLabelledChecks, mapGroupNames } from "../checks/index.ts";
 import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
@@ -23,6 +24,7 @@ import {
   listWindows,
   updateWindow,
 } from "./store.ts";
+import { tagWindow } from "./window-tag.ts";
 
 export function assertSound({ schedule }: WindowInput): void {
   const fault = findFieldFault(schedule);
@@ -110,14 +112,20 @@ export function listOwnWindows(
 export async function changeWindow(
   context: MaintenanceContext,
   caller: Caller,
-  change: { readonly id: number; readonly input: WindowInput },
+  change: {
+    readonly id: number;
+    readonly input: WindowInput;
+    /** Tags of the states that it may be in; absent: any. */
+    readonly ifMatch?: string | undefined;
+  },
 ): Promise<PlannedWindow> {
-  const { id, input } = change;
+  const { id, input, ifMatch } = change;
   assertSound(input);
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const before = await findWindowForUpdate(db, caller.accountId, id);
     if (before === null) throw notFound();
+    assertMatch(ifMatch, tagWindow(before));
     await assertKnown(db, caller.accountId, { now: input, before });
     const changes = keepChanges(before.schedule, input.schedule);
     const schedule = { ...input.schedule, changes };

@@ -110,6 +110,22 @@ test("an update replaces the window; missing fields get their defaults", async (
   });
 });
 
+test("a change that names the state it was made of is refused when that is gone", async () => {
+  const made = await create({ tags: ["a"] });
+  const at = `${path}/${made.body.id}`;
+  const etag = made.headers.get("etag") ?? "";
+  assert.match(etag, /^"[\w-]{22}"$/);
+  assert.equal((await app.call("GET", at)).headers.get("etag"), etag);
+  const change = (tag: string, name: string) =>
+    app.call("PUT", at, { body: { ...minimal, name }, headers: { "if-match": tag } });
+  const first = await change(etag, "First");
+  assert.equal(first.status, 200, first.text);
+  assert.equal((await app.call("GET", at)).headers.get("etag"), first.headers.get("etag"));
+  assert.equal((await change(etag, "Second")).status, 412);
+  assert.equal((await app.call("GET", at)).body.name, "First");
+  assert.equal((await change(first.headers.get("etag") ?? "", "Third")).status, 200);
+});
+
 test("a deleted window is not found", async () => {
   const { body } = await create();
   const removed = await app.call("DELETE", `${path}/${body.id}`);

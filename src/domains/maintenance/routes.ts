@@ -1,3 +1,4 @@
+import { IfMatchHeaders, sendTagged } from "../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { changeWindow, createWindow, getWindow, listOwnWindows, removeWindow } from "./actions.ts";
@@ -11,6 +12,7 @@ import {
   WindowQuery,
   WindowSchema,
 } from "./schema.ts";
+import { tagWindow } from "./window-tag.ts";
 
 const tags = ["Maintenance windows"];
 
@@ -27,12 +29,13 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
           "It silences the alerts of the checks that have one of its tags, and can be " +
           "shown on status pages.",
         body: WindowBody,
+        answerHeaders: ["ETag"],
         response: answers({ 201: WindowSchema }, "conflict"),
       },
     },
     async ({ caller, body }, reply) => {
       const window = await createWindow(context, caller, fromWireWindow(body));
-      return reply.code(201).send(toWireWindow(window));
+      return reply.code(201).send(sendTagged(reply, tagWindow(window), toWireWindow(window)));
     },
   );
   server.get(
@@ -65,10 +68,14 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
         summary: "Read one maintenance window",
         description: "Times are in UTC.",
         params: WindowParams,
+        answerHeaders: ["ETag"],
         response: answers({ 200: WindowSchema }, "notFound"),
       },
     },
-    async ({ caller, params }) => toWireWindow(await getWindow(context, caller, params.id)),
+    async ({ caller, params }, reply) => {
+      const window = await getWindow(context, caller, params.id);
+      return sendTagged(reply, tagWindow(window), toWireWindow(window));
+    },
   );
   server.put(
     "/v1/maintenance-windows/:id",
@@ -78,15 +85,20 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
         tags,
         operationId: "updateMaintenanceWindow",
         summary: "Replace a maintenance window; what is left out gets its default",
-        description: "Takes effect immediately, even while it is open.",
+        description:
+          "Takes effect immediately, even while it is open. With `If-Match` only if nobody has " +
+          "changed it since.",
+        headers: IfMatchHeaders,
         params: WindowParams,
         body: WindowBody,
-        response: answers({ 200: WindowSchema }, "notFound"),
+        answerHeaders: ["ETag"],
+        response: answers({ 200: WindowSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, params, body }) => {
-      const change = { id: params.id, input: fromWireWindow(body) };
-      return toWireWindow(await changeWindow(context, caller, change));
+    async ({ caller, params, headers, body }, reply) => {
+      const change = { id: params.id, input: fromWireWindow(body), ifMatch: headers["if-match"] };
+      const window = await changeWindow(context, caller, change);
+      return sendTagged(reply, tagWindow(window), toWireWindow(window));
     },
   );
   server.delete(
