@@ -112,6 +112,32 @@ test("whoever takes a dead server's shard makes up for the run that was due mean
   assert.deepEqual(dueAtMsOf(await fixture.takeOrders()), [dueAtMs]);
 });
 
+test("a server that stands still for 30 s: another orders its runs, and it none beside them", async (t) => {
+  const fixture = await openFixture(t);
+  const { context, clock } = fixture;
+  const check = await fixture.addCheck(everyTenSeconds);
+  const still = new Scheduler(context, "still", clock.now);
+  const other = new Scheduler(context, "other", clock.now);
+  await still.holdLeases();
+  const dueAtMs = nextDueAtMs(check.plan, clock.nowMs());
+  clock.advance(dueAtMs - clock.nowMs());
+  await still.orderDue();
+  for (let seconds = 0; seconds < 30; seconds += 5) {
+    clock.advance(5_000);
+    await other.holdLeases();
+    await other.orderDue();
+  }
+  assert.equal(other.heldShards, 64);
+  // It does not know yet that it has lost them.
+  await still.orderDue();
+  await still.holdLeases(["other"]);
+  const orders = await fixture.takeOrders();
+  const dues = [0, 10_000, 20_000, 30_000].map((afterMs) => dueAtMs + afterMs);
+  assert.deepEqual([...new Set(dueAtMsOf(orders))].toSorted(), dues);
+  assert.equal(new Set(orders.map(({ runId }) => runId)).size, dues.length);
+  assert.equal(still.heldShards, 0);
+});
+
 test("a run that is due while a shard changes hands is ordered by whoever takes it", async (t) => {
   const fixture = await openFixture(t);
   const { context, clock } = fixture;

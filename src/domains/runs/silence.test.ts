@@ -66,6 +66,25 @@ test("where a probe may be cut off for a minute, silence is told that much later
   assert.equal(await lookForSilence(scheduler), 1);
 });
 
+test("a link that is cut for 60 s: the run is recorded once, as of its own time, and never as silent", async (t) => {
+  const fixture = await openFixture(t);
+  const place = { locations: [], privateLocations: ["office"] };
+  const check = await fixture.addCheck({ frequency: 10, ...place });
+  const scheduler = await startScheduler(fixture);
+  const dueAtMs = nextOf(fixture, check);
+  const kept = { ...makeResult(check, { dueAtMs }), deadlineAtMs: dueAtMs + patienceMs };
+  for (let cutMs = 0; cutMs < 60_000; cutMs += 10_000) {
+    goTo(fixture, dueAtMs + cutMs);
+    assert.equal(await lookForSilence(scheduler), 0);
+  }
+  goTo(fixture, dueAtMs + 60_000);
+  await recordResults(fixture.context, [kept]);
+  goTo(fixture, dueAtMs + patienceMs + 2 * minuteMs);
+  assert.equal(await lookForSilence(scheduler), 0);
+  const rows = await fixture.query("select verdict, started_at from results");
+  assert.deepEqual(rows, [{ verdict: 1, started_at: new Date(kept.startedAtMs) }]);
+});
+
 test("what a probe kept while it was cut off takes the place of its silence", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 1 });
