@@ -55,6 +55,16 @@ function compressFiles(built: string): void {
   }
 }
 
+/** Two that build at the same time build the same: the second keeps what the first has made. */
+function replaceDist(fresh: string, stamp: string): void {
+  rmSync(dist, { recursive: true, force: true });
+  try {
+    renameSync(fresh, dist);
+  } catch (error) {
+    if (readStamp() !== stamp) throw error;
+  }
+}
+
 /** Built beside the old one, which is replaced at once: a server may be reading it. */
 async function build(stamp: string): Promise<void> {
   const fresh = join(folder, `dist-${process.pid}`);
@@ -67,8 +77,7 @@ async function build(stamp: string): Promise<void> {
     });
     compressFiles(fresh);
     writeFileSync(join(fresh, stampName), stamp);
-    rmSync(dist, { recursive: true, force: true });
-    renameSync(fresh, dist);
+    replaceDist(fresh, stamp);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }
