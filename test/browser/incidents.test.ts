@@ -70,7 +70,18 @@ const press = (page: Page, name: string) =>
   page.getByRole("button", { name, exact: true }).first().click();
 const follow = (page: Page, name: string) =>
   page.getByRole("link", { name, exact: true }).first().click();
-const visit = async (path = "") => (await app.call("GET", `${pageUrl}${path}`, { key: null })).text;
+/** A page that was read before is read anew when the news of the change has come. */
+const waitForPublic = (words: RegExp, path = "") =>
+  waitUntil(`the public reads ${words}`, async () => {
+    const { text } = await app.call("GET", `${pageUrl}${path}`, { key: null });
+    return words.test(text);
+  });
+
+/** The field that it was typed into has the same words until the server has taken them. */
+async function waitForUpdate(page: Page, words: string): Promise<void> {
+  await page.getByLabel("Message").waitFor({ state: "detached", ...patience });
+  await page.getByRole("listitem").filter({ hasText: words }).waitFor(patience);
+}
 
 async function addTemplate(page: Page): Promise<void> {
   await follow(page, "New template");
@@ -111,7 +122,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await tell.check();
     await press(page, "Post incident");
     await page.getByRole("heading", { level: 1, name: "Shop: Acme is down" }).waitFor(patience);
-    assert.match(await visit(), /Shop: Acme is down/);
+    await waitForPublic(/Shop: Acme is down/);
     for (const address of people) {
       const { subject, body } = await waitForMail(mail, address);
       assert.equal(subject, "[Ours] Shop: Acme is down – Investigating");
@@ -124,19 +135,19 @@ describe("incidents", { skip: noBrowser }, () => {
     await page.getByText("This is a draft from what the checks say.").waitFor(patience);
     assert.match(await message.inputValue(), /^\*\*Shop\*\* is still not working\./);
     await press(page, "Post update");
-    await page.getByText("is still not working").first().waitFor(patience);
+    await waitForUpdate(page, "is still not working");
     await page.getByRole("link", { name: "Resolve" }).click(patience);
     await page.getByLabel("Message").fill("Acme is back.");
     await page.getByRole("switch", { name: "Tell 2 subscribers" }).check();
     await press(page, "Post update");
-    await page.getByRole("listitem").filter({ hasText: "Acme is back." }).waitFor(patience);
+    await waitForUpdate(page, "Acme is back.");
     await page.getByRole("link", { name: "Resolve" }).waitFor({ state: "detached" });
     for (const address of people) {
       const { subject } = await waitForMail(mail, address, 2);
       assert.equal(subject, "[Ours] Shop: Acme is down – Resolved");
       assert.equal(findMails(mail, address).length, 2, "the update in between told nobody");
     }
-    assert.match(await visit(), /Acme is back/);
+    await waitForPublic(/Acme is back/);
     await opened.audit();
 
     await follow(page, "All incidents");
@@ -168,14 +179,17 @@ describe("incidents", { skip: noBrowser }, () => {
     await press(page, "Edit the update Investigating");
     await page.getByLabel("Message").fill("We look into the *disks*.");
     await press(page, "Save update");
-    await page.getByText("We look into the *disks*.").waitFor(patience);
-    assert.match(await visit(`incidents/${incident.id}`), /<em>disks<\/em>/);
+    await waitForUpdate(page, "We look into the *disks*.");
+    await waitForPublic(/<em>disks<\/em>/, `incidents/${incident.id}`);
 
     await follow(page, "All incidents");
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: /^Search checks/ }).fill("Archive is");
     await page.getByRole("option", { name: /Archive is slow/ }).click(patience);
     await page.getByRole("heading", { level: 1, name: "Archive is slow" }).waitFor(patience);
+    opened.expect(/status of 404/);
+    await app.call("DELETE", `${incidentsPath}/${incident.id}`);
+    await page.getByRole("alert").getByText("This is no longer there").waitFor(patience);
     await opened.close();
   });
 

@@ -4,7 +4,7 @@ import { createLazyRoute, useParams, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
@@ -71,6 +71,7 @@ function Channel({ id }: { readonly id: number }) {
   const { data: stored, etag } = data;
   return (
     <>
+      <GonePanel error={error} />
       <h2>{describeChannel(stored)}</h2>
       {stored.problem !== null && <p className={styles.bad}>{stored.problem}</p>}
       {mayWrite && <ChannelEditor channel={stored} etag={etag} />}

@@ -34,7 +34,8 @@ export const channelKindsQuery = queryOptions({
 export const channelQuery = (id: number) =>
   queryOptions({
     queryKey: ["alert-channels", "one", id],
-    queryFn: () => sendFull(api.GET("/v1/alert-channels/{id}", { params: { path: { id } } })),
+    queryFn: ({ signal }) =>
+      sendFull(api.GET("/v1/alert-channels/{id}", { params: { path: { id } }, signal })),
     refetchOnWindowFocus: false,
     staleTime: 0,
   });

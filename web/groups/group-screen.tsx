@@ -7,7 +7,7 @@ import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { useDeletion } from "../api/use-deletion.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -184,6 +184,7 @@ function KnownGroup({ id }: { readonly id: number }) {
       >
         <Link to="/groups">{words.title}</Link>
       </PageHeader>
+      <GonePanel error={error} />
       <div className={styles.columns}>
         <GroupEditor key={group.id} group={group} />
         <section className={styles.content} aria-label={words.members}>

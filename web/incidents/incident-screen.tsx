@@ -7,7 +7,7 @@ import { useMay } from "../api/session.ts";
 import { useDeletion } from "../api/use-deletion.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -185,6 +185,7 @@ function IncidentScreen() {
         <Link to="/incidents">{words.back}</Link>
         <Facts incident={incident} />
       </PageHeader>
+      <GonePanel error={error} />
       {isComposing && (
         <UpdateComposer key={compose} incident={incident} isEnd={compose === "resolve"} />
       )}

@@ -34,9 +34,12 @@ export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFi
 export const incidentQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "one", incidentId],
-    queryFn: () =>
+    queryFn: ({ signal }) =>
       sendFull(
-        api.GET("/v1/status-pages/incidents/{incidentId}", { params: { path: { incidentId } } }),
+        api.GET("/v1/status-pages/incidents/{incidentId}", {
+          params: { path: { incidentId } },
+          signal,
+        }),
       ),
   });
 
@@ -50,7 +53,8 @@ export const serviceStatusesQuery = queryOptions({
 export const checkStatusQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "status"],
-    queryFn: () => send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } } })),
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } }, signal })),
     staleTime: 10_000,
   });
 
@@ -88,10 +92,11 @@ export const templatesQuery = queryOptions({
 export const templateQuery = (templateId: string) =>
   queryOptions({
     queryKey: ["incident-templates", "one", templateId],
-    queryFn: () =>
+    queryFn: ({ signal }) =>
       send(
         api.GET("/v1/status-pages/incident-templates/{templateId}", {
           params: { path: { templateId } },
+          signal,
         }),
       ),
     staleTime: 0,

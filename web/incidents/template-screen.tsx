@@ -8,7 +8,7 @@ import { useDeletion } from "../api/use-deletion.ts";
 import { LeaveGuard } from "../checks/editor/leave-guard.tsx";
 import { isSame } from "../kinds/fields.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../parts/field-fault.ts";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -287,6 +287,7 @@ function KnownTemplate({ templateId }: { readonly templateId: string }) {
       >
         <Link to="/incidents/templates">{words.title}</Link>
       </PageHeader>
+      <GonePanel error={error} />
       <TemplateForm key={data.id} template={data} />
     </>
   );

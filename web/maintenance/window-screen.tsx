@@ -4,7 +4,7 @@ import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
 import { useMay } from "../api/session.ts";
 import { ConflictPanel } from "../checks/editor/conflict-panel.tsx";
-import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { faultBeside } from "../parts/field-fault.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -134,6 +134,7 @@ function KnownWindow({ id }: { readonly id: number }) {
       >
         <Link to="/alerts/maintenance">{words.back}</Link>
       </PageHeader>
+      <GonePanel error={error} />
       <Editor key={id} stored={stored} start={toValues(window, names)} />
     </>
   );

@@ -50,6 +50,16 @@ export function ErrorPanel({ error, title = "This did not work", onRetry }: Erro
   );
 }
 
+/** Above what is still shown, and may have been typed, of a thing that somebody else deleted. */
+export function GonePanel({ error }: { readonly error: unknown }) {
+  if (!(error instanceof ApiError) || error.status !== 404) return null;
+  return (
+    <div className={styles.gone}>
+      <ErrorPanel error={error} title="This is no longer there" />
+    </div>
+  );
+}
+
 /** For a whole screen that could not be shown. */
 export function ErrorScreen({ error }: { readonly error: unknown }) {
   const router = useRouter();

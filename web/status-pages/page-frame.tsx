@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, Outlet, useParams } from "@tanstack/react-router";
-import { ErrorPanel } from "../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { PageState, PublicLink } from "./page-state.tsx";
@@ -71,6 +71,7 @@ function PageFrame() {
         </p>
         <Tabs statusPageId={statusPageId} />
       </PageHeader>
+      <GonePanel error={error} />
       {data === undefined ? (
         <div className={styles.body}>
           <Skeleton rows={6} />

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect } from "react";
-import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen, Skeleton } from "../../parts/loading.tsx";
 import { CheckHeader } from "./check-header.tsx";
 import styles from "./check-page.module.css";
@@ -129,6 +129,7 @@ function CheckScreen() {
   return (
     <div className={styles.page} data-open={search.run !== undefined}>
       <div className={styles.main}>
+        <GonePanel error={error} />
         <CheckHeader check={check} />
         <TabBar chosen={chosen} onChoose={(tab) => onSearch({ tab })} />
         <div

@@ -15,7 +15,8 @@ const { dependsOn: said } = words;
 const parentsQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "parents"],
-    queryFn: () => send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } } })),
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/checks/{id}/parents", { params: { path: { id: checkId } }, signal })),
   });
 
 interface DialogProps {

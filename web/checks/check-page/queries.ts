@@ -31,17 +31,18 @@ const rangeKey = ({ range, from, to }: RangeSearch) => ({ range, from, to });
 export const checkQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "own"],
-    queryFn: () => send(api.GET("/v1/checks/{id}", { params: { path: { id } } })),
+    queryFn: ({ signal }) => send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal })),
   });
 
 /** As its group has it, to show what the group decides. */
 export const ruledCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "ruled"],
-    queryFn: () =>
+    queryFn: ({ signal }) =>
       send(
         api.GET("/v1/checks/{id}", {
           params: { path: { id }, query: { applyGroupSettings: true } },
+          signal,
         }),
       ),
   });
@@ -49,13 +50,15 @@ export const ruledCheckQuery = (id: string) =>
 export const groupQuery = (id: number) =>
   queryOptions({
     queryKey: ["groups", id],
-    queryFn: () => send(api.GET("/v1/check-groups/{id}", { params: { path: { id } } })),
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/check-groups/{id}", { params: { path: { id } }, signal })),
   });
 
 export const statusQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "status"],
-    queryFn: () => send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } } })),
+    queryFn: ({ signal }) =>
+      send(api.GET("/v1/check-statuses/{checkId}", { params: { path: { checkId } }, signal })),
     refetchInterval: renewMs,
   });
 
@@ -69,7 +72,7 @@ export const seriesQuery = (checkId: string, search: SeriesSearch) =>
       "series",
       { ...rangeKey(search), by: search.by, metric: search.metric },
     ],
-    queryFn: () => {
+    queryFn: ({ signal }) => {
       const { fromMs, toMs } = readSpan(search, Date.now());
       const { metric } = search;
       const query = {
@@ -79,7 +82,9 @@ export const seriesQuery = (checkId: string, search: SeriesSearch) =>
         byLocation: search.by === "location",
         ...(metric !== undefined && { metric }),
       };
-      return send(api.GET("/v1/check-series/{checkId}", { params: { path: { checkId }, query } }));
+      return send(
+        api.GET("/v1/check-series/{checkId}", { params: { path: { checkId }, query }, signal }),
+      );
     },
     placeholderData: keepPreviousData,
     ...renewal(search),
@@ -88,11 +93,11 @@ export const seriesQuery = (checkId: string, search: SeriesSearch) =>
 export const timelineQuery = (checkId: string, search: RangeSearch) =>
   queryOptions({
     queryKey: ["checks", checkId, "timeline", rangeKey(search)],
-    queryFn: () => {
+    queryFn: ({ signal }) => {
       const { fromMs, toMs } = readSpan(search, Date.now());
       const query = { from: at(fromMs), to: at(toMs) };
       return send(
-        api.GET("/v1/check-timelines/{checkId}", { params: { path: { checkId }, query } }),
+        api.GET("/v1/check-timelines/{checkId}", { params: { path: { checkId }, query }, signal }),
       );
     },
     placeholderData: keepPreviousData,
@@ -109,7 +114,7 @@ export const runsQuery = (checkId: string, search: RunsSearch) =>
       "list",
       { ...rangeKey(search), state: search.state, location: search.location },
     ],
-    queryFn: ({ pageParam }) => {
+    queryFn: ({ pageParam, signal }) => {
       const { fromMs, toMs } = readSpan(search, Date.now());
       const { state, location } = search;
       const query = {
@@ -120,7 +125,9 @@ export const runsQuery = (checkId: string, search: RunsSearch) =>
         ...(state && { verdict: state }),
         ...(location !== undefined && { location }),
       };
-      return send(api.GET("/v2/check-results/{checkId}", { params: { path: { checkId }, query } }));
+      return send(
+        api.GET("/v2/check-results/{checkId}", { params: { path: { checkId }, query }, signal }),
+      );
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextId }) => nextId,
@@ -131,10 +138,11 @@ export const runsQuery = (checkId: string, search: RunsSearch) =>
 export const runQuery = (checkId: string, resultId: string) =>
   queryOptions({
     queryKey: ["runs", checkId, "one", resultId],
-    queryFn: () =>
+    queryFn: ({ signal }) =>
       send(
         api.GET("/v1/check-results/{checkId}/{resultId}", {
           params: { path: { checkId, resultId } },
+          signal,
         }),
       ),
     // What a run found does not change any more.
@@ -145,11 +153,11 @@ export const runQuery = (checkId: string, resultId: string) =>
 export const attemptsQuery = (checkId: string, run: Pick<Run, "checkRunId" | "runLocation">) =>
   queryOptions({
     queryKey: ["runs", checkId, "attempts", run.checkRunId, run.runLocation],
-    queryFn: async () => {
+    queryFn: async ({ signal }) => {
       const from = Math.floor(run.checkRunId / 1_000);
       const query = { limit: 100, from, to: from + 1, resultType: "ALL" as const };
       const page = await send(
-        api.GET("/v2/check-results/{checkId}", { params: { path: { checkId }, query } }),
+        api.GET("/v2/check-results/{checkId}", { params: { path: { checkId }, query }, signal }),
       );
       return page.entries.filter(({ checkRunId }) => checkRunId === run.checkRunId).toReversed();
     },
@@ -175,10 +183,13 @@ export const sourcesQuery = queryOptions({
 export const historyQuery = (checkId: string) =>
   infiniteQueryOptions({
     queryKey: ["checks", checkId, "history"],
-    queryFn: ({ pageParam }) => {
+    queryFn: ({ pageParam, signal }) => {
       const query = { limit: pageSize, ...(pageParam !== null && { nextId: pageParam }) };
       return send(
-        api.GET("/v1/check-state-changes/{checkId}", { params: { path: { checkId }, query } }),
+        api.GET("/v1/check-state-changes/{checkId}", {
+          params: { path: { checkId }, query },
+          signal,
+        }),
       );
     },
     initialPageParam: null as string | null,
@@ -188,10 +199,10 @@ export const historyQuery = (checkId: string) =>
 export const alertsQuery = (checkId: string) =>
   infiniteQueryOptions({
     queryKey: ["checks", checkId, "alerts"],
-    queryFn: async ({ pageParam }) => {
+    queryFn: async ({ pageParam, signal }) => {
       const query = { limit: pageSize, page: pageParam };
       const { data, total } = await sendFull(
-        api.GET("/v1/check-alerts/{checkId}", { params: { path: { checkId }, query } }),
+        api.GET("/v1/check-alerts/{checkId}", { params: { path: { checkId }, query }, signal }),
       );
       return { alerts: data, page: pageParam, total: total ?? data.length };
     },
@@ -205,11 +216,12 @@ export const backTestQuery = (
 ) =>
   queryOptions({
     queryKey: ["checks", checkId, "back-test", request],
-    queryFn: () =>
+    queryFn: ({ signal }) =>
       send(
         api.POST("/v1/checks/{id}/alert-back-test", {
           params: { path: { id: checkId } },
           body: request,
+          signal,
         }),
       ),
     placeholderData: keepPreviousData,

@@ -5,7 +5,7 @@ import { type ReactNode, useId, useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { ConflictPanel } from "../../checks/editor/conflict-panel.tsx";
 import { LeaveGuard } from "../../checks/editor/leave-guard.tsx";
-import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../../parts/field-fault.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
@@ -210,6 +210,7 @@ function EditorScreen() {
       >
         <Link to="/dashboards">{words.title}</Link>
       </PageHeader>
+      <GonePanel error={error} />
       {mayWrite ? (
         <Editing key={dashboardId} stored={data} />
       ) : (
