@@ -25,6 +25,7 @@ describe("the docs in the product", { skip: noBrowser }, () => {
     await opened.audit();
     await page.getByRole("searchbox", { name: "Search the docs" }).fill("grace heartbeat");
     await page.getByRole("button", { name: "Search" }).click();
+    await page.waitForURL(/search=grace/);
     await opened.audit();
     await page.getByRole("main").getByRole("link").first().click();
     await page.getByRole("heading", { level: 1, name: "Heartbeat checks" }).waitFor();

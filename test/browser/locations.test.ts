@@ -77,7 +77,7 @@ describe("locations", { skip: noBrowser }, () => {
     const places = { locations: [], privateLocations: ["office"] };
     await app.call("POST", "/v1/checks/icmp", { body: { ...body, ...places } });
     await button(page, "Delete").click();
-    await button(page, "Delete").last().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText(/1 check still run at office/).waitFor();
     await button(page, "Cancel").click();
 
