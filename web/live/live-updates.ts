@@ -1,5 +1,5 @@
 /** One event stream for the open application: what it names is loaded again. */
-import type { QueryClient } from "@tanstack/react-query";
+import type { Query, QueryClient } from "@tanstack/react-query";
 import { openEventStream, type StreamEvent, StreamRefused } from "../api/event-stream.ts";
 import { findRetryMs, isConcerned, isUrgent, joinRenewals, type Renewal } from "./renewal.ts";
 
@@ -114,9 +114,8 @@ export class LiveUpdates {
       this.#show(live);
     }
     if (event.event === "hello" || event.event === "resync") {
-      // What was loaded before the stream opened may be old by now; what loads just now is not.
-      void this.#queryClient.invalidateQueries({ predicate: isAlive, refetchType: "none" });
-      void this.#queryClient.refetchQueries({ predicate: isAlive, type: "active" });
+      // What was loaded before the stream opened may be old by now.
+      this.#renew(isAlive);
     }
     if (event.event === "changes") {
       this.#waiting = joinRenewals(this.#waiting, event.changes);
@@ -137,10 +136,17 @@ export class LiveUpdates {
       this.#renewTimer = undefined;
       const renewal = this.#waiting;
       this.#waiting = new Map();
-      void this.#queryClient.invalidateQueries({
-        predicate: ({ queryKey }) => isConcerned(renewal, queryKey),
-      });
+      this.#renew(({ queryKey }) => isConcerned(renewal, queryKey));
     }, delayMs);
+  }
+
+  /**
+   * What is loading for the first time goes on: where news come faster than answers, it would begin
+   * again and again and never be there.
+   */
+  #renew(predicate: (query: Query) => boolean): void {
+    void this.#queryClient.invalidateQueries({ predicate, refetchType: "none" });
+    void this.#queryClient.refetchQueries({ predicate, type: "active" });
   }
 
   #lose(status: number): void {
@@ -158,7 +164,7 @@ export class LiveUpdates {
   #startPolling(): void {
     this.#pollTimer ??= setInterval(() => {
       if (document.hidden) return;
-      void this.#queryClient.invalidateQueries({ predicate: isAlive });
+      this.#renew(isAlive);
     }, pollMs);
   }
 
