@@ -1,6 +1,7 @@
 import {
   type InvalidateOptions,
   type InvalidateQueryFilters,
+  type Query,
   QueryClient,
   type QueryKey,
 } from "@tanstack/query-core";
@@ -39,6 +40,27 @@ class FreshQueryClient extends QueryClient {
       }
     }
     return super.invalidateQueries(filters, options);
+  }
+}
+
+const askedAfterFirst = new WeakSet<Query>();
+
+/** Once more when its first answer is there, which may be older than the news. */
+async function askAfterFirst(client: QueryClient, query: Query): Promise<void> {
+  if (askedAfterFirst.has(query)) return;
+  askedAfterFirst.add(query);
+  const only = { queryKey: query.queryKey, exact: true, type: "active" } as const;
+  await client.refetchQueries(only);
+  askedAfterFirst.delete(query);
+  await client.refetchQueries(only);
+}
+
+/** For news that come during a first load. It goes on, however many there are. */
+export function askAfterFirstLoads(client: QueryClient, isMeant: (query: Query) => boolean): void {
+  const active = client.getQueryCache().findAll({ predicate: isMeant, type: "active" });
+  for (const query of active) {
+    const { data, fetchStatus } = query.state;
+    if (data === undefined && fetchStatus === "fetching") void askAfterFirst(client, query);
   }
 }
 

@@ -1,6 +1,7 @@
 /** One event stream for the open application: what it names is loaded again. */
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { openEventStream, type StreamEvent, StreamRefused } from "../api/event-stream.ts";
+import { askAfterFirstLoads } from "../api/query-client.ts";
 import { findRetryMs, isConcerned, isUrgent, joinRenewals, type Renewal } from "./renewal.ts";
 
 export interface LiveState {
@@ -136,7 +137,9 @@ export class LiveUpdates {
       this.#renewTimer = undefined;
       const renewal = this.#waiting;
       this.#waiting = new Map();
-      this.#renew(({ queryKey }) => isConcerned(renewal, queryKey));
+      const isMeant = ({ queryKey }: Query) => isConcerned(renewal, queryKey);
+      this.#renew(isMeant);
+      askAfterFirstLoads(this.#queryClient, isMeant);
     }, delayMs);
   }
 
