@@ -195,7 +195,8 @@ describe("alerts", { skip: noBrowser }, () => {
     http.respond = () => ({ status: 201, body: "" });
     const { body: sent } = await app.call("POST", `/v1/alert-channels/${id}/test`);
     assert.equal(sent.outcome, "sent");
-    const data = device.decrypt(http.requests.at(-1)?.bytes ?? Buffer.alloc(0));
+    const pushed = http.requests.findLast(({ path }) => path === "/push/one");
+    const data = device.decrypt(pushed?.bytes ?? Buffer.alloc(0));
     assert.equal(await showByWorker(page, data), "Vedette: this is a test");
     await button(page, /^Remove /).click();
     await page.getByText("No device is told").waitFor();
@@ -205,8 +206,9 @@ describe("alerts", { skip: noBrowser }, () => {
 
 /** The title that the service worker shows for a message, as the browser would hand it over. */
 async function showByWorker(page: Page, data: string): Promise<string> {
-  const [worker] = page.context().serviceWorkers();
-  assert.ok(worker !== undefined, "the worker is there");
+  const known = page.context().waitForEvent("serviceworker");
+  known.catch(() => {});
+  const worker = page.context().serviceWorkers()[0] ?? (await known);
   await worker.evaluate(`self.shown = [];
     ServiceWorkerRegistration.prototype.showNotification = async (title) => shown.push(title)`);
   const session = await page.context().newCDPSession(page);

@@ -125,6 +125,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await page.waitForURL(/from=\d+&to=\d+/);
     await page.getByRole("button", { name: "By location" }).click();
     await page.getByRole("heading", { name: "N. Virginia" }).waitFor();
+    await page.locator("canvas").nth(2).waitFor();
     assert.equal(await page.locator("canvas").count(), 3);
     await opened.audit();
     const address = page.url();

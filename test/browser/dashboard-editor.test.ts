@@ -60,11 +60,13 @@ test("a dashboard is built with its preview beside it, private, and its key is s
   await page.getByLabel("Only for whoever has a key").check();
   await page.getByLabel("Name in the address").fill("harbour");
   await page.getByRole("button", { name: "Save" }).click();
+  // The notice goes after some seconds, the dialog stays.
+  await page.getByText("The dashboard is saved.").waitFor();
   const shown = page.getByRole("dialog");
   await shown.getByText("Copy the key now.").waitFor();
   const rawKey = (await shown.getByText(/^da_[0-9a-f]{32}$/).textContent()) ?? "";
   await shown.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByText("The dashboard is saved.").waitFor();
+  await shown.waitFor({ state: "detached" });
   assert.equal((await page.content()).includes(rawKey), false, "the key is nowhere any more");
   const saved = await findDashboard();
   assert.deepEqual(saved.tags, ["sea"]);

@@ -218,8 +218,10 @@ test("without JavaScript everything is there, and the browser comes back by itse
   assert.deepEqual(await namesOn(page), ["bravo", "charlie"]);
   assert.match((await page.locator(".freshness").textContent()) ?? "", /^as of 2026-11-15 12:00/);
   await page.getByText("Next").click();
+  await page.waitForURL(/page=2/);
   assert.deepEqual(await namesOn(page), ["alpha", "delta"]);
   await page.getByText("Show locations").click();
+  await page.waitForURL(/expand=1/);
   assert.ok((await page.locator(".place").count()) > 0);
   await close();
 });

@@ -103,6 +103,8 @@ async function pasteChecks(page: Page, list: string): Promise<void> {
 
 async function openCheck(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation").getByRole("link", { name: "Checks" }).click();
+  // Other screens name the check too, and stay until this one has come.
+  await page.getByRole("heading", { name: "Checks", level: 1 }).waitFor();
   await follow(page, name);
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
