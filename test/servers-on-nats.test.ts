@@ -340,6 +340,7 @@ test("once a key is revoked, no orders reach it, though NATS lets it in; others 
   assert.equal(refused.headers?.code, 409, "the consumer is deleted");
   await waitUntil("its own probe is told", () => refusals.length > 0);
   assert.match(refusals[0] ?? "", /does not know this key/);
+  await waitForProbe(there);
   const events = await tryOut(there);
   assert.equal(verdictOf(events), "passing");
   const started = events.find(({ event }) => event === "started");

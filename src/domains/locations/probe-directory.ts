@@ -65,6 +65,8 @@ export class ProbeDirectory {
   /** Another server's, which a shared bus reaches. */
   #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
+  /** Of probes that said hello since the reading began, and so may be newer than what it finds. */
+  #heardPlaces: { accountId: string; slugName: string; id: string }[] = [];
   readonly #trustListeners: ((route: string) => void)[] = [];
 
   constructor(options: DirectoryOptions) {
@@ -93,17 +95,20 @@ export class ProbeDirectory {
     const { db, clock } = this.#options;
     const nowMs = clock.now().getTime();
     const since = new Date(nowMs - aliveForMs);
+    this.#heardPlaces = [];
     const routes = await listPrivateRoutes(db);
     const seen = await listProbesSeenSince(db, since);
     const named = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
-    const keyIds = [...new Set(named)];
-    const keys = keyIds.length === 0 ? new Set() : await listExistingKeys(db, keyIds);
-    // Whose key was revoked is nobody's probe any more.
-    const isAdmitted = ({ keyId }: Pick<Probe, "keyId">) => keyId === null || keys.has(keyId);
+    const keyIds = new Set(named);
+    const keys = keyIds.size === 0 ? new Set() : await listExistingKeys(db, [...keyIds]);
+    // Whose key was revoked is nobody's probe any more. A key that has just come was not asked for.
+    const isAdmitted = ({ keyId }: Pick<Probe, "keyId">) =>
+      keyId === null || !keyIds.has(keyId) || keys.has(keyId);
     const probes = seen.filter(isAdmitted);
     this.#private = new Map();
     this.#privateNames = new Set();
-    for (const { id, accountId, slugName } of routes) this.#notePlace(accountId, slugName, id);
+    for (const { id, accountId, slugName } of [...routes, ...this.#heardPlaces])
+      this.#notePlace(accountId, slugName, id);
     this.#hasOtherBuiltIn = probes.some(({ route }) => route === builtInRoute);
     const before = this.#probes;
     this.#probes = new Map();
@@ -151,8 +156,11 @@ export class ProbeDirectory {
     place?: Omit<PlaceOfOrder, "isPrivate">,
   ): void {
     const known = this.#probes.get(probe.id);
-    if (place !== undefined && place.accountId !== null)
-      this.#notePlace(place.accountId, place.location, probe.route);
+    if (place !== undefined && place.accountId !== null) {
+      const { accountId, location: slugName } = place;
+      this.#notePlace(accountId, slugName, probe.route);
+      if (this.#reading !== null) this.#heardPlaces.push({ accountId, slugName, id: probe.route });
+    }
     const { serverId, clock } = this.#options;
     const { quarantinedAt = null, quarantineReason = null } = known ?? {};
     const seenAtMs = clock.now().getTime();

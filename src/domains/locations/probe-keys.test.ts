@@ -3,8 +3,9 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { captureLog } from "../../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { TestClock } from "../../../test/support/time/clock.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { type Database, runSql } from "../../platform/database.ts";
+import { type Database, inTransaction, runSql } from "../../platform/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
 import { listenForNotifications } from "../../platform/notifications.ts";
 import {
@@ -12,6 +13,7 @@ import {
   insertPrivateLocation,
   listPrivateRoutes,
 } from "./private-locations/store.ts";
+import { ProbeDirectory } from "./probe-directory.ts";
 import { createKeyText, type KeyPlace } from "./probe-key.ts";
 import {
   deleteProbeKey,
@@ -185,4 +187,28 @@ test("what changes where orders go is announced; a hello that changes nothing is
   await waitUntil("all of it is heard", () => places.includes("the end"));
   assert.deepEqual(places, ["", "", "the end"], "the quarantine and the rename");
   assert.ok((await listPrivateRoutes(db)).some(({ id }) => id === lab));
+});
+
+test("a probe that says hello while the directory is read is known after it", async () => {
+  const options = { hasBuiltInProbe: false, serverId: "this one", isBusShared: false };
+  const directory = new ProbeDirectory({ db, clock: new TestClock(at.toISOString()), ...options });
+  const sayHello = (location: string, route: string, keyId: string) =>
+    directory.noteHello({ id: randomUUID(), route, keyId }, { accountId, location });
+  const known = await addLocation("known");
+  sayHello("known", known, (await addKey({ privateLocationId: known })).id);
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const isReading = async () => (await runSql(db, waiting)).length > 0;
+  const late = randomUUID();
+  let read: Promise<void> | undefined;
+  await inTransaction(db, async (holder) => {
+    await runSql(holder, "lock table probe_keys in access exclusive mode");
+    read = directory.refresh();
+    await waitUntil("the keys are being read", isReading);
+    sayHello("late", late, randomUUID());
+  });
+  await read;
+  const findRoute = (location: string) =>
+    directory.routeOf({ accountId, location, isPrivate: true }).route;
+  assert.deepEqual([findRoute("known"), findRoute("late")], [known, late]);
 });
