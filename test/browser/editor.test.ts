@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { allKinds } from "../../src/kinds/index.ts";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
-import { openApplication } from "../support/browsers/application.ts";
+import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -201,8 +201,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.getByLabel("Name, header 1").fill("x-token");
     await page.getByLabel("Secret, header 1").check();
     await page.getByLabel("Value, header 1").fill("hunter2");
-    await page.context().clearCookies();
-    await press(page, "Save");
+    await pressSignedOut(page, "Save");
     await page.getByLabel("Email").fill("owner@example.com");
     assert.doesNotMatch(String(await page.evaluate("JSON.stringify(sessionStorage)")), /hunter2/);
     await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
-import { openApplication } from "../support/browsers/application.ts";
+import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { createIncident, incidentsPath } from "../support/rooms/incidents.ts";
 import { createStatusPage } from "../support/rooms/status-pages.ts";
@@ -202,8 +202,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await page.getByLabel("Title").fill("Typed before the end");
     await page.getByLabel("Message").fill("Words that nobody wants to type twice.");
     await page.getByRole("switch", { name: "Tell 2 subscribers" }).check();
-    await page.context().clearCookies();
-    await press(page, "Post incident");
+    await pressSignedOut(page, "Post incident");
     await page.getByLabel("Email").fill("owner@example.com");
     await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
     await press(page, "Sign in");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
-import { openApplication } from "../support/browsers/application.ts";
+import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { createPng } from "../support/inputs/pictures.ts";
 import { createIncident, createPage } from "../support/rooms/public-page.ts";
@@ -186,8 +186,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await waitUntil("it is scrolled", async () => (await lead.evaluate("scrollY")) === 60);
 
     // The session ends; after signing in again what was typed is back.
-    await page.context().clearCookies();
-    await button(page, "Save").click();
+    await pressSignedOut(page, "Save");
     await page.getByLabel("Email").fill("owner@example.com");
     await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
     await button(page, "Sign in").click();

@@ -117,6 +117,17 @@ export async function findSideways(page: Page): Promise<string | null> {
   })()`);
 }
 
+/**
+ * Presses a button of somebody whose session is over. Whatever else the screen asks may lead to the
+ * sign-in before: then the button is gone and nothing is pressed, at this moment or later.
+ */
+export async function pressSignedOut(page: Page, name: string): Promise<void> {
+  const button = page.getByRole("button", { name, exact: true }).first();
+  const here = await button.elementHandle();
+  await page.context().clearCookies();
+  await here?.dispatchEvent("click");
+}
+
 async function openWindow(browser: Browser, options: OpenOptions): Promise<WatchedPage> {
   const { width = 1440 } = options;
   const opened = await openPage(browser, {
