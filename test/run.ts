@@ -14,7 +14,7 @@ const filesPerProcess = 20;
 /** Each has one browser for all of its files. */
 const browserFilesPerProcess = 7;
 /** Many files wait for a process or a browser: four at once left a quarter of two cores idle. */
-const processesAtOnce = 6;
+const processesAtOnce = 5;
 const processLimitMs = 3_600_000;
 
 interface Batch {
