@@ -1,6 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { SearchIcon } from "../parts/icons.tsx";
+import { useSettled } from "../parts/use-settled.ts";
 import type { Command } from "./commands.ts";
 import styles from "./palette.module.css";
 import { useCommands } from "./use-commands.ts";
@@ -15,18 +16,6 @@ interface PaletteProps {
 
 const listId = "palette-results";
 const optionId = (index: number) => `palette-option-${index}`;
-
-/** Typing waits for the server no more often than this. */
-const settleMs = 120;
-
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), settleMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
 
 interface OptionsProps {
   readonly commands: readonly Command[];

@@ -6,10 +6,11 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { api, send } from "../api/client.ts";
 import styles from "./check-picker.module.css";
 import { CloseIcon } from "./icons.tsx";
+import { useSettled } from "./use-settled.ts";
 
 const words = {
   search: "Search by name, target or tag",
@@ -60,15 +61,6 @@ export function useChosenChecks(ids: readonly string[]): readonly ChosenCheck[] 
   });
 }
 
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), settleMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
-}
-
 interface CheckPickerProps {
   readonly label: string;
   readonly hint?: string;
@@ -114,7 +106,7 @@ function SearchField({ label, hint, fault, chosen, exceptId, onChange }: CheckPi
   const client = useQueryClient();
   const [text, setText] = useState("");
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const { data } = useQuery(searchQuery(useSettled(text).trim().slice(0, 255)));
+  const { data } = useQuery(searchQuery(useSettled(text, settleMs).trim().slice(0, 255)));
   const taken = new Set([exceptId, ...chosen.map(({ id }) => id)]);
   const entries = data?.entries ?? [];
   const found = entries.filter(({ checkId }) => !taken.has(checkId));
