@@ -18,8 +18,9 @@ class Series {
   observe(seconds: number): void {
     this.count += 1;
     this.sumSeconds += seconds;
-    const index = bounds.findIndex((bound) => seconds <= bound);
-    if (index >= 0) this.counts[index] = (this.counts[index] ?? 0) + 1;
+    let index = 0;
+    while (seconds > (bounds[index] ?? seconds)) index += 1;
+    if (index < bounds.length) this.counts[index] = (this.counts[index] ?? 0) + 1;
   }
 
   *lines(): Generator<string> {

@@ -45,11 +45,15 @@ function parseAuthorization(header: string): Presented | null {
   return secret === undefined ? null : presentSecret("API_KEY", secret);
 }
 
+const lastPresented = Symbol("lastPresented");
+
 /**
- * What each open connection presented last. A client that keeps its connection sends the same key
+ * What an open connection presented last. A client that keeps its connection sends the same key
  * with every request, and hashing it was a tenth of what a small answer costs.
  */
-const lastPresented = new WeakMap<Socket, { header: string; presented: Presented | null }>();
+interface PresentingSocket extends Socket {
+  [lastPresented]?: { readonly header: string; readonly presented: Presented | null };
+}
 
 function findPresented(request: FastifyRequest): Presented | null {
   const header = request.headers.authorization;
@@ -57,11 +61,11 @@ function findPresented(request: FastifyRequest): Presented | null {
     const secret = readSessionToken(request.headers.cookie);
     return secret === null ? null : presentSecret("SESSION", secret);
   }
-  const { socket } = request.raw;
-  const last = lastPresented.get(socket);
+  const socket: PresentingSocket = request.raw.socket;
+  const last = socket[lastPresented];
   if (last?.header === header) return last.presented;
   const presented = parseAuthorization(header);
-  lastPresented.set(socket, { header, presented });
+  socket[lastPresented] = { header, presented };
   return presented;
 }
 
@@ -109,94 +113,82 @@ function findRequestedAccount(request: FastifyRequest): string | null {
   return fromPath ?? fromHeader ?? null;
 }
 
-/** The slow way, for a secret that is not remembered: it may be new, wrong, or missing. */
-async function findCredential(
-  options: AuthenticationOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Credential> {
-  const { credentials, addressLimit } = options;
-  const address = addressKey(request.ip);
-  // An address that keeps guessing costs no query.
-  if (!addressLimit.isOff) refuseExcess(addressLimit.peek(address));
-  const presented = findPresented(request);
-  const credential = presented && (await credentials.find(presented, request.ip));
-  if (credential !== null) return credential;
-  takeAllowance(addressLimit, address, reply);
-  throw badToken();
-}
-
-function recallCredential(
-  { credentials }: AuthenticationOptions,
-  request: FastifyRequest,
-): Credential | null {
-  const presented = findPresented(request);
-  return presented && credentials.recall(presented, request.ip);
-}
-
-interface Call {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly access: Access;
-  readonly isOpenWithoutSecondFactor: boolean;
-}
-
 /** Whether the account asks for a second factor that the person has not set up. */
 function isAskedMore({ accountsThatAskMore }: Credential, { accountId }: Caller): boolean {
   return accountsThatAskMore.includes(accountId);
 }
 
-/** Decides for which account and with which role the credential acts here, and whether it may. */
-function admit(options: AuthenticationOptions, credential: Credential, call: Call): void {
-  const { request, reply, access } = call;
-  takeAllowance(options.keyLimit, credential.id, reply);
-  // Browsers attach the cookie to requests of any site; an API key is never attached.
-  const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
-  if (isByCookie) refuseForeignPage(request, options.publicUrl());
-  const requested = findRequestedAccount(request);
-  const origin = { address: request.ip, requestId: request.id };
-  const caller = decideCaller(credential, requested, origin);
-  if (caller === null || !isAllowed(access, caller.role, caller.type === "SESSION")) {
-    throw forbidden();
-  }
-  if (isAskedMore(credential, caller) && !call.isOpenWithoutSecondFactor) {
-    throw new KnownError("secondFactorNeeded");
-  }
-  request.caller = caller;
-}
+/** Whom one route lets in. A plain callback: a request whose key is remembered needs no promise. */
+class Guard {
+  readonly #options: AuthenticationOptions;
+  readonly #access: Access;
+  readonly #isOpenWithoutSecondFactor: boolean;
 
-/** True when decided without a query; a refused request has then been answered. */
-function admitAtOnce(options: AuthenticationOptions, call: Call): boolean {
-  if (call.access === "public") {
-    takeAllowance(options.addressLimit, addressKey(call.request.ip), call.reply);
-    return true;
+  constructor(options: AuthenticationOptions, access: Access, isOpenWithoutSecondFactor: boolean) {
+    this.#options = options;
+    this.#access = access;
+    this.#isOpenWithoutSecondFactor = isOpenWithoutSecondFactor;
   }
-  const recalled = recallCredential(options, call.request);
-  if (recalled !== null) admit(options, recalled, call);
-  return recalled !== null;
-}
 
-async function admitAfterSearch(options: AuthenticationOptions, call: Call): Promise<void> {
-  admit(options, await findCredential(options, call.request, call.reply), call);
-}
-
-/** A plain callback: a request whose key is remembered waits for no promise. */
-function createGuard(
-  options: AuthenticationOptions,
-  rules: Pick<Call, "access" | "isOpenWithoutSecondFactor">,
-) {
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    const call = { request, reply, ...rules };
+  check(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
     let isDecided = false;
     try {
-      isDecided = admitAtOnce(options, call);
+      isDecided = this.#admitAtOnce(request, reply);
     } catch (error) {
       done(error as Error);
       return;
     }
     if (isDecided) done();
-    else admitAfterSearch(options, call).then(() => done(), done);
-  };
+    else this.#admitAfterSearch(request, reply).then(() => done(), done);
+  }
+
+  /** True when decided without a query; a refused request has then been answered. */
+  #admitAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
+    const address = request.ip;
+    if (this.#access === "public") {
+      takeAllowance(this.#options.addressLimit, addressKey(address), reply);
+      return true;
+    }
+    const presented = findPresented(request);
+    const recalled = presented && this.#options.credentials.recall(presented, address);
+    if (recalled === null) return false;
+    this.#admit(recalled, request, reply);
+    return true;
+  }
+
+  async #admitAfterSearch(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    this.#admit(await this.#findCredential(request, reply), request, reply);
+  }
+
+  /** The slow way, for a secret that is not remembered: it may be new, wrong, or missing. */
+  async #findCredential(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
+    const { credentials, addressLimit } = this.#options;
+    const address = addressKey(request.ip);
+    // An address that keeps guessing costs no query.
+    if (!addressLimit.isOff) refuseExcess(addressLimit.peek(address));
+    const presented = findPresented(request);
+    const credential = presented && (await credentials.find(presented, request.ip));
+    if (credential !== null) return credential;
+    takeAllowance(addressLimit, address, reply);
+    throw badToken();
+  }
+
+  /** Decides for which account and with which role the credential acts here, and whether it may. */
+  #admit(credential: Credential, request: FastifyRequest, reply: FastifyReply): void {
+    takeAllowance(this.#options.keyLimit, credential.id, reply);
+    // Browsers attach the cookie to requests of any site; an API key is never attached.
+    const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
+    if (isByCookie) refuseForeignPage(request, this.#options.publicUrl());
+    const origin = { address: request.ip, requestId: request.id };
+    const caller = decideCaller(credential, findRequestedAccount(request), origin);
+    if (caller === null || !isAllowed(this.#access, caller.role, caller.type === "SESSION")) {
+      throw forbidden();
+    }
+    if (isAskedMore(credential, caller) && !this.#isOpenWithoutSecondFactor) {
+      throw new KnownError("secondFactorNeeded");
+    }
+    request.caller = caller;
+  }
 }
 
 /** Without the remaining quota: it would make every cached answer different. */
@@ -243,8 +235,8 @@ export function addAuthentication(server: HttpServer, options: AuthenticationOpt
       throw new Error(`${String(route.method)} ${route.url} does not say whom it lets in.`);
     }
     if (isUnlimited === true) return;
-    const rules = { access, isOpenWithoutSecondFactor };
-    const guard = isForReaders ? createReaderGuard(options) : createGuard(options, rules);
-    route.onRequest = [route.onRequest ?? []].flat().concat(guard);
+    const guard = new Guard(options, access, isOpenWithoutSecondFactor);
+    const check = isForReaders ? createReaderGuard(options) : guard.check.bind(guard);
+    route.onRequest = [route.onRequest ?? []].flat().concat(check);
   });
 }

@@ -5,10 +5,8 @@ export function listRuntimes(): readonly Runtime[] {
   return runtimes;
 }
 
-const byName = new Map(runtimes.map((runtime) => [runtime.name, runtime]));
-
 export function getRuntime(name: string): Runtime {
-  const runtime = byName.get(name);
+  const runtime = runtimes.find((one) => one.name === name);
   if (runtime === undefined) throw notFound();
   return runtime;
 }

@@ -26,7 +26,7 @@ const apiPath = /^\/(?:v\d+|accounts|mcp|ping|healthz|readyz|openapi\.json)(?:[/
 
 /** Whether a path is answered by the product on every host. */
 export function isApiPath(url: string): boolean {
-  return apiPath.test(url);
+  return url.startsWith("/v1/") || apiPath.test(url);
 }
 
 /**

@@ -187,9 +187,14 @@ function createPreparation(
     reply.header("cache-control", "no-store");
     // A page says what it needs; whatever says nothing may load and run nothing in a browser.
     reply.header("content-security-policy", nothingAllowed);
-    const end = () => record(request, raw.statusCode, performance.now() - beganMs);
-    // A request that this process makes of itself finishes twice.
-    raw.once("finish", end);
+    let hasEnded = false;
+    const end = () => {
+      // A request that this process makes of itself finishes twice.
+      if (hasEnded) return;
+      hasEnded = true;
+      record(request, raw.statusCode, performance.now() - beganMs);
+    };
+    raw.on("finish", end);
     raw.on("error", end);
   };
 }
@@ -199,16 +204,16 @@ function createRecorder(
   { url: route, isFrequent }: { readonly url: string; readonly isFrequent: boolean },
   log: Log,
 ) {
+  const isEachLogged = log.isLevelEnabled("debug");
   return (request: FastifyRequest, statusCode: number, elapsedMs: number): void => {
     observe(statusCode, elapsedMs);
     const { method } = request;
     const isChange = method !== "GET" && method !== "HEAD" && !isFrequent;
     const isNoteworthy = statusCode >= 400 || isChange;
+    if (!isNoteworthy && !isEachLogged) return;
+    const { id: requestId, ip: address } = request;
     const level = isNoteworthy ? "info" : "debug";
-    if (log.isLevelEnabled(level)) {
-      const { id: requestId, ip: address } = request;
-      log[level]({ requestId, method, route, statusCode, elapsedMs, address }, "request");
-    }
+    log[level]({ requestId, method, route, statusCode, elapsedMs, address }, "request");
   };
 }
 
