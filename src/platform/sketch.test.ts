@@ -111,6 +111,16 @@ test("encodings one after another are read as the sum of them all", () => {
   );
 });
 
+test("what is taken out again leaves what was there before", () => {
+  fc.assert(
+    fc.property(withZeros, withZeros, (held, added) => {
+      const target = sketchOf([...held, ...added]);
+      assert.equal(decodeSketchesInto(encodeSketch(sketchOf(added)), target, -1), 1);
+      assertSame(target, sketchOf(held));
+    }),
+  );
+});
+
 test("counts beyond 32 bits survive", () => {
   const sketch = createSketch();
   addToSketch(sketch, 12.5, 2 ** 40);

@@ -135,19 +135,24 @@ function encodeMany(values: readonly number[]): Uint8Array {
   return encodeSketch(sketch);
 }
 
-/** Reads encodings to the end of the bytes, adds each to the target, and tells how many. */
-export function decodeSketchesInto(bytes: Uint8Array, target: Sketch): number {
-  const reader = { bytes, at: 0 };
+/**
+ * Reads encodings to the end of the bytes, adds each to the target, or takes it out of one that
+ * holds it, and tells how many there were.
+ */
+export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | -1 = 1): number {
+  const reader = { bytes, at: 0, sign };
   let sketches = 0;
   while (reader.at < bytes.length) {
     const first = bytes[reader.at++] ?? 0;
     if (first >= fewFormat && first <= fewFormat + maxFew) {
-      readFew(reader, target, first - fewFormat);
+      readBuckets(reader, target, first - fewFormat, true);
     } else if (first === format) {
-      const zeros = readVarint(reader);
+      const zeros = sign * readVarint(reader);
       target.zeroCount += zeros;
       target.count += zeros;
-      readBuckets(reader, target);
+      const buckets = readVarint(reader);
+      if (buckets > maxBuckets) throw new RangeError("a sketch has too many buckets");
+      readBuckets(reader, target, buckets, false);
     } else {
       throw new RangeError("this is not the format of a sketch");
     }
@@ -156,41 +161,33 @@ export function decodeSketchesInto(bytes: Uint8Array, target: Sketch): number {
   return sketches;
 }
 
-function addBucket(target: Sketch, index: number, times: number): void {
-  target.count += times;
-  const place = index - target.firstIndex;
-  if (place >= 0 && place < target.counts.length) {
-    target.counts[place] = (target.counts[place] ?? 0) + times;
-  } else {
-    reserve(target, index, index);
-    addAt(target, index, times);
-  }
-}
-
-function readBuckets(reader: Reader, target: Sketch): void {
-  visitBuckets(reader, (index, times) => addBucket(target, index, times));
-}
-
-function readFew(reader: Reader, target: Sketch, count: number): void {
+/** What one figure of a dashboard is made of has buckets by the thousand: no call for each. */
+function readBuckets(
+  reader: Reader & { readonly sign: 1 | -1 },
+  target: Sketch,
+  buckets: number,
+  isFew: boolean,
+): void {
+  const { sign } = reader;
+  let { counts, firstIndex } = target;
   let index = 0;
-  for (let place = 0; place < count; place += 1) {
-    const step = readVarint(reader);
-    index = place === 0 ? toSigned(step) : index + step;
-    if (Math.abs(index) > maxIndex) throw new RangeError("a sketch has a bucket of no number");
-    addBucket(target, index, 1);
-  }
-}
-
-function visitBuckets(reader: Reader, visit: (index: number, times: number) => void): void {
-  const buckets = readVarint(reader);
-  if (buckets > maxBuckets) throw new RangeError("a sketch has too many buckets");
-  let index = 0;
+  let added = 0;
   for (let bucket = 0; bucket < buckets; bucket += 1) {
     const step = readVarint(reader);
     index = bucket === 0 ? toSigned(step) : index + step;
     if (Math.abs(index) > maxIndex) throw new RangeError("a sketch has a bucket of no number");
-    visit(index, readVarint(reader));
+    const times = isFew ? 1 : readVarint(reader);
+    const place = index - firstIndex;
+    if (place >= 0 && place < counts.length) {
+      counts[place] = (counts[place] ?? 0) + sign * times;
+    } else {
+      reserve(target, index, index);
+      addAt(target, index, sign * times);
+      ({ counts, firstIndex } = target);
+    }
+    added += times;
   }
+  target.count += sign * added;
 }
 
 /** The value of least relative error to both ends of a bucket. */
@@ -239,6 +236,15 @@ function writeVarint(writer: Reader, value: number): void {
 }
 
 function readVarint(reader: Reader): number {
+  const first = reader.bytes[reader.at] ?? 0x80;
+  if (first < 0x80) {
+    reader.at += 1;
+    return first;
+  }
+  return readLongVarint(reader);
+}
+
+function readLongVarint(reader: Reader): number {
   let value = 0;
   let scale = 1;
   while (true) {

@@ -15,9 +15,9 @@ import type { StatisticsContext } from "../context.ts";
 import {
   addRolledRow,
   addRunSums,
+  addTotal,
   createRollup,
   createTotal,
-  createTotalAdder,
   type FigureKind,
   noFigures,
   type Rollup,
@@ -120,7 +120,6 @@ export async function summariseChecks(
   ]);
   const pieces = planPieces(aligned, rolled);
   const totals = checks.map(({ kind }) => createTotal(kind));
-  const addTotal = createTotalAdder();
   const addTotals = async () => {
     for (const row of await sumTotals(db, checkIds, toMarks(pieces))) {
       const total = totals[row.place - 1];

@@ -12,9 +12,9 @@ import { type HourPoint, readHourRecords } from "../rollups/hour-line.ts";
 import {
   addRollup,
   addRunSums,
+  addTotal,
   clearRollup,
   createTotal,
-  createTotalAdder,
   type FigureKind,
   noFigures,
   type Rollup,
@@ -121,13 +121,12 @@ async function sumClosed(
   const sums = checks.map(({ kind }) => createSums(kind));
   const nowhere = createSums(noFigures);
   const sumsOf = (place: number) => sums[place - 1] ?? nowhere;
-  const addRow = createTotalAdder();
   const clearFor = createScratch();
   const addRolled = async (which: "day" | "week", pieces: Pieces) => {
     const rows = await sumTimeTotals(db, checkIds, toMarks(pieces));
     for (const row of rows) {
       const total = clearFor(checks[row.place - 1]?.kind ?? noFigures);
-      addRow(total, row);
+      addTotal(total, row);
       sumsOf(row.place)[which] = trimRollup(total);
     }
   };

@@ -167,41 +167,18 @@ export function addSummaryRow(target: Rollup, row: RolledRow): void {
 
 const listShown = ({ parts }: Rollup) => parts.filter((part) => part !== null);
 
-/**
- * For many rows one after another: what an earlier total has is taken out of a later one, which
- * has all of it, in the same memory again and again.
- */
-export function createTotalAdder(): (target: Rollup, row: TotalRow) => void {
-  const earlier = createSampleSketch();
-  const move = (
-    target: Sketch,
-    added: Uint8Array | null | undefined,
-    takenOut: Uint8Array | null | undefined,
-  ) => {
-    if (added) decodeSketchesInto(added, target);
-    if (!takenOut) return;
-    clearSketch(earlier);
-    decodeSketchesInto(takenOut, earlier);
-    subtractSketch(target, earlier);
-  };
-  return (target, row) => {
-    addCounts(target, row);
-    addCounters(target, row);
-    move(target.samples, row.samples, row.samples_taken_out);
-    for (const [place, sketch] of listShown(target).entries()) {
-      const key = summaryPartKeys[place] ?? "part_1";
-      move(sketch, row[key], row[`${key}_taken_out`]);
-    }
-  };
-}
-
-function subtractSketch(target: Sketch, source: Sketch): void {
-  target.count -= source.count;
-  target.zeroCount -= source.zeroCount;
-  const shift = source.firstIndex - target.firstIndex;
-  for (let place = 0; place < source.counts.length; place += 1) {
-    const times = source.counts[place] ?? 0;
-    if (times > 0) target.counts[place + shift] = (target.counts[place + shift] ?? 0) - times;
+/** What an earlier total has is taken out of a later one, which has all of it. */
+export function addTotal(target: Rollup, row: TotalRow): void {
+  addCounts(target, row);
+  addCounters(target, row);
+  if (row.samples) decodeSketchesInto(row.samples, target.samples);
+  if (row.samples_taken_out) decodeSketchesInto(row.samples_taken_out, target.samples, -1);
+  for (const [place, sketch] of listShown(target).entries()) {
+    const key = summaryPartKeys[place] ?? "part_1";
+    const added = row[key];
+    const takenOut = row[`${key}_taken_out`];
+    if (added) decodeSketchesInto(added, sketch);
+    if (takenOut) decodeSketchesInto(takenOut, sketch, -1);
   }
 }
 
