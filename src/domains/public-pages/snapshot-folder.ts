@@ -143,6 +143,8 @@ export class SnapshotFolder {
     const found = await stat(folder).catch(() => null);
     if (found === null) return;
     const names = found.isDirectory() ? await readdir(folder) : [folder];
-    if (names.length > 0) throw new Error(`${folder} holds files that no snapshot wrote`);
+    // Another writer may have put its marker there meanwhile, which always comes first.
+    if (names.length === 0 || (await readMarker(folder)) !== null) return;
+    throw new Error(`${folder} holds files that no snapshot wrote`);
   }
 }

@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { createIncident, createPage } from "../../../test/support/rooms/public-page.ts";
@@ -251,6 +252,17 @@ describe("the folder of snapshots", () => {
     assert.equal(await readFile(join(root, "precious.html"), "utf8"), "precious");
     await symlink(root, join(root, "link"));
     assert.equal((await snapshots.list()).has("link"), false);
+  });
+
+  test("is written by two at once, when somebody asks while the loop is at it", async () => {
+    const files = new Map([["index.html", "As of now"]]);
+    for (let page = 0; page < 50; page += 1) {
+      const root = new SnapshotFolder(join(folder, "two"));
+      const first = root.write(`page-${page}`, "account", files);
+      // The second begins a little later each time, so that it meets the first at every step.
+      for (let turn = 0; turn < page % 10; turn += 1) await setImmediate();
+      await Promise.all([first, root.write(`page-${page}`, "account", files)]);
+    }
   });
 
   test("leaves no half of a file behind when it cannot write", async () => {
