@@ -1,8 +1,8 @@
 /**
  * GET /v1/runtimes/{id} with its key check against a bare Fastify route that sends the same bytes.
  * The two servers take turns in short rounds, so that whatever else the machine does falls on both
- * alike. CPU time per request is the steadier of the two ratios: it does not count waiting. Where a
- * process happens to lie in memory is worth a tenth of it, so both are started several times.
+ * alike. CPU time per request is the steadier of the two ratios: it does not count waiting. One
+ * start differs from the next by a tenth, so both are started several times.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

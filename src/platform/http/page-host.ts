@@ -26,6 +26,7 @@ const apiPath = /^\/(?:v\d+|accounts|mcp|ping|healthz|readyz|openapi\.json)(?:[/
 
 /** Whether a path is answered by the product on every host. */
 export function isApiPath(url: string): boolean {
+  // Most requests are for the API, and a pattern costs more than a comparison.
   return url.startsWith("/v1/") || apiPath.test(url);
 }
 
