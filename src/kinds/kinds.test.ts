@@ -60,6 +60,16 @@ test("the examples of a kind are sound checks", () => {
 
 const common = { shouldFail: false, degradedResponseTime: null, maxResponseTime: null };
 
+test("a sentence has the first line of what a probe says, and not what to do about it", () => {
+  const outcome = { kind: "no-answer", message: "It cannot run.\nType this:\n  sudo" } as const;
+  for (const kind of allKinds) {
+    const settings = { ...common, ...kind.mergeSettings(null, {}) };
+    const run = { request: kind.toRequest(settings), startedAtMs: 1_700_000_000_000, outcome };
+    const { reasons } = judgeRun(kind, settings, run);
+    assert.equal(explainVerdict(kind, reasons), "There was no measurement: It cannot run.");
+  }
+});
+
 test("of a run that measured nothing every kind can store, show and explain what there is", () => {
   const outcome = { kind: "no-answer", message: "The probe did not answer." } as const;
   for (const kind of allKinds) {

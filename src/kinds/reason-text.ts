@@ -31,8 +31,13 @@ function describeShared(reason: SharedReason, responseTime: string): string {
     case "passed-against-expectation":
       return "it answered, while this check expects a failure";
     default:
-      return `there was no measurement: ${reason.message}`;
+      return `there was no measurement: ${firstLineOf(reason.message)}`;
   }
+}
+
+/** What to do about it is in further lines, for whoever opens the run. */
+function firstLineOf(message: string): string {
+  return message.split("\n", 1)[0] ?? "";
 }
 
 /**

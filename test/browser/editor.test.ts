@@ -8,6 +8,7 @@ import { allKinds } from "../../src/kinds/index.ts";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { needsPings } from "../support/programs/pings.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
@@ -80,7 +81,9 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("Try it shows packets and phases while they happen, and what came of it", async () => {
+  test("Try it shows packets and phases while they happen, and what came of it", {
+    skip: needsPings,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new?kind=ICMP" });
     const { page } = opened;
     await target(page).fill("127.0.0.1");

@@ -79,18 +79,19 @@ async function createChannels({ url }: Server, { http, service }: Fixture): Prom
   await ask(channels, { type: "EMAIL", config: { address: "owner@example.com" } });
 }
 
-/** Names that nobody can resolve, and addresses that answer although they must not. */
-async function createChecks({ url }: Server, { checks, service }: Fixture): Promise<void> {
+/** Names that nobody can resolve, and a port that answers although it must not. */
+async function createChecks({ url }: Server, { checks, service, http }: Fixture): Promise<void> {
+  const port = Number(new URL(http.url).port);
   for (let made = 0; made < checksPerRound; made += 1) {
     const name = `crash-${checks.size + 100}`;
     const isUnknown = made % 2 === 0;
-    const hostname = isUnknown ? `${name}.nowhere.invalid` : `127.0.1.${checks.size + 1}`;
-    const { id } = await ask<{ id: string }>(`${url}/v1/checks/icmp`, {
+    const hostname = isUnknown ? `${name}.nowhere.invalid` : "127.0.0.1";
+    const { id } = await ask<{ id: string }>(`${url}/v1/checks/tcp`, {
       name,
       frequency: 0,
       frequencyOffset: 10,
       shouldFail: !isUnknown,
-      request: { hostname, pingCount: 1 },
+      request: { hostname, port },
       triggerIncident: { serviceId: service.id, name: "{{CHECK_NAME}}", description: "It fails." },
     });
     checks.set(name, id);

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger } from "../../../test/support/apps/cast.ts";
+import { needsPings } from "../../../test/support/programs/pings.ts";
 import { findLack, findProgram } from "../../../test/support/programs/programs.ts";
 import { findFreePort } from "../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
@@ -77,7 +78,9 @@ function readSeries(text: string, name: string, ...labels: readonly string[]): n
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
 }
 
-test("a scrape tells the status, the results and the figures of each check", async () => {
+test("a scrape tells the status, the results and the figures of each check", {
+  skip: needsPings,
+}, async () => {
   const text = await scrape();
   const pinged = `check_id="${ids.pinged}"`;
   const refused = `check_id="${ids.refused}"`;
@@ -116,7 +119,7 @@ test("labels say what the check is, and a tag with a colon is a label of its own
   assert.ok(plain.includes('tags="team:edge,plain,status:x,data-centre:a b,of-group"'), plain);
 });
 
-test("locations are a label where they are asked for", async () => {
+test("locations are a label where they are asked for", { skip: needsPings }, async () => {
   const text = await scrape("?locationLabelEnabled=true");
   const line = text.split("\n").find((one) => one.startsWith("vedette_check_response_time"));
   assert.match(line ?? "", /location="[^"]+"\} [0-9.e-]+$/);

@@ -9,6 +9,7 @@ import {
 import { createLog } from "../../../src/platform/log.ts";
 import { migrate } from "../../../src/platform/migrations.ts";
 import { makeDatabasesCheap } from "../database/database.ts";
+import { findWhetherPingsWork, reportMissingPings } from "../programs/pings.ts";
 import { installMissingPrograms, reportMissingPrograms } from "../programs/programs.ts";
 
 let postgres: EmbeddedPostgres | undefined;
@@ -16,7 +17,8 @@ let folder = "";
 
 export async function globalSetup(): Promise<void> {
   installMissingPrograms();
-  reportMissingPrograms();
+  await findWhetherPingsWork();
+  reportMissing();
   folder = await mkdtemp(join(tmpdir(), "vedette-test-"));
   postgres = await startEmbeddedPostgres({
     dataDir: join(folder, "data"),
@@ -36,5 +38,10 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop();
   await rm(folder, { recursive: true, force: true });
+  reportMissing();
+}
+
+function reportMissing(): void {
   reportMissingPrograms();
+  reportMissingPings();
 }

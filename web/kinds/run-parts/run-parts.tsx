@@ -55,7 +55,7 @@ export function Trouble({ error }: { readonly error: object | null | undefined }
   const details = [code, phase].filter((part) => typeof part === "string" && part !== "");
   return (
     <p className={styles.trouble}>
-      {showInLine(typeof message === "string" ? message : words.noMeasurement)}
+      {showControls(typeof message === "string" ? message : words.noMeasurement)}
       {details.length > 0 && <span className={styles.code}> {details.join(", ")}</span>}
     </p>
   );

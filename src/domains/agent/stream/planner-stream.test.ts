@@ -11,13 +11,13 @@ let path: string;
 let checkId: string;
 let resultId: string;
 
-/** With a limit of 0 % every run fails even without loss. */
+/** Nothing listens at port 1. */
 before(async () => {
   app = await startTestApp({ PUBLIC_URL: "https://vedette.example" });
   path = `/accounts/${app.owner.accountId}/ai/agents/stream`;
-  const request = { hostname: "127.0.0.1", pingCount: 1 };
-  const body = { name: "Gateway", activated: false, maxPacketLossThreshold: 0, request };
-  checkId = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+  const request = { hostname: "127.0.0.1", port: 1 };
+  const body = { name: "Gateway", activated: false, request };
+  checkId = (await app.call("POST", "/v1/checks/tcp", { body })).body.id;
   await app.call("POST", "/v2/check-sessions/trigger", {
     body: { target: { checkId: [checkId] } },
   });

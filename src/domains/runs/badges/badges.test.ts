@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { needsPings } from "../../../../test/support/programs/pings.ts";
 import { badgeStyles, badgeThemes } from "../../../pages/badge.ts";
 
 let app: TestApp;
@@ -58,7 +59,9 @@ function readSvg(svg: string): string[] {
   return texts;
 }
 
-test("a badge of every style and theme is a well-formed picture of the status", async () => {
+test("a badge of every style and theme is a well-formed picture of the status", {
+  skip: needsPings,
+}, async () => {
   const checkId = await newCheck("Loopback");
   await run(checkId);
   const pictures = new Set<string>();
@@ -81,7 +84,9 @@ test("a check that never ran has a badge without data", async () => {
   assert.deepEqual(readSvg(text), ["Fresh: no data", "Fresh", "no data"]);
 });
 
-test("the response time is shown where it is asked for and there is one", async () => {
+test("the response time is shown where it is asked for and there is one", {
+  skip: needsPings,
+}, async () => {
   const checkId = await newCheck("Timed", { maxPacketLossThreshold: 0 });
   await run(checkId);
   assert.equal(readSvg((await readBadge(checkId)).text).at(-1), "failing");

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { after, before, test } from "node:test";
 import { ownerKey, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { createKey } from "../../../../test/support/apps/cast.ts";
+import { needsPings } from "../../../../test/support/programs/pings.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { allKinds } from "../../../kinds/index.ts";
 
@@ -134,7 +135,9 @@ test("tells each step while it happens: before its result, in order, with its fi
   assert.ok(order.lastIndexOf("progress") < order.indexOf("result"));
 });
 
-test("tells each packet of a ping, those of the phases of HTTP, and of a DNS query", async () => {
+test("tells each packet of a ping, those of the phases of HTTP, and of a DNS query", {
+  skip: needsPings,
+}, async () => {
   const host = "127.0.0.1";
   const ping = await tryOut(app, {
     checkType: "ICMP",

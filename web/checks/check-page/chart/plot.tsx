@@ -41,6 +41,8 @@ interface PlotProps {
 
 const axisWidth = 62;
 const timesHeight = 24;
+/** Room for "12:00 PM" or "Nov 16" and a gap. */
+const timesApart = 80;
 
 /** A gap of one slot comes of runs that are a moment early or late; longer ones are real. */
 function keepLongGaps(model: () => PlotModel): UPlot.Series.GapsRefiner {
@@ -122,6 +124,7 @@ function createOptions(
         ...axis,
         grid: { show: false },
         gap: lowerHeight + 4,
+        space: timesApart,
         values: (_plot, splits) => formatMoments(splits),
         size: lowerHeight + timesHeight,
       },
