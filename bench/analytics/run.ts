@@ -96,8 +96,7 @@ async function showPlans({ pool, checkIds }: History, days: number): Promise<voi
     const values = sumTotalsValues(checkIds, toMarks(pieces));
     await explain(pool, `roll-ups, ${name} of ${days} days`, sumTotalsText, values);
     for (const span of pieces.raw) {
-      const checks = checkIds.map((checkId) => ({ checkId, kind: icmp }));
-      const bounds = sumRunsValues(checks, span);
+      const bounds = sumRunsValues(checkIds, icmp.figureBytes, span);
       await explain(pool, `results, ${name} of ${days} days`, sumRunsText, bounds);
     }
   }
@@ -127,9 +126,10 @@ async function createFixture(days: number): Promise<Fixture> {
   const checkIds = await createChecks(generating, checkCount);
   const wanted = { pool: generating, checkIds, nowMs };
   await generateRollups(wanted, days, lastRolledMs);
-  const results = await generateResults(wanted, lastRolledMs + hourMs, rawDays);
+  // The whole day: of a few results the database would read all rather than look for them.
+  const results = await generateResults(wanted, Math.floor(nowMs / dayMs) * dayMs, rawDays);
   await generating.end();
-  write(`  … and ${results} single results of the hours not rolled up.`);
+  write(`  … and ${results} single results of today, the last hour of which is not rolled up.`);
   const database = openDatabase(postgres.connection, log);
   const stop = async () => {
     await database.close();

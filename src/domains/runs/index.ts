@@ -87,6 +87,7 @@ export { shardCount } from "./run-id.ts";
 export { createRunMetrics } from "./run-metrics.ts";
 export {
   type CheckOfKind,
+  type CheckSums,
   countRunsByLocation,
   type InBucket,
   listRunBuckets,

@@ -41,8 +41,8 @@ const countVerdicts = (isCounted: string) => `
 const gatherSamples = (isCounted: string) => `
   string_agg(samples, ''::bytea) filter (where ${isCounted}) as samples`;
 
-const gatherFigures = (isCounted: string) => `
-  string_agg(substring(detail for figure_bytes), ''::bytea)
+const gatherFigures = (isCounted: string, bytes = "figure_bytes") => `
+  string_agg(substring(detail for ${bytes}), ''::bytea)
     filter (where ${isCounted} and trouble is null and samples is not null) as figures`;
 
 // Each old detail is looked up by itself: a query that names the function which reads it copies
@@ -63,33 +63,72 @@ const gatherAll = (isCounted: string) =>
 const wanted = `unnest($1::uuid[], $2::int[]) with ordinality
   as wanted (check_id, figure_bytes, place)`;
 
-const listWanted = (checks: readonly CheckOfKind[]) => [
+const listWanted = (checks: readonly CheckOfKind[], { fromMs, toMs }: Span) => [
   checks.map(({ checkId }) => checkId),
   checks.map(({ kind }) => kind.figureBytes),
+  idFloor(fromMs),
+  idFloor(toMs),
 ];
 
-// The queries have no names, so that each is planned for the days that it looks at. The inner query
-// is for one check: an index range scan however few checks there are, and what comes over the wire
-// is a row for each sum rather than for each result.
+// The queries have no names, so that each is planned for the days that it looks at. What comes over
+// the wire is a row for each sum rather than for each result.
 
-export const sumRunsText = `select place::int, found.* from ${wanted}
-  cross join lateral (
-    select ${countVerdicts("true")}, 0 as retries, ${gatherAll("true")}
-    from results as run
-    where run.check_id = wanted.check_id and id >= $3 and id < $4 and is_final
-  ) as found`;
+const noteOldDetails = `bool_or(trouble is null and samples is null) as "hasOldDetails"`;
 
-export function sumRunsValues(checks: readonly CheckOfKind[], span: Span): unknown[] {
-  return [...listWanted(checks), idFloor(span.fromMs), idFloor(span.toMs)];
+const writeSumRuns = (oldDetails: string) => `
+  select check_id as "checkId", ${countVerdicts("true")}, 0 as retries, ${gatherSamples("true")},
+    ${gatherFigures("true", "$2::int")}, ${oldDetails}
+  from results as run
+  where check_id = any($1::uuid[]) and id >= $3 and id < $4 and is_final
+  group by check_id`;
+
+export const sumRunsText = writeSumRuns(noteOldDetails);
+const sumOldRunsText = writeSumRuns(gatherOldDetails("true"));
+
+export function sumRunsValues(
+  checkIds: readonly string[],
+  figureBytes: number,
+  { fromMs, toMs }: Span,
+): unknown[] {
+  return [checkIds, figureBytes, idFloor(fromMs), idFloor(toMs)];
 }
 
-/** A row for each check. Without retries, which are no part of a summary. */
-export function sumRuns(
+export type CheckSums = RunSums & { readonly checkId: string; readonly hasOldDetails?: boolean };
+
+/** Two statements at once are what two cores answer soonest. */
+const checksPerStatement = 100;
+
+/** Checks whose runs one statement adds up: their figures are of one length. */
+function* groupChecks(checks: readonly CheckOfKind[]) {
+  for (const [figureBytes, group] of Map.groupBy(checks, ({ kind }) => kind.figureBytes)) {
+    for (let at = 0; at < group.length; at += checksPerStatement) {
+      const checkIds = group.slice(at, at + checksPerStatement).map(({ checkId }) => checkId);
+      yield { checkIds, figureBytes };
+    }
+  }
+}
+
+/**
+ * Gives a row for each check that has runs, as soon as it is known. Without retries, which are no
+ * part of a summary. The pages that results of one minute lie in are read once for all checks. Old
+ * details are asked for only where there are any: with them the database sorts all rows instead of
+ * hashing them.
+ */
+export async function sumRuns(
   db: Database,
   checks: readonly CheckOfKind[],
   span: Span,
-): Promise<OfCheck<RunSums>[]> {
-  return runSql(db, sumRunsText, sumRunsValues(checks, span));
+  add: (sums: CheckSums) => void,
+): Promise<void> {
+  const statements = [...groupChecks(checks)].map(async ({ checkIds, figureBytes }) => {
+    const values = sumRunsValues(checkIds, figureBytes, span);
+    const rows = await runSql<CheckSums>(db, sumRunsText, values);
+    const isWhole = !rows.some(({ hasOldDetails }) => hasOldDetails);
+    for (const row of isWhole ? rows : await runSql<CheckSums>(db, sumOldRunsText, values)) {
+      add(row);
+    }
+  });
+  await Promise.all(statements);
 }
 
 /** A row for each check and location. */
@@ -107,7 +146,7 @@ export function sumRunsByLocation(
         from results as run
         where run.check_id = wanted.check_id and id >= $3 and id < $4 group by location
       ) as found`,
-    sumRunsValues(checks, span),
+    listWanted(checks, span),
   );
 }
 
@@ -179,7 +218,7 @@ export function sumRunsByHour(
           and id >= $3 and id < $4 and is_final
         having count(*) > 0
       ) as found`,
-    [...sumRunsValues(checks, span), ...listStepEdges(span, stepMs)],
+    [...listWanted(checks, span), ...listStepEdges(span, stepMs)],
   );
 }
 
