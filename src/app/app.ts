@@ -112,6 +112,7 @@ function buildServer(
   const { servers } = contexts.runs;
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock, servers };
   addAuthentication(server, {
+    clock,
     credentials,
     keyLimit: new RateLimit(limit),
     addressLimit: new RateLimit(limit),

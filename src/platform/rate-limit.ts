@@ -53,8 +53,7 @@ export class RateLimit<Key extends string = string> {
     return this.#limit === 0;
   }
 
-  take(key: Key): Allowance {
-    const nowMs = this.#clock.nowMs();
+  take(key: Key, nowMs = this.#clock.nowMs()): Allowance {
     const window = this.#currentWindow(key, nowMs);
     window.used += 1;
     return this.#allowance(window, nowMs);

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AddressKey, addressKey } from "../../platform/address-key.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.ts";
 import { refuseForeignPage } from "../../platform/http/own-page.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
@@ -32,6 +33,7 @@ const bearerPattern = /^Bearer ([\x21-\x7e]{20,512})$/i;
 const safeMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface AuthenticationOptions {
+  readonly clock: Clock;
   readonly credentials: Credentials;
   readonly keyLimit: RateLimit;
   readonly addressLimit: RateLimit<AddressKey>;
@@ -73,9 +75,10 @@ function takeAllowance<Key extends string>(
   limit: RateLimit<Key>,
   key: Key,
   reply: FastifyReply,
+  nowMs?: number,
 ): void {
   if (limit.isOff) return;
-  const allowance = limit.take(key);
+  const allowance = limit.take(key, nowMs);
   showAllowance(allowance, reply);
   refuseExcess(allowance);
 }
@@ -88,10 +91,11 @@ function tooMany(retryAfterSeconds: number): KnownError {
   return new KnownError("tooManyRequests", { retryAfterSeconds });
 }
 
+/** As texts, since Node.js would write each number more than once. */
 function showAllowance(allowance: Allowance, reply: FastifyReply): void {
-  reply.header("ratelimit-limit", allowance.limit);
-  reply.header("ratelimit-remaining", allowance.remaining);
-  reply.header("ratelimit-reset", allowance.resetSeconds);
+  reply.header("ratelimit-limit", String(allowance.limit));
+  reply.header("ratelimit-remaining", String(allowance.remaining));
+  reply.header("ratelimit-reset", String(allowance.resetSeconds));
 }
 
 /** The path names the account where it can; else the header; else it is the credential's own. */
@@ -130,7 +134,11 @@ class Guard {
     this.#isOpenWithoutSecondFactor = isOpenWithoutSecondFactor;
   }
 
-  check(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
+  readonly check = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): void => {
     let isDecided = false;
     try {
       isDecided = this.#admitAtOnce(request, reply);
@@ -140,7 +148,7 @@ class Guard {
     }
     if (isDecided) done();
     else this.#admitAfterSearch(request, reply).then(() => done(), done);
-  }
+  };
 
   /** True when decided without a query; a refused request has then been answered. */
   #admitAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
@@ -150,9 +158,11 @@ class Guard {
       return true;
     }
     const presented = findPresented(request);
-    const recalled = presented && this.#options.credentials.recall(presented, address);
+    // Read once: asking for the time is dear among what a small answer needs.
+    const nowMs = this.#options.clock.nowMs();
+    const recalled = presented && this.#options.credentials.recall(presented, address, nowMs);
     if (recalled === null) return false;
-    this.#admit(recalled, request, reply);
+    this.#admit(recalled, request, reply, nowMs);
     return true;
   }
 
@@ -174,8 +184,13 @@ class Guard {
   }
 
   /** Decides for which account and with which role the credential acts here, and whether it may. */
-  #admit(credential: Credential, request: FastifyRequest, reply: FastifyReply): void {
-    takeAllowance(this.#options.keyLimit, credential.id, reply);
+  #admit(
+    credential: Credential,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    nowMs?: number,
+  ): void {
+    takeAllowance(this.#options.keyLimit, credential.id, reply, nowMs);
     // Browsers attach the cookie to requests of any site; an API key is never attached.
     const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
     if (isByCookie) refuseForeignPage(request, this.#options.publicUrl());
@@ -236,7 +251,7 @@ export function addAuthentication(server: HttpServer, options: AuthenticationOpt
     }
     if (isUnlimited === true) return;
     const guard = new Guard(options, access, isOpenWithoutSecondFactor);
-    const check = isForReaders ? createReaderGuard(options) : guard.check.bind(guard);
+    const check = isForReaders ? createReaderGuard(options) : guard.check;
     route.onRequest = [route.onRequest ?? []].flat().concat(check);
   });
 }

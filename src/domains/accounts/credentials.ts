@@ -40,10 +40,10 @@ export class Credentials {
   }
 
   /** Without a query; null says only that the secret is not remembered. */
-  recall(presented: Presented, address: string): Credential | null {
+  recall(presented: Presented, address: string, nowMs = this.#clock.nowMs()): Credential | null {
     if (!this.#isListening()) return null;
     const found = this.#remembered.get(presented.name);
-    return found === undefined ? null : this.#use(found, address);
+    return found === undefined ? null : this.#use(found, address, nowMs);
   }
 
   async find(
@@ -55,7 +55,7 @@ export class Credentials {
     if (found === null) return null;
     // A change during the query may have made the answer old: then it serves this once only.
     if (generation === this.#generation && this.#isListening()) this.#remember(name, found);
-    return this.#use(found, address);
+    return this.#use(found, address, this.#clock.nowMs());
   }
 
   forgetAll(): void {
@@ -71,8 +71,7 @@ export class Credentials {
     await saveLastUses(this.#db, uses);
   }
 
-  #use(credential: Credential, address: string | null): Credential | null {
-    const nowMs = this.#clock.nowMs();
+  #use(credential: Credential, address: string | null, nowMs: number): Credential | null {
     if (isExpired(credential, nowMs)) return null;
     const last = this.#lastUses.get(credential.id);
     if (last === undefined) this.#lastUses.set(credential.id, { atMs: nowMs, address });

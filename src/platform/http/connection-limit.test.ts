@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
-import { limitConnections } from "./connection-limit.ts";
+import { type ConnectionLimits, limitConnections } from "./connection-limit.ts";
 
 interface Client {
   readonly socket: Socket;
@@ -13,7 +13,7 @@ interface Client {
 
 async function startServer(
   t: TestContext,
-  limits: { readonly perAddress: number; readonly total: number },
+  limits: Pick<ConnectionLimits, "perAddress" | "total"> & Partial<ConnectionLimits>,
   isExempt: (address: string) => boolean = () => false,
 ) {
   const open: ServerResponse[] = [];
@@ -22,11 +22,13 @@ async function startServer(
     if (request.url === "/slow") open.push(response);
     else response.end("ok");
   });
+  server.keepAliveTimeout = 0;
   const noteRequest = limitConnections(server, {
-    ...limits,
     silenceMs: 60_000,
+    idleMs: 60_000,
     checkEveryMs: 2_000,
     isExempt,
+    ...limits,
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -92,4 +94,18 @@ test("whoever is exempt has as many as there are", async (t) => {
   const { dial } = await startServer(t, { perAddress: 1, total: 100 }, () => true);
   const clients = [await dial(), await dial(), await dial()];
   assert.ok(clients.every((client) => !client.isClosed()));
+});
+
+test("a connection that asks for nothing is closed after a while, and no other", async (t) => {
+  const limits = { perAddress: 0, total: 100, idleMs: 1_000, checkEveryMs: 20 };
+  const { dial, ask, open } = await startServer(t, limits);
+  const [idle, busy, waiting] = [await dial(), await dial(), await dial()];
+  ask(idle, "/");
+  ask(waiting, "/slow");
+  await waitUntil("the idle one is closed", async () => {
+    ask(busy, "/");
+    return idle.isClosed();
+  });
+  assert.equal(open.length, 1);
+  assert.ok(!busy.isClosed() && !waiting.isClosed());
 });

@@ -8,6 +8,8 @@ export interface ConnectionLimits {
   readonly total: number;
   /** A client that reads nothing of its answer for this long is cut off. */
   readonly silenceMs: number;
+  /** A connection on which nothing is asked for this long is closed. */
+  readonly idleMs: number;
   readonly checkEveryMs: number;
   /** Proxies, which bring everybody's connections, and this machine itself. */
   readonly isExempt: (address: string) => boolean;
@@ -21,8 +23,10 @@ interface Connection {
   newestAnswer: ServerResponse | null;
   /** The larger, the newer its last request. */
   turn: number;
-  /** Its turn when answers under way were last looked at. */
+  /** Its turn when all connections were last looked at. */
   seenTurn: number;
+  /** In how many looks it had no new request. */
+  quietLooks: number;
 }
 
 interface CountedSocket extends Socket {
@@ -64,7 +68,13 @@ class ConnectionLimit {
     if (own !== null) this.#byAddress.set(key, own);
     const groups = own === null ? [this.#all] : [this.#all, own];
     this.#turn += 1;
-    socket[connection] = { groups, newestAnswer: null, turn: this.#turn, seenTurn: 0 };
+    socket[connection] = {
+      groups,
+      newestAnswer: null,
+      turn: this.#turn,
+      seenTurn: 0,
+      quietLooks: 0,
+    };
     for (const group of groups) group.add(socket);
     socket.once("close", () => {
       this.#remove(socket);
@@ -87,13 +97,21 @@ class ConnectionLimit {
     known.newestAnswer = answer;
   }
 
-  /** Only an answer that is still under way gets a timer, which every packet has to set anew. */
-  timeSlowAnswers(): void {
+  /**
+   * Now and then, in place of a timer for each connection, which every request would have to set
+   * anew. Only an answer that is still under way gets one.
+   */
+  lookAtAll(): void {
+    const { silenceMs, idleMs, checkEveryMs } = this.#limits;
     for (const socket of this.#all) {
       const known = socket[connection] as Connection;
-      const isSlow = !isIdle(known) && known.turn === known.seenTurn;
-      if (isSlow && !socket.timeout) socket.setTimeout(this.#limits.silenceMs);
+      const isQuiet = known.turn === known.seenTurn;
       known.seenTurn = known.turn;
+      known.quietLooks = isQuiet ? known.quietLooks + 1 : 0;
+      if (!isQuiet) continue;
+      if (!isIdle(known)) {
+        if (!socket.timeout) socket.setTimeout(silenceMs);
+      } else if (known.quietLooks * checkEveryMs >= idleMs) socket.destroy();
     }
   }
 
@@ -123,7 +141,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): Note
   const connections = new ConnectionLimit(limits);
   server.on("connection", (socket) => connections.add(socket));
   server.on("upgrade", ({ socket }) => connections.release(socket));
-  const timer = setInterval(() => connections.timeSlowAnswers(), limits.checkEveryMs).unref();
+  const timer = setInterval(() => connections.lookAtAll(), limits.checkEveryMs).unref();
   server.on("close", () => clearInterval(timer));
   return (socket, answer) => connections.noteRequest(socket, answer);
 }

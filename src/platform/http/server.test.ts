@@ -9,7 +9,13 @@ import { createHttpServer, type HttpServer } from "./server.ts";
 let server: HttpServer;
 let port: number;
 before(async () => {
-  const patience = { headersMs: 500, requestMs: 1_000, silenceMs: 1_000, checkEveryMs: 50 };
+  const patience = {
+    headersMs: 500,
+    requestMs: 1_000,
+    silenceMs: 1_000,
+    idleMs: 60_000,
+    checkEveryMs: 50,
+  };
   const { log } = captureLog();
   server = createHttpServer({ log, metrics: createMetrics(), trustedProxies: [], patience });
   server.post("/", async () => ({ status: "received" }));
