@@ -69,7 +69,7 @@ export { findHeardTimes } from "./notable-run-store.ts";
 export { OrderTags } from "./order-tags.ts";
 export { createArrivedResult } from "./orders.ts";
 export { doubtOldNews } from "./overdue.ts";
-export { findOldestPartition } from "./partition-store.ts";
+export { findOldestPartition, hasResults } from "./partition-store.ts";
 export { startPlaceLoops } from "./place-loops.ts";
 export { RecordedRuns } from "./recorded-runs.ts";
 export { recordResults } from "./recorder.ts";

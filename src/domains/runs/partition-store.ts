@@ -67,3 +67,15 @@ export async function findOldestPartition(db: Database): Promise<number> {
   const [oldest] = await listPartitions(db);
   return oldest?.startMs ?? Number.POSITIVE_INFINITY;
 }
+
+/** For whole days: the first row found answers, while a part of one would be searched through. */
+export async function hasResults(
+  db: Database,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<boolean> {
+  const rows = await runSql(db, "select 1 from results where id >= $1 and id < $2 limit 1", [
+    idFloor(fromMs),
+    idFloor(toMs),
+  ]);
+  return rows.length > 0;
+}

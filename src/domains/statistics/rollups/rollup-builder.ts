@@ -9,6 +9,7 @@ import {
   type CheckOfKind,
   deleteLateHour,
   findOldestPartition,
+  hasResults,
   listLateHours,
   markLateHours,
   nameCheckHour,
@@ -84,18 +85,30 @@ export function rollUpClosedHours(context: BuilderContext): Promise<RolledUp | n
     const nowMs = context.clock.now().getTime();
     const oldestMs = await findOldestPartition(context.db);
     const hours = await listHoursToRoll(db, oldestMs, nowMs);
-    for (const startMs of hours) {
-      // What was dropped by the retention before it was rolled up is an hour without results.
-      if (startMs >= oldestMs) await rollUpAllChecks(context, db, { unit: "hour", startMs });
-      await markRolled(db, "hour", startMs);
+    for (const [dayStartMs, some] of Map.groupBy(hours, (hour) => startOf(hour, dayMs))) {
+      // A new installation has days without results before it, and retention leaves some behind.
+      const day = { fromMs: dayStartMs, toMs: dayStartMs + dayMs };
+      if (await hasResults(db, day)) await rollUpHours(context, db, some);
+      else await markRolled(db, "hour", some);
     }
     const days = await listDaysToRoll(db, nowMs);
     for (const startMs of days) {
       await rollUpAllChecks(context, db, { unit: "day", startMs });
-      await markRolled(db, "day", startMs);
+      await markRolled(db, "day", [startMs]);
     }
     return { hours: hours.length, days: days.length };
   });
+}
+
+async function rollUpHours(
+  context: BuilderContext,
+  db: Database,
+  hours: readonly number[],
+): Promise<void> {
+  for (const startMs of hours) {
+    await rollUpAllChecks(context, db, { unit: "hour", startMs });
+    await markRolled(db, "hour", [startMs]);
+  }
 }
 
 async function listHoursToRoll(db: Database, oldestMs: number, nowMs: number): Promise<number[]> {

@@ -81,12 +81,17 @@ export async function findLastRolledHour(db: Database): Promise<number | null> {
   return rows[0]?.ms ?? null;
 }
 
-export async function markRolled(db: Database, unit: RollupUnit, startMs: number): Promise<void> {
+export async function markRolled(
+  db: Database,
+  unit: RollupUnit,
+  starts: readonly number[],
+): Promise<void> {
   await runSql(
     db,
-    `insert into rollup_progress (unit, starts_at) values ($1, to_timestamp($2::float8 / 1000))
+    `insert into rollup_progress (unit, starts_at)
+      select $1, to_timestamp(ms / 1000) from unnest($2::float8[]) as start (ms)
       on conflict do nothing`,
-    [unit, startMs],
+    [unit, starts],
   );
 }
 
