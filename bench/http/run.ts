@@ -31,22 +31,22 @@ interface Round {
 
 const run = promisify(execFile);
 
-/** Keeps 32 connections busy for a round, and tells how many requests were answered. */
-async function load(url: string): Promise<number> {
+/** Keeps 32 connections busy for a round, and tells how many requests were answered how soon. */
+async function load(url: string): Promise<{ requests: number; seconds: number }> {
   const options = ["-t1", "-c32", `-d${secondsPerRound}s`, "-H", `authorization: Bearer ${key}`];
   const { stdout } = await run("wrk", [...options, `${url}${path}`]);
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1]);
-  if (!(requests > 0) || /Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
-  return requests;
+  const [, requests, seconds] = /(\d+) requests in ([\d.]+)s/.exec(stdout) ?? [];
+  if (seconds === undefined || /Non-2xx|Socket errors/.test(stdout)) throw new Error(stdout);
+  return { requests: Number(requests), seconds: Number(seconds) };
 }
 
 /** The server's own process only: PostgreSQL has no part in a request whose key is remembered. */
 async function runRound({ url, child }: Spawned): Promise<Round> {
   const pids = [child.pid ?? 0];
   const cpuBefore = readCpuSeconds(pids);
-  const requests = await load(url);
+  const { requests, seconds } = await load(url);
   return {
-    requestsPerSecond: requests / secondsPerRound,
+    requestsPerSecond: requests / seconds,
     cpuMicroseconds: ((readCpuSeconds(pids) - cpuBefore) / requests) * 1e6,
   };
 }
