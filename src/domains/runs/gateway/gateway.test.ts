@@ -197,6 +197,22 @@ test("nobody makes up a run that was not ordered, or answers one twice", async (
   assert.equal(rows[0].verdict, 1, "the first answer stands");
 });
 
+test("probes with different keys that come in at one moment are all let in", async (t) => {
+  const all = await Promise.all(Array.from({ length: 8 }, () => addPlace()));
+  const clients = await Promise.all(all.map((place) => connect(t, place)));
+  // Each that came in made the gateway look at the keys of all.
+  await waitUntil("all are heard of", async () => {
+    const { rows } = await app.query("select id from probes where route = any($1)", [
+      all.map(({ id }) => id),
+    ]);
+    return rows.length === all.length;
+  });
+  assert.deepEqual(
+    clients.map(({ closed }) => closed),
+    clients.map(() => null),
+  );
+});
+
 test("a revoked key is out at once", async (t) => {
   const place = await addPlace();
   const client = await connect(t, place);

@@ -172,11 +172,13 @@ export class ProbeGateway {
   }
 
   async #closeRevoked(): Promise<void> {
-    const keyIds = [...new Set([...this.#connections].map(({ keyId }) => keyId))];
+    // Those who come in during the query have been let in by what the database says now.
+    const asked = [...this.#connections];
+    const keyIds = [...new Set(asked.map(({ keyId }) => keyId))];
     if (keyIds.length === 0) return;
     const existing = await listExistingKeys(this.#options.context.db, keyIds);
-    for (const connection of this.#connections) {
-      if (existing.has(connection.keyId)) continue;
+    for (const connection of asked) {
+      if (existing.has(connection.keyId) || !this.#connections.has(connection)) continue;
       connection.refuse("revoked", "The key of this probe was revoked.", closeCodes.revoked);
     }
   }
