@@ -29,7 +29,11 @@ const plans: readonly Plan[] = [
   { name: "new 100%", status: null },
 ];
 
-async function addCheck({ name, status, body = {}, lastRunMinutesAgo = 1 }: Plan): Promise<void> {
+/**
+ * What last ran a while ago may have been due since, and the server then reports that nobody
+ * answered: those whose state a test counts on have run just now.
+ */
+async function addCheck({ name, status, body = {}, lastRunMinutesAgo = 0 }: Plan): Promise<void> {
   const made = await app.call("POST", "/v1/checks/icmp", {
     body: {
       name,
@@ -107,13 +111,7 @@ test("names sort by their numbers, states by the worst, times with those that ne
     const last = (await names(`sort=lastRun&order=${order}`)).at(-1);
     assert.equal(last, "new 100%");
   }
-  // A server that lost its shards for a while orders what was missed, and then it is another one.
-  const { rows: longestAgo } = await app.query(
-    `select name from checks join check_states on check_id = id
-      where last_due_at = (select min(last_due_at) from check_states)`,
-  );
-  const [first] = await names("sort=lastRun");
-  assert.ok(longestAgo.some(({ name }) => name === first));
+  assert.equal((await names("sort=lastRun"))[0], "unheard");
   assert.equal((await names("sort=created&order=desc"))[0], "new 100%");
   for (const sort of ["availability", "p95"]) assert.deepEqual(await names(`sort=${sort}`), byName);
 });
