@@ -183,6 +183,11 @@ function resolve(clause: Intent, context: Intent): Intent {
   if (clause.topic === "since" && hasNoSubject && wasIncidents) {
     return { ...clause, topic: context.topic, subject: context.subject, window: context.window };
   }
+  // "only the broken ones": of those just spoken of.
+  const narrows = /\bSOLE\b.*\b(?:ones|those|them)\b/.test(clause.canonical);
+  if (clause.topic === "overview" && narrows && !isEmptySubject(context.subject)) {
+    return { ...clause, topic: "status", subject: keepKind("status", context.subject) };
+  }
   const isAbout =
     aboutChecks.has(clause.topic) || aboutIncidents.has(clause.topic) || asksForPlaces(clause);
   // "mute every check" is about every check, not about the one before.

@@ -33,6 +33,7 @@ const meanings = {
   history timeline events event new different`,
   FLAP: `flapping flap flaps flapped flappy flaky unstable bouncing bounce bounces intermittent
   intermittently oscillating unsteady stable steady`,
+  MTTR: "mttr",
   RECOVER: "recover recovered recovers recovery recovering",
   SETTINGS:
     "settings setting configuration config configured threshold thresholds interval frequency hostname limits assertions",
@@ -151,7 +152,9 @@ const plain = new Set(
   language english question questions ask asked asking every-one hold on moment-ish wait sorry
   excuse oh ah wow hm lol omg wtf damn hell shit god ain aren wasn werent didn doesn don hasn
   haven won couldn wouldn shouldn meet meeting meets met target above below under least
-  shows shown visible public private date`.split(/\s+/),
+  shows shown visible public private date checked monitored watched lying false positive`.split(
+    /\s+/,
+  ),
 );
 
 /** Words that are never names unless quoted. */

@@ -2,7 +2,14 @@ import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
 import { foldName } from "./words.ts";
 
 /** How well a phrase names something, best first. */
-export const grades = ["exact", "prefix", "contains", "similar", "partly similar"] as const;
+export const grades = [
+  "exact",
+  "prefix",
+  "contains",
+  "abbreviated",
+  "similar",
+  "partly similar",
+] as const;
 export type Grade = (typeof grades)[number];
 
 /** A slip of the keyboard was assumed. */
@@ -55,6 +62,7 @@ function gradeName(wanted: string, name: string): Grade | null {
   // A letter or two begins half of all names.
   if (wantedJoined.length >= 3 && joined.startsWith(wantedJoined)) return "prefix";
   if (containsParts(name, wanted)) return "contains";
+  if (isAbbreviated(wanted, name)) return "abbreviated";
   if (isSimilar(wanted, name)) return "similar";
   return isPartlySimilar(wanted, name) ? "partly similar" : null;
 }
@@ -67,6 +75,25 @@ function containsParts(name: string, wanted: string): boolean {
     .every((part) =>
       parts.some((known) => known === part || (part.length >= 3 && known.startsWith(part))),
     );
+}
+
+/** "mail gw" for "Mail Gateway": a part of the name as it is, and the others cut short. */
+function isAbbreviated(wanted: string, name: string): boolean {
+  const parts = name.split(" ");
+  const said = wanted.split(" ");
+  return (
+    said.length <= parts.length &&
+    said.some((part) => parts.includes(part)) &&
+    said.every((part) => parts.some((known) => known === part || abbreviates(part, known)))
+  );
+}
+
+/** Its first letter and some of those that follow, in their order. */
+function abbreviates(part: string, known: string): boolean {
+  if (part.length < 2 || part.length > known.length - 2 || part[0] !== known[0]) return false;
+  let at = 0;
+  for (const letter of known) if (letter === part[at]) at += 1;
+  return at === part.length;
 }
 
 /** The whole name with a slip or two. */

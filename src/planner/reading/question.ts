@@ -184,10 +184,9 @@ function readClause(
   const subject = texts.some((text) => severalWords.has(text))
     ? takeAll(read.subject)
     : read.subject;
-  const exact = describe(words, marks, { timed: time.used, left: kind.used }).replaceAll(
-    unreachable,
-    "DOWN",
-  );
+  const exact = describe(words, marks, { timed: time.used, left: kind.used })
+    .replaceAll(unreachable, "DOWN")
+    .replaceAll(unchecked, "UNCHECKED");
   // A service or a group stands for its checks, wherever its kind does not matter.
   const canonical = exact.replaceAll("SCOPE", "NAME");
   const has = (pattern: RegExp) => pattern.test(canonical);
@@ -203,7 +202,7 @@ function readClause(
     checkType: kind.checkType,
     statuses: readStatuses(canonical),
     isMuted: has(/\bMUTED\b/),
-    isPaused: has(/\bPAUSED\b/),
+    isPaused: has(/\b(?:PAUSED|UNCHECKED)\b/),
     wantsLatest: has(/\b(?:LATEST|OPEN)\b/),
     wantsOpen: texts.some((text) => /^(?:open|ongoing|current|active|unresolved)$/.test(text)),
     wantsNext: has(/\bNEXT\b/),
@@ -221,6 +220,9 @@ function readClause(
 /** "cannot be reached", "not responding", "not up". */
 const unreachable =
   /\bNOT (?:\w+ )?(?:reached|reachable|responding|respond|answering|answer|resolving|UP)\b/g;
+
+/** "is not being checked", "nobody watches". */
+const unchecked = /\bNOT (?:being )?(?:checked|monitored|watched)\b/g;
 
 const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);
 const maxTaken = 10;

@@ -18,6 +18,7 @@ export type Topic =
   | "measure"
   | "changes"
   | "flapping"
+  | "recovery"
   | "incidents"
   | "incident"
   | "draft"
@@ -207,6 +208,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ],
   ["compare", /\bNAME\b.*\bCOMPARE\b/],
   ["blame", /\b(?:is|was) (?:it|this|that) (?:SOLE )?(?:me|us|you|our|on)\b|\bSOLE (?:me|us)\b/],
+  ["blame", /\bfalse (?:DOWN|TOLD|positive)\b|\blying\b/],
   ["blame", /\b(?:our|their|my|your) (?:side|end|fault)\b|\bNETWORK\b/],
   ["meaning", /\bwhat (?:does|do|is)\b.*\b(?:AVERAGE|mean|means|meant)$/],
   ["settings", /\bwhat (?:does|do) (?:the )?NAME (?:LATENCY|CREATE|CHECK)\b/],
@@ -223,6 +225,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
       |^(?:please )?(?:LIST me (?:the )?)?SUMMARISE (?:of |about )?(?:the )?NAME$`,
   ],
   ["tags", /^(?!.*\bTAGNAME\b)(?:what|which|LIST|LIST me|how COUNT)(?: \w+)? TAG\b/],
+  ["recovery", /\bMTTR\b|\btime to (?:RECOVER|fix|repair|resolve)\b|\bRECOVER time\b/],
   ["changes", /\bRECOVER\b.*\bTIME\b|\bTIME\b.*\bRECOVER\b|\bwhich\b.*\bRECOVER\b/],
   ["flapping", /\bFLAP\b/],
   ["incident", /\bwhat (?:did|have|has) (?:we|you|they|WHO) (?:tell|say|said|write|POST|TOLD)\b/],
@@ -250,7 +253,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["places", /\b(?:WHERE|LOCATION)\b.*\bNAME\b|\bNAME\b.*\b(?:WHERE|LOCATION)\b/],
   ["probes", /\bPROBE\b|\bLOCATION\b/],
   ["probes", /\bSILENT\b(?!.*\bNAME\b)/],
-  ["availability", /\bUPTIME\b/],
+  ["availability", /\bUPTIME\b|\bhow (?:bad|UP) (?:was|were)\b.*\bTIME\b/],
   ["changes", /\bhow LONG (?:was|were)\b.*\bNAME\b.*\bDOWN\b.*\bTIME\b|\bLONGEST\b.*\bTIME\b/],
   ["since", /\bLATEST time\b.*\bNAME\b|\bNAME\b.*\bLATEST time\b/],
   ["list", /^(?:which|what) CHECK (?:do|are) (?:we|you|i) (?:LATENCY|CREATE|CHECK)\b/],
@@ -280,7 +283,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["results", /\bRESULT\b|\b(?:WHEN|LATEST|last)\b.*\bRUN\b/],
   ["count", /\bCOUNT\b.*\b(?:CHECK|DOWN|UP|DEGRADED|MUTED|PAUSED|TAGNAME|are|do)\b/],
   ["status", /\bNAME\b.*\b(?:MUTED|PAUSED)\b|\bMUTED\b.*\bNAME\b/],
-  ["list", /\b(?:MUTED|PAUSED)\b/],
+  ["list", /\b(?:MUTED|PAUSED|UNCHECKED)\b/],
   [
     "list",
     /^(?!.*\b(?:DOWN|DEGRADED|STATUS|NAME)\b).*\b(?:LIST|what|which|give me|have)\b.*\bCHECK\b/,

@@ -18,6 +18,7 @@ import { planDeliveries } from "./events/deliveries.ts";
 import { planDraft, planPost } from "./events/incident-updates.ts";
 import { planIncident, planIncidents } from "./events/incidents.ts";
 import { planMaintenance } from "./events/maintenance.ts";
+import { planRecovery } from "./events/recovery.ts";
 import { planCompare } from "./figures/compare.ts";
 import { planMeasure } from "./figures/measure.ts";
 import { planAvailability, planLatency, planSlowest } from "./figures/window-figures.ts";
@@ -60,6 +61,7 @@ export const topics: Readonly<Record<Topic, TopicEntry>> = {
   measure: { plan: planMeasure, opening: "Looking at single runs" },
   changes: { plan: planChanges, opening: "Looking at what changed" },
   flapping: { plan: planFlapping, opening: "Counting changes of status" },
+  recovery: { plan: planRecovery, opening: "Looking at what failed and recovered" },
   incidents: { plan: planIncidents, opening: "Looking at incidents" },
   incident: { plan: planIncident, opening: "Looking at the incident" },
   draft: { plan: planDraft, opening: "Reading the incident" },

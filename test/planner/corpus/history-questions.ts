@@ -1,4 +1,4 @@
-import { type CorpusEntry, entry } from "./entry.ts";
+import { type CorpusEntry, entry, fact } from "./entry.ts";
 
 const day = "2026-11-14T12:00 2026-11-15T12:00";
 const lastWeek = "2026-11-02T00:00 2026-11-09T00:00";
@@ -348,5 +348,29 @@ export const changeQuestions: readonly CorpusEntry[] = [
     "results of core-db last year",
     ["list_results core-db 2025-01-01T00:00 2026-01-01T00:00"],
     ["no data"],
+  ),
+  entry(
+    "mttr this month",
+    ["list_state_changes 2026-11-01T00:00"],
+    ["Mean time to recover: 30 min, of 5 outages", "`core-db`, 1 h", "not over: 2 outages"],
+  ),
+  entry(
+    "time to recover core network",
+    ["list_state_changes"],
+    ["Mean time to recover: 1 h, of 2 outages"],
+    { hides: ["Mail Gateway"] },
+  ),
+  entry(
+    "mean time to recovery of the mail gateway last week",
+    ["list_state_changes 2026-11-02T00:00"],
+    ["nothing failed last week"],
+  ),
+  entry("is mail gw flapping", ["list_state_changes"], ["`Mail Gateway`: 6 changes"]),
+  fact("is this a false alarm? edge-router", ["It looks like the way from some places"]),
+  entry("what isn't monitored?", ["list_checks"], ["`backup-nas`"], { hides: ["`core-db`"] }),
+  entry(
+    "how bad was yesterday for dns-primary",
+    ["get_statistics dns-primary 2026-11-14T00:00"],
+    ["66.6 %"],
   ),
 ];

@@ -120,7 +120,7 @@ function listChecks(
         wanted.includes(status) || (wanted.includes("failing") && status === "degraded"),
     )
     .sort((left, right) => order.indexOf(left.status) - order.indexOf(right.status));
-  const age = /\bLONGEST\b/.test(intent.canonical)
+  const age = /\bLONGEST\b|\bfirst\b.*\bDOWN\b/.test(intent.canonical)
     ? 1
     : /\bDOWN\b.*\bLATEST\b/.test(intent.canonical)
       ? -1

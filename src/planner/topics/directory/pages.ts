@@ -18,6 +18,8 @@ export function* planPages(situation: Situation): Plan<void> {
     answer.line("There are no status pages.");
     return;
   }
+  const named = intent.subject.things.filter(({ kind }) => kind === "page");
+  const isNamed = ({ pageId }: Page) => named.some(({ id }) => id === pageId);
   const services = listServiceNames(situation);
   if (services.length > 0) {
     for (const service of services) {
@@ -33,10 +35,11 @@ export function* planPages(situation: Situation): Plan<void> {
           : `${writeList(names)} ${shows} ${quote(service)}.${cited}`,
       );
     }
+    for (const page of pages.filter(isNamed)) {
+      answer.line(`${describePage(page)}${answer.cite(found, page.pageId)}`);
+    }
     return;
   }
-  const named = intent.subject.things.filter(({ kind }) => kind === "page");
-  const isNamed = ({ pageId }: Page) => named.some(({ id }) => id === pageId);
   const asksPublic = /\bpublic\b/.test(intent.canonical) && named.length === 0;
   const shown = pages.filter((page) =>
     named.length > 0 ? isNamed(page) : !(asksPublic && page.isPrivate),

@@ -93,7 +93,8 @@ function writeScope(
     return;
   }
   writeTroubled(situation, found, { ...state, lead });
-  if (names.length > 0) answer.item(`passing: ${writeList(names)}.`);
+  const wantsOnlyBad = /\bSOLE\b/.test(intent.canonical);
+  if (names.length > 0 && !wantsOnlyBad) answer.item(`passing: ${writeList(names)}.`);
 }
 
 function writeTroubled(
