@@ -288,6 +288,26 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
+  test("a state that is still on its way is not called no data", async () => {
+    const body = { name: "New", frequency: 1440, request: { hostname: "127.0.0.1", port: 9 } };
+    const { body: made } = await app.call("POST", "/v1/checks/tcp", { body });
+    const opened = await open("/checks");
+    const { page } = opened;
+    const { promise: isAwaited, resolve: answer } = Promise.withResolvers<void>();
+    await page.route("**/v1/check-statuses/*", async (route) => {
+      await isAwaited;
+      await route.continue();
+    });
+    await page.goto(`${app.url}/checks/${made.id}`);
+    const state = page.locator("header").getByRole("status");
+    await state.getByText("Loading its state").waitFor();
+    assert.equal(await state.getByText("No data").count(), 0);
+    answer();
+    await state.getByText("No data").first().waitFor();
+    await opened.close();
+    await app.call("DELETE", `/v1/checks/${made.id}`);
+  });
+
   test("a reader is offered nothing that writes", async () => {
     const opened = await open(checkPath("?tab=alerts"), { role: "READ_ONLY" });
     const { page } = opened;

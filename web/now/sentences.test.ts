@@ -31,6 +31,7 @@ test("why nobody was told is said in words, also for a reason that is new", () =
 test("an action of the audit log is read as a sentence", () => {
   assert.equal(sayAction("check-group.updated"), "updated a check group");
   assert.equal(sayAction("alert.acknowledged"), "acknowledged an alert");
+  assert.equal(sayAction("api-key.created"), "created an API key");
   assert.equal(sayAction("check.created", 12), "created 12 checks");
   assert.equal(sayAction("thing-of-tomorrow.created"), "created a thing of tomorrow");
   assert.equal(sayAction("sign-in-link.created"), "made a sign-in link");

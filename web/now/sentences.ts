@@ -31,13 +31,18 @@ export function sayWhyUntold({ heldReason }: Pick<CheckInTrouble, "heldReason">)
   return `${words.nobodyTold}: ${why}.`;
 }
 
+/** "api-key" → "API key". */
+function sayThing(thing: string): string {
+  return thing.replaceAll("-", " ").replace(/^api\b/, "API");
+}
+
 /** "check-group.updated" → "updated a check group", "updated 3 check groups". */
 export function sayAction(action: string, count = 1): string {
   const said = words.actions[action];
   if (said !== undefined) return count === 1 ? said : `${said}, ${count} times`;
   const [thing = "", did = ""] = action.split(".");
-  const name = thing.replaceAll("-", " ");
-  const article = /^[aeio]/.test(name) ? "an" : "a";
+  const name = sayThing(thing);
+  const article = /^[aeio]/i.test(name) ? "an" : "a";
   const many = name.endsWith("s") ? name : `${name}s`;
   return `${did.replaceAll("-", " ")} ${count === 1 ? `${article} ${name}` : `${count} ${many}`}`;
 }

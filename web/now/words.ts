@@ -13,7 +13,10 @@ export const words = {
     count === "1"
       ? "The check you have reports nothing wrong."
       : `${count} checks report nothing wrong.`,
-  noData: (count: string) => `${count} have no data yet or have gone silent.`,
+  noData: (count: string) =>
+    count === "1"
+      ? "1 has no data yet or has gone silent."
+      : `${count} have no data yet or have gone silent.`,
   emptyTitle: "Nothing is watched yet",
   emptyText:
     "Add the first host, address or job. Its first result is on this screen a few seconds later.",

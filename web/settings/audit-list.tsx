@@ -10,15 +10,18 @@ import { words } from "./words.ts";
 const own = words.audit;
 type Entry = Schemas["AuditEntry"];
 
-/** "api-key.created" as people say it: "api key created". */
+/** "api-key.created" as people say it: "API key created". */
 function sayAction(action: string): string {
-  return action.replace(".", " ").replaceAll("-", " ");
+  return action
+    .replace(".", " ")
+    .replaceAll("-", " ")
+    .replace(/^api\b/, "API");
 }
 
 /** What the thing is called, where the entry says so. */
 function nameTarget({ target, changes }: Entry): string {
-  const { name, email } = changes;
-  const said = [name, email].find((one) => typeof one === "string");
+  const { name, email, header } = changes;
+  const said = [name, email, header].find((one) => typeof one === "string");
   if (typeof said === "string") return said;
   if (typeof name === "object" && name !== null && "to" in name) return String(name.to);
   return target.id;

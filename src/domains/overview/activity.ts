@@ -33,7 +33,8 @@ const isNews = ({ from, to }: StateChangeRecord) => !(from === "unknown" && to =
 function describeEdit(entry: AuditEntry, names: Happened["names"]): Activity {
   const { action, target, changes, at, actor } = entry;
   const isCheck = target.type === "check";
-  const noted = typeof changes.name === "string" ? changes.name : null;
+  // A dashboard has a heading where others have a name.
+  const noted = [changes.name, changes.header].find((one) => typeof one === "string") ?? null;
   return {
     type: "edit",
     at,

@@ -113,6 +113,8 @@ test("what happened is one list, the newest first; edits are for those who may r
     body: { name: "Weekly reboot", tags: ["none"], startsAt, endsAt },
   });
   assert.equal(window.status, 201, window.text);
+  const dashboard = await app.call("POST", "/v1/dashboards", { body: { header: "Wall" } });
+  assert.equal(dashboard.status, 201, dashboard.text);
   const { maintenance } = await read();
   assert.deepEqual(
     maintenance.map(({ name }: { name: string }) => name),
@@ -138,6 +140,7 @@ test("what happened is one list, the newest first; edits are for those who may r
   assert.ok(has("maintenance", "started", "Weekly reboot"));
   assert.ok(has("edit", "check.created", "db-1.fra"));
   assert.ok(has("edit", "maintenance-window.created", "Weekly reboot"));
+  assert.ok(has("edit", "dashboard.created", "Wall"));
   const { key } = await createKey(app, "READ_ONLY");
   const seen: Entry[] = await read("/activity", { key });
   assert.deepEqual([...new Set(seen.map(({ type }) => type))].sort(), ["maintenance", "state"]);

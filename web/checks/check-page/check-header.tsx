@@ -23,8 +23,10 @@ function sayError(error: unknown): void {
 
 const listPath: string = "/checks";
 
-function findState(check: AnyCheck, status: string | undefined): ShownState {
+/** Null: it is not known here yet, which is not the same as "no data". */
+function findState(check: AnyCheck, status: string | undefined): ShownState | null {
   if (check.activated === false) return "inactive";
+  if (status === undefined) return null;
   if (status === "passing" || status === "degraded" || status === "failing") return status;
   return "unknown";
 }
@@ -205,7 +207,7 @@ function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly grou
 
 /** Which check this is, how it is, since when and why, and what can be done. */
 export function CheckHeader({ check }: { readonly check: AnyCheck }) {
-  const { data: status } = useQuery(statusQuery(check.id));
+  const { data: status, error } = useQuery(statusQuery(check.id));
   const kind = findKind(check.checkType);
   const target = kind?.target?.write({ ...check }) ?? "";
   const state = findState(check, status?.status);
@@ -220,7 +222,8 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
         {kind?.label ?? check.checkType} {target}
       </p>
       <p className={styles.status} role="status">
-        <StateMark state={state} size={20} hasWord />
+        {state !== null && <StateMark state={state} size={20} hasWord />}
+        {state === null && <span>{error ? words.stateNotLoaded : words.stateLoading}</span>}
         {state === "inactive" ? (
           <span>{words.isInactive}</span>
         ) : status ? (

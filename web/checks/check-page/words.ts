@@ -2,6 +2,8 @@ import type { ShownState } from "../../parts/state-mark.tsx";
 
 export const words = {
   notLoaded: "The check could not be loaded",
+  stateLoading: "Loading its state",
+  stateNotLoaded: "Its state could not be loaded.",
   since: "for",
   group: "Ruled by group",
   runNow: "Run now",

@@ -78,7 +78,7 @@ export async function createLinkFromCommandLine(
       const actor = {
         type: "SYSTEM" as const,
         credentialId: null,
-        label: "command line",
+        label: "The command line",
         accountId,
         address: null,
         requestId: null,

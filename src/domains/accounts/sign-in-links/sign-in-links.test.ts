@@ -134,7 +134,7 @@ test("the command makes links for the only owner or for whom it names, and says 
   await assert.rejects(makeLink(), /several owners; .*\n.*--email owner@example\.com\n/);
   const log = await app.call("GET", "/v1/audit-log?action=sign-in-link.created&limit=1");
   assert.deepEqual(log.body.entries[0].changes, { email: person.email });
-  assert.equal(log.body.entries[0].actor.name, "command line");
+  assert.equal(log.body.entries[0].actor.name, "The command line");
 });
 
 test("whatever strangers try, from however many networks, a link signs in", async () => {
