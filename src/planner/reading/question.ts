@@ -221,7 +221,7 @@ function readClause(
 const unreachable =
   /\bNOT (?:\w+ )?(?:reached|reachable|responding|respond|answering|answer|resolving|UP)\b/g;
 
-/** "is not being checked", "nobody watches". */
+/** "what is not being checked". */
 const unchecked = /\bNOT (?:being )?(?:checked|monitored|watched)\b/g;
 
 const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);
