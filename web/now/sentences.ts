@@ -1,4 +1,5 @@
 /** Sentences about checks that are not passing, and about what happened. Pure. */
+import { sayThing } from "../parts/thing-name.ts";
 import type { Activity, CheckInTrouble } from "./overview.ts";
 import { words } from "./words.ts";
 
@@ -29,11 +30,6 @@ export function sayWhere(locations: CheckInTrouble["locations"]): string {
 export function sayWhyUntold({ heldReason }: Pick<CheckInTrouble, "heldReason">): string {
   const why = heldReason === null ? words.noChannel : (words.held[heldReason] ?? heldReason);
   return `${words.nobodyTold}: ${why}.`;
-}
-
-/** "api-key" → "API key". */
-function sayThing(thing: string): string {
-  return thing.replaceAll("-", " ").replace(/^api\b/, "API");
 }
 
 /** "check-group.updated" → "updated a check group", "updated 3 check groups". */

@@ -1,6 +1,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import type { Schemas } from "../api/client.ts";
+import { sayThing } from "../parts/thing-name.ts";
 import { DateTime } from "../parts/time.tsx";
 import { AuditChanges } from "./audit-changes.tsx";
 import styles from "./audit-list.module.css";
@@ -12,10 +13,7 @@ type Entry = Schemas["AuditEntry"];
 
 /** "api-key.created" as people say it: "API key created". */
 function sayAction(action: string): string {
-  return action
-    .replace(".", " ")
-    .replaceAll("-", " ")
-    .replace(/^api\b/, "API");
+  return sayThing(action.replace(".", " "));
 }
 
 /** What the thing is called, where the entry says so. */

@@ -1,5 +1,6 @@
 import { ask, type Found, type Plan, together } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
+import type { TimeWindow } from "../../reading/time-window.ts";
 import type { ListStateChangesData } from "../../tools/tool-data.ts";
 import {
   quote,
@@ -18,9 +19,10 @@ import {
   pastWindow,
   type Situation,
   spanOf,
+  taggedIds,
 } from "../situation.ts";
 
-type Change = ListStateChangesData["changes"][number];
+export type Change = ListStateChangesData["changes"][number];
 
 const maxListed = 12;
 const flapThreshold = 4;
@@ -33,10 +35,7 @@ export function* planChanges(situation: Situation): Plan<void> {
   const window = pastWindow(situation);
   const checkIds = checkIdsOf(intent);
   const [checkId] = checkIds;
-  const asked = ask("list_state_changes", {
-    ...(checkIds.length === 1 ? { checkId } : {}),
-    ...spanOf(window),
-  });
+  const asked = askChanges(situation, window);
   if (checkId === undefined || checkIds.length > 1) {
     const found = yield* asked;
     if (found !== null) writeChanges(situation, found);
@@ -58,15 +57,25 @@ export function* planChanges(situation: Situation): Plan<void> {
   );
 }
 
-function keep(changes: readonly Change[], { intent, vocabulary }: Situation): Change[] {
-  const { checks, tags } = intent.subject;
-  const tagged = vocabulary.checks.filter((check) => tags.some((tag) => check.tags.includes(tag)));
-  const ids = new Set([...checks, ...tagged].map(({ checkId }) => checkId));
-  const isAny = checks.length + tags.length === 0;
-  const wanted = intent.statuses;
-  return changes.filter(
-    ({ checkId, toStatus }) =>
-      (isAny || ids.has(checkId)) && (wanted.length === 0 || wanted.includes(toStatus)),
+/** Of the one check that is named, or of all. */
+export function askChanges({ intent }: Situation, window: TimeWindow) {
+  const [checkId, ...others] = checkIdsOf(intent);
+  const isOne = checkId !== undefined && others.length === 0;
+  return ask("list_state_changes", { ...(isOne ? { checkId } : {}), ...spanOf(window) });
+}
+
+/** Those of the checks and tags that are named, or all. */
+export function keepNamed(changes: readonly Change[], situation: Situation): readonly Change[] {
+  const { checks, tags } = situation.intent.subject;
+  if (checks.length + tags.length === 0) return changes;
+  const ids = new Set([...checks.map(({ checkId }) => checkId), ...taggedIds(situation)]);
+  return changes.filter(({ checkId }) => ids.has(checkId));
+}
+
+function keep(changes: readonly Change[], situation: Situation): readonly Change[] {
+  const wanted = situation.intent.statuses;
+  return keepNamed(changes, situation).filter(
+    ({ toStatus }) => wanted.length === 0 || wanted.includes(toStatus),
   );
 }
 
@@ -126,11 +135,7 @@ export function* planFlapping(situation: Situation): Plan<void> {
   if (isUnclear(situation, "how often it changes") || isAhead(situation)) return;
   const window = pastWindow(situation, dayMs);
   const checkIds = checkIdsOf(intent);
-  const [checkId] = checkIds;
-  const found = yield* ask("list_state_changes", {
-    ...(checkIds.length === 1 ? { checkId } : {}),
-    ...spanOf(window),
-  });
+  const found = yield* askChanges(situation, window);
   if (found === null) return;
   const counts = new Map<string, { name: string; count: number; failures: number }>();
   for (const change of keep(found.data.changes, situation)) {

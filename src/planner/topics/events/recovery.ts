@@ -1,19 +1,8 @@
-import { ask, type Plan } from "../../plan.ts";
+import type { Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
-import type { ListStateChangesData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeDuration, writeMoment } from "../../wording.ts";
-import {
-  checkIdsOf,
-  duringWindow,
-  isAhead,
-  isUnclear,
-  pastWindow,
-  type Situation,
-  spanOf,
-  taggedIds,
-} from "../situation.ts";
-
-type Change = ListStateChangesData["changes"][number];
+import { duringWindow, isAhead, isUnclear, pastWindow, type Situation } from "../situation.ts";
+import { askChanges, type Change, keepNamed } from "./changes.ts";
 
 interface Outage {
   readonly checkId: string;
@@ -42,19 +31,12 @@ export function listOutages(changes: readonly Change[]): Outage[] {
 
 /** How long it takes on average until what fails is up again. */
 export function* planRecovery(situation: Situation): Plan<void> {
-  const { intent, answer } = situation;
+  const { answer } = situation;
   if (isUnclear(situation, "how long it takes to recover") || isAhead(situation)) return;
   const window = pastWindow(situation, 30 * dayMs);
-  const checkIds = checkIdsOf(intent);
-  const [checkId] = checkIds;
-  const found = yield* ask("list_state_changes", {
-    ...(checkIds.length === 1 ? { checkId } : {}),
-    ...spanOf(window),
-  });
+  const found = yield* askChanges(situation, window);
   if (found === null) return;
-  const asked = new Set([...checkIds, ...taggedIds(situation)]);
-  const isAsked = (id: string) => asked.size === 0 || asked.has(id);
-  const outages = listOutages(found.data.changes).filter((outage) => isAsked(outage.checkId));
+  const outages = listOutages(keepNamed(found.data.changes, situation));
   const ended = outages.flatMap(({ toMs, fromMs, ...rest }) =>
     toMs === null ? [] : [{ ...rest, fromMs, lastedMs: toMs - fromMs }],
   );
