@@ -164,3 +164,17 @@ test("the nouns of the API have names", () => {
   const missing = nouns.filter((noun) => document.components.schemas[noun] === undefined);
   assert.deepEqual(missing, []);
 });
+
+test("every pattern of a request states its rule in words", () => {
+  const visit = (part: unknown, place: string): string[] => {
+    if (typeof part !== "object" || part === null) return [];
+    const { pattern, "x-rule": rule } = part as { pattern?: unknown; "x-rule"?: unknown };
+    const isSilent = typeof pattern === "string" && typeof rule !== "string";
+    const below = Object.entries(part).flatMap(([key, value]) => visit(value, `${place}.${key}`));
+    return isSilent ? [place, ...below] : below;
+  };
+  const silent = operations.flatMap(([name, { requestBody, parameters }]) =>
+    visit([requestBody, parameters], name),
+  );
+  assert.deepEqual([...silent, ...visit(document.components, "components")], []);
+});

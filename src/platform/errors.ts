@@ -71,6 +71,13 @@ export type ValidationSource = "body" | "querystring" | "params" | "headers";
 export interface Validation {
   readonly source: ValidationSource;
   readonly keys: readonly string[];
+  /** What each field needs, by key; the words follow the field's name or label. */
+  readonly rules: Readonly<Record<string, string>>;
+}
+
+export interface FieldFault {
+  readonly key: string;
+  readonly rule: string;
 }
 
 /** What a caller did, or something outside. Our own bugs stay plain errors and answer 500. */
@@ -90,11 +97,24 @@ export class KnownError extends Error {
   }
 }
 
-export function invalid(key: string, rule: string, source: ValidationSource = "body"): KnownError {
+/** A request whose fields are at fault; the message is about the first of them. */
+export function invalidFields(
+  faults: readonly FieldFault[],
+  source: ValidationSource = "body",
+): KnownError {
+  const [first] = faults;
+  if (first === undefined) return new KnownError("invalidRequest");
+  const keys = [...new Set(faults.map(({ key }) => key))];
+  // The first fault of a field is the one that its message shows.
+  const rules = Object.fromEntries(faults.map(({ key, rule }) => [key, rule] as const).reverse());
   return new KnownError("invalidRequest", {
-    message: `${key} ${rule}`,
-    validation: { source, keys: [key] },
+    message: `${first.key} ${first.rule}`,
+    validation: { source, keys, rules },
   });
+}
+
+export function invalid(key: string, rule: string, source: ValidationSource = "body"): KnownError {
+  return invalidFields([{ key, rule }], source);
 }
 
 export const badToken = () => new KnownError("badToken");

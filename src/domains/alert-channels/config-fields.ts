@@ -1,6 +1,11 @@
 import { Type } from "typebox";
+import { Filled, Matching } from "../../platform/http/schema.ts";
 
 /** Fields that several kinds have. The outbound guard decides which URLs are allowed. */
-export const HttpUrl = Type.String({ maxLength: 2_048, pattern: "^[Hh][Tt]{2}[Pp][Ss]?://\\S+$" });
+export const HttpUrl = Matching(
+  "^[Hh][Tt]{2}[Pp][Ss]?://\\S+$",
+  "must be a URL that begins with http:// or https://",
+  { maxLength: 2_048 },
+);
 export const Secret = Type.String({ minLength: 1, maxLength: 1_024 });
-export const Label = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" });
+export const Label = Filled({ maxLength: 255 });

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from "node:crypto";
 import { type CheckType, kinds } from "../../kinds/index.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { findTakenConstraint } from "../../platform/database-errors.ts";
-import { conflict, invalid, KnownError, notFound } from "../../platform/errors.ts";
+import { conflict, invalid, invalidFields, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import { replaceSubscriptions } from "../alert-channels/index.ts";
@@ -53,12 +53,8 @@ async function assertSound(
   }
   faults.push(...(await findTriggerFaults(db, accountId, triggerIncident)));
   faults.push(...(await findPlaceFaults(db, accountId, { wanted: check.settings, before })));
-  const [first] = faults;
-  if (first === undefined) return group;
-  throw new KnownError("invalidRequest", {
-    message: `${first.key} ${first.rule}`,
-    validation: { source: "body", keys: faults.map((fault) => fault.key) },
-  });
+  if (faults.length > 0) throw invalidFields(faults);
+  return group;
 }
 
 /** A secret that another check has says so by its field, and not by whose it is. */

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Described, Name, OneOf } from "../../platform/http/schema.ts";
+import { Described, Filled, Name, OneOf } from "../../platform/http/schema.ts";
 
 const amounts = [0, 1, 2, 3, 4, 5, 100_000];
 const intervals = [1, 2, 3, 4, 5, 10, 15, 30];
@@ -149,12 +149,10 @@ export const TriggerIncidentSchema = Type.Object(
       "The incident's name; may hold variables such as `{{CHECK_NAME}}`.",
       "{{CHECK_NAME}} is down",
     ),
-    description: Type.String({
+    description: Filled({
       description: "The first update, in Markdown, with the same variables.",
       examples: ["We are looking into it."],
-      minLength: 1,
       maxLength: 20_000,
-      pattern: "\\S",
     }),
     notifySubscribers: Type.Boolean({
       description: "Whether subscribers are told.",

@@ -1,7 +1,14 @@
 import { Type } from "typebox";
 import type { Kind } from "../../kinds/kind.ts";
 import { noTexts } from "../../kinds/texts.ts";
-import { Described, maxInteger, ObjectOrNull, OrNull, RowId } from "../../platform/http/schema.ts";
+import {
+  Described,
+  Matching,
+  maxInteger,
+  ObjectOrNull,
+  OrNull,
+  RowId,
+} from "../../platform/http/schema.ts";
 import { publicLocations } from "../locations/index.ts";
 import { runtimes } from "../runtimes/index.ts";
 import { createVariableList, VariableList } from "../variables/index.ts";
@@ -21,7 +28,10 @@ export const Locations = Type.Array(Type.Enum(locationNames, { type: "string" })
   maxItems: 22,
   uniqueItems: true,
 });
-export const Slug = Type.String({ pattern: "^[A-Za-z0-9-]{1,30}$" });
+export const Slug = Matching(
+  "^[A-Za-z0-9-]{1,30}$",
+  "must be the slug of a private location: 1 to 30 letters, digits and hyphens",
+);
 export const Slugs = Type.Array(Slug, { maxItems: 50, uniqueItems: true });
 export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 100 });
 export const Subscriptions = Type.Array(

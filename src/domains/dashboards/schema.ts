@@ -1,6 +1,15 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { DateTime, Described, Guid, OneOf, OrNull, paging } from "../../platform/http/schema.ts";
+import {
+  DateTime,
+  Described,
+  Filled,
+  Guid,
+  Matching,
+  OneOf,
+  OrNull,
+  paging,
+} from "../../platform/http/schema.ts";
 import { formatPictureAddress, type PageKey } from "../sites/index.ts";
 import { maxCssBytes } from "./custom-css/limits.ts";
 import {
@@ -18,12 +27,13 @@ const NumberOf = <Value extends number>(values: readonly Value[], byDefault: Val
 /** Without `useDefaults`: what an update does not name keeps its value, so these only document. */
 const shown = (byDefault: unknown) => ({ examples: [byDefault] });
 
+const httpRule = "must be empty or a URL that begins with http:// or https://";
+const picturePattern = "^$|^https?://[^\\s]{1,2040}$|^data:image/[a-z.+-]+;base64,[A-Za-z0-9+/=]+$";
 const Address = (what: string) =>
   Type.Optional(
     OrNull(
-      Type.String({
+      Matching("^$|^https?://[^\\s]+$", httpRule, {
         maxLength: 2_048,
-        pattern: "^$|^https?://[^\\s]+$",
         description: `${what}: an http or https address, or empty for none`,
       }),
     ),
@@ -31,9 +41,8 @@ const Address = (what: string) =>
 const Picture = (what: string) =>
   Type.Optional(
     OrNull(
-      Type.String({
+      Matching(picturePattern, `${httpRule}, or an image as a data: URL`, {
         maxLength: 275_000,
-        pattern: "^$|^https?://[^\\s]{1,2040}$|^data:image/[a-z.+-]+;base64,[A-Za-z0-9+/=]+$",
         description: `${what}: fetched once and served from here; empty for none`,
       }),
     ),
@@ -124,7 +133,7 @@ const KeysInput = Type.Optional(
   }),
 );
 
-const Header = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" });
+const Header = Filled({ maxLength: 255 });
 
 export const DashboardBody = Type.Object(
   {

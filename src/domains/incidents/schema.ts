@@ -7,6 +7,7 @@ import {
   DateTime,
   Described,
   exampleId,
+  Filled,
   Guid,
   OneOf,
   OrNull,
@@ -32,17 +33,8 @@ const Ignored = Type.Optional(Type.Unknown({ description: "Set by the service; i
 
 export const Status = OneOf(incidentStatuses);
 export const SeveritySchema = OneOf(severities);
-export const IncidentName = Type.String({
-  minLength: 1,
-  maxLength: maxNameLength,
-  pattern: "\\S",
-});
-export const Description = Type.String({
-  minLength: 1,
-  maxLength: maxDescriptionLength,
-  pattern: "\\S",
-  description: "Markdown",
-});
+export const IncidentName = Filled({ maxLength: maxNameLength });
+export const Description = Filled({ maxLength: maxDescriptionLength, description: "Markdown" });
 export const Variables = Type.Optional(
   Type.Record(
     Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_]{0,63}$" }),

@@ -1,6 +1,14 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../platform/dates.ts";
-import { DateTime, Described, Guid, OrNull, paging, RowId } from "../../platform/http/schema.ts";
+import {
+  DateTime,
+  Described,
+  Filled,
+  Guid,
+  OrNull,
+  paging,
+  RowId,
+} from "../../platform/http/schema.ts";
 import { severities } from "../incidents/index.ts";
 import type { PageVisibility } from "./page-visibility.ts";
 import type { PlannedWindow, WindowInput } from "./planned-window.ts";
@@ -58,12 +66,10 @@ const Visibility = Type.Object(
 );
 
 const fields = {
-  name: Type.String({
+  name: Filled({
     description: "Its name.",
     examples: ["Router upgrade"],
-    minLength: 1,
     maxLength: 200,
-    pattern: "\\S",
   }),
   tags: Described(Tags, "Checks with one of these tags send no alerts.", ["network"]),
   startsAt: Described(DateTime, "When it begins, or first begins.", "2026-12-01T22:00:00.000Z"),

@@ -6,6 +6,7 @@ import {
   CursorQuery,
   Described,
   Guid,
+  Matching,
   Name,
   ObjectOrNull,
   OneOf,
@@ -22,10 +23,11 @@ import {
   themes,
 } from "./status-page.ts";
 
-const Color = Type.String({
-  pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$",
-  examples: ["#1d5fd1"],
-});
+const Color = Matching(
+  "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$",
+  "must be a colour in hexadecimal, such as #1d5fd1",
+  { examples: ["#1d5fd1"] },
+);
 export const PaletteSchema = Type.Object(
   {
     bodyBackgroundColor: Described(Color, "Behind everything."),
@@ -75,7 +77,11 @@ const CardBody = Type.Object({
 export const StatusPageBody = Type.Object(
   {
     name: Described(Name, "Its name.", "Acme status"),
-    url: Type.String({ pattern: pageUrlPattern, description: "A label of a host name." }),
+    url: Matching(
+      pageUrlPattern,
+      "must be 1 to 63 letters, digits and hyphens, and begin and end with a letter or digit",
+      { description: "A label of a host name." },
+    ),
     cards: Type.Array(CardBody, { description: "The cards of the page, in order.", maxItems: 50 }),
     description: Described(Type.Optional(Description), "Text below the name; null: none."),
     customDomain: Described(

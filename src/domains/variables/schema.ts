@@ -1,14 +1,14 @@
 import { Type } from "typebox";
 import { tagVersion } from "../../platform/http/entity-tag.ts";
-import { Described, OrNull, PageQuery } from "../../platform/http/schema.ts";
+import { Described, Matching, OrNull, PageQuery } from "../../platform/http/schema.ts";
 import type { AccountVariable } from "./store.ts";
 import { maxValueLength, type Variable } from "./variable.ts";
 
-export const VariableKey = Type.String({
-  minLength: 1,
-  maxLength: 255,
-  pattern: "^[A-Za-z_][A-Za-z0-9_]*$",
-});
+export const VariableKey = Matching(
+  "^[A-Za-z_][A-Za-z0-9_]*$",
+  "must be letters, digits and underscores, and must not begin with a digit",
+  { minLength: 1, maxLength: 255 },
+);
 export const VariableValue = Type.String({ maxLength: maxValueLength });
 
 const words = {

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { Described, exampleId, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import { ruleKey } from "../../platform/http/schema-rules.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
 import {
   type Assertion,
@@ -79,7 +80,11 @@ const AssertionSchema = createAssertionSchema(
 );
 
 const Family = Type.Enum(["IPv4", "IPv6"], { type: "string" });
-const host = { maxLength: 2_048, pattern: "^[^\\x00-\\x1f\\x7f]*$" } as const;
+const host = {
+  maxLength: 2_048,
+  pattern: "^[^\\x00-\\x1f\\x7f]*$",
+  [ruleKey]: "must not contain control characters",
+} as const;
 
 const words = {
   hostname: "A host name or an IP address.",

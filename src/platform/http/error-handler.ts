@@ -1,5 +1,11 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { type ErrorName, errorCatalogue, KnownError, type ValidationSource } from "../errors.ts";
+import {
+  type ErrorName,
+  errorCatalogue,
+  KnownError,
+  type Validation,
+  type ValidationSource,
+} from "../errors.ts";
 import { findWriteFault, isDamage } from "../write-faults.ts";
 import { describeValidation } from "./validation.ts";
 
@@ -11,6 +17,7 @@ export interface ErrorBody {
   readonly reason?: string;
   readonly attributes?: Record<string, never>;
   readonly validation?: { source: string; keys: readonly string[] };
+  readonly fieldErrors?: Readonly<Record<string, string>>;
 }
 
 /** What Fastify itself refuses, in our words. */
@@ -63,6 +70,11 @@ export function toKnownError(error: FastifyError | KnownError): KnownError {
   return new KnownError("internal");
 }
 
+function describeFields({ source, keys, rules }: Validation) {
+  const hasRules = Object.keys(rules).length > 0;
+  return { validation: { source, keys }, ...(hasRules && { fieldErrors: rules }) };
+}
+
 export function toErrorBody(error: KnownError): ErrorBody {
   const found = errorCatalogue[error.errorName];
   const { statusCode, error: phrase } = found;
@@ -72,7 +84,7 @@ export function toErrorBody(error: KnownError): ErrorBody {
     message: error.message,
     ...("reason" in found ? { reason: found.reason } : {}),
     ...(statusCode === 401 || statusCode === 429 ? { attributes: {} } : {}),
-    ...(error.validation === undefined ? {} : { validation: error.validation }),
+    ...(error.validation === undefined ? {} : describeFields(error.validation)),
   };
 }
 

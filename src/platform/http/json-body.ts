@@ -7,7 +7,10 @@ const forbiddenKeys = new Set(["__proto__", "constructor"]);
 
 function refuse(message: string, key?: string): KnownError {
   const keys = key === undefined ? [] : [key];
-  return new KnownError("invalidRequest", { message, validation: { source: "body", keys } });
+  return new KnownError("invalidRequest", {
+    message,
+    validation: { source: "body", keys, rules: {} },
+  });
 }
 
 /** Counts brackets outside strings, before JSON.parse gets to recurse over them. */

@@ -1,6 +1,7 @@
 import { type TObject, type TSchema, Type } from "typebox";
 import { type ErrorName, errorCatalogue } from "../errors.ts";
 import { undescribed } from "./openapi/json-schema.ts";
+import { ruleKey } from "./schema-rules.ts";
 
 /** The pieces of the wire that every room shares. */
 
@@ -24,7 +25,21 @@ export const Guid = Type.String({ format: "uuid" });
 export const maxInteger = 2_147_483_647;
 export const RowId = Type.Integer({ minimum: 1, maximum: maxInteger });
 export const DateTime = Type.String({ format: "date-time" });
-export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: "\\S" });
+/** A text that `pattern` describes; `rule` says so in words: "must start with a letter". */
+export function Matching(
+  pattern: string,
+  rule: string,
+  options: Omit<Type.TStringOptions, "pattern"> = {},
+) {
+  return Type.String({ ...options, pattern, [ruleKey]: rule });
+}
+
+/** A text with at least one character that is not white space. */
+export function Filled(options: Omit<Type.TStringOptions, "pattern"> = {}) {
+  return Matching("\\S", "must not be empty", { minLength: 1, ...options });
+}
+
+export const Name = Filled({ maxLength: 255 });
 export const Email = Type.String({ format: "email", maxLength: 254 });
 export const Nothing = Type.Null({ description: "no body" });
 
@@ -126,6 +141,13 @@ export const ErrorSchema = Type.Object(
         },
         { description: "With 400: where the fault is, and every field that is at fault." },
       ),
+    ),
+    fieldErrors: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          "With 400: what each field at fault needs, by its key; the words follow the field's name.",
+        examples: [{ "request.port": "must be between 1 and 65535" }],
+      }),
     ),
   },
   { title: "Error", description: "Why a request was refused." },

@@ -2,8 +2,9 @@ import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { FastifySchema } from "fastify";
 import type { FastifyRouteSchemaDef, FastifySchemaValidationError } from "fastify/types/schema.js";
-import { KnownError, type ValidationSource } from "../errors.ts";
+import { invalidFields, type KnownError, type ValidationSource } from "../errors.ts";
 import { uuidPattern } from "../text/uuid.ts";
+import { describeRule, joinRules } from "./schema-rules.ts";
 
 /**
  * Bodies are taken as they are: "5" is not 5. Paths, queries and headers arrive as text, so there
@@ -12,6 +13,8 @@ import { uuidPattern } from "../text/uuid.ts";
 function createValidator(coerceTypes: boolean | "array"): Ajv {
   const validator = new Ajv({
     allErrors: true,
+    // Errors name the schema they come from, which words the rule of a field.
+    verbose: true,
     coerceTypes,
     useDefaults: true,
     removeAdditional: false,
@@ -59,23 +62,6 @@ function decodePointer(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function describeRule(error: FastifySchemaValidationError): string {
-  switch (error.keyword) {
-    case "required":
-      return "is required";
-    case "enum":
-      return `must be one of ${(error.params.allowedValues as unknown[]).join(", ")}`;
-    case "const":
-      return `must be ${String(error.params.allowedValue)}`;
-    case "discriminator":
-      return error.params.tagValue === undefined ? "is required" : "is none that is known";
-    case "format":
-      return `must be a valid ${String(error.params.format)}`;
-    default:
-      return error.message ?? "is not valid";
-  }
-}
-
 /**
  * A union reports each branch and then itself, and so does a condition; the branches alone say what
  * is allowed.
@@ -87,20 +73,27 @@ function withoutUnionSummaries(
   return branches.length === 0 ? errors : branches;
 }
 
+/** A list of allowed values says which type they have, so the type need not be named beside it. */
+function withoutRepeatedTypes(
+  violations: readonly FastifySchemaValidationError[],
+): readonly FastifySchemaValidationError[] {
+  const listsValues = violations.some(({ keyword }) => keyword === "enum" || keyword === "const");
+  if (!listsValues) return violations;
+  return violations.filter(({ keyword, params }) => keyword !== "type" || params.type === "null");
+}
+
 export function describeValidation(
   errors: readonly FastifySchemaValidationError[],
   source: ValidationSource,
 ): KnownError {
-  const branches = withoutUnionSummaries(errors);
-  const [first] = branches;
-  const keys = [...new Set(branches.map((error) => offendingKey(error, source)))];
-  if (first === undefined) return new KnownError("invalidRequest");
-  const firstKey = offendingKey(first, source);
-  const rules = branches
-    .filter((error) => offendingKey(error, source) === firstKey)
-    .map(describeRule);
-  const message = `${firstKey} ${[...new Set(rules)].join(" or ")}`;
-  return new KnownError("invalidRequest", { message, validation: { source, keys } });
+  const rulesByKey = Map.groupBy(withoutUnionSummaries(errors), (error) =>
+    offendingKey(error, source),
+  );
+  const faults = [...rulesByKey].map(([key, violations]) => ({
+    key,
+    rule: joinRules(withoutRepeatedTypes(violations).map(describeRule)),
+  }));
+  return invalidFields(faults, source);
 }
 
 /** For a part of a body whose schema depends on another part. Fills in defaults as a route does. */

@@ -87,12 +87,12 @@ test("when a key was last used is shown", async () => {
 test("a key that is to expire in the past, or has a bad role or name, is refused by name", async () => {
   const cases: [Record<string, unknown>, string, RegExp][] = [
     [{ name: "x", expiresAt: "2020-01-01T00:00:00.000Z" }, "expiresAt", /must be in the future/],
-    [{ name: "x", expiresAt: "tomorrow" }, "expiresAt", /must be a valid date-time/],
+    [{ name: "x", expiresAt: "tomorrow" }, "expiresAt", /must be a date and time/],
     [{ name: "x", role: "ROOT" }, "role", /must be one of READ_ONLY, READ_RUN/],
     [{ name: "" }, "name", /name/],
     [{ name: " \t " }, "name", /name/],
     [{ name: "x".repeat(256) }, "name", /255/],
-    [{ name: 5 }, "name", /must be string/],
+    [{ name: 5 }, "name", /must be a string/],
     [{}, "name", /is required/],
   ];
   for (const [body, key, message] of cases) {

@@ -1,13 +1,20 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
+import {
+  DateTime,
+  Described,
+  Filled,
+  Guid,
+  Matching,
+  OrNull,
+} from "../../../platform/http/schema.ts";
 import { ChallengeToken, ProofBody } from "../second-factors/schema.ts";
 import type { Passkey } from "./passkey.ts";
 
 const exampleToken = "q2o0mE1v…";
-const PasskeyName = Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" });
+const PasskeyName = Filled({ maxLength: 100 });
 const Encoded = (maxLength: number) =>
-  Type.String({ minLength: 1, maxLength, pattern: "^[A-Za-z0-9_-]+$" });
+  Matching("^[A-Za-z0-9_-]+$", "must be base64url", { minLength: 1, maxLength });
 const CredentialId = Encoded(1_400);
 
 export { ProofBody };

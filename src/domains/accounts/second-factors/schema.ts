@@ -1,12 +1,15 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, OneOf, OrNull } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Matching, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import type { OwnFactors, TotpSetUp } from "./actions.ts";
 import type { SecondFactorChallenge } from "./challenge-user.ts";
 import { hasSecondFactor, secondFactors } from "./second-factor.ts";
 
 export const ChallengeToken = Type.String({ minLength: 1, maxLength: 4_000 });
-const TotpCode = Type.String({ minLength: 6, maxLength: 12, pattern: "^[0-9 ]+$" });
+const TotpCode = Matching("^[0-9 ]+$", "must be the 6 digits of the app", {
+  minLength: 6,
+  maxLength: 12,
+});
 const exampleToken = "q2o0mE1v…";
 
 export const ProofBody = Type.Object(

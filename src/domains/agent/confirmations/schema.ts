@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OneOf } from "../../../platform/http/schema.ts";
+import { DateTime, Described, Guid, Matching, OneOf } from "../../../platform/http/schema.ts";
 import type { AskedConfirmation } from "./actions.ts";
 import { type Confirmed, describeOutcome } from "./confirm.ts";
 import { tokenPattern } from "./confirmation.ts";
@@ -31,8 +31,7 @@ export const PendingList = Type.Array(
 
 export const ConfirmBody = Type.Object(
   {
-    token: Type.String({
-      pattern: tokenPattern,
+    token: Matching(tokenPattern, "must be the token of a proposal: vdc_…", {
       description: "The token that came with the proposal.",
       examples: ["vdc_eyJ0b29sIjoiY3JlYXRlX2NoZWNrIiwiaWQiOiI3ZDFmMmM5ZSJ9"],
     }),

@@ -180,7 +180,7 @@ test("bad inputs are told to the model in words", async () => {
   const client = await connect();
   const { isError, texts } = await call(client, "get_check", { checkId: 7 });
   assert.equal(isError, true);
-  assert.match(texts[0] ?? "", /checkId must be string/);
+  assert.match(texts[0] ?? "", /checkId must be a string/);
   await client.close();
 });
 

@@ -1,12 +1,12 @@
 import { Type } from "typebox";
 import { invalid } from "../../../platform/errors.ts";
-import { Described, OneOf } from "../../../platform/http/schema.ts";
+import { Described, Matching, OneOf } from "../../../platform/http/schema.ts";
 import { type AgentName, agentNames, focusKinds } from "../agents.ts";
 import type { Question } from "../answer.ts";
 import { tokenPattern } from "../confirmations/confirmation.ts";
 import { MessageSchema, readMessages } from "../message.ts";
 
-const Token = Type.String({ pattern: tokenPattern });
+const Token = Matching(tokenPattern, "must be the token of a proposal: vdc_…");
 
 export const StreamParams = Type.Object({
   accountId: Type.String({ description: "The account's id.", format: "uuid" }),
@@ -18,8 +18,7 @@ const idPattern = "^[A-Za-z0-9-]{1,64}$";
 const Screen = Type.Object(
   {
     kind: Described(OneOf(focusKinds), "What it is."),
-    id: Type.String({
-      pattern: idPattern,
+    id: Matching(idPattern, "must be 1 to 64 letters, digits and hyphens", {
       description: "Its id.",
       examples: ["0190f3a2-7b1c-7def-8000-0000000000c1"],
     }),

@@ -93,10 +93,10 @@ test("messages come as content, as parts, or as parts in content; other parts ar
 
 test("what cannot be asked is refused before anything is written", async () => {
   const refused: readonly (readonly [object, RegExp])[] = [
-    [{ messages: [] }, /^messages must NOT have fewer than 1 items/],
-    [{ messages: "hi" }, /^messages must be array/],
+    [{ messages: [] }, /^messages must have at least 1 entry/],
+    [{ messages: "hi" }, /^messages must be a list/],
     [{ messages: undefined }, /^messages is required/],
-    [{ messages: Array(101).fill({ role: "user", content: "x" }) }, /^messages must NOT have more/],
+    [{ messages: Array(101).fill({ role: "user", content: "x" }) }, /^messages must have at most/],
     [{ messages: [{ role: "tool", content: "x" }] }, /^messages.0.role must be one of user/],
     [{ messages: [{ role: "user" }] }, /^messages.0.content is required, or parts/],
     [{ messages: [{ role: "user", content: "  " }] }, /^messages must have some text/],

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { OneOf } from "../../../platform/http/schema.ts";
+import { Filled, OneOf } from "../../../platform/http/schema.ts";
 import {
   getIncident,
   type Incident,
@@ -120,10 +120,8 @@ export const postIncidentUpdateTool = defineWriteTool({
     {
       incidentId: IncidentReference,
       status: { ...OneOf(incidentStatuses), description: "The incident's status from then on." },
-      description: Type.String({
-        minLength: 1,
+      description: Filled({
         maxLength: maxDescriptionLength,
-        pattern: "\\S",
         description: "What the public reads, as Markdown.",
       }),
     },

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
+import { ruleKey } from "../../../platform/http/schema-rules.ts";
 
 const relativePattern = "^(?:now)?(?:[+-]\\d{1,6}[smhdw])?$";
 
@@ -13,7 +14,11 @@ export function Moment(description: string) {
     type: "string",
     minLength: 1,
     maxLength: 40,
-    anyOf: [{ format: "date-time" }, { format: "date" }, { pattern: relativePattern }],
+    anyOf: [
+      { format: "date-time" },
+      { format: "date" },
+      { pattern: relativePattern, [ruleKey]: "must be relative to now, such as -24h" },
+    ],
     description: `${description}. ${momentForms}`,
   });
 }

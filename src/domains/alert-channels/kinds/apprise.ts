@@ -1,16 +1,17 @@
 import { Type } from "typebox";
-import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
 import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl } from "../config-fields.ts";
 import { decideOutcome, describeHost, joinUrl, notSent, postJson } from "../http-delivery.ts";
 
+const keyPattern = "^[A-Za-z0-9_-]{1,128}$";
+
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The address of your Apprise API server.", "https://apprise.example.com"),
-  key: Type.String({
+  key: Matching(keyPattern, "must be 1 to 128 letters, digits, hyphens and underscores", {
     description: "The key of a configuration that is stored there.",
     examples: ["ops"],
-    pattern: "^[A-Za-z0-9_-]{1,128}$",
   }),
   tag: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 255 }))),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Described } from "../../../platform/http/schema.ts";
+import { Described, Matching } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { decideTone, writeIncidentKey, writePlainText, writeTitle } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
@@ -7,14 +7,15 @@ import { HttpUrl, Secret } from "../config-fields.ts";
 import { escapeMarkdown } from "../escaping.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
+const actionPattern = "^[a-z0-9_]+\\.[a-z0-9_]+$";
+
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "Home Assistant's address.", "https://home.example.com:8123"),
-  action: Type.String({
+  action: Matching(actionPattern, "must be an action, such as notify.mobile_app_phone", {
     description:
       "The action that tells you: notify.mobile_app_… for a phone, persistent_notification.create " +
       "for a note in Home Assistant itself.",
     examples: ["notify.mobile_app_phone"],
-    pattern: "^[a-z0-9_]+\\.[a-z0-9_]+$",
     maxLength: 128,
   }),
   token: Described(Secret, "A long-lived access token of a user.", "eyJhbGciOi"),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { escapeHtml } from "../../../pages/html.ts";
 import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
-import { Described } from "../../../platform/http/schema.ts";
+import { Described, Matching } from "../../../platform/http/schema.ts";
 import type { OutboundResult } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
@@ -12,10 +12,9 @@ import { boundSeconds, decideOutcome, joinUrl, sendJson } from "../http-delivery
 
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The homeserver's address.", "https://matrix.example.com"),
-  roomId: Type.String({
+  roomId: Matching("^!\\S+$", "must be the id of a room, such as !AbCdEf:example.com", {
     description: "The room's id. The user of the token must have joined the room.",
     examples: ["!AbCdEf:example.com"],
-    pattern: "^!\\S+$",
     maxLength: 255,
   }),
   accessToken: Described(Secret, "The access token of the user that sends.", "syt_x1"),

@@ -1,17 +1,18 @@
 import { Type } from "typebox";
-import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl } from "../config-fields.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
 
+const topicPattern = "^[-_A-Za-z0-9]{1,64}$";
+
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The server's address.", "https://ntfy.example.com"),
-  topic: Type.String({
+  topic: Matching(topicPattern, "must be 1 to 64 letters, digits, hyphens and underscores", {
     description: "The topic.",
     examples: ["alerts"],
-    pattern: "^[-_A-Za-z0-9]{1,64}$",
   }),
   token: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),

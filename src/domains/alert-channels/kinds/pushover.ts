@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
 import type { ChannelKind, SendTools } from "../channel-kind.ts";
@@ -10,7 +10,13 @@ const ConfigSchema = Type.Object({
   token: Described(Secret, "The API token of your Pushover application.", "azGDORePK8gMa"),
   userKey: Described(Secret, "The key of the user or group to tell.", "uQiRzpo4DXghD"),
   device: Described(
-    Type.Optional(OrNull(Type.String({ maxLength: 255, pattern: "^[A-Za-z0-9_,-]*$" }))),
+    Type.Optional(
+      OrNull(
+        Matching("^[A-Za-z0-9_,-]*$", "must be names of devices, separated by commas", {
+          maxLength: 255,
+        }),
+      ),
+    ),
     "The device to tell; null: all of them.",
   ),
   priority: Described(

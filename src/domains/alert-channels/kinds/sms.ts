@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Described } from "../../../platform/http/schema.ts";
+import { Described, Matching } from "../../../platform/http/schema.ts";
 import { clipText, toOneLine, toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import type { ChannelKind } from "../channel-kind.ts";
@@ -7,13 +7,14 @@ import { Label } from "../config-fields.ts";
 
 import { decideOutcome, notSent, postJson } from "../http-delivery.ts";
 
+const phonePattern = "^\\+?[0-9][0-9 ()./-]{3,38}$";
+
 const ConfigSchema = Type.Object({
   name: Described(Label, "Whose phone it is.", "On call"),
-  number: Type.String({
+  number: Matching(phonePattern, "must be a phone number, such as +31 6 12 34 56 78", {
     description: "The phone number.",
     examples: ["+31 6 12 34 56 78"],
     maxLength: 40,
-    pattern: "^\\+?[0-9][0-9 ()./-]{3,38}$",
   }),
 });
 type Config = Type.Static<typeof ConfigSchema>;

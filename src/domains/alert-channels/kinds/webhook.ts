@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Described, OrNull } from "../../../platform/http/schema.ts";
+import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
 import { outboundMethods } from "../../../platform/outbound.ts";
 import { toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage, StoredMessage } from "../alert-message.ts";
@@ -18,17 +18,15 @@ const KeyValue = Type.Object({
 const Header = Type.Object({
   ...KeyValue.properties,
   // A token as in RFC 9110; a value must fit on one line.
-  key: Type.String({
+  key: Matching("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "must be the name of a header, without spaces", {
     description: "The header's name.",
     examples: ["authorization"],
     maxLength: 255,
-    pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
   }),
-  value: Type.String({
+  value: Matching("^[\\t\\x20-\\x7e\\x80-\\xff]*$", "must be one line of text", {
     description: "The header's value.",
     examples: ["Bearer x1"],
     maxLength: 4_096,
-    pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
   }),
 });
 

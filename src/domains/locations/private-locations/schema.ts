@@ -5,6 +5,7 @@ import {
   DateTime,
   Described,
   Guid,
+  Matching,
   Name,
   OneOf,
   OrNull,
@@ -29,7 +30,7 @@ const words = {
   proxyUrl: "Always null: probes connect directly. Another value is refused.",
 };
 
-const Slug = Type.String({ pattern: slugPattern });
+const Slug = Matching(slugPattern, "must be 1 to 30 letters, digits and hyphens");
 const Icon = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
 // A client that sends nothing for it may send an empty text.
 const ProxyUrl = Type.Optional(OrNull(Type.String({ maxLength: 0 })));

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { answers, Described } from "../../../platform/http/schema.ts";
+import { answers, Described, Filled } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { LocationsContext } from "../actions.ts";
 import { ProbeSchema, toWireProbe } from "../schema.ts";
@@ -14,7 +14,7 @@ const ProbeParams = Type.Object({
     maxLength: 255,
   }),
 });
-const Reason = Type.String({ minLength: 1, maxLength: 500, pattern: "\\S" });
+const Reason = Filled({ maxLength: 500 });
 const QuarantineBody = Type.Object(
   {
     reason: Described(Reason, "Why; whoever looks at the probe sees it.", "Its uplink is faulty."),

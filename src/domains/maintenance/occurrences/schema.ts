@@ -1,6 +1,14 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OneOf, OrNull, RowId } from "../../../platform/http/schema.ts";
+import {
+  DateTime,
+  Described,
+  Filled,
+  Guid,
+  OneOf,
+  OrNull,
+  RowId,
+} from "../../../platform/http/schema.ts";
 import { occurrenceStatuses } from "../maintenance-window.ts";
 import { toWireMoment, WindowParams } from "../schema.ts";
 import type { Maintenance } from "./actions.ts";
@@ -38,12 +46,10 @@ export const MaintenanceQuery = Type.Object({
 });
 
 const Status = OneOf(occurrenceStatuses);
-const Text = Type.String({
+const Text = Filled({
   description: "What is said, in Markdown.",
   examples: ["The new router is in place; we are watching it."],
-  minLength: 1,
   maxLength: 2_000,
-  pattern: "\\S",
 });
 
 export const MoveBody = Type.Object(

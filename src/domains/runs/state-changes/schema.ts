@@ -5,6 +5,7 @@ import {
   DateTime,
   Described,
   Guid,
+  Matching,
   OneOf,
   OrNull,
 } from "../../../platform/http/schema.ts";
@@ -20,8 +21,7 @@ export const HistoryQuery = Type.Object({
     description: "How many entries to show.",
   }),
   nextId: Type.Optional(
-    Type.String({
-      pattern: "^[1-9][0-9]{0,17}$",
+    Matching("^[1-9][0-9]{0,17}$", "must be `nextId` of the page before", {
       description: "Where to go on: `nextId` of the page before.",
     }),
   ),

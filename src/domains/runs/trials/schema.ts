@@ -1,12 +1,17 @@
 import { Type } from "typebox";
 import type { Run } from "../../../kinds/kind.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { Described, Guid } from "../../../platform/http/schema.ts";
+import { Described, Guid, Matching } from "../../../platform/http/schema.ts";
 import type { TrialEvent } from "./actions.ts";
 
 export const TrialQuery = Type.Object({
   location: Described(
-    Type.Optional(Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9-]{0,63}$" })),
+    Type.Optional(
+      Matching(
+        "^[A-Za-z0-9][A-Za-z0-9-]{0,63}$",
+        "must be a location, such as eu-central-1, or the slug of a private location",
+      ),
+    ),
     "Where it runs; by default the first location of the check.",
     "eu-central-1",
   ),

@@ -1,4 +1,4 @@
-import { type ErrorName, errorCatalogue, KnownError } from "../../errors.ts";
+import { type ErrorName, errorCatalogue, invalid, KnownError } from "../../errors.ts";
 import { toErrorBody } from "../error-handler.ts";
 
 /** One answer a status: several errors share one, and the first of them stands for it. */
@@ -47,8 +47,7 @@ export function referToRefusal(status: number): { $ref: string } {
 
 function writeExample(name: ErrorName): unknown {
   if (name !== "invalidRequest") return toErrorBody(new KnownError(name));
-  const validation = { source: "body" as const, keys: ["name"] };
-  return toErrorBody(new KnownError(name, { message: "name is required", validation }));
+  return toErrorBody(invalid("name", "is required"));
 }
 
 /** The refusals that the document refers to, each written once. */

@@ -1,0 +1,112 @@
+import type { FastifySchemaValidationError } from "fastify/types/schema.js";
+
+/**
+ * What a field needs, in words that follow its name or its label: "must be between 1 and 65535".
+ * A schema with a `pattern` states its rule itself, under this key.
+ */
+export const ruleKey = "x-rule";
+
+/** The part of the schema that a violated keyword belongs to. */
+interface ParentSchema {
+  readonly [ruleKey]?: string;
+  readonly type?: string | readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** Ajv adds it with its option `verbose`; Fastify's type does not know it. */
+function parentOf(error: FastifySchemaValidationError): ParentSchema {
+  return (error as { readonly parentSchema?: ParentSchema }).parentSchema ?? {};
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "a string",
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+  null: "null",
+};
+
+const formatWords: Readonly<Record<string, string>> = {
+  uuid: "a UUID, such as 7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10",
+  "date-time": "a date and time, such as 2026-01-31T09:30:00Z",
+  date: "a date, such as 2026-01-31",
+  email: "an e-mail address, such as anna@example.com",
+  uri: "a URL, such as https://example.com/",
+};
+
+function count(limit: unknown, noun: string, nouns: string): string {
+  return limit === 1 ? `1 ${noun}` : `${String(limit)} ${nouns}`;
+}
+
+function describeRange(parent: ParentSchema): string {
+  const { minimum, maximum } = parent;
+  if (minimum !== undefined && maximum !== undefined) {
+    return `must be between ${minimum} and ${maximum}`;
+  }
+  return minimum === undefined ? `must be at most ${maximum}` : `must be at least ${minimum}`;
+}
+
+function describeType(types: unknown): string {
+  const names = Array.isArray(types) ? types : String(types).split(",");
+  return `must be ${names.map((name) => typeWords[name] ?? name).join(" or ")}`;
+}
+
+type Describe = (
+  params: Readonly<Record<string, unknown>>,
+  parent: ParentSchema,
+  message: string,
+) => string;
+
+const describers: Readonly<Record<string, Describe>> = {
+  required: () => "is required",
+  type: ({ type }, parent) => describeType(parent.type ?? type),
+  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).join(", ")}`,
+  const: ({ allowedValue }) => `must be ${String(allowedValue)}`,
+  discriminator: ({ tagValue }) =>
+    tagValue === undefined ? "is required" : "has a value that is not supported",
+  format: ({ format }) => `must be ${formatWords[String(format)] ?? `a valid ${String(format)}`}`,
+  pattern: () => "has a form that is not allowed",
+  minLength: ({ limit }) =>
+    limit === 1
+      ? "must not be empty"
+      : `must have at least ${count(limit, "character", "characters")}`,
+  maxLength: ({ limit }) => `must have at most ${count(limit, "character", "characters")}`,
+  minItems: ({ limit }) => `must have at least ${count(limit, "entry", "entries")}`,
+  maxItems: ({ limit }) => `must have at most ${count(limit, "entry", "entries")}`,
+  minProperties: ({ limit }) => `must have at least ${count(limit, "field", "fields")}`,
+  maxProperties: ({ limit }) => `must have at most ${count(limit, "field", "fields")}`,
+  uniqueItems: () => "must not contain the same entry twice",
+  minimum: (_params, parent) => describeRange(parent),
+  maximum: (_params, parent) => describeRange(parent),
+  exclusiveMinimum: ({ limit }) => `must be greater than ${String(limit)}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${String(limit)}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${String(multipleOf)}`,
+  additionalProperties: ({ additionalProperty }) =>
+    `must not have the field ${String(additionalProperty)}`,
+};
+
+/** The keywords that a rule of the schema's own replaces: those about the text of a value. */
+const textKeywords = new Set(["pattern", "minLength"]);
+
+/** Returns what the field of a violated keyword needs. */
+export function describeRule(error: FastifySchemaValidationError): string {
+  const parent = parentOf(error);
+  const rule = parent[ruleKey];
+  if (rule !== undefined && textKeywords.has(error.keyword)) return rule;
+  const describe = describers[error.keyword];
+  const message = error.message ?? "is not valid";
+  return describe === undefined ? message : describe(error.params, parent, message);
+}
+
+/** Joins the rules of a field's alternatives; `null` comes last: "must be a string, or null". */
+export function joinRules(rules: readonly string[]): string {
+  const different = [...new Set(rules)];
+  const nullRule = "must be null";
+  const others = different.filter((rule) => rule !== nullRule);
+  if (others.length === 0) return nullRule;
+  const isNullable = others.length < different.length;
+  return others.join(" or ") + (isNullable ? ", or be null" : "");
+}
