@@ -265,7 +265,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.unroute("**/v1/checks/many");
     await press(page, "Create 20 checks");
     await page.getByText("17 created, 3 refused.").waitFor(patience);
-    assert.match(await page.locator("table").innerText(), /request\.port must be between 1 and 65535/);
+    assert.match(await page.locator("table").innerText(), /port must be between 1 and 65535/);
     await page.getByLabel("Target, Line 19").fill("db.example.com:5432");
     await press(page, "Create the 3 refused again");
     await page.getByText("18 created, 2 refused.").waitFor(patience);
