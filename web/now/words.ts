@@ -81,6 +81,7 @@ export const words = {
     "totp.removed": "removed an authenticator app",
     "user.password-changed": "changed a password",
     "user.password-reset": "set a new password by mail",
+    "user.taken-over": "connected a user to its owner",
     "user.updated": "changed a profile",
   } as Readonly<Record<string, string>>,
   gone: "a deleted check",

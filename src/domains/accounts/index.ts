@@ -4,7 +4,7 @@
  * request is decided here, once, and handed to the actions of every other room.
  * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
- * oidc_identities.
+ * oidc_identities, email_changes.
  */
 
 export { mayReadAuditLog, readAuditLog } from "./audit/actions.ts";

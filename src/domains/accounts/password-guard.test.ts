@@ -32,7 +32,8 @@ let count = 0;
 async function addUser(): Promise<{ readonly id: string; readonly email: string }> {
   count += 1;
   const user = { id: randomUUID(), email: `person-${count}@example.com`, name: null };
-  await insertUser(open.db, { ...user, passwordHash: "none", at: clock.now() });
+  const stored = { ...user, passwordHash: "none", isEmailProven: false };
+  await insertUser(open.db, { ...stored, at: clock.now() });
   return user;
 }
 

@@ -6,6 +6,12 @@ export class Walker {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
+  /** As if this browser had signed in before. */
+  keepCookie(pair: string): void {
+    const at = pair.indexOf("=");
+    this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+
   async step(url: string): Promise<Response> {
     const headers = this.#cookies.size === 0 ? {} : { cookie: this.cookieHeader };
     const response = await fetch(url, { redirect: "manual", headers });

@@ -3,7 +3,11 @@ import type { SignInWay } from "../sessions/session.ts";
 /** What a client carries from one step to the next, by the purpose it serves. */
 export interface ChallengeContents {
   /** The first factor is proven, the second is not. */
-  readonly "second-factor": { readonly userId: string; readonly way: SignInWay };
+  readonly "second-factor": {
+    readonly userId: string;
+    readonly way: SignInWay;
+    readonly credentialVersion: number;
+  };
   readonly "totp-set-up": { readonly userId: string; readonly secret: string };
   readonly "passkey-registration": { readonly userId: string; readonly challenge: string };
   /** Without a user: whoever has a passkey for this host. */
@@ -13,6 +17,8 @@ export interface ChallengeContents {
     readonly nonce: string;
     readonly codeVerifier: string;
     readonly returnTo: string;
+    /** The session of the browser that began it; it proves that the user here is theirs. */
+    readonly session: { readonly id: string; readonly userId: string } | null;
   };
 }
 export type ChallengePurpose = keyof ChallengeContents;

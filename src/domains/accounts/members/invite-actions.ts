@@ -7,11 +7,12 @@ import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import type { GrantableRole } from "../role.ts";
+import type { ProvenUser } from "../sessions/opened-session.ts";
 import { listAccounts } from "../store.ts";
 import { createUser, getSelf, verifyUser } from "../users/actions.ts";
 import { findPasswordFault } from "../users/password.ts";
-import { findUserByEmail } from "../users/store.ts";
-import type { User, UserWithPassword } from "../users/user.ts";
+import { findUserByEmail, getUser } from "../users/store.ts";
+import type { UserWithPassword } from "../users/user.ts";
 import {
   buildInviteUrl,
   type Invite,
@@ -149,7 +150,7 @@ export async function viewInvite(context: AccountsContext, token: string): Promi
 
 export interface Joined {
   readonly accountId: string;
-  readonly user: User;
+  readonly user: ProvenUser;
   readonly member: Member;
 }
 
@@ -157,7 +158,7 @@ export interface Joined {
 async function join(
   context: AccountsContext,
   answer: { readonly token: string; readonly address: string; readonly requestId: string },
-  decideUser: (db: Database, invite: InviteOfAccount) => Promise<User>,
+  decideUser: (db: Database, invite: InviteOfAccount) => Promise<ProvenUser>,
 ): Promise<Joined> {
   const at = context.clock.now();
   const { accountId, user } = await inTransaction(context.db, async (db) => {
@@ -212,7 +213,7 @@ export async function acceptInvite(
     if (fault !== null) throw invalid("password", fault);
     isNew = true;
     const at = context.clock.now();
-    return { id: await createUser(db, { name, password, email, at }), email, name };
+    return getUser(db, await createUser(db, { name, password, email, at }));
   });
   return { ...joined, isNew };
 }

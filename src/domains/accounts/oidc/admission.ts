@@ -10,24 +10,40 @@ import {
 } from "../members/store.ts";
 import type { Role } from "../role.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
+import { findSession } from "../sessions/store.ts";
 import { findHomeAccount } from "../store.ts";
 import { createUser } from "../users/actions.ts";
-import { findUser, findUserByEmail } from "../users/store.ts";
-import type { User } from "../users/user.ts";
+import {
+  findUser,
+  findUserByEmail,
+  lockUser,
+  saveProvenEmail,
+  saveTakeOver,
+} from "../users/store.ts";
+import { deleteCredentialsOf } from "../users/taken-over-store.ts";
+import type { UserWithPassword } from "../users/user.ts";
 import { decideRoleChange, OidcRefusal, type OidcSettings, type Person } from "./oidc.ts";
 import {
   findFirstAccount,
   findIdentity,
   insertIdentity,
+  isKnownHere,
   type KnownIdentity,
   saveSignIn,
   takeInvitesOf,
 } from "./store.ts";
 
+/** A session of the browser that began the sign-in. */
+export interface OwnSession {
+  readonly id: string;
+  readonly userId: string;
+}
+
 interface Arrival {
   readonly settings: OidcSettings;
   readonly person: Person;
   readonly origin: SessionOrigin;
+  readonly session: OwnSession | null;
   readonly at: Date;
 }
 
@@ -35,10 +51,10 @@ interface Arrival {
 export async function admitPerson(
   context: AccountsContext,
   arrival: Omit<Arrival, "at">,
-): Promise<User> {
+): Promise<UserWithPassword> {
   const here = { ...arrival, at: context.clock.now() };
   const user = await inTransaction(context.db, async (db) => {
-    const known = (await findIdentity(db, here.person)) ?? (await linkByEmail(db, here));
+    const known = (await findIdentity(db, here.person)) ?? (await linkByEmail(context, db, here));
     if (known !== null) await followClaim(db, here, known);
     const userId = known?.userId ?? (await createPerson(db, here));
     return findUser(db, userId);
@@ -51,13 +67,55 @@ export async function admitPerson(
 }
 
 /** Once: from then on the subject counts, whatever email address it has. */
-async function linkByEmail(db: Database, { person, at }: Arrival): Promise<KnownIdentity | null> {
-  const user = await findUserByEmail(db, person.email);
+async function linkByEmail(
+  context: AccountsContext,
+  db: Database,
+  arrival: Arrival,
+): Promise<KnownIdentity | null> {
+  const { person, at } = arrival;
+  const found = await findUserByEmail(db, person.email);
+  const user = found === null ? null : await lockUser(db, found.id);
   if (user === null) return null;
+  if (await isKnownHere(db, user.id, person.issuer)) throw new OidcRefusal("taken-email");
+  const isOwn = user.isEmailProven || (await hasOpenSession(db, user.id, arrival));
+  if (isOwn) await saveProvenEmail(db, user.id, at);
+  else await takeOver(context, db, { arrival, user });
   const { issuer, subject } = person;
   const identity = { issuer, subject, userId: user.id, isRoleMapped: false };
   if (!(await insertIdentity(db, { ...identity, at }))) throw new OidcRefusal("taken-email");
   return identity;
+}
+
+/** Whoever began this sign-in was signed in as the user, and still is. */
+async function hasOpenSession(
+  db: Database,
+  userId: string,
+  { session, at }: Arrival,
+): Promise<boolean> {
+  if (session?.userId !== userId) return false;
+  const open = await findSession(db, userId, session.id);
+  return open !== null && open.expiresAt > at;
+}
+
+/**
+ * An admin can invite any address and accept the invite themselves. So whoever set this user up
+ * may not be the person who owns the address, and keeps nothing that opens it.
+ */
+async function takeOver(
+  context: AccountsContext,
+  db: Database,
+  { arrival, user }: { readonly arrival: Arrival; readonly user: UserWithPassword },
+): Promise<void> {
+  const { at } = arrival;
+  const removed = await deleteCredentialsOf(db, user.id);
+  await saveTakeOver(db, user.id, at);
+  const password = user.passwordHash === null ? 0 : 1;
+  const changes = { email: user.email, removed: { password, ...removed } };
+  context.log.warn({ userId: user.id, ...changes }, "the owner of an address took its user over");
+  const accountId = await findHomeAccount(db, user.id);
+  if (accountId === null) return;
+  const note = { action: "user.taken-over", targetId: user.id, changes, at };
+  await writeAuditEntry(db, actorOf(arrival, accountId), note);
 }
 
 async function createPerson(db: Database, arrival: Arrival): Promise<string> {
@@ -69,7 +127,13 @@ async function createPerson(db: Database, arrival: Arrival): Promise<string> {
   if (role !== null && firstAccountId !== null) places.set(firstAccountId, role);
   if (places.size === 0) throw new OidcRefusal("unknown");
   const { email, name, issuer, subject } = person;
-  const userId = await createUser(db, { email, name, password: null, at });
+  const userId = await createUser(db, {
+    email,
+    name,
+    password: null,
+    isEmailProven: true,
+    at,
+  });
   const isRoleMapped = person.mappedRole !== null;
   await insertIdentity(db, { issuer, subject, userId, isRoleMapped, at });
   for (const [accountId, granted] of places) {

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { roleNames } from "../../../config.ts";
 import { roles } from "../role.ts";
-import { decideMappedRole, decideReturn, decideRoleChange, type OidcSettings } from "./oidc.ts";
+import {
+  combineClaims,
+  decideMappedRole,
+  decideReturn,
+  decideRoleChange,
+  decideSource,
+  isAcceptedAlgorithm,
+  type OidcSettings,
+} from "./oidc.ts";
 
 const settings: OidcSettings = {
   issuer: "https://id.example.com",
@@ -33,6 +41,42 @@ test("the most powerful role of a claim counts, wherever the claim is", () => {
   assert.equal(decideMappedRole(settings, { realm_access: "admins" }), null);
   assert.equal(decideMappedRole({ ...settings, roleClaim: null }, inside(["admins"])), null);
   assert.equal(decideMappedRole({ ...settings, roleClaim: "constructor.name" }, {}), null);
+});
+
+test("only algorithms that need the issuer's private key are accepted", () => {
+  const token = (header: unknown) =>
+    `${Buffer.from(JSON.stringify(header)).toString("base64url")}.e30.c2ln`;
+  for (const alg of ["RS256", "PS512", "ES384", "EdDSA"]) {
+    assert.equal(isAcceptedAlgorithm(token({ alg })), true, alg);
+  }
+  for (const alg of ["none", "None", "NONE", "", "HS256", "HS512", "rs256", ["RS256"], null, 256]) {
+    assert.equal(isAcceptedAlgorithm(token({ alg })), false, String(alg));
+  }
+  for (const text of ["", ".", "e30", "bm8ganNvbg.e30.c2ln", token(null), token("RS256")]) {
+    assert.equal(isAcceptedAlgorithm(text), false, text);
+  }
+});
+
+test("claims come from one document, whose subject is that of the token", () => {
+  assert.equal(decideSource({ sub: "a", email: "ada@example.com" }), "id-token");
+  assert.equal(decideSource({ sub: "a", email: "" }), "id-token");
+  assert.equal(decideSource({ sub: "a", email_verified: true }), "userinfo");
+  const token = { iss: "https://id.example.com", sub: "a", amr: ["mfa"], email_verified: true };
+  const userinfo = {
+    sub: "a",
+    email: "ada@example.com",
+    amr: ["pwd"],
+    iss: "https://evil.example",
+  };
+  assert.deepEqual(combineClaims(token, userinfo), {
+    iss: "https://id.example.com",
+    sub: "a",
+    email: "ada@example.com",
+    amr: ["mfa"],
+  });
+  for (const sub of ["b", "A", "", undefined]) {
+    assert.throws(() => combineClaims(token, { ...userinfo, sub }), { reason: "untrusted" });
+  }
 });
 
 test("a mapped role follows the claim; one given here stays", () => {

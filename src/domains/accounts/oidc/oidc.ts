@@ -103,9 +103,51 @@ function readText(value: unknown, maxLength: number): string | null {
   return text === "" ? null : text.slice(0, maxLength);
 }
 
+/** Algorithms that only the holder of the issuer's private key can sign with. */
+const acceptedAlgorithms: ReadonlySet<unknown> = new Set([
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+]);
+
+/** `none` has no signature, and anybody who knows the client secret can sign with HS256. */
+export function isAcceptedAlgorithm(idToken: string): boolean {
+  const [header = ""] = idToken.split(".");
+  try {
+    const { alg } = JSON.parse(Buffer.from(header, "base64url").toString("utf8"));
+    return acceptedAlgorithms.has(alg);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The document that says who somebody is: the ID token if it names an email address, else the
+ * answer of the userinfo endpoint. Never both: an address of one and the verification of another
+ * address in the other would prove an address that nobody verified.
+ */
+export function decideSource(token: Claims): "id-token" | "userinfo" {
+  return token.email === undefined || token.email === null ? "userinfo" : "id-token";
+}
+
+/** What the ID token alone may say: who issued it for whom, and how they proved themselves. */
+export function combineClaims(token: Claims, source: Claims): Claims {
+  if (source.sub !== token.sub) throw new OidcRefusal("untrusted");
+  return { ...source, iss: token.iss, sub: token.sub, amr: token.amr };
+}
+
 /** Throws a refusal for somebody who may not even ask. */
 export function decidePerson(settings: OidcSettings, claims: Claims): Person {
-  const { sub, email, email_verified: isVerified, amr } = claims;
+  const { iss, sub, email, email_verified: isVerified, amr } = claims;
+  if (typeof iss !== "string") throw new OidcRefusal("untrusted");
   if (typeof sub !== "string" || sub === "" || sub.length > 255) {
     throw new OidcRefusal("untrusted");
   }
@@ -119,7 +161,7 @@ export function decidePerson(settings: OidcSettings, claims: Claims): Person {
     throw new OidcRefusal("wrong-domain");
   }
   return {
-    issuer: settings.issuer,
+    issuer: iss,
     subject: sub,
     email,
     name: readText(claims.name, 255),

@@ -2,7 +2,14 @@
 import type { Configuration, CustomFetch } from "openid-client";
 import type { Clock } from "../../../platform/clock.ts";
 import { fetchGuarded } from "../../../platform/outbound-fetch.ts";
-import { type Claims, OidcRefusal, type OidcSettings } from "./oidc.ts";
+import {
+  type Claims,
+  combineClaims,
+  decideSource,
+  isAcceptedAlgorithm,
+  OidcRefusal,
+  type OidcSettings,
+} from "./oidc.ts";
 
 const maxResponseBytes = 512 * 1024;
 const timeoutSeconds = 10;
@@ -44,7 +51,12 @@ export class OidcProvider {
     return client.discovery(new URL(issuer), clientId, metadata, authentication, {
       [client.customFetch]: fetchFromProvider,
       timeout: timeoutSeconds,
-      execute: isPlain ? [client.allowInsecureRequests] : [],
+      // Without the latter the library trusts the connection to the token endpoint, and accepts
+      // an ID token whoever signed it.
+      execute: [
+        ...(isPlain ? [client.allowInsecureRequests] : []),
+        client.enableNonRepudiationChecks,
+      ],
     });
   }
 
@@ -79,7 +91,7 @@ export class OidcProvider {
     return { url: url.href, state, nonce, codeVerifier };
   }
 
-  /** What the provider says of who came back, in the token and at its endpoint together. */
+  /** What the provider says of who came back, in its ID token or at its userinfo endpoint. */
   async finish(currentUrl: URL, begun: Omit<Begun, "url">): Promise<Claims> {
     const configuration = await this.#getConfiguration();
     const client = await import("openid-client");
@@ -91,13 +103,14 @@ export class OidcProvider {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw new OidcRefusal("untrusted");
+      if (claims === undefined || !isAcceptedAlgorithm(tokens.id_token ?? "")) {
+        throw new OidcRefusal("untrusted");
+      }
       const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
-      if (endpoint === undefined) return claims;
+      if (endpoint === undefined || decideSource(claims) === "id-token") return claims;
       const { sub } = claims;
-      const more = await client.fetchUserInfo(configuration, tokens.access_token, sub);
-      // What is signed counts before what is only told.
-      return { ...more, ...claims };
+      const userinfo = await client.fetchUserInfo(configuration, tokens.access_token, sub);
+      return combineClaims(claims, userinfo);
     } catch (error) {
       if (error instanceof OidcRefusal) throw error;
       if (error instanceof client.AuthorizationResponseError) {

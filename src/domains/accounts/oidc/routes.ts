@@ -4,6 +4,7 @@ import { html } from "../../../pages/html.ts";
 import { renderPlainPage } from "../../../pages/plain-page.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
+import { readSessionToken } from "../sessions/cookie.ts";
 import { presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
 import { OidcRefusal, oidcStartPath, refusals } from "./oidc.ts";
 import { beginOidcSignIn, callbackPath, finishOidcSignIn, type OidcOutcome } from "./sign-in.ts";
@@ -69,7 +70,10 @@ export function addOidcRoutes(server: HttpServer, context: AccountsContext): voi
       return reply.redirect(`${own.origin}${oidcStartPath}?${query}`);
     }
     try {
-      const { url, ticket } = await beginOidcSignIn(context, query.get("return"));
+      const { url, ticket } = await beginOidcSignIn(context, {
+        returnTo: query.get("return"),
+        sessionToken: readSessionToken(request.headers.cookie),
+      });
       reply.header("set-cookie", writeTicket(context, ticket));
       return reply.header("cache-control", "no-store").redirect(url);
     } catch (error) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { addMember, signIn } from "../../../../test/support/apps/cast.ts";
+import { addMember } from "../../../../test/support/apps/cast.ts";
 import { Walker } from "../../../../test/support/rooms/oidc.ts";
 import { setUpTotp } from "../../../../test/support/rooms/second-factors.ts";
 import { findFreePort } from "../../../../test/support/servers/free-port.ts";
@@ -165,8 +165,9 @@ test("a token for another sign-in is not believed", async () => {
 
 test("who has a second factor here gives it, unless the provider asked for one", async () => {
   const member = await addMember(app, "alan@example.com", { role: "READ_ONLY" });
-  await setUpTotp(app, await signIn(app, member.email, member.password));
   const person = { sub: "s-10", email: member.email, ...verified };
+  const linked = await arrive(person);
+  await setUpTotp(app, linked.walker.cookieHeader);
   const { url, walker } = await arrive(person, "?return=/checks");
   const [address, hash] = url.split("#");
   assert.equal(address, `${app.url}/sign-in?return=%2Fchecks`);

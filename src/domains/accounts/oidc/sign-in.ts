@@ -2,10 +2,11 @@ import { KnownError } from "../../../platform/errors.ts";
 import type { IssuedChallenge } from "../challenges/challenge.ts";
 import { spendChallenge } from "../challenges/challenges.ts";
 import type { AccountsContext } from "../context.ts";
+import { presentSecret } from "../credentials.ts";
 import { challengeUser, type SecondFactorChallenge } from "../second-factors/challenge-user.ts";
 import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
-import { admitPerson } from "./admission.ts";
+import { admitPerson, type OwnSession } from "./admission.ts";
 import { decidePerson, decideReturn, OidcRefusal } from "./oidc.ts";
 import type { OidcProvider } from "./provider.ts";
 
@@ -28,11 +29,21 @@ export interface OidcStart {
 
 export async function beginOidcSignIn(
   context: AccountsContext,
-  returnTo: string | null,
+  asked: { readonly returnTo: string | null; readonly sessionToken: string | null },
 ): Promise<OidcStart> {
   const { url, ...begun } = await getProvider(context).begin(callbackUrl(context).href);
-  const content = { ...begun, returnTo: decideReturn(returnTo) };
+  const session = await findOwnSession(context, asked.sessionToken);
+  const content = { ...begun, returnTo: decideReturn(asked.returnTo), session };
   return { url, ticket: context.challenges.issue("oidc", content) };
+}
+
+async function findOwnSession(
+  { credentials }: AccountsContext,
+  token: string | null,
+): Promise<OwnSession | null> {
+  const found = token === null ? null : await credentials.find(presentSecret("SESSION", token));
+  if (found === null || found.userId === null) return null;
+  return { id: found.id, userId: found.userId };
 }
 
 export type OidcOutcome =
@@ -59,20 +70,20 @@ export async function finishOidcSignIn(
   const { settings } = provider;
   const ticket = answer.ticket === null ? null : context.challenges.open("oidc", answer.ticket);
   if (ticket === null) throw new OidcRefusal("expired");
-  const { returnTo, ...begun } = ticket.content;
+  const { returnTo, session, ...begun } = ticket.content;
   const currentUrl = callbackUrl(context);
   currentUrl.search = answer.query;
   if (currentUrl.searchParams.get("state") !== begun.state) throw new OidcRefusal("expired");
   await spendTicket(context, ticket);
   const person = decidePerson(settings, await provider.finish(currentUrl, begun));
   const { origin } = answer;
-  const user = await admitPerson(context, { settings, person, origin });
+  const user = await admitPerson(context, { settings, person, origin, session });
   const way = "OIDC" as const;
   if (person.hasSecondFactor) {
     const how = { ...origin, way, secondFactor: "PROVIDER" as const };
     return { kind: "signed-in", opened: await openSession(context, user, how), returnTo };
   }
-  const challenge = await challengeUser(context, { userId: user.id, way, host: answer.host });
+  const challenge = await challengeUser(context, { user, way, host: answer.host });
   if (challenge !== null) return { kind: "challenged", challenge, returnTo };
   const opened = await openSession(context, user, { ...origin, way });
   return { kind: "signed-in", opened, returnTo };

@@ -37,6 +37,17 @@ export async function findIdentity(
   return row ?? null;
 }
 
+/** Whether the user is somebody of this issuer already. */
+export async function isKnownHere(db: Database, userId: string, issuer: string): Promise<boolean> {
+  const row = await tables(db)
+    .selectFrom("oidc_identities")
+    .select("subject")
+    .where("user_id", "=", userId)
+    .where("issuer", "=", issuer)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** False when that user is somebody else at this issuer already. */
 export async function insertIdentity(
   db: Database,

@@ -6,7 +6,7 @@ import type { AccountsContext } from "../context.ts";
 import { dropCodesOfNothing } from "../second-factors/actions.ts";
 import { getSignedInSelf, type Proof, proveSelfUnlessFresh } from "../second-factors/proof.ts";
 import { getSelf } from "../users/actions.ts";
-import { lockUser } from "../users/store.ts";
+import { lockUser, raiseCredentialVersion } from "../users/store.ts";
 import type { Passkey } from "./passkey.ts";
 import { deletePasskey, listPasskeys, updatePasskeyName } from "./store.ts";
 
@@ -50,6 +50,7 @@ export async function removePasskey(
     const passkey = await deletePasskey(db, user.id, id);
     if (passkey === null) throw notFound();
     await dropCodesOfNothing(db, user.id);
+    await raiseCredentialVersion(db, user.id);
     const at = context.clock.now();
     const changes = { name: passkey.name };
     await writeAuditEntry(db, caller, { action: "passkey.removed", targetId: id, changes, at });

@@ -9,7 +9,7 @@ import { spendChallenge } from "../challenges/challenges.ts";
 import type { AccountsContext } from "../context.ts";
 import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
-import { findUser } from "../users/store.ts";
+import { lockUser } from "../users/store.ts";
 import { getRelyingParty } from "./registration.ts";
 import { listPasskeys, lockPasskey, saveUse } from "./store.ts";
 import { loadWebauthn } from "./webauthn.ts";
@@ -73,8 +73,11 @@ export function signInByPasskey(
     await spendChallenge(db, asked);
     if (first !== null) await spendChallenge(db, first);
     const userId = await verifyPasskey(context, db, { answer, asked: asked.content });
-    const user = userId === null ? null : await findUser(db, userId);
+    const user = userId === null ? null : await lockUser(db, userId);
     if (user === null) throw new KnownError("badPasskey");
+    if (first !== null && first.content.credentialVersion !== user.credentialVersion) {
+      throw new KnownError("badChallenge");
+    }
     const way = first?.content.way ?? ("PASSKEY" as const);
     return openSession({ ...context, db }, user, { ...origin, way, secondFactor: "PASSKEY" });
   });

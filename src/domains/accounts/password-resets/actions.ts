@@ -89,7 +89,7 @@ export async function resetPassword(
       };
       await writeAuditEntry(db, actor, { action: "user.password-reset", targetId: found.id, at });
     }
-    return { ...found, passwordHash };
+    return { ...found, passwordHash, credentialVersion: found.credentialVersion + 1 };
   });
   context.credentials.forgetAll();
   return user;

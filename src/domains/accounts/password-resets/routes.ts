@@ -66,7 +66,7 @@ export function addPasswordResetRoutes(server: HttpServer, context: AccountsCont
     async (request, reply) => {
       const origin = readSessionOrigin(request);
       const user = await resetPassword(context, request.body, origin);
-      const proven = { userId: user.id, way: "RESET" as const, host: request.host };
+      const proven = { user, way: "RESET" as const, host: request.host };
       const challenge = await challengeUser(context, proven);
       if (challenge !== null) return reply.code(202).send(toWireChallenge(challenge));
       const opened = await openSession(context, user, { ...origin, way: "RESET" });

@@ -8,7 +8,7 @@ import { insertSpentChallenge } from "../challenges/store.ts";
 import type { AccountsContext } from "../context.ts";
 import { findRelyingParty, type RelyingParty } from "../passkeys/relying-party.ts";
 import { getSelf } from "../users/actions.ts";
-import { lockUser } from "../users/store.ts";
+import { lockUser, raiseCredentialVersion } from "../users/store.ts";
 import { getSignedInSelf, type Proof, proveSelf, proveSelfUnlessFresh } from "./proof.ts";
 import { createRecoveryCodes, hashRecoveryCode } from "./recovery-code.ts";
 import { type FactorsOfUser, hasSecondFactor } from "./second-factor.ts";
@@ -89,6 +89,7 @@ export async function confirmTotp(
       throw alreadySetUp();
     }
     await replaceRecoveryCodes(db, user.id, { hashes: codes.map(hashRecoveryCode), at });
+    await raiseCredentialVersion(db, user.id);
     await writeAuditEntry(db, caller, { action: "totp.created", targetId: user.id, at });
   });
   context.credentials.forgetAll();
@@ -106,6 +107,7 @@ export async function removeTotp(
     await lockUser(db, user.id);
     if (!(await deleteTotp(db, user.id))) throw notFound();
     await dropCodesOfNothing(db, user.id);
+    await raiseCredentialVersion(db, user.id);
     await writeAuditEntry(db, caller, { action: "totp.removed", targetId: user.id, at });
   });
   context.credentials.forgetAll();
@@ -131,6 +133,7 @@ export async function renewRecoveryCodes(
       throw conflict("recovery codes stand in for a second factor; set one up first");
     }
     await replaceRecoveryCodes(db, user.id, { hashes: codes.map(hashRecoveryCode), at });
+    await raiseCredentialVersion(db, user.id);
     const action = "recovery-codes.renewed";
     await writeAuditEntry(db, caller, { action, targetId: user.id, at });
   });

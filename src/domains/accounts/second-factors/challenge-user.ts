@@ -2,6 +2,7 @@ import type { IssuedChallenge } from "../challenges/challenge.ts";
 import type { AccountsContext } from "../context.ts";
 import { findRelyingParty } from "../passkeys/relying-party.ts";
 import type { SignInWay } from "../sessions/session.ts";
+import type { UserWithPassword } from "../users/user.ts";
 import { decideFactorsToOffer, type SecondFactor } from "./second-factor.ts";
 import { findFactors } from "./store.ts";
 
@@ -12,12 +13,19 @@ export interface SecondFactorChallenge extends IssuedChallenge {
 /** Somebody whose first factor is proven; null when nothing more is asked of them. */
 export async function challengeUser(
   context: AccountsContext,
-  proven: { readonly userId: string; readonly way: SignInWay; readonly host: string },
+  proven: {
+    /** As it was when the first factor was proven. */
+    readonly user: Pick<UserWithPassword, "id" | "credentialVersion">;
+    readonly way: SignInWay;
+    readonly host: string;
+  },
 ): Promise<SecondFactorChallenge | null> {
-  const { userId, way, host } = proven;
+  const { user, way, host } = proven;
   const party = findRelyingParty(context.configuredUrl, host);
   const usableHost = party.kind === "usable" ? party.id : null;
-  const methods = decideFactorsToOffer(await findFactors(context.db, userId, usableHost));
+  const methods = decideFactorsToOffer(await findFactors(context.db, user.id, usableHost));
   if (methods === null) return null;
-  return { ...context.challenges.issue("second-factor", { userId, way }), methods };
+  const { id: userId, credentialVersion } = user;
+  const challenge = context.challenges.issue("second-factor", { userId, way, credentialVersion });
+  return { ...challenge, methods };
 }

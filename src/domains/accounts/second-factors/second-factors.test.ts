@@ -294,3 +294,33 @@ test("secrets and codes are in no log line and no audit entry", async () => {
     }
   }
 });
+
+test("a challenge opened with an old password opens nothing after the password has changed", async () => {
+  const { person, cookie, code, recoveryCodes } = await newPersonWithApp();
+  const { challengeToken } = (await beginSignIn(person)).body;
+  const currentPassword = person.password;
+  const change = { currentPassword, newPassword: "another horse battery" };
+  const changed = await app.call("PUT", "/v1/users/me/password", { cookie, body: change });
+  assert.equal(changed.status, 204);
+  const guesses = [
+    { method: "TOTP", code: code() },
+    { method: "RECOVERY_CODE", code: recoveryCodes[0] ?? "" },
+  ];
+  for (const guess of guesses) {
+    const answer = await answerChallenge({ challengeToken, ...guess });
+    assert.equal(answer.status, 401, answer.text);
+    assert.match(answer.body.message, /begin again/);
+  }
+  // Rejected for the challenge's sake, so neither code was spent.
+  const next = (await beginSignIn({ ...person, password: change.newPassword })).body;
+  const right = { challengeToken: next.challengeToken, method: "TOTP", code: code() };
+  assert.equal((await answerChallenge(right)).status, 201);
+});
+
+test("ending all other sessions ends the sign-ins that are half done, too", async () => {
+  const { person, cookie, code } = await newPersonWithApp();
+  const { challengeToken } = (await beginSignIn(person)).body;
+  assert.equal((await app.call("DELETE", "/v1/sessions", { cookie })).status, 204);
+  const answer = await answerChallenge({ challengeToken, method: "TOTP", code: code() });
+  assert.equal(answer.status, 401);
+});

@@ -4,7 +4,7 @@ import { spendChallenge } from "../challenges/challenges.ts";
 import type { AccountsContext } from "../context.ts";
 import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
-import { findUser } from "../users/store.ts";
+import { lockUser } from "../users/store.ts";
 import type { SecondFactor } from "./second-factor.ts";
 import { useRecoveryCode, useTotpCode } from "./verification.ts";
 
@@ -21,11 +21,11 @@ export function signInByCode(
   origin: SessionOrigin,
 ): Promise<OpenedSession> {
   const challenge = context.challenges.get("second-factor", answer.challengeToken);
-  const { userId, way } = challenge.content;
+  const { userId, way, credentialVersion } = challenge.content;
   const guess = { userId, code: answer.code };
   return inTransaction(context.db, async (db) => {
-    const user = await findUser(db, userId);
-    if (user === null) throw new KnownError("badChallenge");
+    const user = await lockUser(db, userId);
+    if (user?.credentialVersion !== credentialVersion) throw new KnownError("badChallenge");
     const verify = () =>
       answer.method === "TOTP" ? useTotpCode(context, db, guess) : useRecoveryCode(db, guess);
     const attempt = { email: user.email, address: origin.address };

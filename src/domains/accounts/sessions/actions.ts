@@ -4,7 +4,7 @@ import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
 import { getSelf, verifyUser } from "../users/actions.ts";
-import { findUserByEmail } from "../users/store.ts";
+import { findUserByEmail, raiseCredentialVersion } from "../users/store.ts";
 import type { UserWithPassword } from "../users/user.ts";
 import type { Session } from "./session.ts";
 import {
@@ -60,6 +60,7 @@ export async function endOtherSessions(context: AccountsContext, caller: Caller)
   const keptId = caller.type === "SESSION" ? caller.credentialId : null;
   await inTransaction(context.db, async (db) => {
     await deleteOtherSessions(db, user.id, keptId);
+    await raiseCredentialVersion(db, user.id);
     const at = context.clock.now();
     await writeAuditEntry(db, caller, { action: "session.others-ended", targetId: user.id, at });
   });

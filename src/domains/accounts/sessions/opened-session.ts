@@ -2,13 +2,15 @@ import { randomUUIDv7 } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { addressKey } from "../../../platform/address-key.ts";
 import { inTransaction } from "../../../platform/database.ts";
+import { KnownError } from "../../../platform/errors.ts";
 import { createSecret, hashSecret } from "../../../platform/secrets.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { AccountsContext } from "../context.ts";
 import { saveNetwork } from "../sign-in-network-store.ts";
 import { findHomeAccount } from "../store.ts";
 import { toWireUser } from "../users/schema.ts";
-import type { User } from "../users/user.ts";
+import { lockUser } from "../users/store.ts";
+import type { User, UserWithPassword } from "../users/user.ts";
 import { writeSessionCookie } from "./cookie.ts";
 import { toWireSession } from "./schema.ts";
 import {
@@ -21,16 +23,22 @@ import {
 } from "./session.ts";
 import { deleteOldestSessions, insertSession } from "./store.ts";
 
+/** As the user was when they were proven to be themselves. */
+export type ProvenUser = User & Pick<UserWithPassword, "credentialVersion">;
+
 export interface OpenedSession {
   readonly session: Session;
   readonly token: string;
   readonly user: User;
 }
 
-/** For a user whose identity is proven, in one of the ways to sign in. */
+/**
+ * For a user whose identity is proven, in one of the ways to sign in. A password that was changed
+ * after it was proven opens no session.
+ */
 export async function openSession(
   context: AccountsContext,
-  user: User,
+  user: ProvenUser,
   origin: SessionOrigin & { readonly way: SignInWay; readonly secondFactor?: ProvenFactor },
 ): Promise<OpenedSession> {
   const at = context.clock.now();
@@ -46,6 +54,8 @@ export async function openSession(
     lastUsedAt: null,
   };
   await inTransaction(context.db, async (db) => {
+    const current = await lockUser(db, user.id);
+    if (current?.credentialVersion !== user.credentialVersion) throw new KnownError("badSignIn");
     await insertSession(db, user.id, { ...session, tokenHash: hashSecret(token) });
     await deleteOldestSessions(db, user.id, maxSessionsPerUser);
     await saveNetwork(db, user.id, { network: addressKey(origin.address), at });

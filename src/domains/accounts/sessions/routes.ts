@@ -48,7 +48,7 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
     async (request, reply) => {
       const origin = { ...readSessionOrigin(request), way: "PASSWORD" as const };
       const user = await provePassword(context, { ...request.body, address: origin.address });
-      const proven = { userId: user.id, way: origin.way, host: request.host };
+      const proven = { user, way: origin.way, host: request.host };
       const challenge = await challengeUser(context, proven);
       if (challenge !== null) return reply.code(202).send(toWireChallenge(challenge));
       const opened = await openSession(context, user, origin);

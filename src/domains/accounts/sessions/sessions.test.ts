@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
+import pg from "pg";
 import { ownerPassword, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, signIn } from "../../../../test/support/apps/cast.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { hashPassword } from "../../../platform/secrets.ts";
 
 let app: TestApp;
@@ -209,4 +211,29 @@ test("over https the cookie is for https only", async () => {
   } finally {
     await secure.stop();
   }
+});
+
+test("a password that is changed while it is being checked opens no session", async () => {
+  const person = await addMember(app, "raced@example.com", { role: "READ_ONLY" });
+  const changing = new pg.Client({ connectionString: app.databaseUrl });
+  await changing.connect();
+  try {
+    await changing.query("begin");
+    const raise = "update users set credential_version = credential_version + 1 where id = $1";
+    await changing.query(raise, [person.userId]);
+    const { email, password } = person;
+    const answer = signInAs({ email, password });
+    await waitUntil("the sign-in waits for the change", async () => {
+      const waiting = await app.query(
+        `select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock'`,
+      );
+      return (waiting.rowCount ?? 0) > 0;
+    });
+    await changing.query("commit");
+    assert.equal((await answer).status, 401);
+  } finally {
+    await changing.end();
+  }
+  assert.equal((await signInAs({ email: person.email, password: person.password })).status, 201);
 });

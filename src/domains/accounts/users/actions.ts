@@ -17,6 +17,8 @@ export interface NewUser {
   readonly name: string | null;
   /** Null: they sign in another way. */
   readonly password: string | null;
+  /** Whether whoever creates the user has proof that its email address is the person's own. */
+  readonly isEmailProven?: boolean;
 }
 
 export async function createUser(
@@ -24,10 +26,10 @@ export async function createUser(
   input: NewUser & { readonly email: string; readonly at: Date },
 ): Promise<string> {
   const id = randomUUIDv7();
-  const { email, name, at } = input;
+  const { email, name, at, isEmailProven = false } = input;
   const passwordHash = input.password === null ? null : await hashPassword(input.password);
   try {
-    await insertUser(db, { id, email, name, passwordHash, at });
+    await insertUser(db, { id, email, name, passwordHash, isEmailProven, at });
   } catch (error) {
     if (findTakenConstraint(error) !== "users_email") throw error;
     throw conflict(`${email} has just been added; try again`);

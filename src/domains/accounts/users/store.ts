@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type Generated, type RawBuilder, sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
+import { notFound } from "../../../platform/errors.ts";
 import type { User, UserWithPassword } from "./user.ts";
 
 type UserTables = {
@@ -8,17 +9,32 @@ type UserTables = {
     email: string;
     name: string | null;
     password_hash: string | null;
+    credential_version: Generated<number>;
+    email_proven_at: Date | null;
+    taken_over_at: Date | null;
     created_at: Date;
     updated_at: Date | null;
   };
 };
 
 const tables = (db: Database) => db.withTables<UserTables>();
-const columns = ["id", "email", "name", "password_hash as passwordHash"] as const;
+
+function selectUsers(db: Database) {
+  return tables(db)
+    .selectFrom("users")
+    .select([
+      "id",
+      "email",
+      "name",
+      "password_hash as passwordHash",
+      "credential_version as credentialVersion",
+      sql<boolean>`email_proven_at is not null`.as("isEmailProven"),
+    ]);
+}
 
 export async function insertUser(
   db: Database,
-  user: UserWithPassword & { readonly at: Date },
+  user: Omit<UserWithPassword, "credentialVersion"> & { readonly at: Date },
 ): Promise<void> {
   await tables(db)
     .insertInto("users")
@@ -27,6 +43,8 @@ export async function insertUser(
       email: user.email,
       name: user.name,
       password_hash: user.passwordHash,
+      email_proven_at: user.isEmailProven ? user.at : null,
+      taken_over_at: null,
       created_at: user.at,
       updated_at: null,
     })
@@ -37,32 +55,57 @@ export async function findUserByEmail(
   db: Database,
   email: string,
 ): Promise<UserWithPassword | null> {
-  const row = await tables(db)
-    .selectFrom("users")
-    .select(columns)
+  const row = await selectUsers(db)
     .where(sql<boolean>`lower(email) = lower(${email})`)
     .executeTakeFirst();
   return row ?? null;
 }
 
 export async function findUser(db: Database, id: string): Promise<UserWithPassword | null> {
-  const row = await tables(db)
-    .selectFrom("users")
-    .select(columns)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await selectUsers(db).where("id", "=", id).executeTakeFirst();
   return row ?? null;
+}
+
+export async function getUser(db: Database, id: string): Promise<UserWithPassword> {
+  const user = await findUser(db, id);
+  if (user === null) throw notFound();
+  return user;
 }
 
 /** Locked until the transaction ends. */
 export async function lockUser(db: Database, id: string): Promise<UserWithPassword | null> {
-  const row = await tables(db)
-    .selectFrom("users")
-    .select(columns)
-    .where("id", "=", id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  const row = await selectUsers(db).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
   return row ?? null;
+}
+
+const nextVersion: RawBuilder<number> = sql`credential_version + 1`;
+
+/** Ends every sign-in that is half done: its challenge names the version before. */
+export async function raiseCredentialVersion(db: Database, id: string): Promise<void> {
+  await tables(db)
+    .updateTable("users")
+    .set({ credential_version: nextVersion })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** For the owner of the email address, who takes the user over without its password. */
+export async function saveTakeOver(db: Database, id: string, at: Date): Promise<void> {
+  await tables(db)
+    .updateTable("users")
+    .set({
+      password_hash: null,
+      credential_version: nextVersion,
+      email_proven_at: at,
+      taken_over_at: at,
+      updated_at: at,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function saveProvenEmail(db: Database, id: string, at: Date): Promise<void> {
+  await tables(db).updateTable("users").set({ email_proven_at: at }).where("id", "=", id).execute();
 }
 
 export async function updateUser(
@@ -74,7 +117,9 @@ export async function updateUser(
     .updateTable("users")
     .set({
       ...(change.name === undefined ? {} : { name: change.name }),
-      ...(change.passwordHash === undefined ? {} : { password_hash: change.passwordHash }),
+      ...(change.passwordHash === undefined
+        ? {}
+        : { password_hash: change.passwordHash, credential_version: nextVersion }),
       updated_at: change.at,
     })
     .where("id", "=", user.id)
