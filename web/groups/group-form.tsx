@@ -1,7 +1,8 @@
 import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { describeChannel } from "../alerts/describe-channel.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/location-name.tsx";
-import type { GroupValues } from "./group-values.ts";
+import { failingMinutes, type GroupValues } from "./group-values.ts";
 import styles from "./groups.module.css";
 import { channelsQuery } from "./queries.ts";
 import { words } from "./words.ts";
@@ -114,7 +115,53 @@ function PrivatePlaceFields({ values, isReadOnly, faults, onChange }: FormProps)
   );
 }
 
-function AlertFields({ values, isReadOnly, faults, onChange }: FormProps) {
+function EscalationFields({ values, isReadOnly, faults, onChange }: FormProps) {
+  return (
+    <div className={styles.pair}>
+      <NativeSelect
+        label={words.escalation}
+        value={values.escalation}
+        disabled={isReadOnly}
+        data={[
+          { value: "RUN_BASED", label: words.byRuns },
+          { value: "TIME_BASED", label: words.byTime },
+        ]}
+        onChange={(event) =>
+          onChange({ escalation: event.currentTarget.value as GroupValues["escalation"] })
+        }
+      />
+      {values.escalation === "RUN_BASED" ? (
+        <NumberInput
+          label={words.failedRuns}
+          value={values.failedRuns}
+          min={1}
+          max={5}
+          readOnly={isReadOnly}
+          error={faults.alertSettings}
+          onChange={(value) => onChange({ failedRuns: Number(value) || 1 })}
+        />
+      ) : (
+        <NativeSelect
+          label={words.failingMinutes}
+          value={`${values.failingMinutes}`}
+          disabled={isReadOnly}
+          error={faults.alertSettings}
+          data={failingMinutes.map((count) => ({
+            value: `${count}`,
+            label: words.minutes(count),
+          }))}
+          onChange={({ currentTarget: { value } }) => {
+            const chosen = failingMinutes.find((count) => `${count}` === value);
+            if (chosen !== undefined) onChange({ failingMinutes: chosen });
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function AlertFields(props: FormProps) {
+  const { values, isReadOnly, onChange } = props;
   const { data: channels = [] } = useQuery(channelsQuery);
   return (
     <>
@@ -132,17 +179,7 @@ function AlertFields({ values, isReadOnly, faults, onChange }: FormProps) {
           onChange({ alerting: event.currentTarget.value as GroupValues["alerting"] })
         }
       />
-      {values.alerting === "own" && (
-        <NumberInput
-          label={words.failedRuns}
-          value={values.failedRuns}
-          min={1}
-          max={5}
-          readOnly={isReadOnly}
-          error={faults.alertSettings}
-          onChange={(value) => onChange({ failedRuns: Number(value) || 1 })}
-        />
-      )}
+      {values.alerting === "own" && <EscalationFields {...props} />}
       <NativeSelect
         label={words.parallel}
         value={values.runParallel}
@@ -176,19 +213,6 @@ function AlertFields({ values, isReadOnly, faults, onChange }: FormProps) {
       </Checkbox.Group>
     </>
   );
-}
-
-interface Channel {
-  readonly id: number;
-  readonly type: string;
-  readonly config: object;
-}
-
-/** By what people know it: its name, its address, or else its number. */
-function describeChannel({ id, type, config }: Channel): string {
-  const { name, address, number } = config as Readonly<Record<string, unknown>>;
-  const known = [name, address, number].find((one) => typeof one === "string" && one !== "");
-  return `${typeof known === "string" ? known : `Channel ${id}`} (${type.toLowerCase()})`;
 }
 
 export function GroupForm(props: FormProps) {

@@ -1,8 +1,7 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { useDeletion } from "../api/use-deletion.ts";
@@ -13,10 +12,10 @@ import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { GroupForm } from "./group-form.tsx";
-import { type GroupValues, newGroup, toChange, toValues } from "./group-values.ts";
+import { GroupEditor } from "./group-editor.tsx";
+import type { Group } from "./group-types.ts";
 import styles from "./groups.module.css";
-import { type Group, groupQuery, membersQuery } from "./queries.ts";
+import { groupQuery, membersQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 function Members({ id }: { readonly id: number }) {
@@ -105,77 +104,14 @@ function DeleteGroup({ group }: { readonly group: Group }) {
   );
 }
 
-/** The API's own words, at the field they are about. */
-function readFaults(error: unknown): Readonly<Record<string, string>> {
-  if (!(error instanceof ApiError) || error.validation === null) return {};
-  return Object.fromEntries(
-    error.validation.keys.map((key) => [key.split(".")[0] ?? "", error.message]),
-  );
-}
-
-function useSave(group: Group | null, values: GroupValues) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation({
-    mutationFn: () => {
-      const body = toChange(values, group);
-      return group === null
-        ? send(api.POST("/v1/check-groups", { body }))
-        : send(api.PUT("/v1/check-groups/{id}", { params: { path: { id: group.id } }, body }));
-    },
-    onSuccess: (saved) => {
-      client.setQueryData(groupQuery(saved.id).queryKey, saved);
-      showNotice({ text: words.saved(saved.name) });
-      void client.invalidateQueries({ queryKey: ["groups"] });
-      void client.invalidateQueries({ queryKey: ["checks"] });
-      if (group === null) {
-        void navigate({ to: "/groups/$groupId", params: { groupId: `${saved.id}` } });
-      }
-    },
-  });
-}
-
-function GroupEditor({ group }: { readonly group: Group | null }) {
-  const mayWrite = useMay("write");
-  const [values, setValues] = useState(() => (group === null ? newGroup : toValues(group)));
-  const save = useSave(group, values);
-  const faults = readFaults(save.error);
-  const isNamed = values.name.trim() !== "";
-  return (
-    <form
-      className={styles.content}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isNamed) save.mutate();
-      }}
-    >
-      <GroupForm
-        values={values}
-        isReadOnly={!mayWrite}
-        faults={faults}
-        onChange={(change) => setValues({ ...values, ...change })}
-      />
-      {save.error && Object.keys(faults).length === 0 && <ErrorPanel error={save.error} />}
-      {mayWrite ? (
-        <div className={styles.actions}>
-          <Button type="submit" loading={save.isPending} disabled={!isNamed}>
-            {group === null ? words.create : words.save}
-          </Button>
-        </div>
-      ) : (
-        <p className={styles.faint}>{words.mayNot}</p>
-      )}
-    </form>
-  );
-}
-
 function KnownGroup({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
-  const { data: group, error, refetch } = useQuery(groupQuery(id));
-  if (error && group === undefined) {
+  const { data: stored, error, refetch } = useQuery(groupQuery(id));
+  if (error && stored === undefined) {
     return <ErrorPanel error={error} title={words.groupNotLoaded} onRetry={() => void refetch()} />;
   }
-  if (group === undefined) return <Skeleton rows={8} />;
+  if (stored === undefined) return <Skeleton rows={8} />;
+  const { group } = stored;
   return (
     <>
       <PageHeader
@@ -186,7 +122,7 @@ function KnownGroup({ id }: { readonly id: number }) {
       </PageHeader>
       <GonePanel error={error} />
       <div className={styles.columns}>
-        <GroupEditor key={group.id} group={group} />
+        <GroupEditor key={group.id} stored={stored} />
         <section className={styles.content} aria-label={words.members}>
           <h2>{words.members}</h2>
           <Members id={group.id} />
@@ -204,7 +140,7 @@ function GroupScreen() {
         <PageHeader title={words.newGroup}>
           <Link to="/groups">{words.title}</Link>
         </PageHeader>
-        <GroupEditor group={null} />
+        <GroupEditor stored={null} />
       </div>
     );
   }

@@ -1,4 +1,10 @@
-import type { Group, GroupChange } from "./queries.ts";
+import type { Group, GroupChange } from "./group-types.ts";
+
+type AlertSettings = NonNullable<Group["alertSettings"]>;
+type FailingMinutes = AlertSettings["timeBasedEscalation"]["minutesFailingThreshold"];
+
+/** Thresholds that the API accepts for an escalation by time. */
+export const failingMinutes: readonly FailingMinutes[] = [5, 10, 15, 30];
 
 /** What the form holds: a group as people set it. */
 export interface GroupValues {
@@ -9,7 +15,9 @@ export interface GroupValues {
   readonly locations: readonly string[];
   readonly privateLocations: readonly string[];
   readonly alerting: "each" | "account" | "own";
+  readonly escalation: AlertSettings["escalationType"];
   readonly failedRuns: number;
+  readonly failingMinutes: FailingMinutes;
   readonly runParallel: "each" | "on" | "off";
   readonly channelIds: readonly number[];
 }
@@ -22,7 +30,9 @@ export const newGroup: GroupValues = {
   locations: [],
   privateLocations: [],
   alerting: "each",
+  escalation: "RUN_BASED",
   failedRuns: 1,
+  failingMinutes: 5,
   runParallel: "each",
   channelIds: [],
 };
@@ -42,7 +52,10 @@ export function toValues(group: Group): GroupValues {
     locations: group.locations,
     privateLocations: group.privateLocations ?? [],
     alerting: readAlerting(group),
-    failedRuns: alertSettings?.runBasedEscalation?.failedRunThreshold ?? 1,
+    escalation: alertSettings?.escalationType ?? newGroup.escalation,
+    failedRuns: alertSettings?.runBasedEscalation.failedRunThreshold ?? newGroup.failedRuns,
+    failingMinutes:
+      alertSettings?.timeBasedEscalation.minutesFailingThreshold ?? newGroup.failingMinutes,
     runParallel: runParallel === null ? "each" : runParallel ? "on" : "off",
     channelIds: alertChannelSubscriptions
       .filter(({ activated }) => activated)
@@ -53,15 +66,26 @@ export function toValues(group: Group): GroupValues {
 function toAlerting(values: GroupValues, before: Group | null): GroupChange {
   if (values.alerting === "each") return { useGlobalAlertSettings: null, alertSettings: null };
   if (values.alerting === "account") return { useGlobalAlertSettings: true };
-  const runBasedEscalation = { failedRunThreshold: values.failedRuns };
   return {
     useGlobalAlertSettings: false,
     alertSettings: {
       ...before?.alertSettings,
-      escalationType: "RUN_BASED",
-      runBasedEscalation,
+      escalationType: values.escalation,
+      runBasedEscalation: { failedRunThreshold: values.failedRuns },
+      timeBasedEscalation: { minutesFailingThreshold: values.failingMinutes },
     } as GroupChange["alertSettings"] & object,
   };
+}
+
+/** A subscription that was switched off stays as it is; the form shows only the active ones. */
+function toSubscriptions({ channelIds }: GroupValues, before: Group | null) {
+  const inactive = (before?.alertChannelSubscriptions ?? []).filter(
+    ({ alertChannelId, activated }) => !activated && !channelIds.includes(alertChannelId),
+  );
+  return [
+    ...channelIds.map((alertChannelId) => ({ alertChannelId, activated: true })),
+    ...inactive,
+  ];
 }
 
 export function parseTags(text: string): string[] {
@@ -80,10 +104,7 @@ export function toChange(
     locations: [...values.locations] as NonNullable<GroupChange["locations"]>,
     privateLocations: [...values.privateLocations],
     runParallel: values.runParallel === "each" ? null : values.runParallel === "on",
-    alertChannelSubscriptions: values.channelIds.map((alertChannelId) => ({
-      alertChannelId,
-      activated: true,
-    })),
+    alertChannelSubscriptions: toSubscriptions(values, before),
     ...toAlerting(values, before),
   };
 }

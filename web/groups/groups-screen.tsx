@@ -9,8 +9,9 @@ import { PlusIcon } from "../parts/icons.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
+import type { Group } from "./group-types.ts";
 import styles from "./groups.module.css";
-import { type Group, groupsQuery, memberCountsQuery } from "./queries.ts";
+import { groupsQuery, memberCountsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 function AddGroup() {

@@ -1,10 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Schemas, send, sendFull } from "../api/client.ts";
-import type { components } from "../api/schema.d.ts";
-
-export type Group = Schemas["CheckGroup"];
-export type GroupChange =
-  components["requestBodies"]["CheckGroupChange"]["content"]["application/json"];
+import { api, send, sendFull } from "../api/client.ts";
+import type { Group } from "./group-types.ts";
 
 const pageSize = 100;
 /** More are not shown; nobody finds their way among so many. */
@@ -30,11 +26,24 @@ export const groupsQuery = queryOptions({
   queryFn: ({ signal }) => fetchGroups(signal),
 });
 
+/** A group with the ETag of the state that was read. */
+export interface StoredGroup {
+  readonly group: Group;
+  readonly etag: string | null;
+}
+
+export async function fetchGroup(id: number, signal?: AbortSignal): Promise<StoredGroup> {
+  const params = { path: { id } };
+  const { data, etag } = await sendFull(
+    api.GET("/v1/check-groups/{id}", { params, ...(signal && { signal }) }),
+  );
+  return { group: data, etag };
+}
+
 export function groupQuery(id: number) {
   return queryOptions({
     queryKey: ["groups", id],
-    queryFn: ({ signal }) =>
-      send(api.GET("/v1/check-groups/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => fetchGroup(id, signal),
   });
 }
 

@@ -1,22 +1,11 @@
-/** Short messages at the edge of the screen: something was done, or was not. */
-import { useSyncExternalStore } from "react";
+/** Short messages at the bottom of the window: something was done, or was not. */
+import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { CloseIcon } from "./icons.tsx";
+import { addNotice, findLastingMs, type Notice, type ShownNotice } from "./notice-list.ts";
 import styles from "./notices.module.css";
 
-export interface Notice {
-  readonly text: string;
-  readonly tone?: "plain" | "bad";
-  /** A button beside the text, for example Undo. */
-  readonly action?: { readonly label: string; readonly run: () => void };
-  readonly lastsMs?: number;
-}
+export type { Notice } from "./notice-list.ts";
 
-interface ShownNotice extends Notice {
-  readonly id: number;
-}
-
-const maxNotices = 3;
-const defaultLastsMs = 6_000;
 let shown: readonly ShownNotice[] = [];
 let nextId = 1;
 const listeners = new Set<() => void>();
@@ -30,11 +19,12 @@ export function dismissNotice(id: number): void {
   change(shown.filter((notice) => notice.id !== id));
 }
 
-/** Returns its id, by which it can be taken away again. */
+/** Shows a notice and returns the id by which it can be dismissed. */
 export function showNotice(notice: Notice): number {
   const id = nextId++;
-  change([...shown.slice(-(maxNotices - 1)), { ...notice, id }]);
-  setTimeout(() => dismissNotice(id), notice.lastsMs ?? defaultLastsMs);
+  change(addNotice(shown, { ...notice, id }));
+  const lastsMs = findLastingMs(notice);
+  if (lastsMs !== null) setTimeout(() => dismissNotice(id), lastsMs);
   return id;
 }
 
@@ -43,10 +33,42 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+const controls = "#content :is(a[href], button, input, select, textarea)";
+
+/** Whether the strip lies over a control of the screen. */
+function coversControl(strip: Element): boolean {
+  const { top, bottom, left, right } = strip.getBoundingClientRect();
+  return [...document.querySelectorAll(controls)].some((control) => {
+    const box = control.getBoundingClientRect();
+    const isShown = box.width > 0 && box.height > 0;
+    return isShown && box.bottom > top && box.top < bottom && box.right > left && box.left < right;
+  });
+}
+
+/**
+ * Reserves the height of the strip at the bottom of the window: whatever is as high as the window
+ * or sticks to its bottom ends above the strip. A screen that scrolls moves up by the same height.
+ */
+function useReservedHeight(count: number) {
+  const strip = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes with the count
+  useLayoutEffect(() => {
+    const { current } = strip;
+    if (current === null) return;
+    const root = document.documentElement;
+    const before = Number.parseFloat(root.style.getPropertyValue("--notices-height")) || 0;
+    const height = current.offsetHeight;
+    root.style.setProperty("--notices-height", `${height}px`);
+    if (height > before && coversControl(current)) scrollBy({ top: height - before });
+  }, [count]);
+  return strip;
+}
+
 export function Notices() {
   const notices = useSyncExternalStore(subscribe, () => shown);
+  const strip = useReservedHeight(notices.length);
   return (
-    <div className={styles.notices} role="status" aria-live="polite">
+    <div className={styles.notices} role="status" aria-live="polite" ref={strip}>
       {notices.map(({ id, text, tone = "plain", action }) => (
         <div className={styles.notice} data-tone={tone} key={id}>
           <span className={styles.text}>{text}</span>

@@ -230,15 +230,21 @@ export async function saveSubscription(
   return rows[0]?.id ?? 0;
 }
 
+function filterSubscriptions(of: Parameters<typeof listSubscriptions>[2]) {
+  if ("channelIds" in of) return sql`s.alert_channel_id = any(${[...of.channelIds]}::int[])`;
+  if ("groupIds" in of) return sql`s.group_id = any(${[...of.groupIds]}::int[])`;
+  return sql`s.check_id = any(${[...of.checkIds]}::uuid[])`;
+}
+
 export async function listSubscriptions(
   db: Database,
   accountId: string,
-  of: { readonly channelIds: readonly number[] } | { readonly checkIds: readonly string[] },
+  of:
+    | { readonly channelIds: readonly number[] }
+    | { readonly checkIds: readonly string[] }
+    | { readonly groupIds: readonly number[] },
 ): Promise<Subscription[]> {
-  const filter =
-    "channelIds" in of
-      ? sql`s.alert_channel_id = any(${[...of.channelIds]}::int[])`
-      : sql`s.check_id = any(${[...of.checkIds]}::uuid[])`;
+  const filter = filterSubscriptions(of);
   const { rows } = await sql<Subscription>`
     select s.id, s.alert_channel_id as "alertChannelId", s.check_id as "checkId",
       s.group_id as "groupId", s.activated

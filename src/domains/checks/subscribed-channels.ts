@@ -14,6 +14,7 @@ import {
   unsealChannel,
 } from "../alert-channels/index.ts";
 import type { Check } from "./check.ts";
+import type { CheckGroup } from "./check-group.ts";
 import type { ChannelSubscription } from "./check-settings.ts";
 
 export interface SubscribedCheck extends Check {
@@ -53,6 +54,25 @@ function attach(
     settings: { ...check.settings, alertChannelSubscriptions },
     channels: channels.filter((channel) => active.has(channel.id)),
   };
+}
+
+/**
+ * Returns the groups with the channels that they use now. A channel can be added or removed on
+ * its own side, which does not change the stored settings of a group.
+ */
+export async function withGroupChannels(
+  db: Database,
+  accountId: string,
+  groups: readonly CheckGroup[],
+): Promise<CheckGroup[]> {
+  const groupIds = groups.map(({ id }) => id);
+  const all = await listSubscriptions(db, accountId, { groupIds });
+  return groups.map((group) => {
+    const alertChannelSubscriptions = all
+      .filter(({ groupId }) => groupId === group.id)
+      .map(({ alertChannelId, activated }) => ({ alertChannelId, activated }));
+    return { ...group, settings: { ...group.settings, alertChannelSubscriptions } };
+  });
 }
 
 /** Indexes of the subscriptions whose channel the account does not have. */

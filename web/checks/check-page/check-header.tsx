@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
+import { groupQuery } from "../../groups/queries.ts";
 import { findKind } from "../../kinds/targets.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -13,8 +14,9 @@ import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
 import { Lasting } from "../../parts/time.tsx";
 import { deleteCheck, listCheckKeys } from "../delete-check.ts";
+import { nameFields } from "../field-words.ts";
 import styles from "./check-page.module.css";
-import { type AnyCheck, groupQuery, ruledCheckQuery, statusQuery } from "./queries.ts";
+import { type AnyCheck, ruledCheckQuery, statusQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 function sayError(error: unknown): void {
@@ -189,9 +191,9 @@ const ruled = [
 
 /** Which settings the group decides in place of the check's own. */
 function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly groupId: number }) {
-  const { data: group } = useQuery(groupQuery(groupId));
+  const { data: stored } = useQuery(groupQuery(groupId));
   const { data: shown } = useQuery(ruledCheckQuery(check.id));
-  if (group === undefined || shown === undefined) return null;
+  if (stored === undefined || shown === undefined) return null;
   const own = check as Readonly<Record<string, unknown>>;
   const applied = shown as Readonly<Record<string, unknown>>;
   const differing = ruled.filter(
@@ -199,8 +201,11 @@ function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly grou
   );
   return (
     <p className={styles.quiet}>
-      {words.group} <strong>{group.name}</strong>
-      {differing.length > 0 && `: ${differing.join(", ")}`}
+      {differing.length > 0 ? words.ruledBy : words.group}{" "}
+      <Link to="/groups/$groupId" params={{ groupId: `${groupId}` }}>
+        <bdi>{stored.group.name}</bdi>
+      </Link>
+      {differing.length > 0 && `: ${nameFields(differing)}`}
     </p>
   );
 }

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { useLocationName } from "../../locations/location-name.tsx";
 import { DateTime } from "../../parts/time.tsx";
+import { nameFields } from "../field-words.ts";
 import styles from "./check-page.module.css";
 import { type Timeline, timelineQuery } from "./queries.ts";
 import type { CheckSearch } from "./search.ts";
@@ -18,7 +20,8 @@ interface Mark {
 const shownMarks = 6;
 
 /** What the chart marks, as text, newest first. Alerts have a tab of their own. */
-function listMarks({ incidents, maintenance, edits, missedRuns }: Timeline): Mark[] {
+function listMarks(timeline: Timeline, nameLocation: (code: string) => string): Mark[] {
+  const { incidents, maintenance, edits, missedRuns } = timeline;
   const { marks } = words;
   const found: Mark[] = [
     ...incidents.map(({ id, name, from, to }) => ({
@@ -38,7 +41,7 @@ function listMarks({ incidents, maintenance, edits, missedRuns }: Timeline): Mar
       key: `${to} ${location}`,
       at: to,
       kind: "missed" as const,
-      text: marks.missed(count, location),
+      text: marks.missed(count, location && nameLocation(location)),
     })),
     ...edits.map(({ id, at, by, action, fields }) => ({
       key: id,
@@ -47,7 +50,7 @@ function listMarks({ incidents, maintenance, edits, missedRuns }: Timeline): Mar
       text:
         action === "check.created"
           ? `${by} ${marks.created}`
-          : `${by} ${marks.changed} ${fields.join(", ") || action}`,
+          : `${by} ${marks.changed} ${nameFields(fields) || marks.thisCheck}`,
     })),
   ];
   return found.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
@@ -61,7 +64,8 @@ export function MarksList({
   readonly search: CheckSearch;
 }) {
   const { data } = useQuery(timelineQuery(checkId, search));
-  const marks = data === undefined ? [] : listMarks(data).slice(0, shownMarks);
+  const nameLocation = useLocationName();
+  const marks = data === undefined ? [] : listMarks(data, nameLocation).slice(0, shownMarks);
   if (marks.length === 0) return null;
   return (
     <ul className={styles.marks} aria-label={words.marks.label}>

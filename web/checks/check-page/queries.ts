@@ -47,13 +47,6 @@ export const ruledCheckQuery = (id: string) =>
       ),
   });
 
-export const groupQuery = (id: number) =>
-  queryOptions({
-    queryKey: ["groups", id],
-    queryFn: ({ signal }) =>
-      send(api.GET("/v1/check-groups/{id}", { params: { path: { id } }, signal })),
-  });
-
 export const statusQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "status"],

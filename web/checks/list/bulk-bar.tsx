@@ -110,7 +110,7 @@ const plain = ["mute", "unmute", "activate", "deactivate"] as const;
 export function BulkBar({ search, selection, total }: BulkBarProps) {
   const [dialog, setDialog] = useState<"tags" | "move" | null>(null);
   const client = useQueryClient();
-  const bulk = useBulk(selection.clear);
+  const bulk = useBulk();
   const count = selection.isAll ? total : selection.ids.size;
   const target: BulkTarget = {
     ids: [...selection.ids],

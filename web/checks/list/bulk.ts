@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, send } from "../../api/client.ts";
 import type { components } from "../../api/schema.d.ts";
 import { showNotice } from "../../parts/notices.tsx";
+import { describeOutcome } from "./bulk-outcome.ts";
 import type { ListSearch } from "./search.ts";
 import { toFilter } from "./search.ts";
 import { words } from "./words.ts";
@@ -45,13 +46,15 @@ export async function sendBulk({ target, ...change }: BulkRequest) {
 
 type Answers = Awaited<ReturnType<typeof sendBulk>>;
 
-/** What the server says became of them. */
-export function tellOutcome(answers: Answers): void {
+/** Shows what the server did with the checks. */
+export function tellOutcome(action: BulkAction, answers: Answers): void {
   const count = (outcome: Answers[number]["outcome"]) =>
     answers.filter((one) => one.outcome === outcome).length;
   const refused = answers.filter(({ outcome }) => outcome === "refused");
-  if (count("deleted") > 0) showNotice({ text: words.deleted(count("deleted")) });
-  else showNotice({ text: words.changed(count("changed"), count("unchanged")) });
+  const done = count("changed") + count("deleted");
+  if (done + count("unchanged") > 0) {
+    showNotice({ text: describeOutcome(action, done, count("unchanged")) });
+  }
   const why = refused[0]?.message;
   if (why) showNotice({ text: words.refused(refused.length, why), tone: "bad" });
 }
@@ -60,14 +63,12 @@ export function tellFailure(error: unknown): void {
   showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
 }
 
-export function useBulk(onDone: () => void) {
+/** The selection stays: the next action is often about the same checks. */
+export function useBulk() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: sendBulk,
-    onSuccess: (answers) => {
-      tellOutcome(answers);
-      onDone();
-    },
+    onSuccess: (answers, { action }) => tellOutcome(action, answers),
     onError: tellFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
   });

@@ -22,7 +22,7 @@ function change(target: BulkTarget, isPending: boolean): void {
 
 async function deleteNow(target: BulkTarget, client: QueryClient): Promise<void> {
   try {
-    tellOutcome(await sendBulk({ target, action: "delete" }));
+    tellOutcome("delete", await sendBulk({ target, action: "delete" }));
   } catch (error) {
     tellFailure(error);
   }

@@ -59,12 +59,6 @@ export const words = {
   willBeDeleted: (count: number) =>
     `${count === 1 ? "1 check" : `${count.toLocaleString()} checks`} will be deleted in 10 s, with all results and alerts.`,
   deleteUndone: "Nothing was deleted.",
-  deleted: (count: number) =>
-    count === 1 ? "1 check was deleted." : `${count.toLocaleString()} checks were deleted.`,
-  changed: (count: number, rest: number) =>
-    `${count === 1 ? "1 check was" : `${count.toLocaleString()} checks were`} changed${
-      rest > 0 ? `, ${rest.toLocaleString()} ${rest === 1 ? "was" : "were"} so already` : ""
-    }.`,
   refused: (count: number, why: string) =>
     `${count === 1 ? "1 check was" : `${count.toLocaleString()} checks were`} not changed: ${why}.`,
   keys: "j and k move, Enter opens, x selects, / searches",

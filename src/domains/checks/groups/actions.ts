@@ -1,5 +1,6 @@
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
+import { assertMatch } from "../../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { replaceSubscriptions } from "../../alert-channels/index.ts";
 import { storeVariables } from "../../variables/index.ts";
@@ -11,11 +12,16 @@ import {
   mergeGroupSettings,
 } from "../check-group.ts";
 import { createOpener, createSeal } from "../check-secrets.ts";
+import { tagGroup } from "../check-tag.ts";
 import type { ChecksContext } from "../context.ts";
 import { findDefaultFaults, mapDefaultSecrets } from "../group-defaults.ts";
 import { findPlaceFaults } from "../private-places.ts";
 import { listChecks } from "../store.ts";
-import { addAutoSubscribing, findUnknownChannels } from "../subscribed-channels.ts";
+import {
+  addAutoSubscribing,
+  findUnknownChannels,
+  withGroupChannels,
+} from "../subscribed-channels.ts";
 import {
   countMembers,
   deleteGroup,
@@ -79,7 +85,7 @@ export async function createGroup(
     const targetId = String(group.id);
     const changes = { name: input.name };
     await writeAuditEntry(db, caller, { action: "check-group.created", targetId, changes, at });
-    return group;
+    return attachChannels(db, caller, group);
   });
 }
 
@@ -90,18 +96,36 @@ export async function getGroup(
 ): Promise<CheckGroup> {
   const group = await findGroup(context.db, caller.accountId, id);
   if (group === null) throw notFound();
-  return group;
+  return attachChannels(context.db, caller, group);
+}
+
+async function attachChannels(
+  db: Database,
+  { accountId }: Caller,
+  group: CheckGroup,
+): Promise<CheckGroup> {
+  const [attached = group] = await withGroupChannels(db, accountId, [group]);
+  return attached;
 }
 
 export async function changeGroup(
   context: ChecksContext,
   caller: Caller,
-  change: { readonly id: number; readonly input: GroupInput },
+  change: {
+    readonly id: number;
+    readonly input: GroupInput;
+    /** Tags of the states in which the change is accepted; any state if absent. */
+    readonly ifMatch?: string | undefined;
+  },
 ): Promise<CheckGroup> {
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const before = await lockGroup(db, caller.accountId, change.id);
     if (before === null) throw notFound();
+    const { ifMatch } = change;
+    if (ifMatch !== undefined) {
+      assertMatch(ifMatch, tagGroup(await attachChannels(db, caller, before)));
+    }
     const opened = mapDefaultSecrets(before.settings, createOpener(context.encryption));
     const settings = sealSound(context, mergeGroupSettings(opened, change.input));
     await assertPlaces(db, caller.accountId, { wanted: settings, before: before.settings });
@@ -113,16 +137,17 @@ export async function changeGroup(
     const targetId = String(group.id);
     const changes = { fields: Object.keys(change.input) };
     await writeAuditEntry(db, caller, { action: "check-group.updated", targetId, changes, at });
-    return group;
+    return attachChannels(db, caller, group);
   });
 }
 
-export function listOwnGroups(
-  context: ChecksContext,
-  caller: Caller,
+export async function listOwnGroups(
+  { db }: ChecksContext,
+  { accountId }: Caller,
   query: GroupsQuery,
 ): Promise<{ readonly groups: CheckGroup[]; readonly total: number }> {
-  return listGroups(context.db, caller.accountId, query);
+  const { groups, total } = await listGroups(db, accountId, query);
+  return { groups: await withGroupChannels(db, accountId, groups), total };
 }
 
 export async function listGroupChecks(

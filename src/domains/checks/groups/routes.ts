@@ -1,5 +1,7 @@
+import { IfMatchHeaders, sendTagged } from "../../../platform/http/entity-tag.ts";
 import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
+import { tagGroup } from "../check-tag.ts";
 import { createView } from "../check-view.ts";
 import type { ChecksContext } from "../context.ts";
 import { AutoAssignQuery } from "../schema.ts";
@@ -36,13 +38,15 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         description: "Checks join it by their `groupId`.",
         querystring: AutoAssignQuery,
         body: GroupBody,
+        answerHeaders: ["ETag"],
         response: answers({ 201: GroupSchema }),
       },
     },
-    async ({ caller, body }, reply) =>
-      reply
-        .code(201)
-        .send(toWireGroup(await createGroup(context, caller, body), createView(context, caller))),
+    async ({ caller, body }, reply) => {
+      const group = await createGroup(context, caller, body);
+      reply.code(201);
+      return sendTagged(reply, tagGroup(group), toWireGroup(group, createView(context, caller)));
+    },
   );
   server.get(
     "/v1/check-groups",
@@ -72,13 +76,16 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         tags,
         operationId: "getCheckGroup",
         summary: "Read one check group",
-        description: "The settings that its checks share.",
+        description: "The settings that its checks share, with the `ETag` that a change can name.",
         params: GroupParams,
+        answerHeaders: ["ETag"],
         response: answers({ 200: GroupSchema }, "notFound"),
       },
     },
-    async ({ caller, params }) =>
-      toWireGroup(await getGroup(context, caller, params.id), createView(context, caller)),
+    async ({ caller, params }, reply) => {
+      const group = await getGroup(context, caller, params.id);
+      return sendTagged(reply, tagGroup(group), toWireGroup(group, createView(context, caller)));
+    },
   );
   server.put(
     "/v1/check-groups/:id",
@@ -88,16 +95,21 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         tags,
         operationId: "updateCheckGroup",
         summary: "Update a check group; its members follow at their next run",
-        description: "A field that is left out keeps its value.",
+        description:
+          "A field that is left out keeps its value. With `If-Match` the change is made only if " +
+          "nobody has changed the group since it was read.",
+        headers: IfMatchHeaders,
         params: GroupParams,
         querystring: AutoAssignQuery,
         body: GroupChange,
-        response: answers({ 200: GroupSchema }, "notFound"),
+        answerHeaders: ["ETag"],
+        response: answers({ 200: GroupSchema }, "notFound", "preconditionFailed"),
       },
     },
-    async ({ caller, params, body }) => {
-      const change = { id: params.id, input: body };
-      return toWireGroup(await changeGroup(context, caller, change), createView(context, caller));
+    async ({ caller, headers, params, body }, reply) => {
+      const change = { id: params.id, input: body, ifMatch: headers["if-match"] };
+      const group = await changeGroup(context, caller, change);
+      return sendTagged(reply, tagGroup(group), toWireGroup(group, createView(context, caller)));
     },
   );
   server.delete(

@@ -1,0 +1,82 @@
+/** A group as people use it: its settings, its state, its checks. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+
+let app: TestApp;
+let browser: Browser;
+
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ BUILT_IN_PROBE: "false" });
+  browser = await launchBrowser();
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+const createGroup = async (body: object): Promise<number> =>
+  (await app.call("POST", "/v1/check-groups", { body })).body.id;
+const readGroup = async (id: number) => (await app.call("GET", `/v1/check-groups/${id}`)).body;
+
+/** The controls of the screen that the strip of notices lies over. */
+const listCovered = (page: Page) =>
+  page.evaluate(`(() => {
+    const strip = document.querySelector("[role=status][aria-live=polite]:not(:empty)");
+    const { top, bottom } = strip.getBoundingClientRect();
+    return [...document.querySelectorAll("#content :is(a[href], button, input, select)")]
+      .filter((one) => {
+        const box = one.getBoundingClientRect();
+        return box.height > 0 && box.bottom > top && box.top < bottom;
+      })
+      .map((one) => one.outerHTML);
+  })()`);
+
+describe("groups in the browser", { skip: noBrowser }, () => {
+  test("saving another field keeps the escalation of a group by time", async () => {
+    const alertSettings = {
+      escalationType: "TIME_BASED",
+      timeBasedEscalation: { minutesFailingThreshold: 15 },
+    };
+    const id = await createGroup({ name: "Network", useGlobalAlertSettings: false, alertSettings });
+    const before = await readGroup(id);
+    const opened = await openApplication(browser, app, { path: `/groups/${id}` });
+    const { page } = opened;
+    await page.getByLabel("Name").fill("Backbone");
+    await page.getByRole("button", { name: "Save" }).click();
+    const notice = page.getByText("The group “Backbone” was saved.");
+    await notice.waitFor();
+    assert.deepEqual(await listCovered(page), []);
+    const saved = await readGroup(id);
+    assert.equal(saved.name, "Backbone");
+    assert.deepEqual(saved.alertSettings, before.alertSettings);
+    await opened.close();
+  });
+
+  test("the second of two people who change a group chooses for each field", async () => {
+    const id = await createGroup({ name: "Edge" });
+    const opened = await openApplication(browser, app, {
+      path: `/groups/${id}`,
+      expects: [/status of 412/],
+    });
+    const { page } = opened;
+    await page.getByLabel("Name").fill("Edge of mine");
+    const theirs = { name: "Edge of theirs", muted: true, locations: ["eu-central-1"] };
+    await app.call("PUT", `/v1/check-groups/${id}`, { body: theirs });
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const panel = page.getByRole("alert", { name: "Somebody else has changed this group" });
+    await panel.getByText("Frankfurt").waitFor();
+    assert.equal((await readGroup(id)).name, "Edge of theirs");
+    await opened.audit();
+    await panel.getByRole("button", { name: "Keep all of mine" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("The group “Edge of mine” was saved.").waitFor();
+    const { name, muted, locations } = await readGroup(id);
+    assert.deepEqual({ name, muted, locations }, { ...theirs, name: "Edge of mine" });
+    await opened.close();
+  });
+});

@@ -1,0 +1,35 @@
+/** Fields of a check as people know them. Pure. */
+
+const known: Readonly<Record<string, string>> = {
+  activated: "active",
+  alertChannelSubscriptions: "channels",
+  alertSettings: "alert settings",
+  checkType: "kind",
+  degradedResponseTime: "degraded limit",
+  doubleCheck: "retries",
+  environmentVariables: "variables",
+  groupId: "group",
+  groupOrder: "place in the group",
+  heartbeat: "heartbeat schedule",
+  maxResponseTime: "failing limit",
+  privateLocations: "private locations",
+  request: "target and request",
+  retryStrategy: "retries",
+  runParallel: "locations of a run",
+  runtimeId: "runtime",
+  shouldFail: "expected to fail",
+  sslCheckDomain: "certificate domain",
+  triggerIncident: "incident on alert",
+  useGlobalAlertSettings: "alert settings",
+};
+
+/** "frequency", "retries"; a field without a word of its own becomes its parts: "some field". */
+export function nameField(field: string): string {
+  const [name = field] = field.split(".");
+  return known[name] ?? name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();
+}
+
+/** The fields in words, each once. */
+export function nameFields(fields: readonly string[]): string {
+  return [...new Set(fields.map(nameField))].join(", ");
+}

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Group } from "./group-types.ts";
+import { newGroup, toChange, toValues } from "./group-values.ts";
+
+const group = {
+  ...toChange(newGroup, null),
+  id: 7,
+  name: "Network",
+  useGlobalAlertSettings: false,
+  alertSettings: {
+    escalationType: "TIME_BASED",
+    runBasedEscalation: { failedRunThreshold: 3 },
+    timeBasedEscalation: { minutesFailingThreshold: 15 },
+    reminders: { amount: 2, interval: 10 },
+    parallelRunFailureThreshold: { enabled: true, percentage: 40 },
+  },
+  alertChannelSubscriptions: [
+    { alertChannelId: 1, activated: true },
+    { alertChannelId: 2, activated: false },
+  ],
+} as unknown as Group;
+
+test("saving a group unchanged keeps its escalation by time and its other alert settings", () => {
+  const change = toChange(toValues(group), group);
+  assert.deepEqual(change.alertSettings, group.alertSettings);
+  assert.equal(change.useGlobalAlertSettings, false);
+});
+
+test("saving a group keeps a channel that is switched off", () => {
+  const change = toChange(toValues(group), group);
+  assert.deepEqual(change.alertChannelSubscriptions, group.alertChannelSubscriptions);
+  const enabled = toChange({ ...toValues(group), channelIds: [1, 2] }, group);
+  assert.deepEqual(enabled.alertChannelSubscriptions, [
+    { alertChannelId: 1, activated: true },
+    { alertChannelId: 2, activated: true },
+  ]);
+});
+
+test("the escalation of a group can be changed from minutes to runs", () => {
+  const values = { ...toValues(group), escalation: "RUN_BASED", failedRuns: 4 } as const;
+  const { alertSettings } = toChange(values, group);
+  assert.equal(alertSettings?.escalationType, "RUN_BASED");
+  assert.equal(alertSettings?.runBasedEscalation?.failedRunThreshold, 4);
+  assert.equal(alertSettings?.timeBasedEscalation?.minutesFailingThreshold, 15);
+});

@@ -1,0 +1,42 @@
+/** Decides which notices are shown. Pure: no clock, no DOM. */
+
+export interface Notice {
+  readonly text: string;
+  /** A "bad" notice reports a failure and stays until somebody dismisses it. */
+  readonly tone?: "plain" | "bad";
+  /** A button beside the text, for example Undo. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly lastsMs?: number;
+}
+
+export interface ShownNotice extends Notice {
+  readonly id: number;
+}
+
+const maxPlain = 2;
+const maxFailures = 20;
+const defaultLastsMs = 6_000;
+
+const isFailure = ({ tone }: Notice) => tone === "bad";
+
+/** Returns how long a notice stays; `null` if it stays until it is dismissed. */
+export function findLastingMs({ tone, lastsMs }: Notice): number | null {
+  return lastsMs ?? (tone === "bad" ? null : defaultLastsMs);
+}
+
+/**
+ * Adds a notice. One with the same text replaces the earlier one. The oldest messages of success
+ * give way first; a failure is dropped only if there are more than anybody reads.
+ */
+export function addNotice(
+  shown: readonly ShownNotice[],
+  added: ShownNotice,
+): readonly ShownNotice[] {
+  const others = shown.filter(
+    (one) => one.text !== added.text || isFailure(one) !== isFailure(added) || one.action,
+  );
+  const all = [...others, added];
+  const plain = all.filter((one) => !isFailure(one)).slice(-maxPlain);
+  const failures = all.filter(isFailure).slice(-maxFailures);
+  return all.filter((one) => plain.includes(one) || failures.includes(one));
+}
