@@ -71,8 +71,6 @@ export type ValidationSource = "body" | "querystring" | "params" | "headers";
 export interface Validation {
   readonly source: ValidationSource;
   readonly keys: readonly string[];
-  /** What each field needs, by key; the words follow the field's name or label. */
-  readonly rules: Readonly<Record<string, string>>;
 }
 
 export interface FieldFault {
@@ -84,15 +82,23 @@ export interface FieldFault {
 export class KnownError extends Error {
   readonly errorName: ErrorName;
   readonly validation: Validation | undefined;
+  /** What each field at fault needs, by key; the words follow the field's name or label. */
+  readonly fieldErrors: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     errorName: ErrorName,
-    details: { message?: string; validation?: Validation; retryAfterSeconds?: number } = {},
+    details: {
+      message?: string;
+      validation?: Validation;
+      fieldErrors?: Readonly<Record<string, string>>;
+      retryAfterSeconds?: number;
+    } = {},
   ) {
     super(details.message ?? errorCatalogue[errorName].message);
     this.errorName = errorName;
     this.validation = details.validation;
+    this.fieldErrors = details.fieldErrors;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
@@ -106,10 +112,13 @@ export function invalidFields(
   if (first === undefined) return new KnownError("invalidRequest");
   const keys = [...new Set(faults.map(({ key }) => key))];
   // The first fault of a field is the one that its message shows.
-  const rules = Object.fromEntries(faults.map(({ key, rule }) => [key, rule] as const).reverse());
+  const fieldErrors = Object.fromEntries(
+    faults.map(({ key, rule }) => [key, rule] as const).reverse(),
+  );
   return new KnownError("invalidRequest", {
     message: `${first.key} ${first.rule}`,
-    validation: { source, keys, rules },
+    validation: { source, keys },
+    fieldErrors,
   });
 }
 
@@ -121,3 +130,10 @@ export const badToken = () => new KnownError("badToken");
 export const forbidden = () => new KnownError("forbidden");
 export const notFound = () => new KnownError("notFound");
 export const conflict = (message: string) => new KnownError("conflict", { message });
+
+/** A value of a field that somebody else has. */
+export const taken = (key: string, value: string) =>
+  new KnownError("conflict", {
+    message: `${key} ${value} is taken`,
+    fieldErrors: { [key]: `${value} is taken` },
+  });

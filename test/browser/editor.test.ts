@@ -116,7 +116,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     const field = target(page);
     await page.locator("#check-editor [aria-invalid=true]").waitFor(patience);
     assert.equal(await field.getAttribute("aria-invalid"), "true");
-    assert.match(await page.locator("form").innerText(), /request\.hostname is not a host/);
+    assert.match(await page.locator("form").innerText(), /Host or address is not a host/);
     await opened.audit();
     await target(page).fill("::1");
     await page.getByRole("main").getByText("More", { exact: true }).click();

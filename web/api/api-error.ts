@@ -20,6 +20,7 @@ interface ApiErrorFacts {
   readonly requestId?: string | null;
   readonly retryAfterSeconds?: number | null;
   readonly validation?: ValidationFault | null;
+  readonly fieldErrors?: Readonly<Record<string, string>>;
   readonly reason?: string | null;
 }
 
@@ -31,6 +32,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Which fields the API refused; the message says why. */
   readonly validation: ValidationFault | null;
+  /** What each field at fault needs, by key; the words follow the field's label. */
+  readonly fieldErrors: Readonly<Record<string, string>>;
   /** What to do first, where the status alone does not say: `proof-needed`. */
   readonly reason: string | null;
 
@@ -42,6 +45,7 @@ export class ApiError extends Error {
     this.requestId = facts.requestId ?? null;
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
     this.validation = facts.validation ?? null;
+    this.fieldErrors = facts.fieldErrors ?? {};
     this.reason = facts.reason ?? null;
   }
 }
@@ -49,6 +53,7 @@ export class ApiError extends Error {
 interface ErrorBody {
   readonly message?: unknown;
   readonly validation?: ValidationFault;
+  readonly fieldErrors?: Readonly<Record<string, string>>;
   readonly reason?: unknown;
 }
 
@@ -59,7 +64,7 @@ function readSeconds(header: string | null): number | null {
 
 /** From an answer that is not a success. */
 export function fromAnswer(response: Response, body: unknown): ApiError {
-  const { message, validation, reason } = (
+  const { message, validation, fieldErrors, reason } = (
     typeof body === "object" && body !== null ? body : {}
   ) as ErrorBody;
   return new ApiError({
@@ -69,6 +74,7 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
     requestId: response.headers.get("x-request-id"),
     retryAfterSeconds: readSeconds(response.headers.get("retry-after")),
     validation: validation ?? null,
+    ...(fieldErrors && { fieldErrors }),
     reason: typeof reason === "string" ? reason : null,
   });
 }

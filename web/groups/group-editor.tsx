@@ -15,10 +15,9 @@ import { words } from "./words.ts";
 
 /** Returns the API's messages by the field that they are about. */
 function readFaults(error: unknown): Readonly<Record<string, string>> {
-  if (!(error instanceof ApiError) || error.validation === null) return {};
-  return Object.fromEntries(
-    error.validation.keys.map((key) => [key.split(".")[0] ?? "", error.message]),
-  );
+  if (!(error instanceof ApiError)) return {};
+  const keys = Object.keys(error.fieldErrors).map((key) => key.split(".")[0] ?? "");
+  return Object.fromEntries(keys.map((key) => [key, faultOf(error, key) ?? error.message]));
 }
 
 function useShownNames(): ShownNames {

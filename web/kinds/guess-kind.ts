@@ -34,9 +34,9 @@ export function guessKind(typed: string): KindTarget | null {
 
 const maxNameLength = 120;
 
-/** What a check of this target could be called. */
+/** What a check of this target could be called; a target that is nothing but a scheme, itself. */
 export function proposeName(kind: KindTarget, fields: Fields): string {
   const text = kind.target?.write(fields) ?? "";
   const short = text.replace(/^https?:\/\//i, "").replace(/[?#].*$/, "");
-  return short.replace(/\/+$/, "").slice(0, maxNameLength);
+  return (short.replace(/\/+$/, "") || text).slice(0, maxNameLength);
 }

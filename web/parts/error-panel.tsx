@@ -4,7 +4,7 @@ import { ApiError, type Trouble } from "../api/api-error.ts";
 import styles from "./error-panel.module.css";
 
 const advice: Readonly<Record<Trouble, string>> = {
-  refused: "Check what you entered, or ask somebody with more rights.",
+  refused: "Change what you entered and try again.",
   failed: "Try again. If it keeps failing, look in the server's log for the request id.",
   unreachable: "Is the server running, and is this device online?",
   tooSlow: "The server may be busy. Try again in a moment.",

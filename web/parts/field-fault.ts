@@ -1,10 +1,37 @@
 import { ApiError } from "../api/api-error.ts";
 
-/** What the API says of a field, in its own words; undefined: nothing. */
-export function faultOf(error: unknown, key: string): string | undefined {
-  if (!(error instanceof ApiError) || error.validation === null) return undefined;
-  const isNamed = error.validation.keys.some((one) => one === key || one.startsWith(`${key}.`));
-  return isNamed ? error.message : undefined;
+const emptyRules = new Set(["must not be empty", "is required"]);
+
+/** A field's rule as a sentence: "Port must be between 1 and 65535", "Enter a name". */
+export function writeRule(rule: string, label?: string): string {
+  if (emptyRules.has(rule)) {
+    return label === undefined ? "Fill in this field" : `Enter ${withArticle(lowerFirst(label))}`;
+  }
+  return upperFirst(label === undefined ? rule : `${label} ${rule}`);
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/i.test(noun) && !/^url\b/i.test(noun) ? "an" : "a"} ${noun}`;
+}
+
+function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** "Name" becomes "name"; "URL" stays. */
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+/** What the API requires of a field or of a part of it; undefined if it is not at fault. */
+export function faultOf(error: unknown, key: string, label?: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const found = Object.entries(error.fieldErrors).find(
+    ([one]) => one === key || one.startsWith(`${key}.`),
+  );
+  if (found === undefined) return undefined;
+  const [foundKey, rule] = found;
+  return writeRule(rule, label ?? (foundKey.endsWith("name") ? "Name" : undefined));
 }
 
 /** A refusal that no field of the form shows. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import { isDeadlock } from "../../platform/database-errors.ts";
-import { conflict } from "../../platform/errors.ts";
+import { conflict, taken } from "../../platform/errors.ts";
 import { claimDomain, findClaimedDomain, releaseDomain } from "./domains/domain-store.ts";
 import type { PageKind, PageReference } from "./page-reference.ts";
 
@@ -36,8 +36,13 @@ export interface NameClaim extends PageReference {
 
 function listWantedNames({ pageKind, pageId, label, labelField }: NameClaim) {
   return [
-    { kind: "id", name: pageKind === "dashboard" ? pageId : null, shown: `id ${pageId}` },
-    { kind: "label", name: label?.toLowerCase() ?? null, shown: `${labelField} ${label}` },
+    { kind: "id", name: pageKind === "dashboard" ? pageId : null, field: "id", value: pageId },
+    {
+      kind: "label",
+      name: label?.toLowerCase() ?? null,
+      field: labelField,
+      value: label ?? "",
+    },
   ] as const;
 }
 
@@ -56,28 +61,37 @@ async function listHeldNames(
   return new Map(rows.map(({ kind, name }) => [kind, name]));
 }
 
+interface WantedName {
+  readonly kind: NameKind;
+  readonly name: string;
+  /** What the API calls it, and what was sent for it. */
+  readonly field: string;
+  readonly value: string;
+}
+
 async function insertName(
   db: Database,
   accountId: string,
-  { kind, name, shown, ...page }: PageReference & { kind: NameKind; name: string; shown: string },
+  { kind, name, field, value, ...page }: PageReference & WantedName,
 ): Promise<void> {
   const { pageKind, pageId } = page;
   const row = await tables(db)
     .insertInto("page_names")
     .values({ name, kind, account_id: accountId, page_kind: pageKind, page_id: pageId })
-    .onConflict((taken) => taken.doNothing())
+    .onConflict((existing) => existing.doNothing())
     .returning("name")
     .executeTakeFirst();
-  if (row === undefined) throw conflict(`${shown} is taken`);
+  if (row === undefined) throw taken(field, value);
 }
 
 async function replaceNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   const { pageKind, pageId } = claim;
   const held = await listHeldNames(db, accountId, claim);
-  for (const { kind, name, shown } of listWantedNames(claim)) {
+  for (const { name, ...wanted } of listWantedNames(claim)) {
+    const { kind } = wanted;
     if (name === (held.get(kind) ?? null)) continue;
     await releaseNames(db, accountId, { ...claim, kind });
-    if (name !== null) await insertName(db, accountId, { pageKind, pageId, kind, name, shown });
+    if (name !== null) await insertName(db, accountId, { pageKind, pageId, name, ...wanted });
   }
   await replaceDomain(db, accountId, claim);
 }
@@ -89,11 +103,11 @@ async function replaceDomain(db: Database, accountId: string, claim: NameClaim):
   if (held === domain) return;
   await releaseNames(db, accountId, { ...claim, kind: "domain" });
   if (domain === null) return;
-  const shown = `customDomain ${domain}`;
+  const wanted = { name: domain, field: "customDomain", value: domain };
   const isClaimed = await claimDomain(db, accountId, { pageKind, pageId, domain, at });
-  if (!isClaimed) throw conflict(`${shown} is taken`);
+  if (!isClaimed) throw taken("customDomain", domain);
   if (isProofRequired) return;
-  await insertName(db, accountId, { pageKind, pageId, kind: "domain", name: domain, shown });
+  await insertName(db, accountId, { pageKind, pageId, kind: "domain", ...wanted });
 }
 
 /**

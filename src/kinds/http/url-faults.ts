@@ -9,7 +9,7 @@ export function findUrlFaults(request: {
 }): { readonly key: string; readonly rule: string }[] {
   const url = URL.parse(fillUrl(request.url));
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    const rule = "must be an address that begins with http:// or https://";
+    const rule = "must be a URL that begins with http:// or https://";
     return [{ key: "request.url", rule }];
   }
   const parsed = parseHostname(url.hostname.replace(/^\[(.*)\]$/, "$1"));

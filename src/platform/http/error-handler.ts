@@ -1,11 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import {
-  type ErrorName,
-  errorCatalogue,
-  KnownError,
-  type Validation,
-  type ValidationSource,
-} from "../errors.ts";
+import { type ErrorName, errorCatalogue, KnownError, type ValidationSource } from "../errors.ts";
 import { findWriteFault, isDamage } from "../write-faults.ts";
 import { describeValidation } from "./validation.ts";
 
@@ -70,11 +64,6 @@ export function toKnownError(error: FastifyError | KnownError): KnownError {
   return new KnownError("internal");
 }
 
-function describeFields({ source, keys, rules }: Validation) {
-  const hasRules = Object.keys(rules).length > 0;
-  return { validation: { source, keys }, ...(hasRules && { fieldErrors: rules }) };
-}
-
 export function toErrorBody(error: KnownError): ErrorBody {
   const found = errorCatalogue[error.errorName];
   const { statusCode, error: phrase } = found;
@@ -84,7 +73,8 @@ export function toErrorBody(error: KnownError): ErrorBody {
     message: error.message,
     ...("reason" in found ? { reason: found.reason } : {}),
     ...(statusCode === 401 || statusCode === 429 ? { attributes: {} } : {}),
-    ...(error.validation === undefined ? {} : describeFields(error.validation)),
+    ...(error.validation === undefined ? {} : { validation: error.validation }),
+    ...(error.fieldErrors === undefined ? {} : { fieldErrors: error.fieldErrors }),
   };
 }
 

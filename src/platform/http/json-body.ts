@@ -7,10 +7,7 @@ const forbiddenKeys = new Set(["__proto__", "constructor"]);
 
 function refuse(message: string, key?: string): KnownError {
   const keys = key === undefined ? [] : [key];
-  return new KnownError("invalidRequest", {
-    message,
-    validation: { source: "body", keys, rules: {} },
-  });
+  return new KnownError("invalidRequest", { message, validation: { source: "body", keys } });
 }
 
 /** Counts brackets outside strings, before JSON.parse gets to recurse over them. */

@@ -41,9 +41,9 @@ const rules: readonly (readonly [TSchema, unknown, string])[] = [
 
 for (const [schema, value, rule] of rules) {
   test(`${JSON.stringify(value)} is rejected because the field ${rule}`, () => {
-    const { message, validation } = findValidation(schema, value);
+    const { message, fieldErrors } = findValidation(schema, value);
     assert.equal(message, `field ${rule}`);
-    assert.deepEqual(validation?.rules, { field: rule });
+    assert.deepEqual(fieldErrors, { field: rule });
   });
 }
 
@@ -51,9 +51,9 @@ test("every field at fault has its own rule", () => {
   const schema = Type.Object({ name: Name, port: Type.Integer({ minimum: 1, maximum: 9 }) });
   assert.throws(
     () => assertSchema(schema, { name: "", port: 10 }),
-    ({ validation }: KnownError) => {
+    ({ validation, fieldErrors }: KnownError) => {
       assert.deepEqual(validation?.keys, ["name", "port"]);
-      assert.deepEqual(validation?.rules, {
+      assert.deepEqual(fieldErrors, {
         name: "must not be empty",
         port: "must be between 1 and 9",
       });

@@ -145,7 +145,8 @@ export const ErrorSchema = Type.Object(
     fieldErrors: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          "With 400: what each field at fault needs, by its key; the words follow the field's name.",
+          "With 400 and where a value is taken: what each field at fault needs, by its key; the " +
+          "words follow the field's name.",
         examples: [{ "request.port": "must be between 1 and 65535" }],
       }),
     ),

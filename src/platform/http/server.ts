@@ -252,6 +252,6 @@ function findRefusal(request: FastifyRequest): KnownError | undefined {
   if (!request.url.includes("%00")) return undefined;
   return new KnownError("invalidRequest", {
     message: "the address must not contain a NUL character",
-    validation: { source: "params", keys: [], rules: {} },
+    validation: { source: "params", keys: [] },
   });
 }

@@ -13,6 +13,7 @@ import { Section } from "./section.tsx";
 import { goToField } from "./show-refusal.ts";
 import { ToldFields } from "./told-fields.tsx";
 import type { CheckEditor } from "./use-check-editor.ts";
+import { summarize } from "./use-check-editor.ts";
 import { WhatFields } from "./what-fields.tsx";
 import { WhenFields } from "./when-fields.tsx";
 import { words } from "./words.ts";
@@ -59,7 +60,7 @@ export function CheckForm(props: CheckFormProps) {
           {notices}
           {refusal && (
             <p className={styles.refusal} role="alert">
-              <strong>{refusal.title}.</strong> {refusal.message}
+              <strong>{refusal.title}.</strong> {summarize(refusal, editor.labels)}
               {refusal.requestId && ` ${words.requestId} ${refusal.requestId}`}
             </p>
           )}

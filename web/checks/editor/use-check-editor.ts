@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import type { Editor } from "../../kinds/editor/editor-context.ts";
 import { type Fields, isSame, mergeFields, setAt } from "../../kinds/fields.ts";
+import { writeRule } from "../../parts/field-fault.ts";
 import { type Draft, dropDraft, keepDraft, stripSecrets } from "./draft.ts";
 import { words } from "./words.ts";
 
@@ -10,6 +11,8 @@ export interface Refusal {
   readonly title: string;
   readonly message: string;
   readonly keys: readonly string[];
+  /** What each field needs, by key. */
+  readonly rules: Readonly<Record<string, string>>;
   /** For the server's log; null: the words say enough. */
   readonly requestId: string | null;
 }
@@ -43,7 +46,7 @@ function toRefusal(error: unknown, title: string): Refusal {
   if (!(error instanceof ApiError)) throw error;
   const keys = error.validation?.keys ?? [];
   const requestId = error.status >= 500 ? error.requestId : null;
-  return { title, message: error.message, keys, requestId };
+  return { title, message: error.message, keys, rules: error.fieldErrors, requestId };
 }
 
 export function useCheckEditor(from: EditorStart): CheckEditor {
@@ -95,7 +98,7 @@ export function useCheckEditor(from: EditorStart): CheckEditor {
       },
       refuse,
       settle,
-      findFault: (path: string) => findFault(refusal, path),
+      findFault: (path: string) => findFault(refusal, path, labels.current.get(path)),
       noteLabel: (path: string, label: string) => void labels.current.set(path, label),
     }),
     [values, base, etag, isDirty, refusal, set, merge, refuse, settle],
@@ -124,11 +127,17 @@ function useKeptDraft(key: string, { values, base, etag }: Draft, isDirty: boole
   }, [key]);
 }
 
-/** The message is about the first of the keys; of the others nothing more is known. */
-export function findFault(refusal: Refusal | null, path: string): string | null {
-  if (refusal === null) return null;
-  if (refusal.keys[0] === path) return refusal.message;
-  return refusal.keys.includes(path) ? `${path} ${words.alsoAtFault}` : null;
+export function findFault(refusal: Refusal | null, path: string, label?: string): string | null {
+  const rule = refusal?.rules[path];
+  return rule === undefined ? null : writeRule(rule, label);
+}
+
+/** The first fault in words, with the label of its field where the form has one. */
+export function summarize(refusal: Refusal, labels: ReadonlyMap<string, string>): string {
+  const [key = ""] = refusal.keys;
+  const label = labels.get(key);
+  const rule = refusal.rules[key];
+  return rule === undefined || label === undefined ? refusal.message : writeRule(rule, label);
 }
 
 function withoutPath(refusal: Refusal | null, path: string): Refusal | null {

@@ -29,6 +29,9 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
     setTyped(written);
   }
 
+  for (const path of kind?.target?.paths ?? []) editor.noteLabel(path, kind?.target?.label ?? "");
+  editor.noteLabel("name", words.name);
+
   const take = (text: string, meant: KindTarget | null) => {
     if (meant === null) return;
     const same = meant.type === values.checkType ? values : changeKind(values, meant.type);

@@ -15,7 +15,6 @@ export const words = {
   notSaved: "Not saved",
   notTried: "Not tried",
   requestId: "Request id",
-  alsoAtFault: "must be mended too",
   what: "What",
   kind: "Kind",
   target: "What should be watched?",

@@ -26,7 +26,7 @@ export const apiTarget: KindTarget = {
     maxResponseTime: 20_000,
   },
   target: {
-    label: "Address",
+    label: "URL",
     example: "https://api.example.com/v1/orders",
     paths: ["request.url"],
     read: (text) => ({ request: { url: completeUrl(text), ...familyOf(readHost(text)) } }),

@@ -1,23 +1,46 @@
+import { getNumber } from "../fields.ts";
+import { useEditor } from "./editor-context.ts";
+import styles from "./fields.module.css";
 import { FieldRow, NumberField, SelectField } from "./fields.tsx";
 import { words } from "./words.ts";
 
 /** The response time above which a run is degraded or failing. */
 export function TimeLimits() {
   return (
-    <FieldRow>
-      <NumberField
-        path="degradedResponseTime"
-        label={words.degraded}
-        unit={words.ms}
-        hint={words.limitHint}
-      />
-      <NumberField
-        path="maxResponseTime"
-        label={words.failing}
-        unit={words.ms}
-        hint={words.limitHint}
-      />
-    </FieldRow>
+    <>
+      <FieldRow>
+        <NumberField
+          path="degradedResponseTime"
+          label={words.degraded}
+          unit={words.ms}
+          hint={words.limitHint}
+        />
+        <NumberField
+          path="maxResponseTime"
+          label={words.failing}
+          unit={words.ms}
+          hint={words.limitHint}
+        />
+      </FieldRow>
+      <LimitOrder degraded="degradedResponseTime" failing="maxResponseTime" />
+    </>
+  );
+}
+
+interface LimitOrderProps {
+  /** The paths of the two limits. */
+  readonly degraded: string;
+  readonly failing: string;
+}
+
+/** Warns if a run can never be degraded, because it fails first. */
+export function LimitOrder({ degraded, failing }: LimitOrderProps) {
+  const { values } = useEditor();
+  const lower = getNumber(values, degraded);
+  const upper = getNumber(values, failing);
+  const isReached = lower === null || upper === null || lower < upper;
+  return (
+    <div role="status">{!isReached && <p className={styles.warning}>{words.neverDegraded}</p>}</div>
   );
 }
 

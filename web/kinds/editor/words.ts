@@ -17,6 +17,7 @@ export const words = {
   degraded: "Degraded above",
   failing: "Failing above",
   limitHint: "Empty: no limit",
+  neverDegraded: "No run will be degraded: it fails first. Set Degraded below Failing.",
   ipFamily: "Internet protocol",
   ms: "ms",
 } as const;

@@ -1,6 +1,6 @@
 import { AssertionsField, type SourceChoice } from "../editor/assertions-field.tsx";
 import { FieldRow, NumberField } from "../editor/fields.tsx";
-import { FamilyField } from "../editor/time-limits.tsx";
+import { FamilyField, LimitOrder } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind-editor.ts";
 import { describeIcmp } from "./describe.ts";
 import { words } from "./editor-words.ts";
@@ -31,6 +31,7 @@ function FailingFields() {
         <NumberField path="degradedPacketLossThreshold" label={words.degraded} unit="%" />
         <NumberField path="maxPacketLossThreshold" label={words.failing} unit="%" />
       </FieldRow>
+      <LimitOrder degraded="degradedPacketLossThreshold" failing="maxPacketLossThreshold" />
       <AssertionsField sources={sources} hint={words.assertionsHint} />
     </>
   );

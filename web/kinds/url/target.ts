@@ -21,7 +21,7 @@ export const urlTarget: KindTarget = {
     maxResponseTime: 5_000,
   },
   target: {
-    label: "Address",
+    label: "URL",
     example: "https://shop.example.com/health",
     paths: ["request.url"],
     read: (text) => ({ request: { url: completeUrl(text), ...familyOf(readHost(text)) } }),

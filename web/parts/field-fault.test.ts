@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../api/api-error.ts";
+import { faultBeside, faultOf, writeRule } from "./field-fault.ts";
+
+const rejected = new ApiError({
+  trouble: "refused",
+  message: "name must not be empty",
+  status: 400,
+  fieldErrors: { name: "must not be empty", "request.port": "must be between 1 and 65535" },
+});
+
+test("a rule follows its label", () => {
+  assert.equal(writeRule("must be between 1 and 9", "Port"), "Port must be between 1 and 9");
+  assert.equal(writeRule("must be between 1 and 9"), "Must be between 1 and 9");
+});
+
+test("an empty field asks for what belongs there", () => {
+  assert.equal(writeRule("must not be empty", "Name"), "Enter a name");
+  assert.equal(writeRule("is required", "URL"), "Enter a URL");
+  assert.equal(writeRule("is required", "Address"), "Enter an address");
+  assert.equal(writeRule("is required"), "Fill in this field");
+});
+
+test("each field shows its own rule", () => {
+  assert.equal(faultOf(rejected, "name"), "Enter a name");
+  assert.equal(faultOf(rejected, "request", "Port"), "Port must be between 1 and 65535");
+  assert.equal(faultOf(rejected, "tags"), undefined);
+});
+
+test("a refusal is shown beside the fields only if no field shows it", () => {
+  assert.equal(faultBeside(rejected, ["name"]), null);
+  assert.equal(faultBeside(rejected, ["tags"]), rejected);
+});
