@@ -6,6 +6,7 @@ import { useMay } from "../api/session.ts";
 import { ConflictPanel } from "../checks/editor/conflict-panel.tsx";
 import { locationsQuery, privateNamesQuery } from "../locations/location-name.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { faultOf } from "../parts/field-fault.ts";
 import { fromShown, labels, type ShownNames, toShown } from "./group-conflict.ts";
 import { GroupForm } from "./group-form.tsx";
 import styles from "./groups.module.css";
