@@ -306,6 +306,13 @@ test("nats-server reads its configuration with the users at first and with those
   }
 });
 
+test("the users that are printed later need a reload only: the accounts are the same", () => {
+  const withoutNotes = (text: string) => text.replace(/^ *#.*\n/gm, "").trim();
+  const address = { ...natsAddress, password: "$NATS_PASSWORD" };
+  const printed = writeNatsUsers([], address).replace('"$NATS_PASSWORD"', "$NATS_PASSWORD");
+  assert.equal(withoutNotes(readDeployFile("deploy/nats-users.conf")), withoutNotes(printed));
+});
+
 test("the streams fit into what the configuration gives NATS", {
   skip: findLack("nats-server"),
 }, async (t) => {

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import { connect, headers, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import { printNatsUsers } from "../src/app/commands.ts";
+import { writeNatsUsers } from "../src/app/nats-users.ts";
 import { startRemoteProbe } from "../src/app/remote-probe.ts";
 import { parseConfig } from "../src/config.ts";
 import type { ProbeAnswer } from "../src/contract/nats-hello.ts";
@@ -34,7 +35,8 @@ let held: Socket[] | null = null;
 
 before(async () => {
   if (skip) return;
-  nats = await startNatsServer(`authorization { users = [{ user: us, password: secret }] }`);
+  const address = { servers: [], isTls: false, user: "us", password: "secret" };
+  nats = await startNatsServer(writeNatsUsers([], address));
   NATS_URL = `nats://us:secret@127.0.0.1:${nats.port}`;
   first = await startTestApp({ NATS_URL, BUILT_IN_PROBE: "false" });
   second = await startSecondApp(first, { NATS_URL });
@@ -253,6 +255,36 @@ test("a probe over NATS runs what its location is asked", {
   const { rows } = await first.query("select transport from probes where id = $1", [probeId]);
   assert.deepEqual(rows, [{ transport: "nats" }]);
   assert.deepEqual(refusals, []);
+});
+
+test("a probe of another location cannot claim the message ids of a run first", {
+  skip,
+}, async (t) => {
+  const nc = await connect({ servers: `127.0.0.1:${nats.port}`, user: "us", pass: "secret" });
+  t.after(() => nc.close());
+  const { locationId, probeId, there } = await startProbeAt(t, "victim");
+  const thief = await startProbeAt(t, "thief");
+  const orders: { readonly runId: string; readonly tag: string }[] = [];
+  nc.subscribe(`orders.${locationId}`, { callback: (_, order) => void orders.push(order.json()) });
+  await nc.flush();
+  const checkId = await holdRun(there);
+  const { runId, tag } = orders[0] ?? assert.fail("no order was seen");
+  const { user, password: pass } = deriveNatsLogin(hashSecret(thief.token));
+  const inboxPrefix = inboxPrefixOf(user);
+  const stolen = await connect({ servers: `127.0.0.1:${nats.port}`, user, pass, inboxPrefix });
+  t.after(() => stolen.close());
+  // Even one who has seen the order: only the key of the probe makes the id of its message.
+  for (const id of [runId, `${runId} ${probeId}`, tag, `${tag} ${probeId}`]) {
+    const claim = headers();
+    claim.set("Nats-Msg-Id", id);
+    await stolen.request(`results.${thief.locationId}.${user}`, "{}", {
+      headers: claim,
+      timeout: 5_000,
+    });
+  }
+  release();
+  await waitUntil("it is recorded", async () => (await verdictsOf(checkId)).length > 0);
+  assert.deepEqual(await verdictsOf(checkId), passing);
 });
 
 const countRefused = (server: Pick<TestApp, "call">) =>

@@ -9,6 +9,7 @@ import { ExplainedError } from "../platform/explained-error.ts";
 import { createHttpServer, type HttpServer } from "../platform/http/server.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
+import type { NatsBus } from "../platform/nats/nats-bus.ts";
 import type { Outbound } from "../platform/outbound.ts";
 import { addProgressMetrics } from "../platform/progress-metrics.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
@@ -100,6 +101,7 @@ function buildServer(
     warnings: () => readonly string[];
     findPrefix: (host: string) => string | null;
     serverId: string;
+    network: NatsBus | null;
   },
 ): HttpServer {
   const { clock, credentials, db } = contexts.accounts;
@@ -131,6 +133,7 @@ function buildServer(
       warnings: parts.warnings(),
       lookAtHealth: () => parts.readiness.look(),
       strangerAt: () => contexts.runs.natsKeys.strangerAt,
+      listRecreatedStreams: () => parts.network?.listRecreatedStreams() ?? [],
     }),
   ];
   addDoctorRoutes(server, createDoctor(listLooks, clock));
@@ -147,8 +150,10 @@ function openGateway(
   { server }: HttpServer,
   { serverId, news }: Foundation,
   { runs: context }: RoomContexts,
+  trustedProxies: readonly string[],
 ): ProbeGateway {
-  const gateway = new ProbeGateway({ context, serverId, keyNews: news.probeKeys });
+  const keyNews = news.probeKeys;
+  const gateway = new ProbeGateway({ context, serverId, keyNews, trustedProxies });
   gateway.attach(server);
   return gateway;
 }
@@ -197,11 +202,12 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const hosts = await createPageHosts(contexts.publicPages);
     started.add(() => hosts.stop());
     const findPrefix = (host: string) => hosts.find(host);
-    const { serverId } = foundation;
+    const { serverId, network } = foundation;
     let warnings: readonly string[] = [];
-    const parts = { log, metrics, readiness, findPrefix, serverId, warnings: () => warnings };
+    const about = { log, metrics, readiness, findPrefix, serverId, network };
+    const parts = { ...about, warnings: () => warnings };
     const server = buildServer(config, contexts, parts);
-    const gateway = openGateway(server, foundation, contexts);
+    const gateway = openGateway(server, foundation, contexts, config.TRUSTED_PROXIES ?? []);
     const loopTools = { metrics, readiness, gateway };
     const { loops, ...begun } = await startLoops(config, foundation, contexts, loopTools);
     warnings = begun.warnings;

@@ -105,6 +105,7 @@ async function startNetworkLoops(
   return [
     // It stops after everything that uses it; here it is only watched.
     { progress: network.loop.progress, stop: async () => {} },
+    ...[network.startStreamWatch()].filter((loop) => loop !== null),
     natsKeys.watch({
       keyNews: news.probeKeys,
       log,

@@ -7,56 +7,105 @@ import { findStream, natsStreams } from "../platform/nats/nats-streams.ts";
 
 export type ProbeLogin = NatsLogin & AdmittedKey;
 
-/**
- * What a probe's user of NATS may do: take orders from a consumer whose name it was told, answer
- * them, say hello. The name is the secret of its route, and changes when a key is revoked: a list
- * of users cannot be changed as fast.
- */
-export function describePermissions({ user, route }: ProbeLogin) {
-  const { name: stream } = findStream(natsStreams, subjects.ordersOf(route));
-  return {
-    publish: [
-      `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
-      `$JS.ACK.${stream}.*.>`,
-      // As newer servers call the same: with a domain and an account in front.
-      `$JS.ACK.*.*.${stream}.*.>`,
-      subjects.resultsFrom(route, user),
-      subjects.newsFrom("*", route, user),
-      subjects.probesFrom(user),
-    ],
-    subscribe: [`${inboxPrefixOf(user)}.>`],
-  };
+/** NATS account of the servers, the only one with JetStream. */
+const serverAccount = "VEDETTE";
+const probeAccount = "VEDETTE_REMOTE";
+/** NATS forgets where to route the answer to a pull after this; a pull waits for 5 s at most. */
+const pullThreshold = "15s";
+
+const { name: ordersStream } = findStream(natsStreams, subjects.ordersOf(""));
+const pull = `$JS.API.CONSUMER.MSG.NEXT.${ordersStream}.*`;
+const acknowledgements = [
+  `$JS.ACK.${ordersStream}.*.>`,
+  // The form of newer NATS servers, with a domain and an account hash in front.
+  `$JS.ACK.*.*.${ordersStream}.*.>`,
+];
+
+/** What probes may publish; a user of NATS for every one of them, by default. */
+function listServices(user = "*", route = "*"): readonly string[] {
+  return [
+    pull,
+    ...acknowledgements,
+    subjects.resultsFrom(route, user),
+    subjects.newsFrom("*", route, user),
+    subjects.probesFrom(user),
+  ];
 }
 
-function writeUser(login: ProbeLogin): string {
-  const { publish, subscribe } = describePermissions(login);
-  const list = (subjects: readonly string[]) =>
-    subjects.map((one) => JSON.stringify(one)).join(", ");
+const answersTo = (user: string) => `${inboxPrefixOf(user)}.>`;
+
+const quote = (text: string) => JSON.stringify(text);
+const list = (texts: readonly string[]) => `[${texts.map(quote).join(", ")}]`;
+
+function writeUser({ user, password, route, location, keyId }: ProbeLogin): string {
   return [
-    `    # ${login.location}, key ${login.keyId}`,
-    `    { user: ${JSON.stringify(login.user)}, password: ${JSON.stringify(login.password)},`,
-    `      permissions: { publish: { allow: [${list(publish)}] },`,
-    `        subscribe: { allow: [${list(subscribe)}] } } }`,
+    `      # ${location}, key ${keyId}`,
+    `      { user: ${quote(user)}, password: ${quote(password)},`,
+    `        permissions: { publish: { allow: ${list(listServices(user, route))} },`,
+    `          subscribe: { allow: ${list([answersTo(user)])} } } }`,
   ].join("\n");
 }
 
-/** The part of nats-server's configuration that lets servers and probes in. */
+function writeServerAccount(address: NatsAddress | undefined): string {
+  const { user = null, password = null } = address ?? {};
+  const login =
+    user === null || password === null
+      ? "      # The servers, as NATS_URL has it: { user: vedette, password: … }"
+      : `      { user: ${quote(user)}, password: ${quote(password)} }`;
+  const exports = listServices().map((subject) => {
+    const manyAnswers = `, response_type: stream, threshold: ${quote(pullThreshold)}`;
+    return `      { service: ${quote(subject)}${subject === pull ? manyAnswers : ""} }`;
+  });
+  return [
+    `  ${serverAccount}: {`,
+    "    jetstream: enabled",
+    "    users: [",
+    login,
+    "    ]",
+    "    exports: [",
+    ...exports,
+    `      { stream: ${quote(answersTo("*"))} }`,
+    "    ]",
+    "  }",
+  ].join("\n");
+}
+
+function writeProbeAccount(logins: readonly ProbeLogin[]): string {
+  const writeImport = (kind: string, subject: string) =>
+    `      { ${kind}: { account: ${serverAccount}, subject: ${quote(subject)} } }`;
+  return [
+    `  ${probeAccount}: {`,
+    "    users: [",
+    ...logins.map(writeUser),
+    "    ]",
+    "    imports: [",
+    ...listServices().map((subject) => writeImport("service", subject)),
+    writeImport("stream", answersTo("*")),
+    "    ]",
+    "  }",
+  ].join("\n");
+}
+
+/**
+ * Writes the part of nats-server's configuration that admits servers and probes.
+ *
+ * Probes have a NATS account of their own, without JetStream. NATS checks the subject of a message
+ * against the permissions of its user, but not the reply subject: in the account of the servers a
+ * probe could have JetStream's answers delivered to any subject, such as
+ * `$JS.API.STREAM.DELETE.<stream>`. Across accounts an answer is delivered in the account of whoever
+ * asked. Which accounts there are does not depend on the keys: a reload changes users only, since
+ * NATS does not route the imports of accounts that a reload adds.
+ */
 export function writeNatsUsers(
   logins: readonly ProbeLogin[],
   address: NatsAddress | undefined,
 ): string {
-  const { user = null, password = null } = address ?? {};
-  const servers =
-    user === null || password === null
-      ? "    # The servers, as NATS_URL has it: { user: vedette, password: … }"
-      : `    # The servers, as NATS_URL has it.\n    { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }`;
   return [
     "# Written by `vedette nats-users`. Include it in the configuration of nats-server, keep it from",
     "# others, and reload (nats-server --signal reload) whenever a key is made or revoked.",
-    "authorization {",
-    "  users = [",
-    [servers, ...logins.map(writeUser)].join("\n"),
-    "  ]",
+    "accounts {",
+    writeServerAccount(address),
+    writeProbeAccount(logins),
     "}",
   ].join("\n");
 }

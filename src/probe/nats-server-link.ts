@@ -218,7 +218,9 @@ export class NatsServerLink {
   ): Promise<void> {
     const { signal } = this.#session;
     const subject = natsSubjects.resultsFrom(route, this.#user);
-    const idOf = ({ runId }: SignedResult) => `${runId} ${probeId}`;
+    // Run ids can be guessed; whoever publishes a message id first has later ones dropped. The proof
+    // is the same when a result is sent again, and nobody without the key can compute it.
+    const idOf = ({ proof = randomUUID() }: SignedResult) => proof;
     const prove = (result: SignedResult): SignedResult => {
       const named = { ...result, probeId };
       return { ...named, proof: proveResult(this.#proofKey, named) };

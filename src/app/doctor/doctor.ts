@@ -1,10 +1,12 @@
 import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import { readBackupStanding } from "../../domains/backups/index.ts";
+import { listNatsLogins } from "../../domains/locations/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { Encryption, findKeyText } from "../../platform/encryption.ts";
 import { listPendingMigrations } from "../../platform/migrations.ts";
+import type { RecreatedStream } from "../../platform/nats/stream-keeper.ts";
 import { findKeyFit } from "../../platform/sealing-key.ts";
 import { type Finding, findingsOf, type Look } from "./finding.ts";
 import { judgeStranger, lookAtBus } from "./look-at-bus.ts";
@@ -24,6 +26,7 @@ import {
   lookAtTimeService,
   lookAtZone,
 } from "./look-at-machine.ts";
+import { judgeRecreatedStreams, lookAtNatsAccounts } from "./look-at-nats-accounts.ts";
 import { gatherPingFacts, judgePing, lookAtMail, lookAtNames } from "./look-at-network.ts";
 import { judgeBackups, lookAtServers } from "./look-at-servers.ts";
 
@@ -117,6 +120,14 @@ export function listDatabaseLooks(config: Config, db: Database, clock: Clock): r
       look: () => lookAtServers(db, clock, config.NATS_URL !== undefined),
     },
     { name: "Backups", area: "Backups", look: () => lookAtBackups(db, config, clock) },
+    {
+      name: "Accounts of NATS",
+      area: "Network",
+      look: async () =>
+        config.NATS_URL === undefined
+          ? []
+          : lookAtNatsAccounts(config.NATS_URL, await listNatsLogins(db)),
+    },
   ];
 }
 
@@ -126,9 +137,15 @@ export function listServerLooks(parts: {
   readonly lookAtHealth: () => Promise<{ readonly problems: readonly string[] }>;
   /** When somebody without a key of ours last said hello over NATS. */
   readonly strangerAt: () => Date | null;
+  readonly listRecreatedStreams: () => readonly RecreatedStream[];
 }): readonly Look[] {
   return [
     { name: "Users of NATS", area: "Network", look: async () => judgeStranger(parts.strangerAt()) },
+    {
+      name: "Streams of NATS",
+      area: "Network",
+      look: async () => judgeRecreatedStreams(parts.listRecreatedStreams()),
+    },
     {
       name: "The probe",
       area: "Checks",

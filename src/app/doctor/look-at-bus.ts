@@ -43,7 +43,7 @@ export async function lookAtBus(address: NatsAddress | undefined): Promise<reado
       return [
         warn(
           `NATS answers, but streams are missing: ${names}.`,
-          "A server that starts makes them.",
+          "Servers make them when they start, and again within seconds if somebody deletes one.",
         ),
       ];
     } finally {

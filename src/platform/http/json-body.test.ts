@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { KnownError } from "../errors.ts";
-import { isTooDeep, parseJsonBody } from "./json-body.ts";
+import { isTooDeep } from "../text/json-depth.ts";
+import { parseJsonBody } from "./json-body.ts";
 
 function parse(text: string): unknown {
   return parseJsonBody(Buffer.from(text));

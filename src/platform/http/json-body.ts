@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { KnownError } from "../errors.ts";
+import { isTooDeep } from "../text/json-depth.ts";
 
 /** Far deeper than any body of the API, far shallower than what exhausts a stack. */
 const maxDepth = 32;
@@ -8,27 +9,6 @@ const forbiddenKeys = new Set(["__proto__", "constructor"]);
 function refuse(message: string, key?: string): KnownError {
   const keys = key === undefined ? [] : [key];
   return new KnownError("invalidRequest", { message, validation: { source: "body", keys } });
-}
-
-/** Counts brackets outside strings, before JSON.parse gets to recurse over them. */
-export function isTooDeep(text: string, limit = maxDepth): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === 0x5c) index += 1;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) {
-      inString = true;
-    } else if (code === 0x7b || code === 0x5b) {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (code === 0x7d || code === 0x5d) {
-      depth -= 1;
-    }
-  }
-  return false;
 }
 
 /** PostgreSQL stores neither NUL nor half a surrogate pair, and no name needs them. */
@@ -60,7 +40,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw refuse("body must be valid UTF-8");
   const text = bytes.toString("utf8");
-  if (isTooDeep(text)) throw refuse(`body must not be nested deeper than ${maxDepth} levels`);
+  if (isTooDeep(text, maxDepth))
+    throw refuse(`body must not be nested deeper than ${maxDepth} levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -7,6 +7,7 @@ export interface BusMetrics {
   readonly malformed: Counter;
   readonly connected: Gauge;
   readonly connects: Counter;
+  readonly recreated: Counter;
 }
 
 const labelNames = ["subjects"] as const;
@@ -46,6 +47,12 @@ export function createBusMetrics(registry: Registry): BusMetrics {
     connects: new Counter({
       name: "vedette_bus_connects_total",
       help: "How often this server has connected to NATS.",
+      registers,
+    }),
+    recreated: new Counter({
+      name: "vedette_bus_streams_recreated_total",
+      help: "Streams of NATS that were missing and that this server made again.",
+      labelNames: ["stream"],
       registers,
     }),
   };

@@ -1,5 +1,6 @@
 /** JSON, packed where it is long: NATS takes a megabyte at once. */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { isTooDeep } from "../text/json-depth.ts";
 
 export interface EncodedMessage {
   readonly bytes: Uint8Array;
@@ -10,6 +11,8 @@ export interface EncodedMessage {
 const packFromBytes = 16_384;
 /** Who sends is not trusted: a small message must not become a big one without end. */
 const maxUnpackedBytes = 8_388_608;
+/** Deeper than any message of ours. */
+const maxDepth = 64;
 const params = { [constants.ZSTD_c_compressionLevel]: 1 };
 
 export function encodeMessage(message: unknown): EncodedMessage {
@@ -22,5 +25,7 @@ export function encodeMessage(message: unknown): EncodedMessage {
 export function decodeMessage({ bytes, isPacked }: EncodedMessage): unknown {
   const plain = isPacked ? zstdDecompressSync(bytes, { maxOutputLength: maxUnpackedBytes }) : bytes;
   const { buffer, byteOffset, byteLength } = plain;
-  return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString());
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString();
+  if (isTooDeep(text, maxDepth)) throw new Error(`nested deeper than ${maxDepth} levels`);
+  return JSON.parse(text);
 }

@@ -130,6 +130,7 @@ test("what is no message of ours is dropped and counted", { skip }, async (t) =>
   t.after(() => nc.close());
   const before = await readCounter("malformed", "results");
   await nc.request(subject, "{not JSON");
+  await nc.request(subject, `${"[".repeat(1_000)}${"]".repeat(1_000)}`);
   const bomb = headers();
   bomb.set("Content-Encoding", "zstd");
   const unpacked = Buffer.alloc(64 * 1_048_576);
@@ -138,7 +139,7 @@ test("what is no message of ours is dropped and counted", { skip }, async (t) =>
   await bus.publish(subject, [1]);
   await waitUntil("only ours is left", () => taken.length === 1);
   await waitUntil("all are gone", async () => (await bus.depth(subject)) === 0);
-  assert.equal((await readCounter("malformed", "results")) - before, 2);
+  assert.equal((await readCounter("malformed", "results")) - before, 3);
 });
 
 test("streams have their limits, also when they were made with others", { skip }, async (t) => {
@@ -156,6 +157,35 @@ test("streams have their limits, also when they were made with others", { skip }
     assert.equal(config.storage, stream.family === "results" ? "file" : "memory");
   }
   await ensureStreams(jsm, streams, 1);
+});
+
+test("a stream that somebody deletes is made again and reported, and work goes on", {
+  skip,
+}, async (t) => {
+  const keeper = openBus();
+  t.after(() => keeper.loop.stop());
+  await keeper.publish(freshSubject(), [0]);
+  assert.deepEqual(keeper.listRecreatedStreams(), [], "made for the first time or found");
+  const watch = keeper.startStreamWatch() ?? assert.fail();
+  t.after(watch.stop);
+  const nc = await connect({ servers: `127.0.0.1:${server.port}` });
+  t.after(() => nc.close());
+  const { streams: api } = await jetstreamManager(nc);
+  for (const { name, family } of natsStreams) {
+    const subject = freshSubject(family);
+    const taken = collect(t, subject, keeper);
+    await keeper.publish(subject, [1]);
+    await waitUntil("the consumer works", () => taken.length === 1);
+    await api.delete(name);
+    // The publisher waits for the stream, and what it sends is not lost.
+    await keeper.publish(subject, [2]);
+    await waitUntil("the consumer works again", () => taken.length === 2);
+  }
+  const names = keeper.listRecreatedStreams().map(({ name }) => name);
+  assert.deepEqual(names.sort(), natsStreams.map(({ name }) => name).sort());
+  const { values } = await metrics.recreated.get();
+  assert.ok(values.every(({ value }) => value >= 1));
+  assert.match(text(), /a stream of NATS was missing and is made again/);
 });
 
 test("killed and started again, NATS has what was stored; who waits goes on", {

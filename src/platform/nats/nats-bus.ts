@@ -9,16 +9,16 @@ import { encodeMessage } from "./message-codec.ts";
 import type { NatsAddress } from "./nats-address.ts";
 import { type ConsumerPlace, startNatsConsumer, startNatsEachConsumer } from "./nats-consumer.ts";
 import { NatsLink, type NatsSession, pause } from "./nats-link.ts";
-import type { Outgoing } from "./nats-publisher.ts";
+import { noStream, type Outgoing } from "./nats-publisher.ts";
 import {
   type ConsumerNames,
   ensureConsumer,
-  ensureStreams,
   findStream,
   type NatsStream,
   nameConsumer,
   natsStreams,
 } from "./nats-streams.ts";
+import { type RecreatedStream, StreamKeeper } from "./stream-keeper.ts";
 
 export interface NatsBusOptions {
   readonly address: NatsAddress;
@@ -50,6 +50,10 @@ export interface NatsBus extends Bus {
   readonly isConnected: () => boolean;
   /** Messages of each stream; null while NATS does not answer. */
   readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
+  /** Streams that went missing and were made again by this process. */
+  readonly listRecreatedStreams: () => readonly RecreatedStream[];
+  /** Makes streams again that somebody deletes; `null` for a probe, which may not. */
+  readonly startStreamWatch: () => Loop | null;
   /** The connection, as one of the loops of the product. */
   readonly loop: Required<Pick<Loop, "stop" | "progress">>;
 }
@@ -67,13 +71,19 @@ class PatientPublisher {
   readonly #link: NatsLink;
   readonly #metrics: BusMetrics;
   readonly #log: Log;
+  readonly #onNoStream: () => void;
   readonly #waiting: (() => void)[] = [];
   #portions = 0;
 
-  constructor(link: NatsLink, { metrics, log }: Pick<NatsBusOptions, "metrics" | "log">) {
+  constructor(
+    link: NatsLink,
+    { metrics, log }: Pick<NatsBusOptions, "metrics" | "log">,
+    onNoStream: () => void,
+  ) {
     this.#link = link;
     this.#metrics = metrics;
     this.#log = log;
+    this.#onNoStream = onNoStream;
   }
 
   async publish<Message>(
@@ -131,6 +141,7 @@ class PatientPublisher {
       const refused = await publisher.send(subject, left);
       if (refused.length === 0) return;
       const reason = refused[0]?.reason;
+      if (reason === noStream) this.#onNoStream();
       this.#metrics.waits.inc({ subjects: familyOf(subject) });
       if (!isLogged)
         this.#log.warn(
@@ -184,7 +195,11 @@ async function countMessages(
 /** The bus across machines. It needs no order of start: whatever is away is waited for. */
 export function createNatsBus(options: NatsBusOptions): NatsBus {
   const { log, metrics, makesStreams, replicas = 1, streams = natsStreams } = options;
-  const link = new NatsLink({
+  const keeper: StreamKeeper = new StreamKeeper({
+    ...{ streams, replicas, log, metrics },
+    openManager: () => (link.current === null ? null : openManager(link.current.nc)),
+  });
+  const link: NatsLink = new NatsLink({
     address: options.address,
     log,
     name: options.name,
@@ -197,11 +212,9 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
     onOpen: (nc) => {
       for (const subject of options.listenTo ?? []) listen(nc, subject, options.onTold);
     },
-    ...(makesStreams && {
-      prepare: async (nc) => ensureStreams(await openManager(nc), streams, replicas),
-    }),
+    ...(makesStreams && { prepare: async (nc) => keeper.ensure(await openManager(nc)) }),
   });
-  const publisher = new PatientPublisher(link, { metrics, log });
+  const publisher = new PatientPublisher(link, { metrics, log }, keeper.lookNow);
   const names = options.consumerNames ?? { nameOf: nameConsumer, renew: async () => {} };
   const ensure = async ({ nc }: NatsSession, pattern: string) => {
     if (!makesStreams) return;
@@ -240,6 +253,8 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
       nc.publish(subject, JSON.stringify(message));
     },
     countMessages: () => countMessages(link, streams),
+    listRecreatedStreams: () => keeper.recreated,
+    startStreamWatch: () => (makesStreams ? keeper.watch() : null),
     loop: { stop: () => link.stop(), progress: () => link.progress() },
   };
 }

@@ -15,6 +15,8 @@ export interface Refusal {
 export const encodingHeader = "Content-Encoding";
 const idHeader = "Nats-Msg-Id";
 const answerMs = 5_000;
+/** Reason of a refusal: NATS has no stream for the subject. */
+export const noStream = "no stream takes it";
 
 /** Sends many messages at once and waits for the stream to say that it has them. */
 export class NatsPublisher {
@@ -93,7 +95,7 @@ export class NatsPublisher {
 }
 
 function findRefusal(answer: Msg): string | null {
-  if (answer.headers?.code === 503) return "no stream takes it";
+  if (answer.headers?.code === 503) return noStream;
   const text = answer.string();
   // Nearly all are `{"stream":"…","seq":1}`, which need not be parsed.
   if (!text.includes('"error"')) return null;

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { inboxPrefixOf, type NatsLogin } from "../../contract/nats-key.ts";
+import { natsSubjects } from "../../contract/subjects.ts";
+import type { NatsAddress } from "../../platform/nats/nats-address.ts";
+import type { RecreatedStream } from "../../platform/nats/stream-keeper.ts";
+import { type Finding, findingsOf } from "./finding.ts";
+
+const { ok, fail, warn } = findingsOf("Network");
+const timeoutMs = 3_000;
+const printAgain =
+  "Print the users again and reload: npm run --silent vedette nats-users > /etc/nats/vedette-users.conf && nats-server --signal reload";
+
+/** Servers make a missing stream again; why it was missing, an operator has to find out. */
+export function judgeRecreatedStreams(recreated: readonly RecreatedStream[]): readonly Finding[] {
+  return recreated.map(({ name, at }) =>
+    warn(
+      `The stream ${name} of NATS was missing at ${at.toISOString()} and was made again. What it held is lost.`,
+      "Find out who deleted it, or whether NATS lost its disk. Check that only the servers have a user in the account VEDETTE.",
+    ),
+  );
+}
+
+function connectAs(
+  { servers, isTls }: NatsAddress,
+  login: { readonly user: string; readonly password: string } | null,
+  inboxPrefix = "_INBOX",
+): Promise<NatsConnection> {
+  return connect({
+    servers: [...servers],
+    ...(login === null ? {} : { user: login.user, pass: login.password }),
+    ...(isTls ? { tls: {} } : {}),
+    inboxPrefix,
+    timeout: timeoutMs,
+    reconnect: false,
+    name: "vedette doctor",
+  });
+}
+
+/**
+ * Checks whether probes share the NATS account of the servers. It does what an attacker would do,
+ * with a harmless target: as a probe it has JetStream's answer delivered to a random subject, and
+ * listens there as a server. Returns `null` if NATS does not admit the probe.
+ */
+async function canProbeReachServers(
+  address: NatsAddress,
+  login: NatsLogin,
+): Promise<boolean | null> {
+  const { user, password } = address;
+  const server = await connectAs(
+    address,
+    user === null ? null : { user, password: password ?? "" },
+  );
+  const probe = await connectAs(address, login, inboxPrefixOf(login.user)).catch(() => null);
+  try {
+    if (probe === null) return null;
+    let isReached = false;
+    const target = `vedette-doctor.${randomUUID()}`;
+    server.subscribe(target, {
+      callback: () => {
+        isReached = true;
+      },
+    });
+    await server.flush();
+    const hello = natsSubjects.probesFrom(login.user);
+    probe.publish(hello, "{}", { reply: target });
+    // Answered after the first one.
+    await probe.request(hello, "{}", { timeout: timeoutMs });
+    await server.flush();
+    return isReached;
+  } finally {
+    await probe?.close();
+    await server.close();
+  }
+}
+
+export async function lookAtNatsAccounts(
+  address: NatsAddress | undefined,
+  logins: readonly NatsLogin[],
+): Promise<readonly Finding[]> {
+  const [login] = logins;
+  if (address === undefined || login === undefined) return [];
+  const canReach = await canProbeReachServers(address, login).catch(() => null);
+  if (canReach === null) return [];
+  if (!canReach) return [ok("Probes on NATS cannot reach the streams of the servers.")];
+  return [
+    fail(
+      "Probes on NATS share the account of the servers: whoever has a probe key can delete every stream.",
+      printAgain,
+    ),
+  ];
+}
