@@ -11,7 +11,14 @@ import {
   type Place,
   type Probe,
 } from "./probe.ts";
-import { deleteProbe, listProbesSeenSince, type SeenProbe, saveProbe } from "./store.ts";
+import {
+  countProbesOfRoute,
+  deleteProbe,
+  listProbesSeenSince,
+  type SeenProbe,
+  saveProbe,
+  trimProbesOfRoute,
+} from "./store.ts";
 
 export interface LocationsContext {
   readonly db: Database;
@@ -23,9 +30,37 @@ export const rememberedForMs = 7 * 86_400_000;
 
 export type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
-/** False when its id belongs to a probe of another route. */
-export function greetProbe(context: LocationsContext, hello: ProbeHello): Promise<boolean> {
-  return saveProbe(context.db, { ...hello, lastSeenAt: context.clock.now() });
+/** Probes of one location that are remembered; whoever has its key may choose any names. */
+export const maxProbesOfRoute = 100;
+
+/** `null`: the probe is known from now on. Otherwise why it is not. */
+export type GreetingFault = { readonly reason: string; readonly message: string } | null;
+
+const nameTaken: GreetingFault = {
+  reason: "name-taken",
+  message: "A probe elsewhere has this name. Give --name.",
+};
+const tooMany: GreetingFault = {
+  reason: "many-probes",
+  message: `This location has ${maxProbesOfRoute} live probes, which is the limit.`,
+};
+
+/** A new name makes the location forget silent probes beyond the limit. */
+export async function greetProbe(
+  { db, clock }: LocationsContext,
+  hello: ProbeHello,
+): Promise<GreetingFault> {
+  const now = clock.now();
+  const saved = await saveProbe(db, { ...hello, lastSeenAt: now });
+  if (saved === "name-taken") return nameTaken;
+  if (saved === "known" || hello.isBuiltIn) return null;
+  const silentBefore = new Date(now.getTime() - aliveForMs);
+  if ((await countProbesOfRoute(db, hello.route, silentBefore)) > maxProbesOfRoute) {
+    await deleteProbe(db, hello.id);
+    return tooMany;
+  }
+  await trimProbesOfRoute(db, hello.route, { keep: maxProbesOfRoute, silentBefore });
+  return null;
 }
 
 /** A probe that stops is removed at once; one that dies, after three missed hellos. */

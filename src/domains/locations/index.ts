@@ -7,6 +7,7 @@
 export { listAccountPlaces } from "./account-places.ts";
 export {
   dismissProbe,
+  type GreetingFault,
   greetProbe,
   type LocationsContext,
   listLiveProbes,
@@ -41,6 +42,7 @@ export {
   insertProbeKey,
   listExistingKeys,
   listRegionKeys,
+  mapProbeKeys,
   noteKeyUse,
 } from "./probe-key-store.ts";
 export { quarantineByRule } from "./quarantine/actions.ts";

@@ -26,18 +26,29 @@ export async function insertProbeKey(
   );
 }
 
-/** Whom a key lets in, and where; null: nobody. A key that is deleted is found no more. */
-export async function findProbeKey(db: Database, text: string): Promise<AdmittedKey | null> {
-  if (!looksLikeProbeKey(text)) return null;
-  const [row] = await runPrepared<AdmittedKey>(db, {
-    name: "find-probe-key",
+/** Returns what each of these keys admits to, by its text. Unknown and deleted keys are left out. */
+export async function mapProbeKeys(
+  db: Database,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, AdmittedKey>> {
+  const byHash = new Map(
+    texts.filter(looksLikeProbeKey).map((text) => [hashSecret(text).toString("hex"), text]),
+  );
+  if (byHash.size === 0) return new Map();
+  const rows = await runPrepared<AdmittedKey & { readonly hash: string }>(db, {
+    name: "map-probe-keys",
     text: `select k.id as "keyId", coalesce(k.region, p.id::text) as route,
-        coalesce(k.region, p.slug_name) as location, p.account_id as "accountId"
+        coalesce(k.region, p.slug_name) as location, p.account_id as "accountId",
+        encode(k.key_hash, 'hex') as hash
       from probe_keys k left join private_locations p on p.id = k.private_location_id
-      where k.key_hash = $1`,
-    values: [hashSecret(text)],
+      where k.key_hash in (select decode(one, 'hex') from unnest($1::text[]) as one)`,
+    values: [[...byHash.keys()]],
   });
-  return row ?? null;
+  return new Map(rows.map(({ hash, ...key }) => [byHash.get(hash) ?? "", key]));
+}
+
+export async function findProbeKey(db: Database, text: string): Promise<AdmittedKey | null> {
+  return (await mapProbeKeys(db, [text])).get(text) ?? null;
 }
 
 /** Of every key, those of one route together: what its probes are known by on NATS. */

@@ -8,6 +8,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { type Database, inTransaction, runSql } from "../../platform/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
 import { listenForNotifications } from "../../platform/notifications.ts";
+import { greetProbe } from "./actions.ts";
 import {
   deletePrivateLocation,
   insertPrivateLocation,
@@ -153,11 +154,36 @@ const hello: SeenProbe = {
 };
 
 test("no probe takes over the name of one of another route", async () => {
-  assert.equal(await saveProbe(db, hello), true);
-  assert.equal(await saveProbe(db, { ...hello, version: "2" }), true);
-  assert.equal(await saveProbe(db, { ...hello, route: "us-east-1", version: "3" }), false);
+  assert.equal(await saveProbe(db, hello), "new");
+  assert.equal(await saveProbe(db, { ...hello, version: "2" }), "known");
+  assert.equal(await saveProbe(db, { ...hello, route: "us-east-1", version: "3" }), "name-taken");
   const [probe] = await listProbesSeenSince(db, at);
   assert.deepEqual([probe?.version, probe?.route], ["2", "eu-west-1"]);
+});
+
+test("a location remembers 100 probes, whatever names they are given", async () => {
+  const clock = new TestClock(at.toISOString());
+  const route = randomUUID();
+  const greet = (name: string) => greetProbe({ db, clock }, { ...hello, id: name, route });
+  const count = async () =>
+    (
+      await runSql<{ id: string }>(db, "select id from probes where route = $1 order by id", [
+        route,
+      ])
+    ).length;
+  const names = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, index) => `name-${from + index}`);
+  for (const name of names(0, 100)) assert.equal(await greet(name), null);
+  await runSql(db, "update probes set quarantined_at = now() where id = 'name-0'");
+  assert.equal((await greet("one-more"))?.reason, "many-probes", "all of them are alive");
+  assert.equal(await count(), 100);
+  clock.advance(60_000);
+  for (const name of names(200, 260)) assert.equal(await greet(name), null);
+  assert.equal(await count(), 100, "silent ones made room");
+  const kept = await runSql(db, "select from probes where id = 'name-0'");
+  assert.equal(kept.length, 1, "a quarantine is not forgotten by flooding");
+  assert.equal(await greet("name-200"), null, "one that is known may always return");
+  await runSql(db, "delete from probes where route = $1", [route]);
 });
 
 test("a probe in quarantine is still in it after it left and came back", async () => {

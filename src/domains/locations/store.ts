@@ -36,8 +36,10 @@ export type SeenProbe = Omit<
   "quarantinedAt" | "quarantineReason" | "comparedCount" | "disagreeingCount"
 >;
 
-/** False when a probe of another route has this id: nobody takes over a name that is not theirs. */
-export async function saveProbe(db: Database, probe: SeenProbe): Promise<boolean> {
+export type SavedProbe = "new" | "known" | "name-taken";
+
+/** A name that a probe of another route has is taken: nobody takes over a name that is not theirs. */
+export async function saveProbe(db: Database, probe: SeenProbe): Promise<SavedProbe> {
   const row = {
     location: probe.location,
     is_built_in: probe.isBuiltIn,
@@ -69,9 +71,47 @@ export async function saveProbe(db: Database, probe: SeenProbe): Promise<boolean
     .onConflict((conflict) =>
       conflict.column("id").doUpdateSet(row).where("probes.route", "=", probe.route),
     )
-    .returning("id")
+    // PostgreSQL sets xmax on a row that was there before.
+    .returning(sql<boolean>`xmax = 0`.as("isNew"))
+    .executeTakeFirst();
+  if (saved === undefined) return "name-taken";
+  return saved.isNew ? "new" : "known";
+}
+
+export async function countProbesOfRoute(
+  db: Database,
+  route: string,
+  since: Date,
+): Promise<number> {
+  const { count } = await tables(db)
+    .selectFrom("probes")
+    .select(sql<number>`count(*)::int`.as("count"))
+    .where("route", "=", route)
+    .where("last_seen_at", ">=", since)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Forgets silent probes of a route beyond a number: the longest silent first, the quarantined last. */
+export async function trimProbesOfRoute(
+  db: Database,
+  route: string,
+  { keep, silentBefore }: { readonly keep: number; readonly silentBefore: Date },
+): Promise<void> {
+  const kept = tables(db)
+    .selectFrom("probes")
+    .select("id")
+    .where("route", "=", route)
+    .orderBy(sql`last_seen_at >= ${silentBefore}`, "desc")
+    .orderBy(sql`quarantined_at is not null`, "desc")
+    .orderBy("last_seen_at", "desc")
+    .limit(keep);
+  await tables(db)
+    .deleteFrom("probes")
+    .where("route", "=", route)
+    .where("last_seen_at", "<", silentBefore)
+    .where("id", "not in", kept)
     .execute();
-  return saved.length > 0;
 }
 
 /** One in quarantine is remembered: it must not come back as if nothing had been. */

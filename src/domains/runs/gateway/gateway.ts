@@ -2,18 +2,17 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { maxFrameBytes } from "../../../contract/limits.ts";
+import { addressKey } from "../../../platform/address-key.ts";
 import type { ErrorName } from "../../../platform/errors.ts";
+import { findClientAddress } from "../../../platform/http/client-address.ts";
 import { refuseSocket } from "../../../platform/http/refuse-socket.ts";
 import { type Loop, startLoop } from "../../../platform/loop.ts";
 import type { News } from "../../../platform/news.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
-import {
-  type AdmittedKey,
-  findProbeKey,
-  listExistingKeys,
-  noteKeyUse,
-} from "../../locations/index.ts";
+import { type AdmittedKey, listExistingKeys, noteKeyUse } from "../../locations/index.ts";
 import type { RunsContext } from "../context.ts";
+import { KeyLookup } from "./key-lookup.ts";
+import { LinkAccounts, type LinkLimits } from "./link-limits.ts";
 import { closeCodes, ProbeConnection } from "./probe-connection.ts";
 
 export const probePath = "/v1/probe";
@@ -22,12 +21,16 @@ export interface GatewayOptions {
   readonly context: RunsContext;
   readonly serverId: string;
   readonly keyNews: News;
+  readonly trustedProxies?: readonly string[];
+  readonly limits?: LinkLimits;
 }
 
-const maxConnections = 2_000;
-const maxConnectionsPerKey = 100;
-/** Wrong keys of one address in a minute. */
+/** Wrong keys with the same beginning from one client in a minute; more are answered with 429. */
 const maxWrongKeys = 60;
+/** Characters of a key that are not secret enough to matter, and tell keys apart. */
+const keyPrefixLength = 11;
+/** Links that wait for their key to be looked up. */
+const maxWaitingKeys = 4_096;
 const beatEveryMs = 5_000;
 /** A probe that has not answered so many pings is gone. */
 const maxMissedBeats = 3;
@@ -50,6 +53,8 @@ export class ProbeGateway {
   readonly #connections = new Set<ProbeConnection>();
   readonly #byProbe = new Map<string, ProbeConnection>();
   readonly #wrongKeys: RateLimit;
+  readonly #keys: KeyLookup;
+  readonly #accounts: LinkAccounts;
   #isStopped = false;
 
   constructor(options: GatewayOptions) {
@@ -58,6 +63,8 @@ export class ProbeGateway {
     directory.onTrustChange(() => {
       for (const connection of this.#connections) connection.reviewTrust();
     });
+    this.#keys = new KeyLookup(options.context.db);
+    this.#accounts = new LinkAccounts(options.limits);
     this.#wrongKeys = new RateLimit({ limit: maxWrongKeys, windowMs: 60_000, clock });
     metrics.watchConnections(
       () => this.#connections.size,
@@ -120,29 +127,50 @@ export class ProbeGateway {
       context.metrics.refusedProbes.inc({ reason });
       refuseSocket(socket, name);
     };
-    const address = request.socket.remoteAddress ?? "";
-    if (!this.#wrongKeys.peek(address).allowed) return refuse("tooManyRequests", "many-wrong-keys");
+    const client = this.#findClient(request);
     const [, token = ""] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-    const admitted = await findProbeKey(context.db, token);
+    if (this.#keys.waitingCount >= maxWaitingKeys) return refuse("unavailable", "many-waiting");
+    const admitted = await this.#keys.find(token);
     if (admitted === null) {
-      this.#wrongKeys.take(address);
-      return refuse("badToken", "wrong-key");
+      // Counted after the look-up: a valid key is never rejected because of what others sent.
+      const { allowed } = this.#wrongKeys.take(`${token.slice(0, keyPrefixLength)} ${client}`);
+      if (allowed) return refuse("badToken", "wrong-key");
+      return refuse("tooManyRequests", "many-wrong-keys");
     }
-    const ofKey = [...this.#connections].filter(({ keyId }) => keyId === admitted.keyId);
-    if (ofKey.length >= maxConnectionsPerKey || this.#connections.size >= maxConnections) {
-      return refuse("tooManyRequests", "many-connections");
-    }
+    const refusal = this.#accounts.findRefusal(admitted.keyId);
+    if (refusal !== null) return refuse("tooManyRequests", refusal);
     if (this.#isStopped || socket.destroyed) return refuse("unavailable", "stopping");
     await noteKeyUse(context.db, admitted.keyId, context.clock.now());
-    this.#sockets.handleUpgrade(request, socket, head, (accepted) =>
-      this.#open(accepted, admitted),
+    // Others of the same key may have come in while this was written.
+    const late = this.#accounts.findRefusal(admitted.keyId);
+    if (late !== null) return refuse("tooManyRequests", late);
+    this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
+      const connection = this.#open(accepted, admitted);
+      // Before the parser of frames, so that the end of a frame comes after its bytes.
+      socket.prependListener("data", (chunk: Buffer) => connection.noteBytes(chunk.length));
+    });
+  }
+
+  #findClient({ socket, headers }: IncomingMessage): string {
+    const forwarded = headers["x-forwarded-for"];
+    return addressKey(
+      findClientAddress({
+        remoteAddress: socket.remoteAddress ?? "",
+        forwardedFor: Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+        trustedProxies: this.#options.trustedProxies ?? [],
+      }),
     );
   }
 
-  #open(socket: ConstructorParameters<typeof ProbeConnection>[0]["socket"], admitted: AdmittedKey) {
+  #open(
+    socket: ConstructorParameters<typeof ProbeConnection>[0]["socket"],
+    admitted: AdmittedKey,
+  ): ProbeConnection {
     const { context, serverId } = this.#options;
     const claim = (claimant: ProbeConnection) => this.#claim(claimant);
-    const connection = new ProbeConnection({ context, serverId, socket, admitted, claim });
+    const meter = this.#accounts.open(admitted.keyId);
+    const options = { context, serverId, socket, admitted, claim, meter };
+    const connection = new ProbeConnection(options);
     this.#connections.add(connection);
     const timer = setTimeout(() => {
       if (connection.hello === null) connection.refuse("no-hello", "A probe says hello first.");
@@ -155,6 +183,7 @@ export class ProbeGateway {
     });
     // Its key may have been revoked while it was let in.
     void this.#closeRevoked().catch(() => {});
+    return connection;
   }
 
   /** A probe that comes back before we noticed that it was gone takes the place of its old self. */

@@ -2,13 +2,16 @@ import type { WebSocket } from "ws";
 import { type Hello, parseFarewell, parseHello } from "../../../contract/hello.ts";
 import { maxOpenOrders } from "../../../contract/limits.ts";
 import { type FromProbe, type FromServer, parseFromProbe } from "../../../contract/link.ts";
-import { parseOrder } from "../../../contract/order.ts";
+import { parseOrder, type SignedOrder } from "../../../contract/order.ts";
 import { parseNews, type RunNews } from "../../../contract/progress.ts";
 import { parseResult, type SignedResult } from "../../../contract/result.ts";
 import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
 import { type Consumer, GivenBack } from "../../../platform/bus.ts";
+import { isTooDeep } from "../../../platform/text/json-depth.ts";
 import { type AdmittedKey, dismissProbe, greetProbe, isPrivate } from "../../locations/index.ts";
 import { type RunsContext, subjects } from "../context.ts";
+import { FrameIntake } from "./frame-intake.ts";
+import { type LinkMeter, malformedFrameForgeries } from "./link-limits.ts";
 import { OpenOrders } from "./open-orders.ts";
 import { OrderSender } from "./order-sender.ts";
 
@@ -17,6 +20,7 @@ export interface ConnectionOptions {
   readonly serverId: string;
   readonly socket: WebSocket;
   readonly admitted: AdmittedKey;
+  readonly meter: LinkMeter;
   /** Why a probe may not have this id; null: it has it from now on. */
   readonly claim: (connection: ProbeConnection) => string | null;
 }
@@ -25,32 +29,49 @@ export interface ConnectionOptions {
 export const closeCodes = { refused: 4400, revoked: 4401, replaced: 4409 } as const;
 const malformedCode = 1007;
 const tryAgainCode = 1013;
-/** Results that wait to be recorded; with more the socket is not read. */
-const maxWaitingResults = 5_000;
+/** Deeper than any frame of ours: a result, its outcome and what a kind measured. */
+const maxFrameDepth = 64;
+/** Memory of a parsed result, beside its text. */
+const resultBytes = 2_000;
+/** Work of a hello, which is written to the database, in units of one result. */
+const helloUnits = 1_000;
+/** A link that was told to close has this long, and these bytes, for what is under way. */
+const closeMs = 2_000;
+const maxLateBytes = 65_536;
+const forged =
+  "Too many results that were not ordered or make no sense. The key is locked for a minute.";
 
 /** One probe over one WebSocket: its hellos, the orders it is given, the results it brings. */
 export class ProbeConnection {
   readonly #options: ConnectionOptions;
   readonly #open = new OpenOrders();
   readonly #sender: OrderSender;
+  readonly #intake: FrameIntake;
   #consumer: Consumer | null = null;
   #hello: Hello | null = null;
   #greeting: Promise<void> = Promise.resolve();
-  #waitingResults = 0;
   #isClosed = false;
   #missedBeats = 0;
+  #lateBytes = 0;
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
-    const { socket } = options;
+    const { socket, meter } = options;
     this.#sender = new OrderSender(socket);
-    socket.on("message", (data, isBinary) => this.#hear(isBinary ? "" : String(data)));
+    this.#intake = new FrameIntake({ socket, meter, onFrame: (text) => this.#hear(text) });
+    socket.on("message", (data, isBinary) => {
+      meter.endFrame();
+      this.#intake.receive(isBinary ? "" : String(data));
+    });
     socket.on("pong", () => {
       this.#missedBeats = 0;
     });
     // The close that follows says it all.
     socket.on("error", () => {});
-    socket.on("close", () => void this.#end());
+    socket.on("close", () => {
+      meter.close();
+      void this.#end();
+    });
   }
 
   get keyId(): string {
@@ -68,15 +89,25 @@ export class ProbeConnection {
     return `${this.#hello?.name ?? "unnamed"}-${place}`;
   }
 
+  /** Counts what the socket has read, whether or not it makes a frame yet. */
+  noteBytes(count: number): void {
+    this.#missedBeats = 0;
+    if (this.#isClosed) this.#lateBytes += count;
+    if (!this.#options.meter.addBytes(count)) this.#cut("many-bytes");
+    else if (this.#lateBytes > maxLateBytes) this.#options.socket.terminate();
+  }
+
   /** Called every few seconds. */
   beat(maxMissed: number): void {
-    if (this.#missedBeats >= maxMissed) {
-      this.#options.socket.terminate();
-      return;
+    const { socket, meter, context } = this.#options;
+    // While it is not read, its answers are not either.
+    if (!socket.isPaused) {
+      if (meter.isFrameOverdue) this.#cut("slow-frame");
+      if (this.#missedBeats >= maxMissed) socket.terminate();
+      this.#missedBeats += 1;
     }
-    this.#missedBeats += 1;
-    this.#options.socket.ping();
-    const { clock, metrics } = this.#options.context;
+    socket.ping();
+    const { clock, metrics } = context;
     metrics.expiredOrders.inc(this.#open.settleOverdue(clock.now().getTime()));
   }
 
@@ -91,8 +122,17 @@ export class ProbeConnection {
     if (this.#hello !== null) this.#takeOrdersOrNot(this.#hello);
   }
 
+  /** Ends the link without a word, and releases what it holds at once. */
+  #cut(reason: string): void {
+    this.#options.context.metrics.refusedProbes.inc({ reason });
+    this.#options.socket.terminate();
+    void this.#end();
+  }
+
   close(code: number, reason: string): void {
-    this.#options.socket.close(code, reason);
+    const { socket } = this.#options;
+    socket.close(code, reason);
+    setTimeout(() => socket.terminate(), closeMs).unref();
     // What it still sends is not for us any more.
     void this.#end();
   }
@@ -104,12 +144,14 @@ export class ProbeConnection {
   #hear(text: string): void {
     if (this.#isClosed) return;
     const heardAtMs = this.#options.context.clock.nowMs();
-    const frame = parseFromProbe(text);
-    if (frame === null) this.refuse("malformed", "It makes no sense.", malformedCode);
-    else if (this.#hello === null && frame.type !== "hello") {
+    const frame = isTooDeep(text, maxFrameDepth) ? null : parseFromProbe(text);
+    if (frame === null) {
+      this.#options.meter.noteForgeries(malformedFrameForgeries);
+      this.refuse("malformed", "It makes no sense.", malformedCode);
+    } else if (this.#hello === null && frame.type !== "hello") {
       this.refuse("no-hello", "A probe says hello first.");
     } else {
-      this.#handle(frame, heardAtMs).catch((error) => {
+      this.#handle(frame, text.length, heardAtMs).catch((error) => {
         const { log } = this.#options.context;
         log.warn({ err: error, probeId: this.probeId }, "a probe could not be answered");
         this.close(tryAgainCode, "try again");
@@ -117,13 +159,22 @@ export class ProbeConnection {
     }
   }
 
-  async #handle(frame: FromProbe, heardAtMs: number): Promise<void> {
+  async #handle(frame: FromProbe, bytes: number, heardAtMs: number): Promise<void> {
+    const { meter } = this.#options;
     switch (frame.type) {
       case "hello":
+        meter.charge({ bytes: 0, results: helloUnits });
         return this.#hearHello(frame.hello, heardAtMs);
-      case "results":
-        return this.#hearResults(frame.batch, frame.results);
+      case "results": {
+        const heldBytes = bytes + resultBytes * frame.results.length;
+        meter.charge({ bytes: 0, results: frame.results.length });
+        meter.hold(heldBytes);
+        return this.#hearResults(frame.batch, frame.results).finally(() =>
+          meter.release(heldBytes),
+        );
+      }
       case "news":
+        meter.charge({ bytes: 0, results: frame.news.length });
         return this.#hearNews(frame.news);
       case "farewell":
         return this.#hearFarewell(frame.farewell);
@@ -167,7 +218,7 @@ export class ProbeConnection {
     const { keyId, route, location } = admitted;
     const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
     const startedAtMs = Math.min(hello.startedAtMs - (clockSkewMs ?? 0), context.clock.nowMs());
-    const isGreeted = await greetProbe(context, {
+    const fault = await greetProbe(context, {
       id: this.probeId,
       location,
       isBuiltIn: false,
@@ -178,9 +229,11 @@ export class ProbeConnection {
     }).catch((error) => {
       // Without a database there is nothing to do anyway; the next hello is in ten seconds.
       context.log.warn({ err: error, probeId: this.probeId }, "a hello could not be stored");
-      return true;
+      return null;
     });
-    if (!isGreeted) this.refuse("name-taken", "A probe elsewhere has this name. Give --name.");
+    if (fault === null) return;
+    context.directory.noteFarewell(this.probeId);
+    this.refuse(fault.reason, fault.message);
   }
 
   /** One in quarantine gets none: others take over. */
@@ -219,33 +272,48 @@ export class ProbeConnection {
 
   /** Acknowledged when a crash of this process can lose them no more. */
   async #hearResults(batch: number, values: readonly unknown[]): Promise<void> {
-    const { context, admitted, socket } = this.#options;
+    const { context, admitted } = this.#options;
     const { bus, recordedRuns } = context;
-    const results = values.flatMap((value) => this.#readResult(value) ?? []);
-    this.#waitingResults += values.length;
-    if (this.#waitingResults > maxWaitingResults) socket.pause();
+    const { results, isForger } = this.#readResults(values);
     if (results.length > 0) {
       const runIds = results.map(({ runId }) => runId);
       const recorded = bus.isDurable ? null : recordedRuns.waitFor(runIds);
-      const idOf = ({ runId, probeId }: SignedResult) => `${runId} ${probeId}`;
-      await bus.publish(subjects.resultsOf(admitted.route), results, { idOf });
+      // Without `idOf` the message ids are random: an id that follows from the run could be claimed
+      // first by somebody else. The recorder ignores a second result of a run.
+      await bus.publish(subjects.resultsOf(admitted.route), results);
       await recorded;
       for (const runId of runIds) this.#open.settle(runId);
     }
-    this.#waitingResults -= values.length;
-    if (this.#waitingResults <= maxWaitingResults) socket.resume();
+    // Also what is rejected: sent again it would be rejected again.
     if (!this.#isClosed) this.#send({ type: "recorded", batch });
+    if (isForger && !this.#isClosed) this.refuse("forged-results", forged);
+  }
+
+  /** Reads no further once there were too many forgeries: each costs a signature. */
+  #readResults(values: readonly unknown[]) {
+    const { context, meter } = this.#options;
+    const results: SignedResult[] = [];
+    for (const value of values) {
+      const result = this.#readResult(value);
+      if (typeof result !== "string") results.push(result);
+      else {
+        context.metrics.ignored.inc({ reason: result });
+        if (meter.noteForgeries(1)) return { results, isForger: true };
+      }
+    }
+    return { results, isForger: false };
   }
 
   /** The route is that of the key, and the name that of the hello, whatever the result says. */
-  #readResult(value: unknown): SignedResult | null {
-    const { metrics } = this.#options.context;
+  #readResult(value: unknown): SignedResult | "malformed" | "wrong-route" | "forged-tag" {
+    const { context, admitted } = this.#options;
     const result = parseResult(value);
-    if (result === null) metrics.ignored.inc({ reason: "malformed" });
-    else if (result.route !== this.#options.admitted.route) {
-      metrics.ignored.inc({ reason: "wrong-route" });
-    } else return { ...result, probeId: this.probeId };
-    return null;
+    if (result === null) return "malformed";
+    if (result.route !== admitted.route) return "wrong-route";
+    const order = this.#open.find(result.runId);
+    const isOrdered = order !== null && isAnswerTo(order, result);
+    if (!isOrdered && !context.tags.isRight(result)) return "forged-tag";
+    return { ...result, probeId: this.probeId };
   }
 
   /** Of trials that it was given, and no others; for the server whose reader waits. */
@@ -282,8 +350,22 @@ export class ProbeConnection {
   async #end(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#intake.close();
     const stopped = this.#stopConsumer();
     this.#open.giveBack(new GivenBack());
     await stopped;
   }
+}
+
+/** Whether a result repeats what the tag of an order in hand stands for; then the tag is right. */
+function isAnswerTo(order: SignedOrder, result: SignedResult): boolean {
+  return (
+    order.tag === result.tag &&
+    order.checkId === result.checkId &&
+    order.route === result.route &&
+    order.location === result.location &&
+    order.attempt === result.attempt &&
+    order.dueAtMs === result.dueAtMs &&
+    order.deadlineAtMs === result.deadlineAtMs
+  );
 }

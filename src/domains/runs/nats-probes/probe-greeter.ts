@@ -7,6 +7,7 @@ import type { NatsBus } from "../../../platform/nats/nats-bus.ts";
 import {
   type ChangedRoute,
   dismissProbe,
+  type GreetingFault,
   greetProbe,
   isPrivate,
   type NatsKey,
@@ -83,9 +84,8 @@ async function hearHello(
   if (gap !== null) return { refused: gap.message };
   const { route, location, keyId, accountId } = key;
   const probeId = nameProbe(hello.name, route);
-  if (!(await storeHello(context, key, hello))) {
-    return { refused: "A probe elsewhere has this name. Give --name." };
-  }
+  const fault = await storeHello(context, key, hello);
+  if (fault !== null) return { refused: fault.message };
   await noteKeyUse(context.db, keyId, context.clock.now());
   await network.ensureConsumer(subjects.ordersOf(route));
   if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
@@ -99,7 +99,7 @@ async function hearHello(
   return { welcome, mayTakeOrders: isTrusted, ordersFrom };
 }
 
-function storeHello(context: RunsContext, key: NatsKey, hello: Hello): Promise<boolean> {
+function storeHello(context: RunsContext, key: NatsKey, hello: Hello): Promise<GreetingFault> {
   const { keyId, route, location } = key;
   const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
   const startedAtMs = Math.min(hello.startedAtMs - (clockSkewMs ?? 0), context.clock.nowMs());

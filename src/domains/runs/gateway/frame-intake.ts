@@ -1,0 +1,60 @@
+import type { WebSocket } from "ws";
+import type { LinkMeter } from "./link-limits.ts";
+
+export interface FrameIntakeOptions {
+  readonly socket: Pick<WebSocket, "pause" | "resume">;
+  readonly meter: LinkMeter;
+  readonly onFrame: (text: string) => void;
+}
+
+/**
+ * Hands over the frames of a link in their order, no faster than the limits of its key allow. While
+ * a frame waits, the socket is not read: the rest stays with the probe.
+ */
+export class FrameIntake {
+  readonly #options: FrameIntakeOptions;
+  readonly #waiting: string[] = [];
+  #isBusy = false;
+  #isClosed = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: FrameIntakeOptions) {
+    this.#options = options;
+  }
+
+  receive(text: string): void {
+    this.#waiting.push(text);
+    if (!this.#isBusy) void this.#handOver();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#waiting.length = 0;
+    clearTimeout(this.#timer);
+  }
+
+  /** Runs synchronously as long as nothing has to wait. */
+  async #handOver(): Promise<void> {
+    const { meter, onFrame } = this.#options;
+    this.#isBusy = true;
+    for (;;) {
+      const text = this.#waiting.shift();
+      if (text === undefined || this.#isClosed) break;
+      const waitMs = meter.charge({ bytes: text.length, results: 0 });
+      if (waitMs > 0 || !meter.hasRoom) await this.#waitFor(waitMs);
+      if (!this.#isClosed) onFrame(text);
+    }
+    this.#isBusy = false;
+  }
+
+  async #waitFor(waitMs: number): Promise<void> {
+    const { socket, meter } = this.#options;
+    socket.pause();
+    await new Promise<void>((resume) => {
+      this.#timer = setTimeout(resume, Math.ceil(waitMs));
+    });
+    await meter.waitForRoom();
+    meter.restartFrame();
+    socket.resume();
+  }
+}

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { maxFrameBytes } from "../../../contract/limits.ts";
+import { LinkAccounts, linkLimits } from "./link-limits.ts";
+
+function createAccounts(limits: Partial<typeof linkLimits> = {}) {
+  const clock = { nowMs: 1_000_000 };
+  return { clock, accounts: new LinkAccounts({ ...linkLimits, ...limits }, () => clock.nowMs) };
+}
+
+test("a key has so many links, and others still come in", () => {
+  const { accounts } = createAccounts({ maxLinksOfKey: 2 });
+  const links = [accounts.open("one"), accounts.open("one")];
+  assert.equal(accounts.findRefusal("one"), "many-connections");
+  assert.equal(accounts.findRefusal("other"), null);
+  links[0]?.close();
+  links[0]?.close();
+  assert.equal(accounts.findRefusal("one"), null);
+  assert.equal(accounts.linkCount, 1, "a link is closed once");
+});
+
+test("a server has so many links", () => {
+  const { accounts } = createAccounts({ maxLinks: 1 });
+  accounts.open("one");
+  assert.equal(accounts.findRefusal("other"), "many-connections");
+});
+
+test("100 links of a key cannot hold 819 MiB of unfinished frames", () => {
+  const { accounts } = createAccounts();
+  const links = [];
+  while (accounts.findRefusal("thief") === null) links.push(accounts.open("thief"));
+  assert.equal(links.length, linkLimits.maxLinksOfKey);
+  const frameBytes = maxFrameBytes - 100_000;
+  for (const link of links) {
+    let isAllowed = true;
+    for (let sent = 0; sent < frameBytes && isAllowed; sent += 65_536) {
+      isAllowed = link.addBytes(65_536);
+    }
+    // The gateway cuts a link that is told so.
+    if (!isAllowed) link.close();
+    assert.ok(accounts.unfinishedBytes <= linkLimits.maxUnfinishedBytesOfKey);
+  }
+  assert.ok(links.some((link) => link.addBytes(0)));
+});
+
+test("all keys together hold so many bytes, and frames that end give theirs back", () => {
+  const { accounts } = createAccounts({ maxUnfinishedBytes: 100 });
+  const [one, other] = [accounts.open("one"), accounts.open("other")];
+  assert.equal(one.addBytes(90), true);
+  assert.equal(other.addBytes(20), false);
+  one.endFrame();
+  assert.equal(other.addBytes(0), true);
+});
+
+test("a frame must be finished in time, not counting time in which the server did not read", () => {
+  const { accounts, clock } = createAccounts();
+  const link = accounts.open("slow");
+  link.addBytes(1);
+  clock.nowMs += linkLimits.frameMs;
+  link.addBytes(1);
+  assert.equal(link.isFrameOverdue, false);
+  clock.nowMs += 1;
+  assert.equal(link.isFrameOverdue, true, "a byte now and then does not help");
+  link.restartFrame();
+  assert.equal(link.isFrameOverdue, false);
+  link.endFrame();
+  clock.nowMs += 10 * linkLimits.frameMs;
+  assert.equal(link.isFrameOverdue, false, "an idle link has no frame");
+});
+
+test("the work of a key is bounded over all its links, and what is saved up is too", () => {
+  const { accounts, clock } = createAccounts({ unitsPerSecond: 100, maxSavedUnits: 50 });
+  const [link, second] = [accounts.open("busy"), accounts.open("busy")];
+  clock.nowMs += 3_600_000;
+  assert.equal(link.charge({ bytes: 0, results: 50 }), 0);
+  assert.equal(second.charge({ bytes: 16_000, results: 0 }), 100, "ten units of bytes");
+  clock.nowMs += 100;
+  assert.equal(link.charge({ bytes: 0, results: 0 }), 0);
+  assert.equal(accounts.open("other").charge({ bytes: 0, results: 50 }), 0);
+});
+
+test("repeated forgeries lock a key out for a while; a few now and then do not", () => {
+  const { accounts, clock } = createAccounts();
+  const link = accounts.open("forger");
+  assert.equal(link.noteForgeries(linkLimits.maxForgeries - 1), false);
+  clock.nowMs += linkLimits.forgeryWindowMs;
+  assert.equal(link.noteForgeries(1), false, "another minute");
+  assert.equal(link.noteForgeries(linkLimits.maxForgeries - 1), true);
+  assert.equal(accounts.findRefusal("forger"), "forged-results");
+  assert.equal(accounts.findRefusal("other"), null);
+  clock.nowMs += linkLimits.lockMs;
+  assert.equal(accounts.findRefusal("forger"), null);
+});
+
+test("links are read again when their key holds less", async () => {
+  const { accounts } = createAccounts({ maxHeldBytesOfKey: 10 });
+  const [link, second] = [accounts.open("key"), accounts.open("key")];
+  link.hold(11);
+  assert.equal(second.hasRoom, false);
+  const waited = second.waitForRoom();
+  link.release(11);
+  await waited;
+  assert.equal(second.hasRoom, true);
+});

@@ -1,0 +1,216 @@
+import { maxFrameBytes } from "../../../contract/limits.ts";
+
+const megabyte = 1024 * 1024;
+
+export interface LinkLimits {
+  readonly maxLinks: number;
+  readonly maxLinksOfKey: number;
+  /** Bytes of frames that have begun and not ended, of all links of a key. */
+  readonly maxUnfinishedBytesOfKey: number;
+  readonly maxUnfinishedBytes: number;
+  /** Time from the first byte of a frame to its last. */
+  readonly frameMs: number;
+  /** Bytes of frames whose results wait to be recorded; with more the links of the key are not read. */
+  readonly maxHeldBytesOfKey: number;
+  /** Work of a key per second: one unit for each result and for each `bytesPerUnit` of a frame. */
+  readonly unitsPerSecond: number;
+  readonly maxSavedUnits: number;
+  /** Results that nobody ordered, within `forgeryWindowMs`, after which a key is locked out. */
+  readonly maxForgeries: number;
+  readonly forgeryWindowMs: number;
+  readonly lockMs: number;
+}
+
+/**
+ * What one probe key may cost a server, whatever its holder sends. A probe puts up to 1 MiB into a
+ * frame, so 32 probes of a key that all come back after a cut stay below these limits.
+ */
+export const linkLimits: LinkLimits = {
+  maxLinks: 2_000,
+  maxLinksOfKey: 32,
+  maxUnfinishedBytesOfKey: 5 * maxFrameBytes,
+  maxUnfinishedBytes: 256 * megabyte,
+  frameMs: 30_000,
+  maxHeldBytesOfKey: 16 * megabyte,
+  unitsPerSecond: 10_000,
+  maxSavedUnits: 20_000,
+  maxForgeries: 100,
+  forgeryWindowMs: 60_000,
+  lockMs: 60_000,
+};
+
+const bytesPerUnit = 1_600;
+/** A frame that cannot be parsed counts as this many forged results. */
+export const malformedFrameForgeries = 20;
+
+interface KeyUse {
+  readonly links: Set<LinkMeter>;
+  unfinishedBytes: number;
+  heldBytes: number;
+  savedUnits: number;
+  countedAtMs: number;
+  forgeries: number;
+  forgeriesSinceMs: number;
+  lockedUntilMs: number;
+  waiting: (() => void)[];
+}
+
+/** Accounts for the links of all probe keys of one server. */
+export class LinkAccounts {
+  readonly limits: LinkLimits;
+  readonly nowMs: () => number;
+  readonly #keys = new Map<string, KeyUse>();
+  linkCount = 0;
+  unfinishedBytes = 0;
+
+  constructor(limits = linkLimits, nowMs: () => number = () => performance.now()) {
+    this.limits = limits;
+    this.nowMs = nowMs;
+  }
+
+  /** Reason why the key may not open another link; `null` if it may. */
+  findRefusal(keyId: string): "many-connections" | "forged-results" | null {
+    const use = this.#keys.get(keyId);
+    if (use !== undefined && use.lockedUntilMs > this.nowMs()) return "forged-results";
+    const isFull =
+      this.linkCount >= this.limits.maxLinks || (use?.links.size ?? 0) >= this.limits.maxLinksOfKey;
+    return isFull ? "many-connections" : null;
+  }
+
+  open(keyId: string): LinkMeter {
+    const use = this.#keys.get(keyId) ?? createUse(this.nowMs(), this.limits);
+    this.#keys.set(keyId, use);
+    const meter = new LinkMeter(this, use);
+    use.links.add(meter);
+    this.linkCount += 1;
+    return meter;
+  }
+
+  close(meter: LinkMeter, use: KeyUse): void {
+    if (!use.links.delete(meter)) return;
+    this.linkCount -= 1;
+    if (this.#keys.size > this.limits.maxLinks) this.#forgetIdleKeys();
+  }
+
+  /** A key without links is remembered for as long as its past counts. */
+  #forgetIdleKeys(): void {
+    const nowMs = this.nowMs();
+    const { forgeryWindowMs } = this.limits;
+    for (const [keyId, use] of this.#keys) {
+      const countsUntilMs = Math.max(use.lockedUntilMs, use.forgeriesSinceMs + forgeryWindowMs);
+      if (use.links.size === 0 && countsUntilMs <= nowMs) this.#keys.delete(keyId);
+    }
+  }
+}
+
+function createUse(nowMs: number, { maxSavedUnits, forgeryWindowMs }: LinkLimits): KeyUse {
+  return {
+    links: new Set(),
+    unfinishedBytes: 0,
+    heldBytes: 0,
+    savedUnits: maxSavedUnits,
+    countedAtMs: nowMs,
+    forgeries: 0,
+    forgeriesSinceMs: nowMs - forgeryWindowMs,
+    lockedUntilMs: 0,
+    waiting: [],
+  };
+}
+
+/** What one link has sent. */
+export class LinkMeter {
+  readonly #accounts: LinkAccounts;
+  readonly #use: KeyUse;
+  #unfinishedBytes = 0;
+  #frameSinceMs = 0;
+
+  constructor(accounts: LinkAccounts, use: KeyUse) {
+    this.#accounts = accounts;
+    this.#use = use;
+  }
+
+  /** Counts bytes from the socket. False: the link, its key or all links together hold too many. */
+  addBytes(count: number): boolean {
+    const { limits } = this.#accounts;
+    if (this.#unfinishedBytes === 0) this.#frameSinceMs = this.#accounts.nowMs();
+    this.#setUnfinished(this.#unfinishedBytes + count);
+    return (
+      this.#use.unfinishedBytes <= limits.maxUnfinishedBytesOfKey &&
+      this.#accounts.unfinishedBytes <= limits.maxUnfinishedBytes
+    );
+  }
+
+  endFrame(): void {
+    this.#setUnfinished(0);
+  }
+
+  /** The time during which the server did not read does not count. */
+  restartFrame(): void {
+    this.#frameSinceMs = this.#accounts.nowMs();
+  }
+
+  /** Whether a frame has been under way for too long. */
+  get isFrameOverdue(): boolean {
+    const { limits, nowMs } = this.#accounts;
+    return this.#unfinishedBytes > 0 && nowMs() - this.#frameSinceMs > limits.frameMs;
+  }
+
+  /** Charges the key; returns how long to wait before its next frame is handled. */
+  charge({ bytes, results }: { readonly bytes: number; readonly results: number }): number {
+    const { limits, nowMs } = this.#accounts;
+    const use = this.#use;
+    const atMs = nowMs();
+    const earned = ((atMs - use.countedAtMs) / 1_000) * limits.unitsPerSecond;
+    use.savedUnits = Math.min(use.savedUnits + earned, limits.maxSavedUnits);
+    use.countedAtMs = atMs;
+    use.savedUnits -= results + bytes / bytesPerUnit;
+    return use.savedUnits >= 0 ? 0 : (-use.savedUnits / limits.unitsPerSecond) * 1_000;
+  }
+
+  /** Counts results that nobody ordered. True: the key is locked out from now on. */
+  noteForgeries(count: number): boolean {
+    const { limits, nowMs } = this.#accounts;
+    const use = this.#use;
+    const atMs = nowMs();
+    if (atMs - use.forgeriesSinceMs >= limits.forgeryWindowMs) {
+      use.forgeries = 0;
+      use.forgeriesSinceMs = atMs;
+    }
+    use.forgeries += count;
+    if (use.forgeries < limits.maxForgeries) return false;
+    use.lockedUntilMs = atMs + limits.lockMs;
+    return true;
+  }
+
+  hold(bytes: number): void {
+    this.#use.heldBytes += bytes;
+  }
+
+  release(bytes: number): void {
+    const use = this.#use;
+    use.heldBytes -= bytes;
+    if (this.hasRoom) for (const resume of use.waiting.splice(0)) resume();
+  }
+
+  get hasRoom(): boolean {
+    return this.#use.heldBytes <= this.#accounts.limits.maxHeldBytesOfKey;
+  }
+
+  async waitForRoom(): Promise<void> {
+    while (!this.hasRoom) {
+      await new Promise<void>((resume) => this.#use.waiting.push(resume));
+    }
+  }
+
+  close(): void {
+    this.#setUnfinished(0);
+    this.#accounts.close(this, this.#use);
+  }
+
+  #setUnfinished(bytes: number): void {
+    const change = bytes - this.#unfinishedBytes;
+    this.#unfinishedBytes = bytes;
+    this.#use.unfinishedBytes += change;
+    this.#accounts.unfinishedBytes += change;
+  }
+}

@@ -1,0 +1,31 @@
+import { isInRange, parseClientAddress } from "../ip-address.ts";
+
+export interface ConnectionSource {
+  /** As the socket has it; empty once the peer is gone. */
+  readonly remoteAddress: string;
+  readonly forwardedFor: string | undefined;
+  readonly trustedProxies: readonly string[];
+}
+
+/**
+ * Returns the address of the client: the nearest one that is not a trusted proxy. A client can write
+ * whatever it likes into `X-Forwarded-For`, so only what trusted proxies have appended counts.
+ */
+export function findClientAddress({
+  remoteAddress,
+  forwardedFor = "",
+  trustedProxies,
+}: ConnectionSource): string {
+  const isTrusted = (address: string) => {
+    const known = parseClientAddress(address);
+    return known !== null && trustedProxies.some((range) => isInRange(known, range));
+  };
+  const hops = forwardedFor.split(",").map((hop) => hop.trim());
+  let address = remoteAddress;
+  while (isTrusted(address)) {
+    const next = hops.pop();
+    if (next === undefined || parseClientAddress(next) === null) break;
+    address = next;
+  }
+  return address;
+}
