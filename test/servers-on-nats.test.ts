@@ -156,6 +156,14 @@ test("nobody can put results or news among a server's own over NATS", { skip }, 
   assert.equal(stored.rowCount, 0);
 });
 
+test("a check cannot talk to the NATS of the service", { skip }, async () => {
+  for (const hostname of ["127.0.0.1", "localhost"]) {
+    const events = await tryOut({ request: { hostname, port: nats.port, data: "PING" } });
+    assert.equal(events.find(({ event }) => event === "result")?.verdict, "unknown");
+    assert.match(JSON.stringify(events), /is NATS of this service/);
+  }
+});
+
 /** As an operator does it: a location, its key, the users of NATS printed again, a probe there. */
 async function startProbeAt(t: TestContext, slugName: string, drainSeconds = 0) {
   const named = { name: slugName, slugName };

@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { builtInProbeId, builtInRoute, startBuiltInProbe } from "../domains/locations/index.ts";
 import { type RunsContext, subjects } from "../domains/runs/index.ts";
-import { findOwnDatabase } from "../kinds/network/own-database.ts";
+import { resolveOwnHosts } from "../kinds/network/own-hosts.ts";
 import { createReach } from "../kinds/network/reach.ts";
 import { createNameResolver } from "../kinds/network/resolve.ts";
 import { createSocketThread } from "../kinds/network/socket-thread.ts";
@@ -11,6 +11,7 @@ import type { Loop } from "../platform/loop.ts";
 import { type Anchors, watchAnchors } from "../probe/anchors.ts";
 import { type ProberSet, startProbers } from "../probe/prober-set.ts";
 import { startProbeWorker } from "../probe/worker.ts";
+import { listOwnHosts } from "./own-hosts.ts";
 import { version } from "./version.ts";
 
 export interface BuiltInProbe {
@@ -69,11 +70,12 @@ export interface Probing {
 
 /** What measures, wherever the orders come from. */
 export async function startProbing(config: Config, log: Log): Promise<Probing> {
+  const ownHosts = listOwnHosts(config);
   const rules = {
     allow: config.PROBE_ALLOW ?? [],
     deny: config.PROBE_DENY ?? [],
-    // The embedded one listens on a Unix socket only, which no check can name.
-    own: await findOwnDatabase(config.DATABASE_URL),
+    own: await resolveOwnHosts(ownHosts),
+    ownHosts,
   };
   const tell = (line: string) => log.info(line);
   const socketThread = createSocketThread({ reach: rules, log: tell });

@@ -41,7 +41,7 @@ export const probeSettings = {
     allowed: "addresses or prefixes, separated by commas",
     purpose:
       "What checks of this probe may not reach, beside link-local and cloud metadata addresses and " +
-      "the port of the service's own database.",
+      "what the service itself uses ([below](#what-checks-cannot-reach)).",
   },
   PROBE_ALLOW: {
     parse: addressList("any"),

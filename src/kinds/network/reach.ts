@@ -5,11 +5,14 @@ import {
   classifyAddress,
   listEmbeddedIpv4,
 } from "../../platform/outbound-guard.ts";
+import type { OwnHost } from "./own-hosts.ts";
 
 /** A port that the service itself uses, and that nobody's checks may talk to. */
 export interface OwnEndpoint {
   /** "the database of this service" */
   readonly name: string;
+  /** As the settings name it. */
+  readonly host?: string;
   readonly addresses: readonly string[];
   readonly port: number;
 }
@@ -20,12 +23,20 @@ export interface ReachRules {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly own?: readonly OwnEndpoint[];
+  /** The same as hosts, for whoever has to follow their addresses. */
+  readonly ownHosts?: readonly OwnHost[];
 }
 
 /** Which addresses probes may connect to. It is asked about resolved addresses only. */
 export interface Reach {
   /** Why it may not be reached, as a sentence; null: it may. A ping has no port. */
   findRefusal(address: string, port: number | null): string | null;
+}
+
+/** Rules whose own endpoints may move. */
+export interface ChangingReach extends Reach {
+  readonly own: readonly OwnEndpoint[];
+  setOwn(own: readonly OwnEndpoint[]): void;
 }
 
 /** Whoever may create checks must not read what a cloud tells this machine only. */
@@ -37,7 +48,8 @@ const refusedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
 const maxRemembered = 10_000;
 
 /** Internal hosts may be reached: a monitor watches them. Allowed prefixes win over denied ones. */
-export function createReach({ allow, deny, own = [] }: ReachRules): Reach {
+export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): ChangingReach {
+  let own = ownAtFirst;
   const allowed = createList(allow);
   const denied = createList(deny);
   const isIn = (list: BlockList, address: string) =>
@@ -66,7 +78,15 @@ export function createReach({ allow, deny, own = [] }: ReachRules): Reach {
     if (endpoint === undefined || isIn(allowed, address)) return null;
     return `${address} port ${port} is ${endpoint.name}, which checks do not reach unless PROBE_ALLOW names the address.`;
   };
-  return { findRefusal };
+  return {
+    findRefusal,
+    get own() {
+      return own;
+    },
+    setOwn: (moved) => {
+      own = moved;
+    },
+  };
 }
 
 /** One that is on this machine is there by every address of the machine. */

@@ -5,6 +5,7 @@ import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { RunStep } from "../../contract/progress.ts";
 import { Outbox } from "./outbox.ts";
+import { hasNames, resolveEveryMs, resolveOwnHosts } from "./own-hosts.ts";
 import { createReach } from "./reach.ts";
 import { createNameResolver } from "./resolve.ts";
 import type { AnswerMessage, CallMessage, Serve, StepMessage, ThreadStart } from "./socket-work.ts";
@@ -24,10 +25,20 @@ function goFirst(): void {
 
 goFirst();
 const { reach, nameServers } = workerData as ThreadStart;
+const rules = createReach(reach);
 const tools = {
   resolver: createNameResolver(nameServers === null ? {} : { nameServers }),
-  reach: createReach(reach),
+  reach: rules,
 };
+
+/** Follows the addresses of what the service itself uses. */
+async function followOwnHosts(): Promise<void> {
+  rules.setOwn(await resolveOwnHosts(reach.ownHosts ?? [], rules.own));
+}
+
+if (hasNames(reach.ownHosts ?? [])) {
+  setInterval(() => void followOwnHosts(), resolveEveryMs).unref();
+}
 const outbox = new Outbox<AnswerMessage | StepMessage>((batch) => port.postMessage(batch));
 const serving = new Map<string, Serve<unknown, unknown>>();
 

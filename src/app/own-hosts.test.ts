@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseConfig } from "../config.ts";
+import { resolveOwnHosts } from "../kinds/network/own-hosts.ts";
+import { createReach } from "../kinds/network/reach.ts";
+import { listOwnHosts } from "./own-hosts.ts";
+
+const settings = {
+  DATABASE_URL: "postgres://u:p@127.0.0.1:6432/app",
+  NATS_URL: "nats://u:p@127.0.0.1:4300,nats://[::1]:4301,nats://192.0.2.9",
+  METRICS_PORT: "9100",
+  HOST: "0.0.0.0",
+  SMTP_URL: "smtp://10.1.2.3",
+  SMS_GATEWAY_URL: "https://[fd00::1]/send",
+  AI_BASE_URL: "http://127.0.0.1:11434/v1",
+};
+
+async function createRules(more: Readonly<Record<string, string>> = {}) {
+  const hosts = listOwnHosts(parseConfig({ ...settings, ...more }));
+  return createReach({ allow: [], deny: [], own: await resolveOwnHosts(hosts) });
+}
+
+const refused: readonly [string, number, RegExp][] = [
+  ["127.0.0.1", 6432, /is the database of this service/],
+  ["127.0.0.1", 4300, /is NATS of this service/],
+  ["::1", 4300, /is NATS/],
+  ["127.5.5.5", 4301, /is NATS/],
+  ["192.0.2.9", 4222, /is NATS/],
+  ["127.0.0.1", 9100, /is the metrics port/],
+  ["10.1.2.3", 587, /is the mail server/],
+  ["fd00::1", 443, /is the SMS gateway/],
+  ["127.0.0.1", 11_434, /is the model server/],
+];
+
+test("checks reach no address that the service itself uses", async () => {
+  const { findRefusal } = await createRules();
+  for (const [address, port, expected] of refused) {
+    assert.match(findRefusal(address, port) ?? "", expected, `${address} ${port}`);
+    assert.equal(findRefusal(address, null), null, "a ping has no port");
+  }
+});
+
+test("what else is on the same machines may be watched, and so may the service's own web port", async () => {
+  const { findRefusal } = await createRules({ PORT: "3000" });
+  const open: readonly [string, number][] = [
+    ["127.0.0.1", 3000],
+    ["127.0.0.1", 8080],
+    ["10.1.2.3", 25],
+    ["192.0.2.9", 8222],
+    ["192.0.2.10", 4222],
+  ];
+  for (const [address, port] of open) {
+    assert.equal(findRefusal(address, port), null, `${address} ${port}`);
+  }
+});
+
+test("a mail server or model that everybody can reach may be watched", async () => {
+  const { findRefusal } = await createRules({
+    SMTP_URL: "smtps://8.8.8.8",
+    AI_BASE_URL: "https://8.8.4.4/v1",
+  });
+  assert.equal(findRefusal("8.8.8.8", 465), null);
+  assert.equal(findRefusal("8.8.4.4", 443), null);
+});
+
+test("a service that uses nothing else refuses nothing", () => {
+  assert.deepEqual(listOwnHosts(parseConfig({})), []);
+});
+
+test("addresses follow their names, and stay while a name cannot be resolved", async () => {
+  const host = { name: "NATS of this service", port: 4222, isPublicExempt: false };
+  const [here] = await resolveOwnHosts([{ ...host, host: "localhost" }]);
+  assert.ok(here?.addresses.some((address) => ["127.0.0.1", "::1"].includes(address)));
+  const gone = { ...host, host: "nats.example" };
+  const before = [{ ...gone, addresses: ["10.0.0.7"] }];
+  const fail = () => Promise.reject(new Error("nobody answers"));
+  const [kept] = await resolveOwnHosts([gone], before, fail);
+  assert.deepEqual(kept?.addresses, ["10.0.0.7"]);
+  const rules = createReach({ allow: [], deny: [], own: before });
+  assert.notEqual(rules.findRefusal("10.0.0.7", 4222), null);
+  rules.setOwn([{ ...gone, addresses: ["10.0.0.8"] }]);
+  assert.equal(rules.findRefusal("10.0.0.7", 4222), null);
+  assert.notEqual(rules.findRefusal("10.0.0.8", 4222), null);
+});

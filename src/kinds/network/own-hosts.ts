@@ -1,0 +1,46 @@
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { classifyAddress } from "../../platform/outbound-guard.ts";
+import type { OwnEndpoint } from "./reach.ts";
+
+/** A host that the service itself connects to, and that nobody's checks may talk to. */
+export interface OwnHost {
+  /** "the database of this service" */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Whether public addresses are exempt: many sites may share one, and it serves everybody. */
+  readonly isPublicExempt: boolean;
+}
+
+/** Container platforms give a restarted service another address. */
+export const resolveEveryMs = 30_000;
+
+/** Rejects if there is no such name, or nobody answers. */
+type FindAddresses = (host: string) => Promise<readonly string[]>;
+
+const findAddresses: FindAddresses = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+/** Returns where the hosts are now. A name that cannot be resolved keeps the addresses it had. */
+export async function resolveOwnHosts(
+  hosts: readonly OwnHost[],
+  before: readonly OwnEndpoint[] = [],
+  find = findAddresses,
+): Promise<OwnEndpoint[]> {
+  const endpoints: OwnEndpoint[] = [];
+  for (const { name, host, port, isPublicExempt } of hosts) {
+    const known = before.find((one) => one.name === name && one.port === port && one.host === host);
+    const addresses = await find(host).catch(() => known?.addresses ?? []);
+    const refused = addresses.filter((address) => !isPublicExempt || !isPublic(address));
+    endpoints.push({ name, host, port, addresses: refused });
+  }
+  return endpoints;
+}
+
+const isPublic = (address: string) => classifyAddress(address) === "public";
+
+/** Whether any of the hosts is a name, whose addresses may change. */
+export function hasNames(hosts: readonly OwnHost[]): boolean {
+  return hosts.some(({ host }) => isIP(host) === 0);
+}
