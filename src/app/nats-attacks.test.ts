@@ -68,7 +68,6 @@ const targets = [
   ...natsStreams.flatMap(({ name }) => [
     `$JS.API.STREAM.DELETE.${name}`,
     `$JS.API.STREAM.PURGE.${name}`,
-    `$JS.API.STREAM.INFO.${name}`,
     `$JS.API.STREAM.SNAPSHOT.${name}`,
   ]),
   `$JS.API.CONSUMER.DELETE.VEDETTE_ORDERS.${ordersOf(theirs)}`,

@@ -92,9 +92,9 @@ function writeProbeAccount(logins: readonly ProbeLogin[]): string {
  * Probes have a NATS account of their own, without JetStream. NATS checks the subject of a message
  * against the permissions of its user, but not the reply subject: in the account of the servers a
  * probe could have JetStream's answers delivered to any subject, such as
- * `$JS.API.STREAM.DELETE.<stream>`. Across accounts an answer is delivered in the account of whoever
- * asked. Which accounts there are does not depend on the keys: a reload changes users only, since
- * NATS does not route the imports of accounts that a reload adds.
+ * `$JS.API.STREAM.DELETE.<stream>`. Across accounts an answer is delivered in the account of
+ * whoever asked. Which accounts there are does not depend on the keys: a reload changes users only,
+ * since NATS does not route the imports of accounts that a reload adds.
  */
 export function writeNatsUsers(
   logins: readonly ProbeLogin[],

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { readDatabaseHost } from "../kinds/network/own-database.ts";
-import type { OwnHost } from "../kinds/network/own-hosts.ts";
+import type { OwnHost } from "../kinds/network/reach.ts";
 
 type OwnSettings = Pick<
   Config,
@@ -29,9 +29,9 @@ function readUrl(url: string): { readonly host: string; readonly port: number } 
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * Lists what the service itself uses. Its own HTTP port is not among them: it is for everybody, asks
- * everybody for a key, and is what the example watches. Neither is the issuer of OIDC, which every
- * browser reaches.
+ * Lists what the service itself uses. Its own HTTP port is not among them: it is for everybody,
+ * asks everybody for a key, and is what the example watches. Neither is the issuer of OIDC, which
+ * every browser reaches.
  */
 export function listOwnHosts(config: OwnSettings): OwnHost[] {
   const hosts: OwnHost[] = [];

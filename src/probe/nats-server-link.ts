@@ -218,8 +218,8 @@ export class NatsServerLink {
   ): Promise<void> {
     const { signal } = this.#session;
     const subject = natsSubjects.resultsFrom(route, this.#user);
-    // Run ids can be guessed; whoever publishes a message id first has later ones dropped. The proof
-    // is the same when a result is sent again, and nobody without the key can compute it.
+    // Run ids can be guessed; whoever publishes a message id first has later ones dropped. The
+    // proof is the same when a result is sent again, and needs the key.
     const idOf = ({ proof = randomUUID() }: SignedResult) => proof;
     const prove = (result: SignedResult): SignedResult => {
       const named = { ...result, probeId };

@@ -26,7 +26,7 @@ export async function insertProbeKey(
   );
 }
 
-/** Returns what each of these keys admits to, by its text. Unknown and deleted keys are left out. */
+/** Returns what each key admits to, by its text. Unknown and deleted keys are left out. */
 export async function mapProbeKeys(
   db: Database,
   texts: readonly string[],

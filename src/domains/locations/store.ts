@@ -38,7 +38,7 @@ export type SeenProbe = Omit<
 
 export type SavedProbe = "new" | "known" | "name-taken";
 
-/** A name that a probe of another route has is taken: nobody takes over a name that is not theirs. */
+/** A name of a probe of another route is taken: nobody takes over a name that is not theirs. */
 export async function saveProbe(db: Database, probe: SeenProbe): Promise<SavedProbe> {
   const row = {
     location: probe.location,
@@ -92,7 +92,7 @@ export async function countProbesOfRoute(
   return count;
 }
 
-/** Forgets silent probes of a route beyond a number: the longest silent first, the quarantined last. */
+/** Forgets silent probes beyond a number: the longest silent first, the quarantined last. */
 export async function trimProbesOfRoute(
   db: Database,
   route: string,

@@ -1,17 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { classifyAddress } from "../../platform/outbound-guard.ts";
-import type { OwnEndpoint } from "./reach.ts";
-
-/** A host that the service itself connects to, and that nobody's checks may talk to. */
-export interface OwnHost {
-  /** "the database of this service" */
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  /** Whether public addresses are exempt: many sites may share one, and it serves everybody. */
-  readonly isPublicExempt: boolean;
-}
+import type { OwnEndpoint, OwnHost } from "./reach.ts";
 
 /** Container platforms give a restarted service another address. */
 export const resolveEveryMs = 30_000;

@@ -5,7 +5,6 @@ import {
   classifyAddress,
   listEmbeddedIpv4,
 } from "../../platform/outbound-guard.ts";
-import type { OwnHost } from "./own-hosts.ts";
 
 /** A port that the service itself uses, and that nobody's checks may talk to. */
 export interface OwnEndpoint {
@@ -15,6 +14,16 @@ export interface OwnEndpoint {
   readonly host?: string;
   readonly addresses: readonly string[];
   readonly port: number;
+}
+
+/** A host that the service itself connects to, and that nobody's checks may talk to. */
+export interface OwnHost {
+  /** "the database of this service" */
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  /** Whether public addresses are exempt: many sites may share one, and it serves everybody. */
+  readonly isPublicExempt: boolean;
 }
 
 /** Plain data: the socket thread gets a copy. */

@@ -8,8 +8,8 @@ export interface ConnectionSource {
 }
 
 /**
- * Returns the address of the client: the nearest one that is not a trusted proxy. A client can write
- * whatever it likes into `X-Forwarded-For`, so only what trusted proxies have appended counts.
+ * Returns the address of the client: the nearest one that is not a trusted proxy. A client can
+ * write anything into `X-Forwarded-For`, so only what trusted proxies have appended counts.
  */
 export function findClientAddress({
   remoteAddress,

@@ -1,6 +1,6 @@
 /**
- * Returns whether a JSON text is nested deeper than the limit. It counts brackets outside strings, so
- * that a hostile text is rejected before `JSON.parse` spends time and memory on it.
+ * Returns whether a JSON text is nested deeper than the limit. It counts brackets outside strings,
+ * so that a hostile text is rejected before `JSON.parse` spends time and memory on it.
  */
 export function isTooDeep(text: string, limit: number): boolean {
   let depth = 0;

@@ -10,7 +10,7 @@ export interface LinkLimits {
   readonly maxUnfinishedBytes: number;
   /** Time from the first byte of a frame to its last. */
   readonly frameMs: number;
-  /** Bytes of frames whose results wait to be recorded; with more the links of the key are not read. */
+  /** Bytes of frames whose results wait to be recorded; with more the links are not read. */
   readonly maxHeldBytesOfKey: number;
   /** Work of a key per second: one unit for each result and for each `bytesPerUnit` of a frame. */
   readonly unitsPerSecond: number;
