@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { measureContrast } from "../domains/status-pages/contrast.ts";
+import { measureContrast } from "./color.ts";
 import { type ColorTokens, colors, writeTokenStyles } from "./tokens.ts";
 
 const textPairs: readonly (readonly [keyof ColorTokens, keyof ColorTokens])[] = [

@@ -48,7 +48,7 @@ async function readWords(main: Locator): Promise<string> {
 async function addService(page: Page, card: string, name: string): Promise<void> {
   const field = page.getByLabel(`Add a service to ${card}`);
   await field.fill(name);
-  await page.getByRole("option", { name: `Create “${name}”` }).click();
+  await page.getByRole("option", { name: `Create “${name}” without a check` }).click();
   await button(page, `Move ${name}`).waitFor();
 }
 
@@ -89,7 +89,6 @@ describe("status pages", { skip: noBrowser }, () => {
     await address.fill("acme");
     await button(page, "Create the page").click();
 
-    await button(page, "Add a card").click();
     await page.getByLabel("Name of the card").fill("Website");
     await addService(page, "Website", "Shop");
     await addService(page, "Website", "Search");
@@ -104,6 +103,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await button(dialog, "Stop following ping shop").waitFor();
     await button(dialog, "Save the service").click();
     await page.getByText("Follows 1 check").waitFor();
+    await page.getByText("2 services follow no check and are shown as Operational").waitFor();
 
     // By keyboard: through the card and on to the next one; the focus goes along.
     await button(page, "Move Shop").focus();
@@ -127,7 +127,7 @@ describe("status pages", { skip: noBrowser }, () => {
       "the picture is drawn",
       async () => (await picture.evaluate((image) => Reflect.get(image, "naturalWidth"))) === 60,
     );
-    await page.getByLabel("Colours of your own").click();
+    await page.getByLabel("Each one by hand").click();
     await page.getByLabel("Text", { exact: true }).fill("#eeeeee");
     await page.getByText(/Hard to read on “Cards”: 1\.1\d? to 1, and people need 4\.5/).waitFor();
     await page.getByLabel("Text", { exact: true }).fill("#223344");

@@ -74,7 +74,6 @@ export const words = {
     customDomain: "A host name that leads to this server. Empty: none.",
     paginate: "Off: all checks are on one page, which moves on screen by screen.",
     isPrivate: "On: it asks for a key. The first key is made when you save, and shown once.",
-    customCSS: "Served after ours. What it may not have is left out, and said at its line.",
   },
   widths: { FULL: "The whole screen", "960PX": "960 px in the middle" },
   picture: {
@@ -84,8 +83,6 @@ export const words = {
     none: "None",
     chosen: "A new picture, not saved yet",
   },
-  warningsTitle: (count: number) => (count === 1 ? "1 warning" : `${count} warnings`),
-  atColumn: (column: number, message: string) => `Column ${column}: ${message}.`,
   keys: {
     title: "Keys",
     add: "Make a key",

@@ -25,7 +25,8 @@ const settleMs = 200;
 const maxFound = 20;
 const maxChosen = 100;
 
-const searchQuery = (search: string) =>
+/** Finds checks of the account by name, target or tag. */
+export const foundChecksQuery = (search: string) =>
   queryOptions({
     queryKey: ["checks", "found", search],
     queryFn: ({ signal }) => {
@@ -106,7 +107,7 @@ function SearchField({ label, hint, fault, chosen, exceptId, onChange }: CheckPi
   const client = useQueryClient();
   const [text, setText] = useState("");
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const { data } = useQuery(searchQuery(useSettled(text, settleMs).trim().slice(0, 255)));
+  const { data } = useQuery(foundChecksQuery(useSettled(text, settleMs).trim().slice(0, 255)));
   const taken = new Set([exceptId, ...chosen.map(({ id }) => id)]);
   const entries = data?.entries ?? [];
   const found = entries.filter(({ checkId }) => !taken.has(checkId));

@@ -28,7 +28,12 @@ function useCreate(onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ name, url, isPrivate }: NewPage) => {
-      const body = { name: name.trim(), url: url ?? suggestUrl(name), isPrivate, cards: [] };
+      const body = {
+        name: name.trim(),
+        url: url ?? suggestUrl(name),
+        isPrivate,
+        cards: [{ name: words.new.firstCard }],
+      };
       return send(api.POST("/v1/status-pages", { body }));
     },
     onSuccess: async (page) => {

@@ -34,6 +34,7 @@ export const words = {
     private: "Private: visitors need a key",
     privateHint: "Everybody with the address sees a page that is not private, at once.",
     create: "Create the page",
+    firstCard: "Services",
     created: (name: string) => `“${name}” is there.`,
     cancel: "Cancel",
   },

@@ -4,7 +4,10 @@ import { assertMatch, tagVersion } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
 import {
   addPageKey,
+  type CssWarning,
   claimNames,
+  type FilteredCss,
+  filterPageCss,
   forgetPage,
   parseCustomDomain,
   parsePageUrl,
@@ -12,8 +15,6 @@ import {
   savePageImages,
 } from "../sites/index.ts";
 import type { DashboardsContext } from "./context.ts";
-import type { CssWarning, FilteredCss } from "./custom-css/filter.ts";
-import { filteredSheets } from "./custom-css/filtered-sheets.ts";
 import {
   createDashboardId,
   type DashboardInput,
@@ -79,10 +80,8 @@ export function decideSettings(
   return checkSettings(context, mergeSettings(before, input), before);
 }
 
-export async function filterCss(customCSS: string): Promise<FilteredCss> {
-  const filtered = await filteredSheets.read(customCSS);
-  if (filtered === null) throw invalid("customCSS", "takes too long to read");
-  return filtered;
+export function filterCss(customCSS: string): Promise<FilteredCss> {
+  return filterPageCss({ source: customCSS, scope: "dashboard" });
 }
 
 async function findCssWarnings(customCSS: string): Promise<readonly CssWarning[]> {

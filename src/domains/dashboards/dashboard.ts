@@ -1,6 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { PageKey } from "../sites/index.ts";
-import type { CssWarning } from "./custom-css/filter.ts";
+import type { CssWarning, PageKey } from "../sites/index.ts";
 
 export const widths = ["FULL", "960PX"] as const;
 export const refreshRates = [60, 300, 600] as const;

@@ -10,8 +10,7 @@ import {
   OrNull,
   paging,
 } from "../../platform/http/schema.ts";
-import { formatPictureAddress, type PageKey } from "../sites/index.ts";
-import { maxCssBytes } from "./custom-css/limits.ts";
+import { CssWarningList, formatPictureAddress, maxCssBytes, type PageKey } from "../sites/index.ts";
 import {
   type DashboardRequest,
   type DashboardWithKeys,
@@ -201,18 +200,6 @@ export const KeySchema = Type.Object(
   { title: "DashboardKey" },
 );
 export const KeyList = Type.Array(KeySchema);
-
-export const CssWarningList = Type.Array(
-  Type.Object({
-    line: Type.Integer({ description: "The line, from 1." }),
-    column: Type.Integer({ description: "The column, from 1." }),
-    message: Type.String({
-      description: "What was left out, and why.",
-      examples: ["@import is left out"],
-    }),
-  }),
-  { description: "What was left out of the styles, and why." },
-);
 
 const Text = OrNull(Type.String());
 

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
-import { listPageKeys, type PageKey } from "../sites/index.ts";
-import type { CssWarning } from "./custom-css/filter.ts";
+import { type CssWarning, listPageKeys, type PageKey } from "../sites/index.ts";
 import type { Dashboard, DashboardSettings } from "./dashboard.ts";
 
 interface DashboardRow {

@@ -68,7 +68,9 @@ describe("what a service follows", () => {
 
   test("has no data before the first run, and where no check has the tag", () => {
     const fresh = createCheck("a", { hasRun: false });
-    assert.equal(combine([follow({ checkId: "a" })], [fresh]).state?.status, "unknown");
+    const { state, troubles } = combine([follow({ checkId: "a" }, 5 * minute)], [fresh]);
+    assert.equal(state?.status, "unknown");
+    assert.deepEqual(troubles, [{ status: "unknown", startedAtMs: 5 * minute, endedAtMs: null }]);
     assert.equal(combine([follow({ tag: "nowhere" })], []).state?.status, "unknown");
   });
 

@@ -62,6 +62,17 @@ function decideFollowedState(
   };
 }
 
+/** Nothing is known of a check before its first run, so the time until then is not passing. */
+function listTroubles(
+  check: FollowedCheck,
+  troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
+  sinceMs: number,
+): readonly FollowedTrouble[] {
+  const known = troubles.get(check.id) ?? [];
+  if (!check.isActive || check.hasRun || known.length > 0) return known;
+  return [{ status: "unknown", startedAtMs: sinceMs, endedAtMs: null }];
+}
+
 /** What a service follows, put together. Nothing counts from before it was followed. */
 export function combineFollowed(
   follows: readonly Follow[],
@@ -71,7 +82,7 @@ export function combineFollowed(
   if (follows.length === 0) return { state: null, troubles: [] };
   const followed = resolveFollows(follows, checks);
   const own = followed.flatMap(({ check, sinceMs }) =>
-    (troubles.get(check.id) ?? [])
+    listTroubles(check, troubles, sinceMs)
       .filter(({ endedAtMs }) => endedAtMs === null || endedAtMs > sinceMs)
       .map(({ status, startedAtMs, endedAtMs }) => ({
         status,

@@ -7,7 +7,12 @@ import { grantPageAccess, hasPageAccess, type Visitor } from "../sites/index.ts"
 import { findStatusPageByUrl, referToPage } from "../status-pages/index.ts";
 import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import type { PublicPagesContext } from "./context.ts";
-import { type DocumentName, isForReaders, isOpenToAll } from "./page-document.ts";
+import {
+  type DocumentName,
+  isForReaders,
+  isOpenToAll,
+  type RenderedText,
+} from "./page-document.ts";
 import type { Rendered, RenderedPages } from "./rendered-pages.ts";
 import { placePage, renderDocument } from "./rendering.ts";
 
@@ -37,6 +42,11 @@ export function nameRequest({ url, basePath, name }: PageRequest): string {
   return `${url} ${basePath} ${Object.values(name).join(" ")}`;
 }
 
+async function compressDocument({ isEmbeddable, ...document }: RenderedText) {
+  const body = await compressBody(document.text, document.contentType);
+  return isEmbeddable ? { ...body, isEmbeddable } : body;
+}
+
 async function renderPage(
   context: PublicPagesContext,
   { url, basePath, name }: PageRequest,
@@ -48,7 +58,7 @@ async function renderPage(
   const { id: pageId, accountId, isPrivate } = page;
   return {
     owner: { pageId, accountId, isPrivate },
-    body: document && (await compressBody(document.text, document.contentType)),
+    body: document && (await compressDocument(document)),
   };
 }
 
@@ -67,10 +77,11 @@ async function recallStalePage(
   { rendered }: PublicPages,
   request: PageRequest,
 ): Promise<CompressedBody | null> {
-  if (!isForReaders(request.name) && request.name.kind !== "theme") return null;
+  const isStyle = request.name.kind === "theme" || request.name.kind === "custom-style";
+  if (!isForReaders(request.name) && !isStyle) return null;
   const stale = rendered.recallStale(nameRequest(request));
   if (stale === null) return null;
-  if (request.name.kind === "theme") return stale.body;
+  if (isStyle) return stale.body;
   const text = stampAsStale(stale.body.plain.toString(), stale.asOf);
   return compressBody(text, stale.body.contentType);
 }

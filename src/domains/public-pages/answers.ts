@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { bannerSecurityPolicy } from "../../pages/status-page/banner.ts";
 import { createPlainLook, renderProblemPage } from "../../pages/status-page/problem.ts";
 import { pageSecurityPolicy } from "../../pages/status-page/shell.ts";
 import { renderUnlockPage } from "../../pages/status-page/unlock.ts";
@@ -19,11 +20,15 @@ const assetCaching = "public, max-age=31536000, immutable";
 const referrerPolicy = "same-origin";
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
-function addCommonHeaders(reply: FastifyReply, { contentType }: CompressedBody): void {
-  const isPage = contentType === contentTypes.html;
+function choosePolicy({ contentType, isEmbeddable }: CompressedBody): string {
+  if (isEmbeddable) return bannerSecurityPolicy;
+  return contentType === contentTypes.html ? pageSecurityPolicy : nothingAllowed;
+}
+
+function addCommonHeaders(reply: FastifyReply, body: CompressedBody): void {
   reply
-    .header("content-type", contentType)
-    .header("content-security-policy", isPage ? pageSecurityPolicy : nothingAllowed)
+    .header("content-type", body.contentType)
+    .header("content-security-policy", choosePolicy(body))
     .header("referrer-policy", referrerPolicy);
 }
 

@@ -5,6 +5,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 /** A body with its compressed forms, each made once. */
 export interface CompressedBody {
   readonly contentType: string;
+  /** Other sites may show it in a frame. */
+  readonly isEmbeddable?: true;
   /** Weak: the same for every encoding. */
   readonly entityTag: string;
   readonly plain: Buffer;

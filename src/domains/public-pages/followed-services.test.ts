@@ -69,6 +69,7 @@ test("a failing check turns page, badge, summary, feeds and API, and a passing o
   assert.equal((await summary()).services[0]?.status, "no-data");
   assert.equal((await status()).hasErrors, true);
   assert.match(await look(), /No data/);
+  assert.equal((await look()).includes('fill="url(#d-ok)"'), false, "no day is green yet");
   await hear(checkId);
   app.clock.advance(30_000);
   await waitFor("operational");

@@ -7,11 +7,15 @@ export type DocumentName =
   | { readonly kind: "feed"; readonly format: "rss" | "atom" | "json" }
   | { readonly kind: "calendar" }
   | { readonly kind: "badge" }
-  | { readonly kind: "theme" };
+  | { readonly kind: "theme" }
+  | { readonly kind: "custom-style" }
+  | { readonly kind: "banner" };
 
 export interface RenderedText {
   readonly text: string;
   readonly contentType: string;
+  /** Other sites may show it in a frame. */
+  readonly isEmbeddable?: true;
 }
 
 export const contentTypes = {

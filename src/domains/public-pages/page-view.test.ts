@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { State } from "../../pages/states.ts";
 import { type Incident, type Severity, severities } from "../incidents/index.ts";
 import type { PublicMaintenance } from "../maintenance/index.ts";
-import type { Service, StatusPage } from "../status-pages/index.ts";
+import { completeSettings, type Service, type StatusPage } from "../status-pages/index.ts";
 import { buildPageView, decideIndicator, describeUptime, type PageFacts } from "./page-view.ts";
 import { hashView, toSummary } from "./summary.ts";
 
@@ -36,17 +36,8 @@ const page: StatusPage = {
   url: "acme",
   isPrivate: false,
   servedDomain: null,
-  settings: {
-    description: null,
-    customDomain: null,
-    themeColors: null,
-    logo: null,
-    logoDark: null,
-    favicon: null,
-    redirectTo: null,
-    defaultTheme: "AUTO",
-    whiteLabel: false,
-  },
+  settings: completeSettings({}),
+  cssWarnings: [],
   version: 1,
   cards: [
     { id: "one", name: "One", services: [shop], createdAt: now, updatedAt: null },
@@ -189,6 +180,18 @@ describe("the state of a page", () => {
 });
 
 /** What the checks of the shop say. */
+test("today is not green while a service has no data, and an outage of today stays", () => {
+  const day = { date: "2026-11-15", degradedMs: 0, incidentIds: [] };
+  const draw = (failingMs: number, status: State) =>
+    build({
+      ...follow(status),
+      days: new Map([["shop", [{ ...day, failingMs, knownMs: 3_600_000 }]]]),
+    }).cards[0]?.services[0]?.days[0]?.kind;
+  assert.equal(draw(0, "unknown"), "none");
+  assert.equal(draw(0, "passing"), "ok");
+  assert.equal(draw(60_000, "unknown"), "outage");
+});
+
 function follow(status: State, since: Date | null = minutesAgo(5)): Partial<PageFacts> {
   const state = { status, since: status === "passing" ? null : since, checkIds: ["check"] };
   return { followed: new Map([["shop", { state, troubles: [] }]]) };

@@ -31,7 +31,6 @@ import {
 import { affects, isOnPage, isOpen, toMaintenanceViews } from "./maintenance.ts";
 import { shortenWords } from "./words.ts";
 
-export const shownDays = 90;
 export const pastDays = 15;
 export const maintenanceAheadDays = 14;
 export const dayMs = 86_400_000;
@@ -113,16 +112,25 @@ export function describeUptime(time: ServiceTime, shown: number): string {
   return `${words} in ${days} ${days === 1 ? "day" : "days"}`;
 }
 
+/** While the state is "No data", today is not drawn as a day without trouble. */
+function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView[] {
+  const views = days.map(toDayView);
+  const today = views.at(-1);
+  if (state !== "unknown" || today?.kind !== "ok") return views;
+  return [...views.slice(0, -1), { ...today, kind: "none" }];
+}
+
 function toServiceView({ id, name }: Service, facts: PageFacts): ServiceView {
   const days = facts.days.get(id) ?? [];
   const time = addServiceTimes(days);
+  const state = decideServiceState(facts.troubles.get(id), facts.followed.get(id)?.state ?? null);
   return {
     id,
     name,
-    state: decideServiceState(facts.troubles.get(id), facts.followed.get(id)?.state ?? null),
+    state,
     isUnderMaintenance: isUnderMaintenance(id, facts),
     seen: findSeen(id, facts),
-    days: days.map(toDayView),
+    days: toDayViews(days, state),
     uptimePercent: findUptimePercent(time),
     uptime: describeUptime(time, days.length),
   };

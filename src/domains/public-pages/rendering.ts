@@ -2,6 +2,7 @@ import { renderBadge } from "../../pages/badge.ts";
 import { renderCalendar } from "../../pages/feeds/calendar.ts";
 import { renderFeed } from "../../pages/feeds/feed.ts";
 import { prepareMarkdown } from "../../pages/markdown.ts";
+import { renderEmbeddedBanner } from "../../pages/status-page/banner.ts";
 import { renderHistoryPage } from "../../pages/status-page/history.ts";
 import { renderHomePage } from "../../pages/status-page/home.ts";
 import { renderIncidentPage } from "../../pages/status-page/incident.ts";
@@ -24,7 +25,7 @@ import {
   severities,
 } from "../incidents/index.ts";
 import { listPublicMaintenance } from "../maintenance/index.ts";
-import { mapPictureHashes } from "../sites/index.ts";
+import { mapPictureHashes, readPageCss } from "../sites/index.ts";
 import {
   formatPageUrl,
   listServicesOf,
@@ -47,7 +48,6 @@ import {
   dayMs,
   maintenanceAheadDays,
   pastDays,
-  shownDays,
   toIncidentView,
 } from "./page-view.ts";
 import { hashView, toSummary } from "./summary.ts";
@@ -73,12 +73,12 @@ export interface PagePlace {
 }
 
 export async function placePage(
-  { db }: RenderingContext,
+  { db, publicUrl }: RenderingContext,
   page: StatusPage,
   basePath: string,
 ): Promise<PagePlace> {
   const images = await mapPictureHashes(db, referToPage(page.id));
-  return { page, look: createPageLook(page, { basePath, images }) };
+  return { page, look: createPageLook(page, { basePath, images, publicUrl: publicUrl() }) };
 }
 
 export function listIncidents(
@@ -132,7 +132,7 @@ export async function loadView(
     listIncidents(context, page, { from, limit, only: "over" }),
     mapOngoingSeverities(db, page.accountId, { serviceIds, to }),
     listPublicMaintenance(db, page.accountId, { from: now, to: ahead }),
-    loadServiceRecords(db, page.accountId, { services, days: shownDays, now }),
+    loadServiceRecords(db, page.accountId, { services, days: page.settings.historyDays, now }),
   ]);
   const posted = { incidents: [...ongoing, ...over], troubles };
   const told = draft === undefined ? posted : addDraft(posted.incidents, draft);
@@ -248,7 +248,7 @@ async function renderHistoryOf(
 async function renderFromView(
   context: RenderingContext,
   { page, look, view: known }: PagePlace,
-  kind: "home" | "summary" | "calendar" | "badge",
+  kind: "home" | "summary" | "calendar" | "badge" | "banner",
 ): Promise<RenderedText> {
   const view = known ?? (await loadView(context, page));
   const version = hashView(view, page.version);
@@ -259,6 +259,10 @@ async function renderFromView(
     case "summary": {
       const summary = toSummary(view, { url, version, asOf: look.snapshotAt });
       return { text: JSON.stringify(summary), contentType: contentTypes.json };
+    }
+    case "banner": {
+      const { text } = renderEmbeddedBanner(look, view, url);
+      return { text, contentType: contentTypes.html, isEmbeddable: true };
     }
     case "calendar":
       return { text: renderCalendar({ ...view, url }), contentType: contentTypes.calendar };
@@ -276,6 +280,12 @@ async function renderFromView(
   }
 }
 
+async function renderCustomStyle({ settings }: StatusPage): Promise<RenderedText | null> {
+  if (settings.customCSS === "") return null;
+  const text = await readPageCss({ source: settings.customCSS, scope: "status-page" });
+  return { text, contentType: contentTypes.css };
+}
+
 /** Null if the page has no such document. */
 export function renderDocument(
   context: RenderingContext,
@@ -285,6 +295,8 @@ export function renderDocument(
   switch (name.kind) {
     case "theme":
       return { text: renderTheme(place.look.themeColors), contentType: contentTypes.css };
+    case "custom-style":
+      return renderCustomStyle(place.page);
     case "feed":
       return renderFeedOf(context, place.page, name.format);
     case "history":

@@ -1,6 +1,12 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { hashText, pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
+import {
+  bannerStyle,
+  hashText,
+  pageIcon,
+  pageScript,
+  pageStyle,
+} from "../../pages/status-page/assets.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
 import type { AddressKey } from "../../platform/address-key.ts";
 import { notFound } from "../../platform/errors.ts";
@@ -65,6 +71,8 @@ const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
   "/feed.json": () => ({ kind: "feed", format: "json" }),
   "/maintenance.ics": () => ({ kind: "calendar" }),
   "/badge.svg": () => ({ kind: "badge" }),
+  "/banner": () => ({ kind: "banner" }),
+  "/custom.css": () => ({ kind: "custom-style" }),
 };
 
 export function createPublicPages(context: PublicPagesContext): PublicPages {
@@ -148,6 +156,7 @@ function addDocumentRoutes(scope: HttpServer, pages: PublicPages): void {
 async function addAssetRoutes(scope: HttpServer, pages: PublicPages): Promise<void> {
   const assets: Readonly<Record<string, readonly [CompressedBody, string]>> = {
     "page.css": [await compressBody(pageStyle.text, contentTypes.css), pageStyle.hash],
+    "banner.css": [await compressBody(bannerStyle.text, contentTypes.css), bannerStyle.hash],
     "page.js": [await compressBody(pageScript.text, contentTypes.script), pageScript.hash],
     "icon.svg": [await compressBody(pageIcon, contentTypes.svg), hashText(pageIcon)],
   };

@@ -96,6 +96,7 @@ export async function renderSnapshot(
   // Linked files are written before those that link to them, so that no link is dead meanwhile.
   const documents: (readonly [file: string, basePath: string, name: DocumentName])[] = [
     ["theme.css", "./", { kind: "theme" }],
+    ["custom.css", "./", { kind: "custom-style" }],
     ["feed.rss", "./", { kind: "feed", format: "rss" }],
     ["feed.atom", "./", { kind: "feed", format: "atom" }],
     ["feed.json", "./", { kind: "feed", format: "json" }],

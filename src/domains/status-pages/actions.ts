@@ -3,7 +3,13 @@ import { type Database, inTransaction, lockName } from "../../platform/database.
 import { conflict, invalid, notFound } from "../../platform/errors.ts";
 import { assertMatch } from "../../platform/http/entity-tag.ts";
 import { type Caller, createOnce, writeAuditEntry } from "../accounts/index.ts";
-import { claimNames, forgetPage, savePageImages } from "../sites/index.ts";
+import {
+  type CssWarning,
+  claimNames,
+  filterPageCss,
+  forgetPage,
+  savePageImages,
+} from "../sites/index.ts";
 import { listServiceIdsOf, planCards } from "./cards.ts";
 import type { StatusPagesContext } from "./context.ts";
 import { decidePageSettings } from "./page-settings.ts";
@@ -32,7 +38,16 @@ interface PageChange {
   readonly before: StatusPage | null;
   readonly id: string;
   readonly input: StatusPageInput;
+  /** `null` if the input leaves the custom CSS as it is. */
+  readonly cssWarnings: readonly CssWarning[] | null;
   readonly at: Date;
+}
+
+/** Filters outside the transaction: others wait for the row that it locks. */
+async function findCssWarnings({ customCSS }: StatusPageInput): Promise<PageChange["cssWarnings"]> {
+  if (customCSS === undefined) return null;
+  const { warnings } = await filterPageCss({ source: customCSS ?? "", scope: "status-page" });
+  return warnings;
 }
 
 function saveImages(
@@ -83,6 +98,7 @@ async function savePage(
     url,
     isPrivate,
     settings,
+    cssWarnings: change.cssWarnings ?? before?.cssWarnings ?? [],
     version: (before?.version ?? 0) + 1,
     createdAt: before?.createdAt ?? at,
     updatedAt: before === null ? null : at,
@@ -101,12 +117,13 @@ export async function createStatusPage(
   const { accountId } = caller;
   const at = context.clock.now();
   const id = randomUUIDv7();
+  const cssWarnings = await findCssWarnings(input);
   const create = async (db: Database) => {
     await lockName(db, `status pages ${accountId}`);
     if ((await countStatusPages(db, accountId)) >= maxPages) {
       throw conflict(`an account has at most ${maxPages} status pages; delete one first`);
     }
-    await savePage(context, db, accountId, { before: null, id, input, at });
+    await savePage(context, db, accountId, { before: null, id, input, cssWarnings, at });
     const changes = { name: input.name, url: input.url };
     await writeAuditEntry(db, caller, { action: "status-page.created", targetId: id, changes, at });
   };
@@ -149,12 +166,13 @@ export async function changeStatusPage(
   const { input, ifMatch } = change;
   const { accountId } = caller;
   const at = context.clock.now();
+  const cssWarnings = await findCssWarnings(input);
   return inTransaction(context.db, async (db) => {
     const before = await lockStatusPage(db, accountId, change.id);
     if (before === null) throw notFound();
     const { id } = before;
     assertMatch(ifMatch, tagStatusPage(before));
-    await savePage(context, db, accountId, { before, id, input, at });
+    await savePage(context, db, accountId, { before, id, input, cssWarnings, at });
     const fields = Object.keys(StatusPageBody.properties).filter((key) => key in input);
     const note = { action: "status-page.updated", targetId: id, changes: { fields }, at };
     await writeAuditEntry(db, caller, note);

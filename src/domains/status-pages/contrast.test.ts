@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { measureContrast } from "../../pages/color.ts";
 import { defaultPalettes } from "../../pages/status-page/palette.ts";
-import { findContrastWarnings, measureContrast, neededContrast, textPairs } from "./contrast.ts";
+import { findContrastWarnings, neededContrast, textPairs } from "./contrast.ts";
 import { type Palette, paletteColors } from "./status-page.ts";
 
 const color = fc.oneof(

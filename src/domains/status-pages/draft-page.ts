@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { invalid } from "../../platform/errors.ts";
 import type { Caller } from "../accounts/index.ts";
-import { type DraftImages, draftPageImages } from "../sites/index.ts";
+import { type DraftImages, draftPageImages, filterPageCss } from "../sites/index.ts";
 import { getStatusPage } from "./actions.ts";
 import { listServiceIdsOf, type PlannedCard, planCards } from "./cards.ts";
 import type { StatusPagesContext } from "./context.ts";
@@ -19,6 +19,8 @@ import {
 export interface DraftPage {
   readonly page: StatusPage;
   readonly images: DraftImages;
+  /** What visitors would get of its custom CSS. */
+  readonly css: string;
 }
 
 function placeServices(cards: readonly PlannedCard[], services: readonly Service[]): Card[] {
@@ -51,6 +53,8 @@ export async function draftStatusPage(
     at,
   });
   if (plan.kind === "invalid") throw invalid(plan.key, plan.rule);
+  const { customCSS } = decided.settings;
+  const { css, warnings } = await filterPageCss({ source: customCSS, scope: "status-page" });
   const { logo = null, logoDark = null, favicon = null } = before?.settings ?? {};
   const id = before?.id ?? randomUUIDv7();
   const images = await draftPageImages(db, {
@@ -67,11 +71,12 @@ export async function draftStatusPage(
     url: decided.url,
     isPrivate: decided.isPrivate,
     settings: { ...decided.settings, logo, logoDark, favicon },
+    cssWarnings: warnings,
     servedDomain: before?.servedDomain ?? null,
     version: before?.version ?? 0,
     cards: placeServices(plan.cards, services),
     createdAt: before?.createdAt ?? at,
     updatedAt: before?.updatedAt ?? null,
   };
-  return { page, images };
+  return { page, images, css };
 }

@@ -9,6 +9,7 @@ export { type ContrastWarning, findContrastWarnings } from "./contrast.ts";
 export { type DraftPage, draftStatusPage } from "./draft-page.ts";
 export { nameServices } from "./named-services.ts";
 export { findBasePath, formatPageUrl } from "./page-address.ts";
+export { completeSettings } from "./page-settings.ts";
 export {
   type AddressedPage,
   addressedPagesQuery,

@@ -43,6 +43,12 @@ const faults: readonly (readonly [field: string, values: readonly unknown[]])[] 
   ["whiteLabel", ["yes", 1, "true"]],
   ["isPrivate", ["no", 0]],
   ["themeColors", ["dark", 5, []]],
+  ["brandColor", ["red", "#12", "#12345G", "", 5]],
+  ["customCSS", [5, [], "x".repeat(65_537)]],
+  ["headerLinks", ["x", Array(6).fill({ name: "a", url: "https://example.com" })]],
+  ["footerLinks", [5, Array(11).fill({ name: "a", url: "https://example.com" })]],
+  ["footerText", ["x".repeat(1_001), 5]],
+  ["historyDays", [0, 7, 91, "90", 30.5]],
 ];
 
 test("every field that cannot be taken is named, and nothing is kept", async () => {

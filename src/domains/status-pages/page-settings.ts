@@ -1,6 +1,7 @@
 import { checkUrl } from "../../platform/outbound-guard.ts";
 import { parseCustomDomain, parsePageUrl } from "../sites/index.ts";
 import {
+  type PageLink,
   type Palette,
   paletteColors,
   type StatusPage,
@@ -33,7 +34,18 @@ const defaults: PlainSettings = {
   redirectTo: null,
   defaultTheme: "AUTO",
   whiteLabel: false,
+  brandColor: null,
+  customCSS: "",
+  headerLinks: [],
+  footerText: null,
+  footerLinks: [],
+  historyDays: 90,
 };
+
+/** Completes settings that were stored before some of them existed. */
+export function completeSettings(stored: Partial<StatusPageSettings>): StatusPageSettings {
+  return { ...defaults, logo: null, logoDark: null, favicon: null, ...stored };
+}
 
 /** Absent keeps what is stored; null goes back to the default. */
 function merge<Value>(input: Value | null | undefined, stored: Value, fallback: Value): Value {
@@ -44,6 +56,40 @@ function merge<Value>(input: Value | null | undefined, stored: Value, fallback: 
 function normalisePalette(palette: Palette): Palette {
   const colors = paletteColors.map((name) => [name, palette[name].toUpperCase()]);
   return Object.fromEntries(colors) as Palette;
+}
+
+const mailLink = /^mailto:[^\s@?]+@[^\s@?]+$/i;
+
+function findLinkFault(
+  field: "headerLinks" | "footerLinks",
+  links: readonly PageLink[],
+): Fault | null {
+  const index = links.findIndex(
+    ({ url }) => checkUrl(url).kind === "refused" && !mailLink.test(url),
+  );
+  if (index < 0) return null;
+  const rule = "must be an http or https address, or mailto: and an e-mail address";
+  return { key: `${field}.${index}.url`, rule };
+}
+
+const toLinks = (links: readonly PageLink[]) => links.map(({ name, url }) => ({ name, url }));
+
+type LookSettings = Pick<
+  StatusPageSettings,
+  "brandColor" | "customCSS" | "headerLinks" | "footerText" | "footerLinks" | "historyDays"
+>;
+
+function mergeLook(input: StatusPageInput, stored: LookSettings): LookSettings {
+  const { headerLinks, footerLinks } = input;
+  const brandColor = input.brandColor === null ? null : input.brandColor?.toUpperCase();
+  return {
+    brandColor: merge(brandColor, stored.brandColor, defaults.brandColor),
+    customCSS: merge(input.customCSS, stored.customCSS, defaults.customCSS),
+    headerLinks: merge(headerLinks && toLinks(headerLinks), stored.headerLinks, []),
+    footerText: merge(input.footerText, stored.footerText, defaults.footerText),
+    footerLinks: merge(footerLinks && toLinks(footerLinks), stored.footerLinks, []),
+    historyDays: merge(input.historyDays, stored.historyDays, defaults.historyDays),
+  };
 }
 
 function refuse(key: string, rule: string): DecidedPage {
@@ -62,6 +108,10 @@ export function decidePageSettings(
   if (redirectTo && checkUrl(redirectTo).kind === "refused") {
     return refuse("redirectTo", "must be an http or https address");
   }
+  const linkFault =
+    findLinkFault("headerLinks", input.headerLinks ?? []) ??
+    findLinkFault("footerLinks", input.footerLinks ?? []);
+  if (linkFault !== null) return { kind: "fault", fault: linkFault };
   const domain = input.customDomain ? parseCustomDomain(input.customDomain, publicUrl) : null;
   if (domain?.kind === "invalid") return refuse("customDomain", domain.rule);
   const customDomain = domain === null ? input.customDomain : domain.domain;
@@ -80,6 +130,7 @@ export function decidePageSettings(
       redirectTo: merge(redirectTo, stored.redirectTo, defaults.redirectTo),
       defaultTheme: merge(input.defaultTheme, stored.defaultTheme, defaults.defaultTheme),
       whiteLabel: merge(input.whiteLabel, stored.whiteLabel, defaults.whiteLabel),
+      ...mergeLook(input, stored),
     },
   };
 }

@@ -5,6 +5,7 @@ import {
   CursorPage,
   CursorQuery,
   Described,
+  Filled,
   Guid,
   Matching,
   Name,
@@ -12,12 +13,20 @@ import {
   OneOf,
   OrNull,
 } from "../../platform/http/schema.ts";
-import { formatPictureAddress, maxPictureAddressLength, pageUrlPattern } from "../sites/index.ts";
+import {
+  CssWarningList,
+  formatPictureAddress,
+  maxCssBytes,
+  maxPictureAddressLength,
+  pageUrlPattern,
+} from "../sites/index.ts";
 import { findContrastWarnings } from "./contrast.ts";
 import { ServiceSchema, toWireService } from "./services/schema.ts";
 import {
   type Card,
   formatPageFolder,
+  type HistoryDays,
+  historyLengths,
   paletteColors,
   type StatusPage,
   themes,
@@ -60,6 +69,37 @@ const Picture = OrNull(
     description: "An http or https address, or the picture itself as data:image/…;base64,…",
   }),
 );
+const LinkList = (maxItems: number, description: string) =>
+  Type.Array(
+    Type.Object({
+      name: Filled({
+        maxLength: 60,
+        description: "The words of the link.",
+        examples: ["Support"],
+      }),
+      url: Type.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description: "An http or https address, or mailto: and an e-mail address.",
+        examples: ["https://example.com/support"],
+      }),
+    }),
+    { maxItems, description },
+  );
+const FooterText = OrNull(Type.String({ maxLength: 1_000 }));
+const HistoryLength = Type.Unsafe<HistoryDays>({
+  type: "integer",
+  enum: [...historyLengths],
+  description: "Number of days that the bars and the uptime cover: 30, 90 or 365.",
+  examples: [90],
+});
+const descriptions = {
+  brandColor: "One colour from which the palettes are derived, unless `themeColors` sets them.",
+  customCSS: "Style sheet of the page. `cssWarnings` names what the filter leaves out.",
+  headerLinks: "Links in the header, in order.",
+  footerText: "Plain text in the footer; `null` if there is none.",
+  footerLinks: "Links in the footer, in order.",
+} as const;
 const Link = OrNull(Type.String({ minLength: 1, maxLength: 2_048 }));
 
 const CardBody = Type.Object({
@@ -111,6 +151,15 @@ export const StatusPageBody = Type.Object(
       "True: the page does not name us.",
     ),
     isPrivate: Described(Type.Optional(OrNull(Type.Boolean())), "True: a key is needed to see it."),
+    brandColor: Described(Type.Optional(OrNull(Color)), descriptions.brandColor),
+    customCSS: Described(
+      Type.Optional(OrNull(Type.String({ maxLength: maxCssBytes }))),
+      descriptions.customCSS,
+    ),
+    headerLinks: Type.Optional(OrNull(LinkList(5, descriptions.headerLinks))),
+    footerText: Described(Type.Optional(FooterText), descriptions.footerText),
+    footerLinks: Type.Optional(OrNull(LinkList(10, descriptions.footerLinks))),
+    historyDays: Type.Optional(OrNull(HistoryLength)),
   },
   { title: "StatusPageInput" },
 );
@@ -168,6 +217,13 @@ export const StatusPageSchema = Type.Object(
     ),
     version: Type.Integer({ description: "Counts the changes of the page." }),
     isPrivate: Type.Boolean({ description: "True: a key is needed to see it." }),
+    brandColor: Described(OrNull(Type.String()), descriptions.brandColor, null),
+    customCSS: Type.String({ description: descriptions.customCSS }),
+    cssWarnings: CssWarningList,
+    headerLinks: LinkList(5, descriptions.headerLinks),
+    footerText: Described(FooterText, descriptions.footerText, null),
+    footerLinks: LinkList(10, descriptions.footerLinks),
+    historyDays: HistoryLength,
     accountId: Described(Guid, "The account's id."),
     created_at: Described(DateOnly, "The day it was created, in UTC."),
     updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
@@ -215,6 +271,13 @@ export function toWireStatusPage(page: StatusPage, publicUrl: string) {
     logoDark: formatPictureAddress(settings.logoDark, { folder, role: "logo-dark" }),
     version: page.version,
     isPrivate: page.isPrivate,
+    brandColor: settings.brandColor,
+    customCSS: settings.customCSS,
+    cssWarnings: [...page.cssWarnings],
+    headerLinks: [...settings.headerLinks],
+    footerText: settings.footerText,
+    footerLinks: [...settings.footerLinks],
+    historyDays: settings.historyDays,
     accountId: page.accountId,
     created_at: formatDate(page.createdAt),
     updated_at: page.updatedAt && formatDate(page.updatedAt),

@@ -1,3 +1,5 @@
+import type { CssWarning } from "../sites/index.ts";
+
 /** Something that the public sees as up or down. */
 export interface Service {
   readonly id: string;
@@ -38,6 +40,15 @@ export type Palette = Readonly<Record<PaletteColor, string>>;
 export const themes = ["LIGHT", "DARK", "AUTO"] as const;
 export type Theme = (typeof themes)[number];
 
+/** A link in the header or the footer. */
+export interface PageLink {
+  readonly name: string;
+  readonly url: string;
+}
+
+export const historyLengths = [30, 90, 365] as const;
+export type HistoryDays = (typeof historyLengths)[number];
+
 export interface StatusPageSettings {
   readonly description: string | null;
   readonly customDomain: string | null;
@@ -48,6 +59,15 @@ export interface StatusPageSettings {
   readonly redirectTo: string | null;
   readonly defaultTheme: Theme;
   readonly whiteLabel: boolean;
+  /** The palettes are derived from it unless `themeColors` sets them; `null` if there is none. */
+  readonly brandColor: string | null;
+  /** As its author wrote it; visitors get what the filter leaves. */
+  readonly customCSS: string;
+  readonly headerLinks: readonly PageLink[];
+  readonly footerText: string | null;
+  readonly footerLinks: readonly PageLink[];
+  /** Number of days that the bars and the uptime of services cover. */
+  readonly historyDays: HistoryDays;
 }
 
 export interface StatusPage {
@@ -60,6 +80,7 @@ export interface StatusPage {
   readonly settings: StatusPageSettings;
   /** The domain that leads here; `customDomain` may still wait for proof. */
   readonly servedDomain: string | null;
+  readonly cssWarnings: readonly CssWarning[];
   readonly version: number;
   readonly cards: readonly Card[];
   readonly createdAt: Date;
@@ -81,6 +102,12 @@ export interface StatusPageInput {
   readonly defaultTheme?: Theme | null | undefined;
   readonly whiteLabel?: boolean | null | undefined;
   readonly isPrivate?: boolean | null | undefined;
+  readonly brandColor?: string | null | undefined;
+  readonly customCSS?: string | null | undefined;
+  readonly headerLinks?: readonly PageLink[] | null | undefined;
+  readonly footerText?: string | null | undefined;
+  readonly footerLinks?: readonly PageLink[] | null | undefined;
+  readonly historyDays?: HistoryDays | null | undefined;
 }
 
 export interface CardInput {

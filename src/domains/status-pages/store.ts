@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
-import { servedDomainQuery } from "../sites/index.ts";
+import { type CssWarning, servedDomainQuery } from "../sites/index.ts";
 import type { PlannedCard } from "./cards.ts";
+import { completeSettings } from "./page-settings.ts";
 import { toService } from "./services/store.ts";
 import type { Card, StatusPage, StatusPageSettings } from "./status-page.ts";
 
@@ -11,7 +12,9 @@ type PageRow = {
   name: string;
   url: string;
   is_private: boolean;
-  settings: StatusPageSettings;
+  /** Those stored by an earlier version may lack some. */
+  settings: Partial<StatusPageSettings>;
+  css_warnings: readonly CssWarning[];
   version: number;
   created_at: Date;
   updated_at: Date | null;
@@ -46,6 +49,7 @@ export const pageColumns = [
   "url",
   "is_private",
   "settings",
+  "css_warnings",
   "version",
   "created_at",
   "updated_at",
@@ -119,7 +123,8 @@ export async function toStatusPages(
     name: row.name,
     url: row.url,
     isPrivate: row.is_private,
-    settings: row.settings,
+    settings: completeSettings(row.settings),
+    cssWarnings: row.css_warnings,
     servedDomain: row.served_domain,
     version: row.version,
     cards: cards.get(row.id) ?? [],
@@ -226,6 +231,7 @@ function toRow(page: StoredPage) {
     url: page.url,
     is_private: page.isPrivate,
     settings: page.settings,
+    css_warnings: sql<readonly CssWarning[]>`${JSON.stringify(page.cssWarnings)}::jsonb`,
     version: page.version,
     created_at: page.createdAt,
     updated_at: page.updatedAt,

@@ -71,7 +71,7 @@ async function send(
   status = 200,
 ): Promise<FastifyReply> {
   const images = await mapPictureHashes(context.db, referToPage(page.id));
-  const look = createPageLook(page, { basePath, images });
+  const look = createPageLook(page, { basePath, images, publicUrl: context.publicUrl() });
   return sendMarkup(reply.code(status), renderStatusPageShell(look, content));
 }
 

@@ -19,6 +19,7 @@ function loadAsset(file: string, before = ""): Asset {
 }
 
 export const pageStyle = loadAsset("page.css", writeTokenStyles());
+export const bannerStyle = loadAsset("banner.css", writeTokenStyles());
 export const pageScript = loadAsset("page.js");
 
 /** For pages without a favicon. */

@@ -10,6 +10,8 @@ const height = 28;
 const maxSpokenDays = 10;
 /** A narrow screen shows only the last ones, wide enough to tell apart and to tap (`page.css`). */
 const daysOnPhone = 30;
+/** More days than this are drawn without gaps, which would be narrower than a pixel. */
+const maxSeparateDays = 120;
 
 const isCalm = ({ kind }: DayView) => kind === "ok" || kind === "none";
 const listBadDays = (days: readonly DayView[]) => days.filter((day) => !isCalm(day)).toReversed();
@@ -46,16 +48,21 @@ function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: numb
 /** One SVG for all days of a service; eventful days get elements of their own. */
 export function renderDayBar(service: ServiceView): Markup {
   const { days } = service;
+  const isDense = days.length > maxSeparateDays;
+  const dayWidth = isDense ? step : width;
   const parts = [...listRuns(days)].map(({ from, to }) => {
     const day = days[from];
     if (day === undefined) return null;
     const x = from * step;
     if (isCalm(day)) {
-      return html`<rect x="${x}" width="${(to - from) * step}" height="${height}" fill="url(#d-${day.kind})"/>`;
+      const span = html`<rect x="${x}" width="${(to - from) * step}" height="${height}"`;
+      return isDense
+        ? html`${span} class="${day.kind}"/>`
+        : html`${span} fill="url(#d-${day.kind})"/>`;
     }
-    return html`<rect x="${x}" width="${width}" height="${height}" rx="1.2" class="${day.kind}"><title>${describeDay(day)}</title></rect>`;
+    return html`<rect x="${x}" width="${dayWidth}" height="${height}" rx="${isDense ? 0 : 1.2}" class="${day.kind}"><title>${describeDay(day)}</title></rect>`;
   });
-  return html`<div class="bar"><svg class="days" viewBox="0 0 ${days.length * step - (step - width)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg></div>`;
+  return html`<div class="bar"><svg class="days d${days.length}" viewBox="0 0 ${days.length * step - (step - dayWidth)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg></div>`;
 }
 
 /** With the list of bad days behind it, which needs no mouse, no script and no wide screen. */

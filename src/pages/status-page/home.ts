@@ -10,7 +10,8 @@ import { listNames } from "./services.ts";
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
 import { formatDay, renderAgedMoment, renderMoment } from "./time.ts";
 
-const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
+/** How the state of the whole page looks. */
+export const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
   empty: { tone: "none", icon: "none" },
   none: { tone: "ok", icon: "ok" },
   maintenance: { tone: "maintenance", icon: "maintenance" },
@@ -29,6 +30,9 @@ const icons: Readonly<Record<State, IconName>> = {
 
 /** With more, the cards in which all is well are folded. */
 const maxUnfoldedServices = 8;
+
+/** With more, visitors can search for a service by name. */
+const maxUnsearchedServices = 20;
 
 /** A longer name has a line of its own. */
 const maxNameBeside = 48;
@@ -77,9 +81,13 @@ function renderCard({ name, services }: CardView, isFoldable: boolean): Markup {
 <ul>${services.map(renderService)}</ul>${renderScale(services[0]?.days.length ?? 0)}</details>`;
 }
 
+/** Shown by the script, which does the searching. */
+const search = html`<p class="search" hidden><label>Search services <input type="search" autocomplete="off"></label><span class="none" role="status"></span></p>`;
+
 function renderCards(cards: readonly CardView[]): readonly Markup[] {
   const count = cards.reduce((sum, { services }) => sum + services.length, 0);
-  return cards.map((card) => renderCard(card, count > maxUnfoldedServices));
+  const rendered = cards.map((card) => renderCard(card, count > maxUnfoldedServices));
+  return count > maxUnsearchedServices ? [search, ...rendered] : rendered;
 }
 
 function renderMaintenance({ name, description, services, ...span }: MaintenanceView): Markup {

@@ -1,6 +1,7 @@
 // The page works without this script. It shows local times and how long ago they were, keeps the
 // choice of light or dark, makes the days usable by keyboard and touch, opens the form to subscribe
-// above the page, and reloads the page when the summary has another version.
+// above the page, searches services by name, and reloads the page when the summary has another
+// version.
 (() => {
   const root = document.documentElement;
   const themeKey = "vedette-theme";
@@ -110,7 +111,7 @@
     const parts = [...bar.querySelectorAll("rect:not(.chosen)")];
     const part = parts.findLast((one) => Number(one.getAttribute("x")) <= index * step);
     const told = part?.dataset.told;
-    const isKnown = part?.getAttribute("fill") === "url(#d-ok)";
+    const isKnown = part?.getAttribute("fill") === "url(#d-ok)" || part?.classList.contains("ok");
     const date = days.format(new Date(Date.parse(bar.dataset.from) + index * dayMs));
     return `${date}: ${told ?? (isKnown ? "no trouble" : "no data")}`;
   }
@@ -231,8 +232,15 @@
     const freshMain = fresh.querySelector("main[data-version]");
     if (!freshMain || freshMain.dataset.version === main.dataset.version) return;
     const hadBanner = main.querySelector(".banner")?.textContent;
-    prepare(freshMain);
     keepFolds(main, freshMain);
+    prepare(freshMain);
+    const search = main.querySelector(".search input");
+    const freshSearch = freshMain.querySelector(".search input");
+    if (search?.value && freshSearch) {
+      freshSearch.value = search.value;
+      freshSearch.dispatchEvent(new Event("input"));
+    }
+    const isSearching = search !== null && search === document.activeElement;
     // Restore the keyboard focus.
     const focused = main.contains(document.activeElement) && document.activeElement.href;
     const barsOf = (one) => [...one.querySelectorAll("svg.days")];
@@ -240,6 +248,7 @@
     main.replaceWith(freshMain);
     document.title = fresh.title;
     if (focused) [...freshMain.querySelectorAll("a")].find((a) => a.href === focused)?.focus();
+    if (isSearching) freshSearch?.focus();
     if (bar >= 0) barsOf(freshMain)[bar]?.focus();
     const banner = freshMain.querySelector(".banner");
     if (banner && banner.textContent !== hadBanner) say(banner.textContent.trim());
@@ -247,6 +256,7 @@
 
   // A card stays as the reader left it, unless something in it went wrong or is well again.
   function keepFolds(main, freshMain) {
+    if (main.querySelector(".search input")?.value) return;
     const nameOf = (card) => card.querySelector("h3").textContent;
     const isWell = (card) => card.querySelector("summary .state:not(.ok)") === null;
     const before = new Map([...main.querySelectorAll("details.services")].map((card) => [nameOf(card), card]));
@@ -254,6 +264,40 @@
       const old = before.get(nameOf(card));
       if (old && isWell(old) === isWell(card)) card.open = old.open;
     }
+  }
+
+  // Pages with many services have a field to search them by name. What was typed survives a renewal.
+  function offerSearch(within) {
+    const box = within.querySelector(".search");
+    if (!box) return;
+    const input = box.querySelector("input");
+    const cards = [...within.querySelectorAll("details.services")];
+    const before = new Map(cards.map((card) => [card, card.open]));
+    const filter = () => {
+      const wanted = input.value.trim().toLowerCase();
+      let found = 0;
+      for (const card of cards) {
+        const isWhole = card.querySelector("h3").textContent.toLowerCase().includes(wanted);
+        let shown = 0;
+        for (const service of card.querySelectorAll(".service")) {
+          const name = service.querySelector("b").textContent.toLowerCase();
+          service.hidden = !isWhole && !name.includes(wanted);
+          if (!service.hidden) shown += 1;
+        }
+        card.hidden = shown === 0;
+        card.open = wanted === "" ? before.get(card) : shown > 0;
+        found += shown;
+      }
+      const words = wanted === "" ? "" : found === 0 ? "No service has this name." : `${found} found`;
+      box.querySelector(".none").textContent = words;
+    };
+    box.hidden = false;
+    input.addEventListener("input", filter);
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      input.value = "";
+      filter();
+    });
   }
 
   function say(words) {
@@ -352,6 +396,7 @@
     tellAges(within);
     tellChecked(within);
     walkAllDays(within);
+    offerSearch(within);
   }
 
   document.addEventListener("DOMContentLoaded", () => {

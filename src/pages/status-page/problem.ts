@@ -3,11 +3,18 @@ import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts
 
 /** For pages that do not show whose they are. */
 export function createPlainLook(basePath: string): PageLook {
-  const settings = { redirectTo: null, defaultTheme: "AUTO", themeColors: null, whiteLabel: true };
-  return createPageLook(
-    { name: "Status page", settings: { ...settings, defaultTheme: "AUTO" } },
-    { basePath },
-  );
+  const settings = {
+    redirectTo: null,
+    defaultTheme: "AUTO",
+    themeColors: null,
+    brandColor: null,
+    whiteLabel: true,
+    customCSS: "",
+    headerLinks: [],
+    footerText: null,
+    footerLinks: [],
+  } as const;
+  return createPageLook({ name: "Status page", settings }, { basePath });
 }
 
 /** An error as a page. */

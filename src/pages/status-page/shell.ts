@@ -1,9 +1,33 @@
 import { html, type Markup } from "../html.ts";
-import { pageScript, pageStyle } from "./assets.ts";
+import { hashText, pageScript, pageStyle } from "./assets.ts";
+import { deriveBrandPalettes } from "./brand-palette.ts";
 import { icon, sprite } from "./icons.ts";
 import { linkToHistory, linkToHome } from "./links.ts";
 import { hashTheme, type ThemeColors } from "./theme.ts";
 import { renderMoment } from "./time.ts";
+
+/** A link that the owner of the page added. */
+export interface LookLink {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Settings that decide how a page looks. */
+export interface LookSettings
+  extends Pick<
+    PageLook,
+    | "redirectTo"
+    | "defaultTheme"
+    | "themeColors"
+    | "whiteLabel"
+    | "headerLinks"
+    | "footerText"
+    | "footerLinks"
+  > {
+  /** The palettes are derived from it unless `themeColors` sets them. */
+  readonly brandColor: string | null;
+  readonly customCSS: string;
+}
 
 /** What every page of one status page has in common. */
 export interface PageLook {
@@ -19,6 +43,13 @@ export interface PageLook {
   /** Null: the default palettes. */
   readonly themeColors: ThemeColors | null;
   readonly whiteLabel: boolean;
+  readonly headerLinks: readonly LookLink[];
+  readonly footerText: string | null;
+  readonly footerLinks: readonly LookLink[];
+  /** Version of the page's custom CSS; `null` if it has none. */
+  readonly customCssHash: string | null;
+  /** Where "Powered by Vedette" leads. */
+  readonly poweredByUrl: string;
   /** When a snapshot was taken; it offers nothing that needs a server. */
   readonly snapshotAt: Date | null;
 }
@@ -45,12 +76,17 @@ export const pageSecurityPolicy =
 export function createPageLook(
   page: {
     readonly name: string;
-    readonly settings: Pick<PageLook, "redirectTo" | "defaultTheme" | "themeColors" | "whiteLabel">;
+    readonly settings: LookSettings;
   },
-  place: { readonly basePath: string; readonly images?: ImageHashes },
+  place: {
+    readonly basePath: string;
+    readonly images?: ImageHashes;
+    readonly publicUrl?: string;
+  },
 ): PageLook {
-  const { redirectTo, defaultTheme, themeColors, whiteLabel } = page.settings;
-  const { basePath, images = {} } = place;
+  const { redirectTo, defaultTheme, whiteLabel, brandColor, customCSS } = page.settings;
+  const { headerLinks, footerText, footerLinks } = page.settings;
+  const { basePath, images = {}, publicUrl = "" } = place;
   const locate = (role: keyof ImageHashes) => {
     const hash = images[role];
     return hash === undefined ? null : `${basePath}images/${role}?v=${hash}`;
@@ -63,8 +99,14 @@ export function createPageLook(
     faviconUrl: locate("favicon"),
     redirectTo,
     defaultTheme,
-    themeColors,
+    themeColors:
+      page.settings.themeColors ?? (brandColor === null ? null : deriveBrandPalettes(brandColor)),
     whiteLabel,
+    headerLinks,
+    footerText,
+    footerLinks,
+    customCssHash: customCSS === "" ? null : hashText(customCSS),
+    poweredByUrl: `${publicUrl}/docs`,
     snapshotAt: null,
   };
 }
@@ -79,10 +121,14 @@ ${isPaired && html`<img class="logo on-dark" src="${logoDarkUrl}" alt="${name}">
   return html`<a class="brand" href="${target}" rel="noopener noreferrer">${logo === null ? name : picture}</a>`;
 }
 
+const renderLink = ({ name, url }: LookLink) =>
+  html`<a href="${url}" rel="noopener noreferrer">${name}</a>`;
+
 function renderNavigation(look: PageLook, isClosed: boolean): Markup | null {
   if (isClosed) return null;
-  const { basePath, redirectTo, snapshotAt } = look;
+  const { basePath, redirectTo, snapshotAt, headerLinks } = look;
   return html`<nav aria-label="Page">
+${headerLinks.map(renderLink)}
 ${redirectTo !== null && html`<a href="${linkToHome(look)}">Status</a>`}
 <a href="${linkToHistory(look)}">History</a>
 ${snapshotAt === null && html`<a class="button subscribe" href="${basePath}subscribe">Subscribe</a>`}
@@ -99,9 +145,13 @@ function renderFooter(look: PageLook, isClosed: boolean): Markup {
   const { basePath, whiteLabel } = look;
   const feeds = html`<a href="${basePath}feed.rss">RSS</a> <a href="${basePath}feed.atom">Atom</a>
 <a href="${basePath}feed.json">JSON feed</a> <a href="${basePath}maintenance.ics">Calendar</a>
-<a href="${basePath}summary.json">Summary for machines</a>`;
-  return html`<footer>${!isClosed && html`<p class="feeds">${feeds}</p>`}
-${!whiteLabel && html`<p class="powered">Powered by Vedette</p>`}</footer>`;
+<a href="${basePath}summary.json">JSON summary</a>`;
+  const { footerText, footerLinks } = look;
+  const own = html`${footerText !== null && html`<p class="about">${footerText}</p>`}
+${footerLinks.length > 0 && html`<p class="links">${footerLinks.map((link) => html`${renderLink(link)} `)}</p>`}`;
+  return html`<footer>${!isClosed && own}
+${!isClosed && html`<p class="feeds">${feeds}</p>`}
+${!whiteLabel && html`<p class="powered"><a href="${look.poweredByUrl}" rel="noopener">Powered by Vedette</a></p>`}</footer>`;
 }
 
 /** In a snapshot; hidden until the script finds it too old. */
@@ -123,7 +173,7 @@ look at the present state just now; it may be another.</strong></p>`;
 
 /** The frame of all public pages; scripts and styles come from our own files only. */
 export function renderStatusPageShell(look: PageLook, content: PageContent): Markup {
-  const { basePath, name, faviconUrl, snapshotAt } = look;
+  const { basePath, name, faviconUrl, snapshotAt, customCssHash } = look;
   const { isClosed = false, version } = content;
   const theme = look.defaultTheme.toLowerCase();
   return html`<!doctype html>
@@ -136,11 +186,12 @@ ${content.robots !== undefined && html`<meta name="robots" content="${content.ro
 <title>${content.title === name ? name : `${content.title} · ${name}`}</title>
 <link rel="stylesheet" href="${basePath}page.css?v=${pageStyle.hash}">
 <link rel="stylesheet" href="${basePath}theme.css?v=${hashTheme(look.themeColors)}">
+${customCssHash !== null && !isClosed && html`<link rel="stylesheet" href="${basePath}custom.css?v=${customCssHash}">`}
 <script src="${basePath}page.js?v=${pageScript.hash}"></script>
 <link rel="icon" href="${faviconUrl ?? `${basePath}icon.svg`}">
 ${!isClosed && renderFeedLinks(look)}
 </head>
-<body data-base="${basePath}">
+<body class="status-page" data-base="${basePath}">
 ${sprite}
 <a class="skip" href="#main">Skip to the content</a>
 <header><div class="wide">${renderBrand(look)}

@@ -17,6 +17,11 @@ const settings = {
   defaultTheme: "AUTO",
   themeColors: null,
   whiteLabel: false,
+  brandColor: null,
+  customCSS: "",
+  headerLinks: [],
+  footerText: null,
+  footerLinks: [],
 } as const;
 
 function createLook(changes: Partial<PageLook> = {}): PageLook {
@@ -173,7 +178,7 @@ describe("the shell", () => {
     const page = render({});
     assert.equal(/<style|style=|<script(?! src=)|\son\w+=|javascript:/i.test(page), false);
     const files = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, file = ""]) => file);
-    for (const file of files) assert.match(file, /^(?:\/status\/acme\/|#)/);
+    for (const file of files) assert.match(file, /^(?:\/status\/acme\/|#|\/docs$)/);
   });
 
   test("the logo leads where the owner wants, and else to the page", () => {
@@ -188,8 +193,8 @@ describe("the shell", () => {
     assert.match(render({ logoDarkUrl: "/b" }), /class="logo" src="\/b"/);
   });
 
-  test("says who made it, unless the owner paid for silence", () => {
-    assert.ok(render({}).includes("Powered by Vedette"));
+  test("links to the product that made it, unless the owner turned that off", () => {
+    assert.match(render({}), /<a href="[^"]*\/docs" rel="noopener">Powered by Vedette<\/a>/);
     assert.equal(render({ whiteLabel: true }).includes("Vedette"), false);
   });
 

@@ -86,7 +86,7 @@ ${renderServices(services, new Set(form.serviceIds))}
 const asked: Readonly<Record<SubscribeForm["type"], string>> = {
   EMAIL:
     "We have sent a mail to the address you gave. Open the link in it within two days to confirm. " +
-    "If nothing arrives within some minutes, look among the junk mail.",
+    "If nothing arrives within a few minutes, check your spam folder.",
   WEBHOOK:
     "We now send a challenge to the address you gave. As soon as it is answered with the same " +
     "challenge, the subscription is confirmed.",

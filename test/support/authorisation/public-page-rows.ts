@@ -73,7 +73,16 @@ export const publicPageRows: readonly Row[] = [
   },
   ...["", "/", "/history", "/summary.json", "/feed.rss", "/feed.atom", "/feed.json"].map(look),
   ...["/maintenance.ics", "/badge.svg", "/page.css", "/page.js", "/icon.svg"].map(look),
-  look("/theme.css"),
+  ...["/theme.css", "/banner", "/banner.css"].map(look),
+  {
+    route: "GET /status/:url/custom.css",
+    least: null,
+    request: async ({ test }) => {
+      const { url } = await createStatusPage(test, { customCSS: ".card { margin: 0 }" });
+      return { path: `/status/${url}/custom.css` };
+    },
+    status: 200,
+  },
   {
     route: "GET /status/:url/history/:month",
     least: null,

@@ -1,4 +1,4 @@
-import { maxCssBytes } from "../../../src/domains/dashboards/custom-css/limits.ts";
+import { maxCssBytes } from "../../../src/domains/sites/custom-css/limits.ts";
 
 /** Nothing of these may stay. */
 export const forbiddenSheets: readonly string[] = [

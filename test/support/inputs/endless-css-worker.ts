@@ -1,7 +1,8 @@
 import { parentPort } from "node:worker_threads";
+import type { Sheet } from "../../../src/domains/sites/custom-css/sheet.ts";
 import { endlessSheet } from "./endless-css.ts";
 
-parentPort?.on("message", (source: string) => {
+parentPort?.on("message", ({ source }: Sheet) => {
   while (source === endlessSheet);
 });
-await import("../../../src/domains/dashboards/custom-css/filter-worker.ts");
+await import("../../../src/domains/sites/custom-css/filter-worker.ts");

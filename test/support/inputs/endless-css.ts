@@ -1,4 +1,4 @@
-import { FilterThread } from "../../../src/domains/dashboards/custom-css/filter-thread.ts";
+import { FilterThread } from "../../../src/domains/sites/custom-css/filter-thread.ts";
 
 export const endlessSheet = "/* endless */";
 

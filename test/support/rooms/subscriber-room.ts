@@ -79,6 +79,12 @@ const noSettings = {
   redirectTo: null,
   defaultTheme: "AUTO",
   whiteLabel: false,
+  brandColor: null,
+  customCSS: "",
+  headerLinks: [],
+  footerText: null,
+  footerLinks: [],
+  historyDays: 90,
 } as const;
 
 let pageCount = 0;
@@ -102,6 +108,7 @@ function createHands(context: SubscribersContext, accountId: string) {
       ...face,
       id,
       settings: noSettings,
+      cssWarnings: [],
       version: 1,
     });
     const card = { id: randomUUIDv7(), name: "Shop", serviceIds, ...times };

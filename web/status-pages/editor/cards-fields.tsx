@@ -5,7 +5,7 @@ import { CardBox } from "./card-box.tsx";
 import * as order from "./card-order.ts";
 import styles from "./cards.module.css";
 import { handleHintId } from "./handle.tsx";
-import type { Services } from "./services.ts";
+import { followsNothing, type Services } from "./services.ts";
 import { type Dragged, useDrag } from "./use-drag.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
@@ -69,16 +69,36 @@ interface CardsFieldsProps {
   readonly error: unknown;
 }
 
+/** Selects the name of a new card, so that typing replaces it. */
+function useFreshCard(root: RefObject<HTMLElement | null>) {
+  const [key, setKey] = useState<string | null>(null);
+  useEffect(() => {
+    if (key === null) return;
+    root.current?.querySelector<HTMLInputElement>(`[data-card="${key}"] input`)?.select();
+    setKey(null);
+  }, [key, root]);
+  return setKey;
+}
+
+/** Counts services on the cards whose state no check decides. */
+function countLooseServices(cards: order.Cards, services: Services): number {
+  const ids = new Set(cards.flatMap(({ serviceIds }) => serviceIds));
+  return services.list.filter((service) => ids.has(service.id) && followsNothing(service)).length;
+}
+
 /** The cards of the page in order, each with its services. */
 export function CardsFields({ editor, services, error }: CardsFieldsProps) {
   const root = useRef<HTMLDivElement>(null);
   const { voice, move, step } = useMoves(editor, services, root);
   const { drag, begin } = useDrag(root, move);
+  const setFresh = useFreshCard(root);
   const { cards } = editor.values;
   const add = () => {
     const key = crypto.randomUUID?.() ?? `new-${cards.length}-${performance.now()}`;
     editor.change({ cards: order.addCard(cards, { key, name: words.newCard(cards.length + 1) }) });
+    setFresh(key);
   };
+  const loose = countLooseServices(cards, services);
   const isLast = drag?.dragged.kind === "card" && drag.place.index === cards.length;
   return (
     <div className={styles.cards} ref={root}>
@@ -88,6 +108,11 @@ export function CardsFields({ editor, services, error }: CardsFieldsProps) {
       <p className="unseen" role="status">
         {voice}
       </p>
+      {loose > 0 && (
+        <p className={styles.warning} role="status">
+          {words.followNothing(loose)}
+        </p>
+      )}
       {cards.length === 0 && <p className={styles.hint}>{words.noCards}</p>}
       {cards.map((card, index) => (
         <CardBox

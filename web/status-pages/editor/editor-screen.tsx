@@ -5,17 +5,21 @@ import { type ReactNode, useId, useRef, useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { ConflictPanel } from "../../checks/editor/conflict-panel.tsx";
 import { LeaveGuard } from "../../checks/editor/leave-guard.tsx";
+import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { faultBeside } from "../../parts/field-fault.ts";
+import type { StatusPage } from "../page-types.ts";
 import { pageQuery, type StoredPage } from "../queries.ts";
 import { AboutFields } from "./about-fields.tsx";
 import { CardsFields } from "./cards-fields.tsx";
 import { DeletePage } from "./delete-page.tsx";
 import styles from "./editor.module.css";
+import { EmbedFields } from "./embed-fields.tsx";
+import { FrameFields } from "./frame-fields.tsx";
 import { LookFields } from "./look-fields.tsx";
-import { PagePreview, usePagePreview } from "./page-preview.tsx";
+import { PagePreview, type PreviewState, usePagePreview } from "./page-preview.tsx";
 import { type PageValues, pictureFields } from "./page-values.ts";
-import { useServices } from "./services.ts";
+import { type Services, useServices } from "./services.ts";
 import { type PageEditor, usePageEditor } from "./use-page-editor.ts";
 import { useSave } from "./use-save.ts";
 import { words } from "./words.ts";
@@ -75,6 +79,44 @@ function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
   );
 }
 
+interface SectionsProps {
+  readonly page: StatusPage;
+  readonly editor: PageEditor;
+  readonly preview: PreviewState;
+  readonly services: Services;
+  readonly error: unknown;
+}
+
+function Sections({ page, editor, preview, services, error }: SectionsProps) {
+  return (
+    <>
+      <Section title={words.about}>
+        <AboutFields editor={editor} error={error} />
+      </Section>
+      <Section title={words.cardsTitle} hint={words.cardsHint}>
+        <CardsFields editor={editor} services={services} error={error} />
+      </Section>
+      <Section title={words.look}>
+        <LookFields editor={editor} preview={preview} error={error} />
+      </Section>
+      <Section title={words.frame}>
+        <FrameFields editor={editor} error={error} />
+      </Section>
+      <Section title={words.css} hint={words.cssHint}>
+        <CssField
+          hint={null}
+          value={editor.values.customCSS}
+          warnings={preview.answer?.cssWarnings ?? []}
+          onChange={(customCSS) => editor.change({ customCSS })}
+        />
+      </Section>
+      <Section title={words.embed} hint={words.embedHint}>
+        <EmbedFields page={page} />
+      </Section>
+    </>
+  );
+}
+
 function Editing({ stored }: { readonly stored: StoredPage }) {
   const { page } = stored;
   const editor = usePageEditor(stored);
@@ -82,7 +124,11 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
   const aside = useRef<HTMLElement>(null);
   const services = useServices();
   const preview = usePagePreview(page.id, editor, services.version);
-  const shownFields = ["name", "url", "description", "redirectTo", "cards", ...pictureFields];
+  const shownFields = [
+    ...["name", "url", "description", "redirectTo", "cards", "footerText"],
+    ...["headerLinks", "footerLinks"],
+    ...pictureFields,
+  ];
   const [isGone, setGone] = useState(false);
   const leave = () => {
     editor.settle();
@@ -110,15 +156,13 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
             }}
           />
         )}
-        <Section title={words.about}>
-          <AboutFields editor={editor} error={save.error} />
-        </Section>
-        <Section title={words.cardsTitle} hint={words.cardsHint}>
-          <CardsFields editor={editor} services={services} error={save.error} />
-        </Section>
-        <Section title={words.look}>
-          <LookFields editor={editor} preview={preview} error={save.error} />
-        </Section>
+        <Sections
+          page={page}
+          editor={editor}
+          preview={preview}
+          services={services}
+          error={save.error}
+        />
         {other && <ErrorPanel error={other} title={words.notSaved} />}
         <div>
           <DeletePage page={page} onGone={leave} />

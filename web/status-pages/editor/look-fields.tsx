@@ -1,4 +1,4 @@
-import { Radio, Switch } from "@mantine/core";
+import { Radio } from "@mantine/core";
 import { useState } from "react";
 import { ColorField } from "./color-field.tsx";
 import styles from "./look.module.css";
@@ -79,22 +79,60 @@ function OwnColors({ editor, preview }: Pick<LookFieldsProps, "editor" | "previe
   );
 }
 
+type ColorSource = keyof typeof words.colorSource;
+const colorSources = Object.keys(words.colorSource) as ColorSource[];
+/** Colours by hand start as those that are shown: the usual ones, or those of the brand colour. */
+function ColorChoice({ editor, preview }: Pick<LookFieldsProps, "editor" | "preview">) {
+  const shown = preview.answer?.themeColors;
+  const { themeColors, brandColor } = editor.values;
+  const derived: ColorSource = brandColor === null ? "usual" : "brand";
+  const source: ColorSource = themeColors === null ? derived : "own";
+  const firstColor = shown?.light.linkFontColor ?? null;
+  const choose = (wanted: ColorSource) => {
+    if (wanted === "usual") editor.change({ themeColors: null, brandColor: null });
+    else if (wanted === "own") editor.change({ themeColors: shown ?? null });
+    else editor.change({ themeColors: null, brandColor: brandColor ?? firstColor });
+  };
+  return (
+    <>
+      <Radio.Group
+        label={words.colorSources}
+        value={source}
+        onChange={(value) => choose(value as ColorSource)}
+      >
+        <div className={styles.choices}>
+          {colorSources.map((one) => (
+            <Radio
+              key={one}
+              value={one}
+              label={words.colorSource[one]}
+              disabled={one !== "usual" && shown === undefined}
+            />
+          ))}
+        </div>
+      </Radio.Group>
+      {source === "brand" && brandColor !== null && (
+        <div>
+          <ColorField
+            label={words.brandColor}
+            value={brandColor}
+            warnings={[]}
+            onChange={(color) => editor.change({ brandColor: color })}
+          />
+          <p className={styles.hint}>{words.brandHint}</p>
+        </div>
+      )}
+      {source === "own" && <p className={styles.hint}>{words.ownColorsHint}</p>}
+    </>
+  );
+}
+
 export function LookFields({ editor, preview, error }: LookFieldsProps) {
-  const usual = preview.answer?.themeColors;
-  const { themeColors } = editor.values;
   return (
     <>
       <PictureFields editor={editor} preview={preview} error={error} />
       <ThemeChoice editor={editor} />
-      <Switch
-        label={words.ownColors}
-        description={words.ownColorsHint}
-        checked={themeColors !== null}
-        disabled={usual === undefined}
-        onChange={({ currentTarget }) =>
-          editor.change({ themeColors: currentTarget.checked ? (usual ?? null) : null })
-        }
-      />
+      <ColorChoice editor={editor} preview={preview} />
       <OwnColors editor={editor} preview={preview} />
     </>
   );

@@ -25,8 +25,17 @@ interface Drawn extends Pick<PreviewState, "answer" | "error"> {
   readonly wanted: StatusPageInput | null;
 }
 
+type Links = StatusPageInput["headerLinks"];
+
+/** A link that is still being typed is not previewed. */
+const dropUnfinished = (links: Links) =>
+  links?.filter(({ name, url }) => name !== "" && url !== "") ?? null;
+
 function requestPreview(id: string, input: StatusPageInput, signal: AbortSignal) {
-  return send(api.POST("/v1/status-pages/previews", { body: { ...input, id }, signal }));
+  const headerLinks = dropUnfinished(input.headerLinks);
+  const footerLinks = dropUnfinished(input.footerLinks);
+  const body = { ...input, headerLinks, footerLinks, id };
+  return send(api.POST("/v1/status-pages/previews", { body, signal }));
 }
 
 /**

@@ -9,12 +9,21 @@ export type PageValues = {
   readonly whiteLabel: boolean;
   readonly defaultTheme: StatusPage["defaultTheme"];
   readonly themeColors: ThemeColors | null;
+  /** `null` if the page has the usual colours, or colours of its own. */
+  readonly brandColor: string | null;
+  readonly customCSS: string;
+  readonly headerLinks: readonly LinkValues[];
+  readonly footerText: string;
+  readonly footerLinks: readonly LinkValues[];
+  readonly historyDays: StatusPage["historyDays"];
   /** An address, or the picture itself as a data URL; null: none. */
   readonly logo: string | null;
   readonly logoDark: string | null;
   readonly favicon: string | null;
   readonly cards: readonly CardValues[];
 };
+
+export type LinkValues = StatusPage["footerLinks"][number];
 
 export type CardValues = {
   /** Names the card while it is edited; that of a stored card is its id. */
@@ -39,6 +48,12 @@ export function toValues(page: StatusPage): PageValues {
     whiteLabel: page.whiteLabel,
     defaultTheme: page.defaultTheme,
     themeColors: page.themeColors,
+    brandColor: page.brandColor,
+    customCSS: page.customCSS,
+    headerLinks: page.headerLinks,
+    footerText: page.footerText ?? "",
+    footerLinks: page.footerLinks,
+    historyDays: page.historyDays,
     logo: page.logo,
     logoDark: page.logoDark,
     favicon: page.favicon,
@@ -57,6 +72,9 @@ function toPictures(base: PageValues, values: PageValues) {
   return Object.fromEntries(changed.map((field) => [field, values[field]]));
 }
 
+const toLinks = (links: readonly LinkValues[]) =>
+  links.map(({ name, url }) => ({ name: name.trim(), url: url.trim() }));
+
 /** What to send, given what the API has. */
 export function toInput(base: PageValues, values: PageValues): StatusPageInput {
   return {
@@ -67,6 +85,12 @@ export function toInput(base: PageValues, values: PageValues): StatusPageInput {
     whiteLabel: values.whiteLabel,
     defaultTheme: values.defaultTheme,
     themeColors: values.themeColors,
+    brandColor: values.brandColor,
+    customCSS: values.customCSS,
+    headerLinks: toLinks(values.headerLinks),
+    footerText: values.footerText.trim() || null,
+    footerLinks: toLinks(values.footerLinks),
+    historyDays: values.historyDays,
     ...toPictures(base, values),
     cards: values.cards.map(({ id, name, serviceIds }) => ({
       ...(id !== null && { id }),

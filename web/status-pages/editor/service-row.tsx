@@ -4,7 +4,7 @@ import styles from "./cards.module.css";
 import { CrossButton } from "./cross-button.tsx";
 import { Handle } from "./handle.tsx";
 import { ServiceDialog } from "./service-dialog.tsx";
-import type { Services } from "./services.ts";
+import { followsNothing, type Services } from "./services.ts";
 import { words } from "./words.ts";
 
 interface ServiceRowProps {
@@ -32,7 +32,12 @@ export function ServiceRow(props: ServiceRowProps) {
         <Handle name={name} id={handleId} onStep={onStep} onGrab={onGrab} />
         <span className={styles.serviceName}>
           <bdi>{name}</bdi>
-          {service && <span className={styles.hint}>{words.follows(service.follows)}</span>}
+          {service &&
+            (followsNothing(service) ? (
+              <span className={styles.warning}>{words.followsNothing}</span>
+            ) : (
+              <span className={styles.hint}>{words.follows(service.follows)}</span>
+            ))}
         </span>
         {service && (
           <Button

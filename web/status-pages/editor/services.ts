@@ -42,10 +42,27 @@ export function useServices(): Services {
   }, [data, dataUpdatedAt, errorUpdatedAt]);
 }
 
+/** A service to create; without `follows` its state comes from incidents alone. */
+export interface NewService {
+  readonly name: string;
+  readonly follows?: { readonly checkIds: string[] };
+}
+
+/** Finds the service that follows one check and nothing else, to be shown on another card. */
+export function findServiceOf(services: Services, checkId: string): Service | undefined {
+  return services.list.find(
+    ({ follows: { checkIds, tags } }) =>
+      checkIds.length === 1 && checkIds[0] === checkId && tags.length === 0,
+  );
+}
+
+export const followsNothing = ({ follows: { checkIds, tags } }: Service) =>
+  checkIds.length + tags.length === 0;
+
 export function useCreateService(onCreated: (service: Service) => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => send(api.POST("/v1/status-pages/services", { body: { name } })),
+    mutationFn: (body: NewService) => send(api.POST("/v1/status-pages/services", { body })),
     onSuccess: (service) => {
       client.setQueryData(servicesQuery.queryKey, (before) => [...(before ?? []), service]);
       onCreated(service);

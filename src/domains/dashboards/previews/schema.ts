@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { PreviewSchema } from "../../previews/index.ts";
-import { CssWarningList, DashboardChange } from "../schema.ts";
+import { CssWarningList } from "../../sites/index.ts";
+import { DashboardChange } from "../schema.ts";
 
 const { keys: _keys, ...settings } = DashboardChange.properties;
 

@@ -2,17 +2,16 @@ import { createHash } from "node:crypto";
 import { renderDashboardPage } from "../../../pages/dashboard/page.ts";
 import type { ShellView } from "../../../pages/dashboard/view.ts";
 import type { Markup } from "../../../pages/html.ts";
-import { KnownError } from "../../../platform/errors.ts";
 import {
   findPageImage,
   grantPageAccess,
   hasPageAccess,
+  readPageCss,
   renewPageAccess,
   type Visitor,
 } from "../../sites/index.ts";
 import { referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
-import { filteredSheets } from "../custom-css/filtered-sheets.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { DashboardViews, type ViewImages, type ViewPage } from "./dashboard-views.ts";
 import { DashboardNames } from "./names.ts";
@@ -178,10 +177,8 @@ export async function renderWholePage(
   );
 }
 
-export async function readCustomCss({ settings: { customCSS } }: Dashboard): Promise<string> {
-  const filtered = await filteredSheets.read(customCSS);
-  if (filtered === null) throw new KnownError("unavailable");
-  return filtered.css;
+export function readCustomCss({ settings: { customCSS } }: Dashboard): Promise<string> {
+  return readPageCss({ source: customCSS, scope: "dashboard" });
 }
 
 export function findPicture({ context }: Viewing, dashboard: Dashboard, role: keyof ViewImages) {

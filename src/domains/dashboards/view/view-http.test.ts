@@ -10,7 +10,8 @@ import {
 } from "../../../../test/support/rooms/dashboards.ts";
 import { openEvents } from "../../../../test/support/servers/event-stream.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { FilteredSheets, filteredSheets } from "../custom-css/filtered-sheets.ts";
+import { FilteredSheets, filteredSheets } from "../../sites/custom-css/filtered-sheets.ts";
+import type { Sheet } from "../../sites/custom-css/sheet.ts";
 
 let app: TestApp;
 let stranger: Stranger;
@@ -289,7 +290,7 @@ test("the custom style sheet is served filtered, and only where there is one", a
 test("a sheet that takes too long to filter is refused, and others are filtered", async (context) => {
   const { path, dashboardId } = await addDashboard(app, { customCSS: endlessSheet });
   const endless = new FilteredSheets(startEndlessThread());
-  context.mock.method(filteredSheets, "read", (source: string) => endless.read(source));
+  context.mock.method(filteredSheets, "read", (sheet: Sheet) => endless.read(sheet));
   const change = (customCSS: string) =>
     app.call("PUT", `/v1/dashboards/${dashboardId}`, { body: { customCSS } });
   const refused = await change(endlessSheet);

@@ -5,6 +5,7 @@ import { createPageLook, pageSecurityPolicy } from "../../../pages/status-page/s
 import { renderTheme, type ThemeColors } from "../../../pages/status-page/theme.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { createPreview, type Preview, type PreviewFile } from "../../previews/index.ts";
+import type { CssWarning } from "../../sites/index.ts";
 import {
   type ContrastWarning,
   type DraftPage,
@@ -19,6 +20,7 @@ import { loadView } from "../rendering.ts";
 export interface StatusPagePreview extends Preview {
   readonly themeColors: ThemeColors;
   readonly contrastWarnings: readonly ContrastWarning[];
+  readonly cssWarnings: readonly CssWarning[];
 }
 
 const toFile = (text: string, contentType: string): PreviewFile => ({
@@ -27,7 +29,10 @@ const toFile = (text: string, contentType: string): PreviewFile => ({
 });
 
 /** The same files that a visitor's browser would load. */
-function listFiles({ page, images }: DraftPage): Readonly<Record<string, PreviewFile>> {
+function listFiles(
+  { css, images }: DraftPage,
+  themeColors: ThemeColors | null,
+): Readonly<Record<string, PreviewFile>> {
   const pictures = [...images].map(([role, { contentType, bytes }]) => [
     `images/${role}`,
     { contentType, bytes },
@@ -36,8 +41,9 @@ function listFiles({ page, images }: DraftPage): Readonly<Record<string, Preview
     ...Object.fromEntries(pictures),
     "page.css": toFile(pageStyle.text, contentTypes.css),
     "page.js": toFile(pageScript.text, contentTypes.script),
+    "custom.css": toFile(css, contentTypes.css),
     "icon.svg": toFile(pageIcon, contentTypes.svg),
-    "theme.css": toFile(renderTheme(page.settings.themeColors), contentTypes.css),
+    "theme.css": toFile(renderTheme(themeColors), contentTypes.css),
   };
 }
 
@@ -51,7 +57,9 @@ export async function previewStatusPage(
   const { page, images } = drafted;
   const view = await loadView(context, page);
   const hashes = Object.fromEntries([...images].map(([role, { hash }]) => [role, hash]));
-  const look = createPageLook(page, { basePath: "./", images: hashes });
+  const publicUrl = context.publicUrl();
+  const look = createPageLook(page, { basePath: "./", images: hashes, publicUrl });
+  const { themeColors } = look;
   // Without a version the page's script never asks for a newer one.
   const render = (defaultTheme: "LIGHT" | "DARK") =>
     renderHomePage({ ...look, defaultTheme }, view).text;
@@ -59,9 +67,14 @@ export async function previewStatusPage(
     html: render("LIGHT"),
     darkHtml: render("DARK"),
     contentSecurityPolicy: pageSecurityPolicy,
-    files: listFiles(drafted),
+    files: listFiles(drafted, themeColors),
   });
-  const { themeColors } = page.settings;
   const contrastWarnings = findContrastWarnings(themeColors);
-  return { ...preview, themeColors: themeColors ?? defaultPalettes, contrastWarnings };
+  const { cssWarnings } = page;
+  return {
+    ...preview,
+    themeColors: themeColors ?? defaultPalettes,
+    contrastWarnings,
+    cssWarnings,
+  };
 }

@@ -27,7 +27,9 @@ export function addPagePreviewRoutes(server: HttpServer, context: PublicPagesCon
       const preview = await previewStatusPage(context, caller, { id, input });
       const { themeColors } = preview;
       const contrastWarnings = [...preview.contrastWarnings];
-      return reply.code(201).send({ ...toWirePreview(preview), themeColors, contrastWarnings });
+      const cssWarnings = [...preview.cssWarnings];
+      const warnings = { contrastWarnings, cssWarnings };
+      return reply.code(201).send({ ...toWirePreview(preview), themeColors, ...warnings });
     },
   );
 }

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { Described, Guid } from "../../../platform/http/schema.ts";
 import { PreviewSchema } from "../../previews/index.ts";
+import { CssWarningList } from "../../sites/index.ts";
 import { ContrastWarningSchema, PaletteSchema, StatusPageBody } from "../../status-pages/index.ts";
 
 export const StatusPagePreviewBody = Type.Object(
@@ -27,6 +28,7 @@ export const StatusPagePreviewSchema = Type.Object(
     contrastWarnings: Type.Array(ContrastWarningSchema, {
       description: "Pairs of colours with less contrast than level AA of WCAG requires.",
     }),
+    cssWarnings: CssWarningList,
   },
   { title: "StatusPagePreview" },
 );

@@ -1,10 +1,11 @@
 import type { FilteredCss } from "./filter.ts";
 import { FilterThread } from "./filter-thread.ts";
+import type { Sheet } from "./sheet.ts";
 
 const maxSheets = 50;
 const nothing: FilteredCss = { css: "", warnings: [] };
 
-/** Filtered sheets by their source; the least recently used are dropped. */
+/** Filtered sheets by their scope and source; the least recently used are dropped. */
 export class FilteredSheets {
   readonly #thread: Pick<FilterThread, "filter">;
   readonly #known = new Map<string, Promise<FilteredCss | null>>();
@@ -14,11 +15,12 @@ export class FilteredSheets {
   }
 
   /** Null for a sheet that takes more time or memory than any may. */
-  async read(source: string): Promise<FilteredCss | null> {
-    if (source === "") return nothing;
-    const reading = this.#known.get(source) ?? this.#thread.filter(source);
-    this.#known.delete(source);
-    this.#known.set(source, reading);
+  async read(sheet: Sheet): Promise<FilteredCss | null> {
+    if (sheet.source === "") return nothing;
+    const key = `${sheet.scope} ${sheet.source}`;
+    const reading = this.#known.get(key) ?? this.#thread.filter(sheet);
+    this.#known.delete(key);
+    this.#known.set(key, reading);
     const [oldest] = this.#known.keys();
     if (this.#known.size > maxSheets && oldest !== undefined) this.#known.delete(oldest);
     let filtered: FilteredCss | null = null;
@@ -26,7 +28,7 @@ export class FilteredSheets {
       filtered = await reading;
     } finally {
       // A later attempt may succeed: the machine may have been busy.
-      if (filtered === null && this.#known.get(source) === reading) this.#known.delete(source);
+      if (filtered === null && this.#known.get(key) === reading) this.#known.delete(key);
     }
     return filtered;
   }

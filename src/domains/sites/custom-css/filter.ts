@@ -12,6 +12,7 @@ import { allowedPositions, allowedProperties } from "./allowed.ts";
 import { maxCssBytes } from "./limits.ts";
 import { findDepth, parseWithFewFaults } from "./parser.ts";
 import { scopeSelectors } from "./selectors.ts";
+import type { SheetScope } from "./sheet.ts";
 import { isHarmlessPrelude, isHarmlessValue, isPlainName } from "./values.ts";
 
 /** What was left out of a style sheet, and where it stood. */
@@ -37,6 +38,7 @@ const maxShownLength = 60;
 const nestingAtRules: ReadonlySet<string> = new Set(["media", "supports"]);
 
 interface Filtering {
+  readonly scope: SheetScope;
   readonly warnings: CssWarning[];
   rules: number;
 }
@@ -85,7 +87,8 @@ function filterRule(work: Filtering, rule: Rule): Rule | null {
     if (work.rules === maxRules + 1) warn(work, rule, `more than ${maxRules} rules`);
     return null;
   }
-  const prelude = rule.prelude.type === "SelectorList" ? scopeSelectors(rule.prelude) : null;
+  const prelude =
+    rule.prelude.type === "SelectorList" ? scopeSelectors(rule.prelude, work.scope) : null;
   if (prelude === null) {
     warn(work, rule, `left out: the selector ${show(generate(rule.prelude))}`);
     return null;
@@ -153,14 +156,14 @@ function nothingBut(message: string): FilteredCss {
 
 /**
  * What may stay of a style sheet that somebody typed: rules made of allowed properties and values,
- * each held below `.dashboard`. It is put together anew from what was understood, so that nothing
+ * each held below the element of the class `scope`. It is put together anew from what was understood, so that nothing
  * a browser might read differently comes through.
  */
-export function filterCustomCss(source: string): FilteredCss {
+export function filterCustomCss(source: string, scope: SheetScope): FilteredCss {
   if (Buffer.byteLength(source) > maxCssBytes)
     return nothingBut(`longer than ${maxCssBytes} bytes`);
   if (findDepth(source) > maxDepth) return nothingBut(`brackets deeper than ${maxDepth}`);
-  const work: Filtering = { warnings: [], rules: 0 };
+  const work: Filtering = { scope, warnings: [], rules: 0 };
   const sheet = parseWithFewFaults(source.replaceAll("\0", "\ufffd"), {
     positions: true,
     parseCustomProperty: true,

@@ -3,9 +3,17 @@ import { bracketMatching } from "@codemirror/language";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, keymap, lineNumbers, WidgetType } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import type { CssWarning } from "../dashboard-types.ts";
-import { words } from "../words.ts";
-import styles from "./editor.module.css";
+import type { Schemas } from "../api/client.ts";
+import styles from "./css-field.module.css";
+
+type CssWarning = Schemas["Dashboard"]["cssWarnings"][number];
+
+const words = {
+  label: "CSS",
+  hint: "Served after ours. What it may not have is left out, and said at its line.",
+  warningsTitle: (count: number) => (count === 1 ? "1 warning" : `${count} warnings`),
+  atColumn: (column: number, message: string) => `Column ${column}: ${message}.`,
+} as const;
 
 const theme = EditorView.theme({
   "&": { color: "var(--ink)", backgroundColor: "var(--card)", fontSize: "var(--text-small)" },
@@ -64,13 +72,15 @@ function drawWarnings(state: EditorState, warnings: readonly CssWarning[]): Exte
 }
 
 interface CssFieldProps {
+  /** `null` if it stands elsewhere. */
+  readonly hint?: string | null;
   readonly value: string;
   readonly warnings: readonly CssWarning[];
   readonly onChange: (text: string) => void;
 }
 
 /** In a shadow root, where its rules are a constructed style sheet, as the policy requires. */
-export function CssField({ value, warnings, onChange }: CssFieldProps) {
+export function CssField({ hint = words.hint, value, warnings, onChange }: CssFieldProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const marks = useRef(new Compartment());
@@ -89,7 +99,7 @@ export function CssField({ value, warnings, onChange }: CssFieldProps) {
         // Tab leaves the field, as in every other one.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": words.labels.customCSS }),
+        EditorView.contentAttributes.of({ "aria-label": words.label }),
         marks.current.of([]),
         EditorView.updateListener.of(({ docChanged, state: { doc } }) => {
           if (docChanged) latest.current.onChange(doc.toString());
@@ -112,7 +122,7 @@ export function CssField({ value, warnings, onChange }: CssFieldProps) {
   }, [warnings]);
   return (
     <div className={styles.css}>
-      <span className={styles.hint}>{words.hints.customCSS}</span>
+      {hint !== null && <span className={styles.hint}>{hint}</span>}
       <div className={styles.code} ref={host} />
       <p role="status" className={styles.warnings}>
         {warnings.length > 0 && words.warningsTitle(warnings.length)}

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { KnownError } from "../../../platform/errors.ts";
 import type { FilteredCss } from "./filter.ts";
+import type { Sheet } from "./sheet.ts";
 
 export interface FilterThreadOptions {
   readonly script: URL;
@@ -47,10 +48,10 @@ export class FilterThread {
   }
 
   /** Null for a sheet that takes more time or memory than any may. */
-  async filter(source: string): Promise<FilteredCss | null> {
+  async filter(sheet: Sheet): Promise<FilteredCss | null> {
     if (this.#waiting >= maxWaiting) throw new KnownError("unavailable");
     this.#waiting += 1;
-    const filtering = this.#last.then(() => this.#filterNow(source));
+    const filtering = this.#last.then(() => this.#filterNow(sheet));
     this.#last = filtering.catch(() => undefined);
     try {
       return await filtering;
@@ -60,7 +61,7 @@ export class FilterThread {
     }
   }
 
-  async #filterNow(source: string): Promise<FilteredCss | null> {
+  async #filterNow(sheet: Sheet): Promise<FilteredCss | null> {
     clearTimeout(this.#idleTimer);
     const worker = this.#worker ?? this.#start();
     const overBudget = new AbortController();
@@ -71,7 +72,7 @@ export class FilterThread {
       // What the thread loads at its start does not count for the sheet.
       await this.#ready;
       watch = this.#watchCpu(worker, overBudget);
-      worker.postMessage(source);
+      worker.postMessage(sheet);
       const [filtered] = await once(worker, "message", { signal });
       return filtered;
     } catch (error) {

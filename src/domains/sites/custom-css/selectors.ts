@@ -1,9 +1,7 @@
 import { type CssNode, List, type Selector, type SelectorList } from "css-tree";
 import { allowedPseudoClasses, allowedPseudoElements } from "./allowed.ts";
+import type { SheetScope } from "./sheet.ts";
 import { isPlainName } from "./values.ts";
-
-/** Every rule of a custom style sheet holds below the element of this class. */
-export const scopeClass = "dashboard";
 
 const combinators: ReadonlySet<string> = new Set([" ", ">", "+", "~"]);
 const sideways: ReadonlySet<string> = new Set(["+", "~"]);
@@ -40,7 +38,7 @@ function isAllowedPart(node: CssNode): boolean {
   }
 }
 
-const isRoot = (node: CssNode | undefined): boolean =>
+const isRoot = (node: CssNode | undefined, scopeClass: SheetScope): boolean =>
   (node?.type === "TypeSelector" && ["html", "body"].includes(node.name.toLowerCase())) ||
   (node?.type === "PseudoClassSelector" && node.name.toLowerCase() === "root") ||
   (node?.type === "ClassSelector" && node.name === scopeClass);
@@ -49,18 +47,18 @@ const isStep = (node: CssNode | undefined): boolean =>
   node?.type === "Combinator" && (node.name === " " || node.name === ">");
 
 /** `html body .check`, `body.x`, `:root` and `.dashboard` all begin at the page itself. */
-function scope(parts: readonly CssNode[]): CssNode[] {
+function scope(parts: readonly CssNode[], scopeClass: SheetScope): CssNode[] {
   const root: CssNode = { type: "ClassSelector", name: scopeClass };
-  if (!isRoot(parts[0])) return [root, { type: "Combinator", name: " " }, ...parts];
-  if (isStep(parts[1]) && isRoot(parts[2])) return scope(parts.slice(2));
+  if (!isRoot(parts[0], scopeClass)) return [root, { type: "Combinator", name: " " }, ...parts];
+  if (isStep(parts[1]) && isRoot(parts[2], scopeClass)) return scope(parts.slice(2), scopeClass);
   return [root, ...parts.slice(1)];
 }
 
-function scopeSelector(selector: Selector): Selector | null {
+function scopeSelector(selector: Selector, scopeClass: SheetScope): Selector | null {
   const parts = selector.children.toArray();
   if (parts.length === 0 || parts.length > maxParts || !parts.every(isAllowedPart)) return null;
   if (parts[0]?.type === "Combinator" || parts.at(-1)?.type === "Combinator") return null;
-  const scoped = scope(parts);
+  const scoped = scope(parts, scopeClass);
   // A step to the side of the page's own element would lead out of it.
   const first = scoped.find(({ type }) => type === "Combinator");
   if (first?.type === "Combinator" && sideways.has(first.name)) return null;
@@ -68,10 +66,10 @@ function scopeSelector(selector: Selector): Selector | null {
 }
 
 /** Null when any of them is not allowed: a browser drops such a rule as a whole, too. */
-export function scopeSelectors(list: SelectorList): SelectorList | null {
+export function scopeSelectors(list: SelectorList, scopeClass: SheetScope): SelectorList | null {
   const children = new List<CssNode>();
   for (const node of list.children.toArray()) {
-    const scoped = node.type === "Selector" ? scopeSelector(node) : null;
+    const scoped = node.type === "Selector" ? scopeSelector(node, scopeClass) : null;
     if (scoped === null) return null;
     children.appendData(scoped);
   }

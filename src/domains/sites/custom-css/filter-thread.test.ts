@@ -7,16 +7,27 @@ import { endlessSheet, startEndlessThread } from "../../../../test/support/input
 import { readSourceFiles } from "../../../../test/support/project/source-files.ts";
 import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { filterCustomCss } from "./filter.ts";
+import { filterCustomCss as filterFor } from "./filter.ts";
 import { FilterThread } from "./filter-thread.ts";
 import { FilteredSheets } from "./filtered-sheets.ts";
+import type { Sheet } from "./sheet.ts";
 
 const thread = new FilterThread();
+const toSheet = (source: string): Sheet => ({ source, scope: "dashboard" });
+const filterCustomCss = (source: string) => filterFor(source, "dashboard");
 const hostileSheets = Array.from({ length: 10 }, (_, n) => `.a:not(.b${n}){--x:1}`.repeat(2_000));
+
+test("the same source for another page is another sheet", async () => {
+  const sheets = new FilteredSheets(thread);
+  const source = ".a{color:red}";
+  const read = async (scope: Sheet["scope"]) => (await sheets.read({ source, scope }))?.css;
+  assert.equal(await read("dashboard"), `.dashboard ${source}`);
+  assert.equal(await read("status-page"), `.status-page ${source}`);
+});
 
 test("a thread makes of every sheet what the filter makes of it", async () => {
   const sheets = [...forbiddenSheets, ...worstSheets, ".a { color: red }", ""];
-  const filtered = await Promise.all(sheets.map((source) => thread.filter(source)));
+  const filtered = await Promise.all(sheets.map((source) => thread.filter(toSheet(source))));
   assert.deepEqual(filtered, sheets.map(filterCustomCss));
 });
 
@@ -26,18 +37,18 @@ test("nothing but the worker uses the filter itself", () => {
     .filter(({ text }) => /^import \{[^}]*\} from "[^"]*\/filter\.ts"/m.test(text));
   assert.deepEqual(
     users.map(({ path }) => path),
-    ["src/domains/dashboards/custom-css/filter-worker.ts"],
+    ["src/domains/sites/custom-css/filter-worker.ts"],
   );
 });
 
 test("a hostile sheet costs the thread that answers requests next to nothing", async () => {
-  await thread.filter(".a { color: red }");
+  await thread.filter(toSheet(".a { color: red }"));
   const inlineMs = measureCpuMs(() => void hostileSheets.map(filterCustomCss));
   let asideMs = Number.POSITIVE_INFINITY;
   // The least of some tries: garbage of what ran before may be collected during one.
   for (let number = 0; number < 3; number += 1) {
     const before = process.threadCpuUsage();
-    await Promise.all(hostileSheets.map((source) => thread.filter(source)));
+    await Promise.all(hostileSheets.map((source) => thread.filter(toSheet(source))));
     const { user, system } = process.threadCpuUsage(before);
     asideMs = Math.min(asideMs, (user + system) / 1_000);
   }
@@ -46,7 +57,7 @@ test("a hostile sheet costs the thread that answers requests next to nothing", a
 
 test("requests have their turns while hostile sheets are filtered", async () => {
   let isDone = false;
-  const filtering = Promise.all(hostileSheets.map((source) => thread.filter(source)));
+  const filtering = Promise.all(hostileSheets.map((source) => thread.filter(toSheet(source))));
   const done = filtering.then(() => {
     isDone = true;
   });
@@ -59,7 +70,7 @@ test("requests have their turns while hostile sheets are filtered", async () => 
 test("a sheet that takes too long is refused, and the next ones are filtered", async () => {
   const endless = startEndlessThread();
   const sheets = [".a{color:red}", endlessSheet, ".b{color:red}", endlessSheet, ".c{color:red}"];
-  const filtered = await Promise.all(sheets.map((source) => endless.filter(source)));
+  const filtered = await Promise.all(sheets.map((source) => endless.filter(toSheet(source))));
   assert.deepEqual(
     filtered.map((one) => one?.css ?? null),
     sheets.map((one) => (one === endlessSheet ? null : `.dashboard ${one}`)),
@@ -73,7 +84,7 @@ test("the thread starts with the first sheet, and ends when there are no more", 
   const lazy = new FilterThread({ idleMs: 1 });
   assert.equal(workers.length, 0);
   for (const source of [".a{color:red}", ".b{color:red}"]) {
-    assert.equal((await lazy.filter(source))?.css, `.dashboard ${source}`);
+    assert.equal((await lazy.filter(toSheet(source)))?.css, `.dashboard ${source}`);
     await waitUntil("the thread has ended", () => workers.at(-1)?.threadId === -1);
   }
   process.off("worker", collect);
@@ -82,34 +93,37 @@ test("the thread starts with the first sheet, and ends when there are no more", 
 
 test("more sheets than may wait are refused at once, and room comes back", async () => {
   const sheets = Array.from({ length: 101 }, (_, n) => `.a${n}{color:red}`);
-  const outcomes = await Promise.allSettled(sheets.map((source) => thread.filter(source)));
+  const outcomes = await Promise.allSettled(sheets.map((source) => thread.filter(toSheet(source))));
   assert.deepEqual(
     outcomes.map(({ status }) => status),
     sheets.map((_, n) => (n < 100 ? "fulfilled" : "rejected")),
   );
-  assert.notEqual(await thread.filter(".a{color:red}"), null);
+  assert.notEqual(await thread.filter(toSheet(".a{color:red}")), null);
 });
 
 test("what was made of a sheet is kept; what nobody asks for goes first, and no refusal stays", async () => {
   const asked: string[] = [];
   let isBusy = true;
-  const filter = async (source: string) => {
+  const filter = async ({ source }: Sheet) => {
     asked.push(source);
     return isBusy ? null : filterCustomCss(source);
   };
   const sheets = new FilteredSheets({ filter });
-  assert.deepEqual(await Promise.all([sheets.read(".a{}"), sheets.read(".a{}")]), [null, null]);
+  assert.deepEqual(
+    await Promise.all([sheets.read(toSheet(".a{}")), sheets.read(toSheet(".a{}"))]),
+    [null, null],
+  );
   assert.deepEqual(asked.splice(0), [".a{}"]);
   isBusy = false;
-  assert.notEqual(await sheets.read(".a{}"), null);
+  assert.notEqual(await sheets.read(toSheet(".a{}")), null);
   for (let n = 0; n < 60; n += 1) {
-    await sheets.read(`.b${n}{}`);
-    await sheets.read(".a{}");
+    await sheets.read(toSheet(`.b${n}{}`));
+    await sheets.read(toSheet(".a{}"));
   }
   assert.equal(asked.filter((source) => source === ".a{}").length, 1);
-  await sheets.read(".b59{}");
+  await sheets.read(toSheet(".b59{}"));
   assert.equal(asked.filter((source) => source === ".b59{}").length, 1);
-  await sheets.read(".b0{}");
+  await sheets.read(toSheet(".b0{}"));
   assert.equal(asked.filter((source) => source === ".b0{}").length, 2);
-  assert.deepEqual(await sheets.read(""), { css: "", warnings: [] });
+  assert.deepEqual(await sheets.read(toSheet("")), { css: "", warnings: [] });
 });

@@ -5,11 +5,20 @@ import { type CssNode, ident, walk } from "css-tree";
 import fc from "fast-check";
 import { forbiddenSheets, worstSheets } from "../../../../test/support/inputs/custom-css.ts";
 import { measureCpuMs } from "../../../../test/support/time/cpu-time.ts";
-import { filterCustomCss } from "./filter.ts";
+import { filterCustomCss as filterFor } from "./filter.ts";
 import { maxCssBytes } from "./limits.ts";
 import { parseCss } from "./parser.ts";
 
+const filterCustomCss = (source: string) => filterFor(source, "dashboard");
 const filtered = (source: string) => filterCustomCss(source).css;
+
+test("each page has a scope of its own, and its own root", () => {
+  const sheet = ":root { --x: 1 } .status-page > main { color: red } .dashboard p { color: red }";
+  assert.equal(
+    filterFor(sheet, "status-page").css,
+    ".status-page{--x:1}.status-page>main{color:red}.status-page .dashboard p{color:red}",
+  );
+});
 
 test("what people write to change the look of a page comes through, held below .dashboard", () => {
   const cases: [string, string][] = [

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { findContrastWarnings } from "../../domains/status-pages/index.ts";
+import { deriveBrandPalettes } from "./brand-palette.ts";
+
+test("every brand colour gives two palettes in which all text can be read", () => {
+  const channel = fc.integer({ min: 0, max: 255 });
+  const color = fc
+    .tuple(channel, channel, channel)
+    .map((parts) => `#${parts.map((one) => one.toString(16).padStart(2, "0")).join("")}`);
+  fc.assert(
+    fc.property(color, (brand) => {
+      assert.deepEqual(findContrastWarnings(deriveBrandPalettes(brand)), []);
+    }),
+  );
+});
+
+test("a colour that can be read stays as it is, and both spellings mean the same", () => {
+  const { light, dark } = deriveBrandPalettes("#7B1FA2");
+  assert.equal(light.linkFontColor, "#7B1FA2");
+  assert.equal(light.primaryButtonBackgroundColor, "#7B1FA2");
+  assert.equal(light.primaryButtonFontColor, "#FFFFFF");
+  assert.notEqual(dark.linkFontColor, "#7B1FA2", "too dark on a dark page");
+  assert.deepEqual(deriveBrandPalettes("#a0c"), deriveBrandPalettes("#AA00CC"));
+});

@@ -1,0 +1,16 @@
+const escapeMarkup = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+
+/** Lines that show the state of the page on another site. The address ends with a slash. */
+export function listSnippets(name: string, address: string) {
+  const link = escapeMarkup(address);
+  const title = escapeMarkup(name);
+  const alt = name.replaceAll(/[[\]\\]/g, "\\$&");
+  return {
+    badgeMarkdown: `[![${alt}](${address}badge.svg)](${address})`,
+    badgeHtml: `<a href="${link}"><img src="${link}badge.svg" alt="${title}"></a>`,
+    bannerHtml:
+      `<iframe src="${link}banner" title="${title}" width="320" height="44" ` +
+      'loading="lazy" style="border:0"></iframe>',
+  } as const;
+}
