@@ -27,7 +27,9 @@ export const TrialAnswer = Type.Unsafe<string>({
   description:
     "Events as they happen: `ordered`, `started`, `progress` for each step that is done, " +
     "`waiting` every five seconds, `result` with the verdict, its reasons and the document of " +
-    "the kind, `end`. A `progress` has `elapsedMs` since the start, the name of the `step` and " +
+    "the kind, `end`. The document has the header fields and the body of an HTTP answer also " +
+    "when nothing is wrong with it; `probeId` names the probe that really ran it, which is the " +
+    "server's own where `runLocation` has none. A `progress` has `elapsedMs` since the start, the name of the `step` and " +
     "what the kind knows of it, such as an address, a status, `bytes` or `durationMs`: " +
     "`resolved`, `connected`, `secured`, `sent`, `asked`, `answered`, `received`, and what else a " +
     "kind does, once for each time. At most 200.",

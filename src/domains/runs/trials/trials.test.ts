@@ -173,6 +173,20 @@ test("tells each packet of a ping, those of the phases of HTTP, and of a DNS que
   assert.equal(first?.step, "asked");
 });
 
+test("the header fields and the body of an HTTP answer are there also when it passes", async () => {
+  for (const checkType of ["URL", "API"]) {
+    const request = { url: `${app.url}/healthz`, ...(checkType === "API" && { method: "GET" }) };
+    const events = await tryOut(app, { checkType, name: "Unsaved", request });
+    const result = events.find(({ event }) => event === "result");
+    assert.equal(result?.verdict, "passing", JSON.stringify(result));
+    const document = (result?.urlCheckResult ?? result?.apiCheckResult) as { response: Fields };
+    const { headers, body } = document.response;
+    assert.match(String((headers as Fields)["content-type"]), /^application\/json/);
+    assert.match(String(body), /alive/);
+    assert.match(String(result?.probeId), /./);
+  }
+});
+
 test("a change of a check is tried with the secrets that the check has", async () => {
   const own = { key: "OWN", value: "a-secret-of-the-check", secret: true };
   const made = await app.call("POST", "/v1/checks", {

@@ -18,11 +18,13 @@ import { type ApiRequest, assertionSources } from "../request.ts";
 export interface ApiCall {
   readonly request: ApiRequest;
   readonly clientCertificate: ClientCertificate | null;
+  /** Headers and body are part of the measurement even if nothing is wrong. */
+  readonly keepsAnswer: boolean;
 }
 
 /** Asks, and evaluates the assertions here, where the whole body is. */
 export async function probeApi(
-  { request, clientCertificate }: ApiCall,
+  { request, clientCertificate, keepsAnswer }: ApiCall,
   tools: SocketTools,
 ): Promise<Outcome<ApiMeasurement>> {
   const { followRedirects, skipSSL, ipFamily, timeoutMs } = request;
@@ -39,12 +41,13 @@ export async function probeApi(
     tools,
   );
   if (outcome.kind !== "answered") return outcome;
-  return { kind: "measured", measurement: await assess(request, outcome.answer) };
+  return { kind: "measured", measurement: await assess(request, outcome.answer, keepsAnswer) };
 }
 
 async function assess(
   { assertions }: ApiRequest,
   { measurement, body: packed }: HttpAnswer,
+  keepsAnswer: boolean,
 ): Promise<ApiMeasurement> {
   const body = await unpackBody(packed, measurement, maxBodyBytes);
   const document = buildHttpDocument(measurement, body);
@@ -53,16 +56,17 @@ async function assess(
     isWhole(measurement.bodyEnd) &&
     results.every(({ passed }) => passed) &&
     findErrorStatus(assertions, measurement).length === 0;
-  const kept = isFlawless ? "" : clipText(body.text, maxKeptBodyLength);
+  const isKept = keepsAnswer || !isFlawless;
+  const kept = isKept ? clipText(body.text, maxKeptBodyLength) : "";
   return {
-    ...(isFlawless ? summarise(measurement) : measurement),
+    ...(isKept ? measurement : summarise(measurement)),
     body: {
       text: kept,
       bytes: body.bytes,
-      isCut: body.isCut || (!isFlawless && kept.length < body.text.length),
+      isCut: body.isCut || (isKept && kept.length < body.text.length),
       fault: body.fault,
     },
-    isKept: !isFlawless,
+    isKept,
     results: results.map(shorten),
   };
 }

@@ -9,7 +9,11 @@ import type { ApiCall } from "./probe.ts";
 export async function startApiProber(tools: ProberTools): Promise<Prober> {
   return startSocketProber<ApiRequest, ApiMeasurement>(tools, {
     module: new URL("./probe.ts", import.meta.url),
-    readCall: ({ request, clientCertificate = null }): ApiCall => ({ request, clientCertificate }),
+    readCall: ({ request, clientCertificate = null, isTrial = false }): ApiCall => ({
+      request,
+      clientCertificate,
+      keepsAnswer: isTrial,
+    }),
     isRequest: isApiRequest,
     texts,
     isFlawless: ({ bodyEnd, isKept }) => isWhole(bodyEnd) && !isKept,

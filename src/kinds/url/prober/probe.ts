@@ -14,6 +14,8 @@ import type { UrlRequest } from "../request.ts";
 export interface UrlCall {
   readonly request: UrlRequest;
   readonly clientCertificate: ClientCertificate | null;
+  /** Headers and body are part of the measurement even if the status is as expected. */
+  readonly keepsAnswer: boolean;
 }
 
 type UrlOutcome = Outcome<UrlMeasurement>;
@@ -23,7 +25,7 @@ const maxPackedBytes = 2 * maxKeptBytes;
 
 /** Asks for the address and says what was found. It never throws for the target. */
 export async function probeUrl(
-  { request, clientCertificate }: UrlCall,
+  { request, clientCertificate, keepsAnswer }: UrlCall,
   tools: SocketTools,
 ): Promise<UrlOutcome> {
   const { url, followRedirects, skipSSL, ipFamily, timeoutMs } = request;
@@ -31,18 +33,19 @@ export async function probeUrl(
   const sent = { method: "GET", url, headers: [], body: null, keptBytes: maxPackedBytes };
   const outcome = await requestHttp({ ...sent, ...how }, tools);
   if (outcome.kind !== "answered") return outcome;
-  return { kind: "measured", measurement: await keepAnswer(outcome.answer, request.assertions) };
+  const { answer } = outcome;
+  const isKept = keepsAnswer || !isExpected(answer.measurement.status, request.assertions);
+  return { kind: "measured", measurement: await (isKept ? keepAnswer : dropAnswer)(answer) };
 }
 
 /** What explains a failure is kept, and nothing else: most runs pass. */
-async function keepAnswer(
-  { measurement, body }: HttpAnswer,
-  assertions: readonly Assertion[],
-): Promise<UrlMeasurement> {
+async function dropAnswer({ measurement }: HttpAnswer): Promise<UrlMeasurement> {
   const tls = measurement.tls && summariseTls(measurement.tls);
-  if (isExpected(measurement.status, assertions)) {
-    return { ...measurement, headers: [], tls, body: null };
-  }
+  return { ...measurement, headers: [], tls, body: null };
+}
+
+async function keepAnswer({ measurement, body }: HttpAnswer): Promise<UrlMeasurement> {
+  const tls = measurement.tls && summariseTls(measurement.tls);
   const headers = keepHeaders(measurement.headers);
   return { ...measurement, headers, tls, body: await unpackBody(body, measurement, maxKeptBytes) };
 }

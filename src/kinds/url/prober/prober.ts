@@ -10,7 +10,11 @@ export async function startUrlProber(tools: ProberTools): Promise<Prober> {
   return startSocketProber<UrlRequest, UrlMeasurement>(tools, {
     module: new URL("./probe.ts", import.meta.url),
     isRequest: isUrlRequest,
-    readCall: ({ request, clientCertificate = null }): UrlCall => ({ request, clientCertificate }),
+    readCall: ({ request, clientCertificate = null, isTrial = false }): UrlCall => ({
+      request,
+      clientCertificate,
+      keepsAnswer: isTrial,
+    }),
     texts,
     isFlawless: ({ bodyEnd }) => isWhole(bodyEnd),
   });
