@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { ApiError } from "../api/api-error.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { AddressLink } from "../parts/address-link.tsx";
@@ -13,11 +13,15 @@ import { words } from "./words.ts";
 interface StepProps {
   readonly title: string;
   readonly text: string;
+  readonly action: string;
+  readonly href: string;
   readonly isDone: boolean;
-  readonly children: ReactNode;
+  /** The first step that is not done. */
+  readonly isNext: boolean;
+  readonly children?: ReactNode;
 }
 
-function Step({ title, text, isDone, children }: StepProps) {
+function Step({ title, text, action, href, isDone, isNext, children }: StepProps) {
   return (
     <li className={styles.step}>
       <h3 className={styles.title}>
@@ -29,7 +33,12 @@ function Step({ title, text, isDone, children }: StepProps) {
         )}
       </h3>
       <p className={styles.text}>{text}</p>
-      <p className={styles.action}>{children}</p>
+      <p className={styles.action}>
+        <Button component={AddressLink} href={href} variant={isNext ? "filled" : "default"}>
+          {action}
+        </Button>
+        {children}
+      </p>
     </li>
   );
 }
@@ -63,56 +72,83 @@ function ExampleLine({ checks }: { readonly checks: number }) {
 }
 
 function Steps({ progress }: { readonly progress: Progress }) {
-  const { ownChecks, channels, ownPages, hasExamplePage } = progress;
+  const { watch, tell, show } = words;
+  const done = listDone(progress);
+  const isNext = (place: number) => done.indexOf(false) === place;
+  const [hasCheck = false, hasChannel = false, hasPage = false] = done;
   return (
     <ol className={styles.steps}>
-      <Step {...words.watch} isDone={ownChecks > 0}>
-        <AddressLink href="/checks/new">{words.watch.action}</AddressLink>
+      <Step {...pickWords(watch)} href="/checks/new" isDone={hasCheck} isNext={isNext(0)}>
+        <AddressLink href="/checks/new?tab=list">{watch.list}</AddressLink>
       </Step>
-      <Step {...words.tell} isDone={channels > 0}>
-        <AddressLink href="/alerts/channels">{words.tell.action}</AddressLink>
-      </Step>
-      <Step
-        title={words.show.title}
-        text={hasExamplePage ? words.show.text : words.show.own}
-        isDone={ownPages > 0}
-      >
-        {hasExamplePage ? (
-          <a href="/status/example">{words.show.action}</a>
-        ) : (
-          <a href="/docs/status-pages">{words.show.guide}</a>
-        )}
+      <Step {...pickWords(tell)} href="/alerts/channels" isDone={hasChannel} isNext={isNext(1)} />
+      <Step {...pickWords(show)} href="/status-pages/new" isDone={hasPage} isNext={isNext(2)}>
+        {progress.hasExamplePage && <a href="/status/example">{show.example}</a>}
       </Step>
     </ol>
   );
 }
 
-export function useHasFirstSteps(): boolean {
+const pickWords = ({ title, text, action }: Pick<StepProps, "title" | "text" | "action">) => ({
+  title,
+  text,
+  action,
+});
+
+/** Which of the steps are done, in their order. */
+function listDone({ ownChecks, channels, ownPages }: Progress): readonly boolean[] {
+  return [ownChecks > 0, channels > 0, ownPages > 0];
+}
+
+function useHasFirstSteps(): boolean {
   const mayWrite = useMay("write");
   const { account } = useSession();
   return mayWrite && !readDone(account.id);
 }
 
-/** What to do first, for who may do it, until it is done. */
-export function FirstStart() {
+export interface FirstSteps {
+  /** Whether it is known what there is to show, so that nothing moves when it comes. */
+  readonly isKnown: boolean;
+  /** Null if nothing is left to do, or the reader may not do it or has hidden the steps. */
+  readonly progress: Progress | null;
+}
+
+/** What is left of the first steps, for people who may do them. */
+export function useFirstSteps(): FirstSteps {
   const { account } = useSession();
   const isAsked = useHasFirstSteps();
-  const { data } = useQuery({ ...progressQuery, enabled: isAsked });
-  const isDone = data !== undefined && data.ownChecks > 0 && data.channels > 0;
-  const isOver = isDone && data.exampleChecks === 0;
+  const { data, error } = useQuery({ ...progressQuery, enabled: isAsked });
+  const isOver = data !== undefined && !listDone(data).includes(false) && data.exampleChecks === 0;
   useEffect(() => {
     if (isOver) writeDone(account.id);
   }, [isOver, account.id]);
-  if (!isAsked || data === undefined || isOver) return null;
+  const isKnown = !isAsked || data !== undefined || error !== null;
+  return { isKnown, progress: !isAsked || isOver ? null : (data ?? null) };
+}
+
+/** What to do first, until it is done or hidden. */
+export function FirstStart({ progress }: { readonly progress: Progress }) {
+  const { account } = useSession();
+  const [isHidden, setHidden] = useState(false);
+  if (isHidden) return null;
+  const hide = () => {
+    writeDone(account.id);
+    setHidden(true);
+  };
   return (
     <section className={styles.start} aria-label={words.title}>
-      {!isDone && (
+      {listDone(progress).includes(false) && (
         <>
-          <h2>{words.title}</h2>
-          <Steps progress={data} />
+          <div className={styles.head}>
+            <h2>{words.title}</h2>
+            <Button variant="subtle" size="compact-sm" onClick={hide}>
+              {words.hide}
+            </Button>
+          </div>
+          <Steps progress={progress} />
         </>
       )}
-      {data.exampleChecks > 0 && <ExampleLine checks={data.exampleChecks} />}
+      {progress.exampleChecks > 0 && <ExampleLine checks={progress.exampleChecks} />}
     </section>
   );
 }

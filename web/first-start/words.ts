@@ -4,6 +4,7 @@ export const words = {
     title: "Watch something",
     text: "A host, a page, a port, a certificate or a job. Paste a list for many at once.",
     action: "Add a check",
+    list: "Paste a list",
   },
   tell: {
     title: "Be told",
@@ -12,12 +13,12 @@ export const words = {
   },
   show: {
     title: "Show it",
-    text: "A public page with what works and what does not. Here is one of this machine.",
-    action: "Open the example page",
-    own: "Status pages are made through the API so far.",
-    guide: "See how",
+    text: "A status page for your users, which follows your checks by itself.",
+    action: "Create a status page",
+    example: "See the example",
   },
   done: "Done",
+  hide: "Hide these steps",
   example: {
     text: "The example watches this machine, so that the first look shows something that moves.",
     remove: "Remove the example",

@@ -9,7 +9,7 @@ import { formatClock, formatDateTime } from "../parts/time.tsx";
 import styles from "./lately.module.css";
 import type { Trend } from "./overview.ts";
 import { activityQuery, type Range, trendsQuery } from "./queries.ts";
-import { joinEdits, type ShownActivity, sayActivity } from "./sentences.ts";
+import { chooseLines, joinEdits, type ShownActivity, sayActivity, sayNames } from "./sentences.ts";
 import { words } from "./words.ts";
 
 const firstShown = 8;
@@ -41,6 +41,7 @@ function ActivityRow({ one }: { readonly one: ShownActivity }) {
         {type === "edit" ? (
           <>
             <bdi>{sayActivity(one)}</bdi> <CheckLink id={checkId} name={name} />
+            <bdi>{sayNames(one)}</bdi>
           </>
         ) : (
           <>
@@ -57,7 +58,7 @@ export function Lately({ range }: { readonly range: Range }) {
   const [isWhole, setWhole] = useState(false);
   const { data, error, refetch } = useQuery(activityQuery(range));
   const lines = data && joinEdits(data);
-  const shown = isWhole ? lines : lines?.slice(0, firstShown);
+  const shown = isWhole || lines === undefined ? lines : chooseLines(lines, firstShown);
   return (
     <section className={styles.part} aria-labelledby="lately">
       <h2 id="lately">{words.since[range]}</h2>

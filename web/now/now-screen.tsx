@@ -2,7 +2,7 @@ import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
-import { FirstStart, useHasFirstSteps } from "../first-start/first-start.tsx";
+import { FirstStart, useFirstSteps } from "../first-start/first-start.tsx";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -76,9 +76,8 @@ function Calm({ counts }: { readonly counts: Overview["counts"] }) {
   );
 }
 
-function NothingWatched() {
+function NothingWatched({ hasSteps }: { readonly hasSteps: boolean }) {
   const mayWrite = useMay("write");
-  const hasSteps = useHasFirstSteps();
   const address: string = "/checks/new";
   return (
     <EmptyState title={words.emptyTitle}>
@@ -133,11 +132,15 @@ function RangeSelect({ range }: { readonly range: Range }) {
 function NowScreen() {
   const { range = "24h" } = useSearch({ from: "/signed-in/" });
   const { data, error, refetch } = useQuery(overviewQuery);
+  const { isKnown, progress } = useFirstSteps();
   const total = data && Object.values(data.counts).reduce((sum, count) => sum + count, 0);
+  const isCalm = data !== undefined && data.checks.length === 0;
+  const steps = progress && <FirstStart progress={progress} />;
+  const isWaiting = (data === undefined && !error) || (data !== undefined && !isKnown);
   return (
     <>
       <PageHeader title={words.title} actions={<RangeSelect range={range} />} />
-      {data === undefined && !error && (
+      {isWaiting && (
         <div className={styles.loading}>
           <Skeleton rows={6} />
         </div>
@@ -145,8 +148,10 @@ function NowScreen() {
       {data === undefined && error && (
         <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />
       )}
-      {data && total === 0 && <NothingWatched />}
-      {data && total !== 0 && (
+      {/* First steps wait below whatever is wrong. */}
+      {isCalm && isKnown && steps}
+      {data && isKnown && total === 0 && <NothingWatched hasSteps={progress !== null} />}
+      {data && isKnown && total !== 0 && (
         <>
           <Counts overview={data} />
           <Wrong overview={data} />
@@ -156,7 +161,7 @@ function NowScreen() {
           </div>
         </>
       )}
-      {data && <FirstStart />}
+      {data && isKnown && !isCalm && steps}
     </>
   );
 }

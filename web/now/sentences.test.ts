@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joinEdits, sayAction, sayWhere, sayWhyUntold } from "./sentences.ts";
+import {
+  chooseLines,
+  joinEdits,
+  sayAction,
+  sayNames,
+  sayWhere,
+  sayWhyUntold,
+} from "./sentences.ts";
 
 const places = (...votes: string[]) =>
   votes.map((vote) => {
@@ -54,10 +61,41 @@ test("what one person did to many things one after another is one line", () => {
     edit("check.created", "c", "bob"),
     edit("check.updated", "c", "bob"),
   ];
-  const shown = joinEdits(list).map(({ what, name, actor, count }) => [what, name, actor, count]);
+  const joined = joinEdits(list);
+  assert.deepEqual(joined.map(sayNames), ["a, b", "", ""]);
+  assert.equal(sayNames({ count: 7, names: ["a", "b", "c", "d"] }), "a, b, c and 4 more");
+  const shown = joined.map(({ what, name, actor, count }) => [what, name, actor, count]);
   assert.deepEqual(shown, [
     ["check.created", null, "ada", 2],
     ["check.created", "c", "bob", 1],
     ["check.updated", "c", "bob", 1],
   ]);
+});
+
+test("what people changed does not crowd out what happened to the checks", () => {
+  const line = (type: "edit" | "state", at: number) => ({
+    type,
+    at: new Date(at).toISOString(),
+    checkId: null,
+    name: `${type} ${at}`,
+    what: "failing",
+    before: null,
+    actor: null,
+    count: 1,
+    names: [],
+  });
+  const edits = Array.from({ length: 20 }, (_, index) => line("edit", 100 - index));
+  const states = Array.from({ length: 6 }, (_, index) => line("state", 50 - index));
+  const types = (lines: readonly { readonly type: string }[]) =>
+    lines.map(({ type }) => type).join(" ");
+  assert.equal(
+    types(chooseLines([...edits, ...states], 8)),
+    "edit edit edit state state state state state",
+  );
+  assert.equal(chooseLines(edits, 8).length, 8);
+  assert.equal(chooseLines(states, 8).length, 6);
+  assert.equal(
+    types(chooseLines([...edits, ...states.slice(0, 2)], 8)),
+    `${"edit ".repeat(6)}state state`,
+  );
 });

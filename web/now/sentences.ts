@@ -52,7 +52,31 @@ export function sayActivity({ type, what, actor, count }: ShownActivity): string
 export interface ShownActivity extends Activity {
   /** How many of the same are told in this one line. */
   readonly count: number;
+  /** The names of all of them that have one, the newest first. */
+  readonly names: readonly string[];
 }
+
+const maxNamed = 3;
+
+/** "Router, Shop, Mail and 2 more"; empty where the line is about one object, which has a link. */
+export function sayNames({ count, names }: Pick<ShownActivity, "count" | "names">): string {
+  if (count < 2 || names.length === 0) return "";
+  const named = names.slice(0, maxNamed);
+  const more = count - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+const maxEditLines = 3;
+
+/** The first lines: other events are not crowded out by what people changed. */
+export function chooseLines(lines: readonly ShownActivity[], count: number): ShownActivity[] {
+  const edits = lines.filter(({ type }) => type === "edit").length;
+  let editsLeft = Math.min(edits, Math.max(maxEditLines, count - (lines.length - edits)));
+  let othersLeft = count - editsLeft;
+  return lines.filter(({ type }) => (type === "edit" ? editsLeft-- > 0 : othersLeft-- > 0));
+}
+
+const listName = ({ name }: Activity) => (name === null ? [] : [name]);
 
 /** What one person did to many things one after another is one line. */
 export function joinEdits(list: readonly Activity[]): ShownActivity[] {
@@ -61,8 +85,11 @@ export function joinEdits(list: readonly Activity[]): ShownActivity[] {
     const last = joined.at(-1);
     const isSame = last?.type === "edit" && one.type === "edit" && last.what === one.what;
     if (last === undefined || !isSame || last.actor !== one.actor) {
-      joined.push({ ...one, count: 1 });
-    } else joined.splice(-1, 1, { ...last, checkId: null, name: null, count: last.count + 1 });
+      joined.push({ ...one, count: 1, names: listName(one) });
+    } else {
+      const names = [...last.names, ...listName(one)];
+      joined.splice(-1, 1, { ...last, checkId: null, name: null, count: last.count + 1, names });
+    }
   }
   return joined;
 }

@@ -54,7 +54,8 @@ export async function createChannel(
   const id = await inTransaction(context.db, async (db) => {
     const sealed = { ...draft, config: sealInput(context, input) };
     const newId = await insertChannel(db, caller.accountId, sealed);
-    const note = { action: "alert-channel.created", changes: { type: input.type } };
+    const changes = { type: input.type, name: describeChannel(input) };
+    const note = { action: "alert-channel.created", changes };
     await writeAuditEntry(db, caller, { ...note, targetId: String(newId), at });
     return newId;
   });

@@ -33,8 +33,9 @@ const isNews = ({ from, to }: StateChangeRecord) => !(from === "unknown" && to =
 function describeEdit(entry: AuditEntry, names: Happened["names"]): Activity {
   const { action, target, changes, at, actor } = entry;
   const isCheck = target.type === "check";
-  // A dashboard has a heading where others have a name.
-  const noted = [changes.name, changes.header].find((one) => typeof one === "string") ?? null;
+  // A dashboard has a heading where others have a name, and a variable is known by its key.
+  const key = target.type === "variable" ? target.id : null;
+  const noted = [changes.name, changes.header, key].find((one) => typeof one === "string") ?? null;
   return {
     type: "edit",
     at,
@@ -57,6 +58,18 @@ function listMoments({ moments, span }: Happened): Activity[] {
   });
 }
 
+const byNewest = (one: Activity, other: Activity) => other.at.getTime() - one.at.getTime();
+
+/**
+ * Cuts the list to its limit so that neither edits nor other events crowd out the rest: each of
+ * them gets at least half of the places it can fill.
+ */
+function shareLimit(events: readonly Activity[], edits: readonly Activity[], limit: number) {
+  const editCount = Math.min(edits.length, Math.max(Math.floor(limit / 2), limit - events.length));
+  const kept = events.toSorted(byNewest).slice(0, limit - editCount);
+  return [...kept, ...edits.toSorted(byNewest).slice(0, editCount)].sort(byNewest);
+}
+
 /** One list of all that happened, the newest first. */
 export function joinActivities(happened: Happened, limit: number): Activity[] {
   const states = happened.states.filter(isNews).map(
@@ -73,7 +86,5 @@ export function joinActivities(happened: Happened, limit: number): Activity[] {
   const edits = happened.edits
     .filter(({ action }) => !unseenActions.test(action))
     .map((entry) => describeEdit(entry, happened.names));
-  return [...states, ...listMoments(happened), ...edits]
-    .sort((one, other) => other.at.getTime() - one.at.getTime())
-    .slice(0, limit);
+  return shareLimit([...states, ...listMoments(happened)], edits, limit);
 }
