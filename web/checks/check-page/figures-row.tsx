@@ -9,10 +9,12 @@ import { words } from "./words.ts";
 interface FiguresRowProps {
   readonly checkId: string;
   readonly search: CheckSearch;
+  /** False for a kind whose runs come in by themselves: it may measure nothing at all. */
+  readonly isOrdered: boolean;
 }
 
 /** What the chosen range amounts to, over all locations. */
-export function FiguresRow({ checkId, search }: FiguresRowProps) {
+export function FiguresRow({ checkId, search, isOrdered }: FiguresRowProps) {
   const { range, from, to, metric } = search;
   const whole = {
     ...(range && { range }),
@@ -22,7 +24,8 @@ export function FiguresRow({ checkId, search }: FiguresRowProps) {
   const { data } = useQuery(seriesQuery(checkId, whole));
   const total = data?.series[0]?.total;
   const unit = data?.metric.unit ?? "milliseconds";
-  const isMeasured = total === undefined || total.runs === 0 || total.p50 !== null;
+  const isUnknown = isOrdered && (total === undefined || total.runs === 0);
+  const isMeasured = isUnknown || (total?.p50 ?? null) !== null;
   const { figures } = words;
   const shown: readonly (readonly [string, string])[] = [
     [

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { checkNotes } from "../../kinds/run-views.ts";
+import { findKind } from "../../kinds/targets.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { CheckChart } from "./chart/check-chart.tsx";
 import styles from "./check-page.module.css";
@@ -72,6 +73,9 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
   const { data: status } = useQuery(statusQuery(check.id));
   const locations = status?.decision.votes.map(({ location }) => location) ?? [];
   const Note = checkNotes[check.checkType];
+  const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
+  // A kind whose runs come in by themselves has nothing to draw before the first of them.
+  const isWaiting = !isOrdered && status?.lastCheckRunId === null;
   return (
     <>
       {Note && (
@@ -79,14 +83,18 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
           <Note check={check} />
         </Suspense>
       )}
-      <RangePicker search={search} onSearch={onSearch} />
-      <FiguresRow checkId={check.id} search={search} />
-      <div className={styles.chart}>
-        <Chooser check={check} search={search} onSearch={onSearch} />
-        <CheckChart checkId={check.id} search={search} onSearch={onSearch} />
-      </div>
-      <MarksList checkId={check.id} search={search} />
-      <RunList checkId={check.id} search={search} locations={locations} onSearch={onSearch} />
+      {!isWaiting && (
+        <>
+          <RangePicker search={search} onSearch={onSearch} />
+          <FiguresRow checkId={check.id} search={search} isOrdered={isOrdered} />
+          <div className={styles.chart}>
+            <Chooser check={check} search={search} onSearch={onSearch} />
+            <CheckChart checkId={check.id} search={search} onSearch={onSearch} />
+          </div>
+          <MarksList checkId={check.id} search={search} />
+          <RunList checkId={check.id} search={search} locations={locations} onSearch={onSearch} />
+        </>
+      )}
     </>
   );
 }

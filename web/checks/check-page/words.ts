@@ -54,7 +54,7 @@ export const words = {
     table: "Show as a table",
     picture: "Show as a chart",
     nothing: "Nothing ran in this range",
-    nothingHint: "Choose a longer range, or run the check now.",
+    nothingHint: "Choose a longer range.",
     legend: {
       p50: "P50",
       p95: "P95",

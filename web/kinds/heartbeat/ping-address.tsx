@@ -1,20 +1,60 @@
 import { CopyButton } from "../../parts/copy-button.tsx";
+import type { Fields } from "../fields.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Part } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
+import { writeCron, writeCurl, writeSystemd } from "./ping-commands.ts";
+
+function readHeartbeat(check: RunViewProps["check"]) {
+  if (!("heartbeat" in check)) return null;
+  const heartbeat = check.heartbeat as Fields;
+  const { pingUrl } = heartbeat;
+  return typeof pingUrl === "string" ? { heartbeat, pingUrl } : null;
+}
 
 /** The address that the job pings, to copy. */
 export function PingAddress({ check }: Pick<RunViewProps, "check">) {
-  if (!("heartbeat" in check)) return null;
-  const { pingUrl } = check.heartbeat as { readonly pingUrl?: string };
-  if (pingUrl === undefined) return null;
+  const found = readHeartbeat(check);
+  if (found === null) return null;
   return (
     <Part title={words.pingAddress}>
       <div className={styles.copied}>
-        <code>{pingUrl}</code>
-        <CopyButton text={pingUrl} label={words.copyAddress} />
+        <code>{found.pingUrl}</code>
+        <CopyButton text={found.pingUrl} label={words.copyAddress} />
       </div>
     </Part>
+  );
+}
+
+/** The address and the lines that make a job ping it. */
+export function PingSetup({ check }: Pick<RunViewProps, "check">) {
+  const found = readHeartbeat(check);
+  if (found === null) return null;
+  const { heartbeat, pingUrl } = found;
+  const commands = [
+    { label: words.byCurl, name: words.copyCurl, text: writeCurl(pingUrl) },
+    { label: words.byCron, name: words.copyCron, text: writeCron(pingUrl, heartbeat) },
+    { label: words.bySystemd, name: words.copySystemd, text: writeSystemd(pingUrl) },
+  ];
+  return (
+    <>
+      <PingAddress check={check} />
+      <details className={styles.commands} open>
+        <summary>{words.howToPing}</summary>
+        {commands.map(({ label, name, text }) => (
+          <div className={styles.command} key={label}>
+            <span className={styles.quiet}>{label}</span>
+            <section aria-label={label} className={styles.text}>
+              {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls */}
+              <pre tabIndex={0}>{text}</pre>
+            </section>
+            <div>
+              <CopyButton text={text} name={name} />
+            </div>
+          </div>
+        ))}
+      </details>
+    </>
   );
 }

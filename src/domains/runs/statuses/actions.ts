@@ -93,7 +93,9 @@ function describeUnheard({ checkId, kind, settings, sinceMs }: Watched): Decisio
 
 /** The same in a sentence or two. */
 export function explainDecision({ row, kind, settings, attempts }: Decision): string {
-  if (row.last_result_id === null) return "It has not run yet.";
+  if (row.last_result_id === null) {
+    return kind.isOrdered ? "It has not run yet." : "Waiting for the first ping.";
+  }
   const rule = ruleOf(settings.runParallel);
   const votes = listVotes(row.locations);
   const deciding = attempts.filter(

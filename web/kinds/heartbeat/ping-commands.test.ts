@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { writeCron, writeCurl, writeSchedule, writeSystemd } from "./ping-commands.ts";
+
+const pingUrl = "https://vedette.example/ping/7d1f2c9e";
+const curl = "curl -fsS -m 10 --retry 5 --retry-connrefused -o /dev/null";
+
+test("the ping is one line that retries and prints nothing", () => {
+  assert.equal(writeCurl(pingUrl), `${curl} ${pingUrl}`);
+});
+
+test("a crontab line runs as often as a ping is expected, and reports the exit code", () => {
+  assert.equal(
+    writeCron(pingUrl, { cron: "30 2 * * 1" }),
+    `30 2 * * 1 /path/to/job; ${curl} ${pingUrl}/$?`,
+  );
+  const schedules: readonly (readonly [number, string, string])[] = [
+    [1, "days", "0 3 * * *"],
+    [1, "minutes", "* * * * *"],
+    [15, "minutes", "*/15 * * * *"],
+    [90, "minutes", "0 3 * * *"],
+    [1, "hours", "0 * * * *"],
+    [6, "hours", "0 */6 * * *"],
+    [30, "seconds", "* * * * *"],
+  ];
+  for (const [period, periodUnit, expected] of schedules) {
+    assert.equal(writeSchedule({ period, periodUnit, cron: null }), expected);
+  }
+});
+
+test("a systemd unit reports the start, and the exit code through a shell", () => {
+  const [section, start, stop] = writeSystemd(pingUrl).split("\n");
+  assert.equal(section, "[Service]");
+  assert.equal(start, `ExecStartPre=-/usr/bin/${curl} ${pingUrl}/start`);
+  assert.match(stop ?? "", /^ExecStopPost=-\/bin\/sh -c '.*\/ping\/7d1f2c9e\/\$\$s'$/);
+  assert.doesNotMatch(stop ?? "", /(?<!\$)\$(?!\$)/, "systemd expands a single $ itself");
+});

@@ -1,0 +1,38 @@
+/** Lines to copy that make a job ping its address. Pure. */
+import { type Fields, getNumber, getText } from "../fields.ts";
+
+const options = "-fsS -m 10 --retry 5 --retry-connrefused -o /dev/null";
+
+/** One ping, for the end of a script. */
+export function writeCurl(pingUrl: string): string {
+  return `curl ${options} ${pingUrl}`;
+}
+
+/** When a cron job would run to ping as often as the check expects. */
+export function writeSchedule(heartbeat: Fields): string {
+  const cron = getText(heartbeat, "cron");
+  if (cron !== "") return cron;
+  const period = getNumber(heartbeat, "period") ?? 1;
+  const unit = getText(heartbeat, "periodUnit");
+  if (unit === "minutes" && period < 60) return period === 1 ? "* * * * *" : `*/${period} * * * *`;
+  if (unit === "hours" && period < 24) return period === 1 ? "0 * * * *" : `0 */${period} * * *`;
+  if (unit === "seconds") return "* * * * *";
+  return "0 3 * * *";
+}
+
+/** A line of a crontab that reports the exit code of the job. */
+export function writeCron(pingUrl: string, heartbeat: Fields): string {
+  return `${writeSchedule(heartbeat)} /path/to/job; curl ${options} ${pingUrl}/$?`;
+}
+
+/** A drop-in of a service that reports its start and its exit code. */
+export function writeSystemd(pingUrl: string): string {
+  // A service that was killed has the name of the signal as its status. `$$` is a `$` in systemd.
+  const status = '[ "$$EXIT_CODE" = exited ] && s=$$EXIT_STATUS || s=fail';
+  const report = `${status}; curl ${options} ${pingUrl}/$$s`;
+  return [
+    "[Service]",
+    `ExecStartPre=-/usr/bin/curl ${options} ${pingUrl}/start`,
+    `ExecStopPost=-/bin/sh -c '${report}'`,
+  ].join("\n");
+}
