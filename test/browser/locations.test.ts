@@ -95,6 +95,24 @@ describe("locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
+  test("a location without a probe shows the command, and another probe gets its own at once", async () => {
+    const { body: depot } = await app.call("POST", "/v1/private-locations", {
+      body: { name: "Depot", slugName: "depot" },
+    });
+    const path = `/locations/${depot.slugName}`;
+    const opened = await openApplication(browser, app, { path });
+    const { page } = opened;
+    await page.getByText(/^PROBE_TOKEN=<key> npm run vedette probe -- --server http/).waitFor();
+    await opened.audit();
+    await button(page, "Add a probe").click();
+    await page.getByText(/^PROBE_TOKEN=pl_[0-9a-f]{32} npm run vedette probe/).waitFor();
+    await opened.audit();
+    await button(page, "Done").click();
+    const { body: after } = await app.call("GET", `/v1/private-locations/${depot.id}`);
+    assert.equal(after.keys.length, 2, "one key for each probe");
+    await opened.close();
+  });
+
   test("a check is sent to a private location, and who may only read changes nothing", async () => {
     const { body: lab } = await app.call("POST", "/v1/private-locations", {
       body: { name: "The lab", slugName: "lab" },

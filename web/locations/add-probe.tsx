@@ -1,8 +1,10 @@
 import { Button, Modal } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { writeContainerCommand, writeShellCommand } from "./commands.ts";
 import styles from "./locations.module.css";
@@ -12,6 +14,22 @@ import { words } from "./words.ts";
 const own = words.add;
 /** Somebody watches the screen for it. */
 const lookEveryMs = 2_000;
+
+/** Stands for the key where it is no longer known. */
+const unknownKey = "<key>";
+
+/** What to run where no probe has come in yet; the key was shown when it was made. */
+export function StartCommand() {
+  const asked = { server: location.origin, key: unknownKey };
+  return (
+    <>
+      <p>{own.start}</p>
+      <Command title={own.shell} text={writeShellCommand(asked)} copy={own.copyShell} />
+      <Command title={own.container} text={writeContainerCommand(asked)} copy={own.copyContainer} />
+      <p className={styles.faint}>{own.lostKey}</p>
+    </>
+  );
+}
 
 function Command({ text, title, copy }: { text: string; title: string; copy: string }) {
   return (
@@ -58,7 +76,7 @@ interface AddProbeProps {
   readonly onClose: () => void;
 }
 
-/** A key of its own for each probe, made when somebody asks for the command. */
+/** A key of its own for each probe, made at once: the command is what people came for. */
 export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
   const queryClient = useQueryClient();
   const making = useMutation({
@@ -66,6 +84,12 @@ export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
       send(api.POST("/v1/private-locations/{id}/keys", { params: { path: { id: locationId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["private-locations"] }),
   });
+  const { mutate } = making;
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (!isAsked.current) mutate();
+    isAsked.current = true;
+  }, [mutate]);
   return (
     <Modal
       opened
@@ -80,12 +104,11 @@ export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
       {making.data === undefined ? (
         <div className={styles.form}>
           <p>{own.intro}</p>
-          {making.error && <ErrorPanel error={making.error} />}
-          <div className={styles.actions}>
-            <Button loading={making.isPending} onClick={() => making.mutate()} data-autofocus>
-              {own.makeKey}
-            </Button>
-          </div>
+          {making.error ? (
+            <ErrorPanel error={making.error} onRetry={() => making.mutate()} />
+          ) : (
+            <Skeleton rows={4} />
+          )}
         </div>
       ) : (
         <FirstSteps locationId={locationId} created={making.data} onDone={onClose} />

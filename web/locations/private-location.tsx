@@ -10,7 +10,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { AddProbeDialog } from "./add-probe.tsx";
+import { AddProbeDialog, StartCommand } from "./add-probe.tsx";
 import { Comparison, Firewall } from "./comparison.tsx";
 import { decidePrivateHealth } from "./health.ts";
 import { RenameDialog } from "./location-dialog.tsx";
@@ -110,7 +110,8 @@ export function PrivateLocationView({ location }: { readonly location: PrivateLo
         </p>
         <section className={styles.part} aria-labelledby="probes">
           <h2 id="probes">{words.probes}</h2>
-          {probes.length === 0 && <p className={styles.faint}>{words.noProbes}</p>}
+          {probes.length === 0 &&
+            (mayWrite ? <StartCommand /> : <p className={styles.faint}>{words.noProbes}</p>)}
           <ProbeList probes={probes} isPrivate />
         </section>
         <LocationKeys location={location} />

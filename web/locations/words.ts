@@ -109,7 +109,9 @@ export const words = {
     title: "Add a probe",
     intro:
       "A probe runs on a machine at the location. It opens one connection to this server; nothing needs to reach it from outside.",
-    makeKey: "Get the command",
+    start: "No probe has come in yet. Run one of these on a machine at the location:",
+    lostKey:
+      "<key> is the key that was shown when it was made. “Add a probe” makes another one and shows the whole command.",
     once: "This key is shown once. Give each probe its own, so that you can shut out one of them alone.",
     shell: "In a copy of Vedette, after npm ci",
     container: "Or in a container",
