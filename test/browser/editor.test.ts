@@ -311,7 +311,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
   const hasOwnParts = new Set(["API", "SSL", "HEARTBEAT"]);
 
   for (const { type } of allKinds) {
-    test(`${type}: a new check has the API's defaults, and saving it again changes nothing`, async () => {
+    test(`${type}: a new check has the API's defaults every minute, and saving it again changes nothing`, async () => {
       const path = `/checks/new?kind=${type}`;
       const opened = await openApplication(browser, app, { path, colorScheme: "dark" });
       const { page } = opened;
@@ -363,6 +363,8 @@ function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): ob
     ...(checkType === "HEARTBEAT"
       ? { heartbeat: { period, periodUnit } }
       : {
+          // The application proposes a minute; the API has ten.
+          frequency: 1,
           request: {
             ...own,
             ...(checkType === "API" && { method }),

@@ -20,12 +20,17 @@ export interface TriedAssertion {
 }
 
 export interface TrialResult {
+  readonly checkType: string;
+  /** The probe that really ran it. */
+  readonly probeId: string;
   readonly verdict: "passing" | "degraded" | "failing" | "unknown";
   readonly explanation: string;
-  readonly reasons: readonly { readonly sentence: string }[];
+  readonly reasons: readonly { readonly name: string; readonly sentence: string }[];
   readonly assertions: readonly TriedAssertion[];
   readonly responseTime: number | null;
   readonly runLocation: string;
+  /** The document of its kind, as `urlCheckResult`. */
+  readonly [document: `${string}CheckResult`]: unknown;
 }
 
 export type TrialEvent =

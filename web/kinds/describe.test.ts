@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describeApi } from "./api/describe.ts";
 import { describeDns } from "./dns/describe.ts";
 import { type Fields, getAt, isSame, mergeFields, setAt } from "./fields.ts";
-import { guessKind } from "./guess-kind.ts";
+import { guessKind, listOtherGuesses } from "./guess-kind.ts";
 import { describeHeartbeat } from "./heartbeat/describe.ts";
 import { describeIcmp } from "./icmp/describe.ts";
 import { describeSsl } from "./ssl/describe.ts";
@@ -86,10 +86,30 @@ test("an address decides the family of a check, with and without a port, and a n
 test("what is typed first decides the kind", () => {
   const kindOf = (text: string) => guessKind(text)?.type ?? null;
   assert.equal(kindOf("https://example.com"), "URL");
-  assert.equal(kindOf("example.com"), "ICMP");
+  assert.equal(kindOf("example.com"), "URL");
+  assert.equal(kindOf("127.0.0.1"), "ICMP");
+  assert.equal(kindOf("db:5432"), "TCP");
+  for (const internal of ["nas", "localhost", "printer.local", "router.home.arpa", "a.lan"]) {
+    assert.equal(kindOf(internal), "ICMP", internal);
+  }
   assert.equal(kindOf("example.com:22"), "TCP");
   assert.equal(kindOf("::1"), "ICMP");
   assert.equal(kindOf("two words"), null);
+});
+
+test("a bare public name offers a ping besides, and nothing else does", () => {
+  const offered = (text: string) => listOtherGuesses(text).map(({ type }) => type);
+  assert.deepEqual(offered("example.com"), ["ICMP"]);
+  for (const other of [
+    "",
+    "nas",
+    "https://example.com",
+    "example.com/x",
+    "example.com:22",
+    "::1",
+  ]) {
+    assert.deepEqual(offered(other), [], other);
+  }
 });
 
 test("a path that is set is read again, and nothing else changes", () => {

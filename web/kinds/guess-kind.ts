@@ -29,7 +29,24 @@ export function guessKind(typed: string): KindTarget | null {
   }
   if (findFamily(text) !== null) return icmpTarget;
   if (text.includes("/") || text.includes("?")) return urlTarget;
-  return readHost(text).port === null ? icmpTarget : tcpTarget;
+  if (readHost(text).port !== null) return tcpTarget;
+  return isPublicName(text) ? urlTarget : icmpTarget;
+}
+
+/** Suffixes of names that exist only inside a network, where HTTPS is the exception. */
+const internalSuffix =
+  /\.(?:local|lan|internal|intranet|localdomain|home\.arpa|in-addr\.arpa)\.?$/i;
+
+/** Whether a bare host name has a public suffix, so that it probably serves a website. */
+function isPublicName(host: string): boolean {
+  return /[^.]\.[^.]/.test(host) && !internalSuffix.test(host);
+}
+
+/** The kinds that a typed text may mean besides the one that is guessed. */
+export function listOtherGuesses(typed: string): readonly KindTarget[] {
+  const text = typed.trim();
+  const isBareName = !/[\s/?:]/.test(text) && findFamily(text) === null && text !== "";
+  return isBareName && isPublicName(text) ? [icmpTarget] : [];
 }
 
 const maxNameLength = 120;

@@ -5,6 +5,8 @@ import type { Fields } from "./fields.ts";
 export interface KindEditor {
   /** What the settings will do: whole sentences. */
   describe(fields: Fields): readonly string[];
+  /** Words for the sources of its assertions, by their names in the API. */
+  readonly assertionSources?: Readonly<Record<string, string>>;
   /** Beside target and name. */
   readonly WhatFields?: ComponentType;
   /** In place of how often and from where; a kind whose runs come in by themselves has it. */

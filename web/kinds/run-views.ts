@@ -33,11 +33,22 @@ export const runViews: Readonly<Record<string, RunView>> = {
   })),
 };
 
+export type TrialView = LazyExoticComponent<ComponentType<Pick<RunViewProps, "run">>>;
+
+/** Check type → what came back to a run that is tried; absent where its steps show everything. */
+export const trialViews: Readonly<Record<string, TrialView>> = {
+  URL: lazy(async () => ({ default: (await import("./run-parts/http-answer.tsx")).HttpAnswer })),
+  API: lazy(async () => ({ default: (await import("./run-parts/http-answer.tsx")).HttpAnswer })),
+  TCP: lazy(async () => ({ default: (await import("./tcp/run-view.tsx")).TcpRunView })),
+  DNS: lazy(async () => ({ default: (await import("./dns/run-view.tsx")).DnsRunView })),
+  SSL: lazy(async () => ({ default: (await import("./ssl/run-view.tsx")).SslRunView })),
+};
+
 export type CheckNote = LazyExoticComponent<ComponentType<Pick<RunViewProps, "check">>>;
 
 /** Check type → what people need of such a check before and between its runs. */
 export const checkNotes: Readonly<Record<string, CheckNote>> = {
   HEARTBEAT: lazy(async () => ({
-    default: (await import("./heartbeat/ping-address.tsx")).PingAddress,
+    default: (await import("./heartbeat/ping-address.tsx")).PingSetup,
   })),
 };

@@ -13,10 +13,12 @@ interface CheckAsideProps {
   readonly editor: CheckEditor;
   readonly own: KindEditor | null;
   readonly checkId: string | null;
+  /** Where there is no room beside the fields, the form shows it near the target. */
+  readonly hasTry: boolean;
 }
 
 /** Always beside the fields: what they will do, and a run of them. */
-export function CheckAside({ editor, own, checkId }: CheckAsideProps) {
+export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   const { data: locations = [] } = useQuery(locationsQuery);
   const { data: privates = [] } = useQuery(privateNamesQuery);
   const { data: channels = [] } = useQuery(channelsQuery);
@@ -29,7 +31,6 @@ export function CheckAside({ editor, own, checkId }: CheckAsideProps) {
     channelCount: channels.length,
   };
   const sentences = [...(own?.describe(values) ?? []), ...describeSchedule(values, known)];
-  const isOrdered = findKind(values.checkType)?.isOrdered === true;
   return (
     <aside className={styles.aside}>
       <section className={styles.box} aria-label={words.willDo}>
@@ -40,11 +41,14 @@ export function CheckAside({ editor, own, checkId }: CheckAsideProps) {
           ))}
         </ul>
       </section>
-      {isOrdered ? (
-        <TryPanel editor={editor} checkId={checkId} />
-      ) : (
-        <p className={styles.hint}>{words.tryHeartbeat}</p>
-      )}
+      {hasTry && <TryBox editor={editor} own={own} checkId={checkId} />}
     </aside>
   );
+}
+
+/** A run of the settings; a kind whose runs come in by themselves has none. */
+export function TryBox({ editor, own, checkId }: Omit<CheckAsideProps, "hasTry">) {
+  const isOrdered = findKind(editor.values.checkType)?.isOrdered === true;
+  if (!isOrdered) return <p className={styles.hint}>{words.tryHeartbeat}</p>;
+  return <TryPanel editor={editor} own={own} checkId={checkId} />;
 }

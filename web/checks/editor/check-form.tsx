@@ -1,19 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { EditorContext } from "../../kinds/editor/editor-context.ts";
+import { VariableNames } from "../../kinds/editor/variable-completion.tsx";
 import { loadEditor } from "../../kinds/editors.ts";
 import type { KindEditor } from "../../kinds/kind-editor.ts";
 import { findKind } from "../../kinds/targets.ts";
 import { Skeleton } from "../../parts/loading.tsx";
-import { CheckAside } from "./check-aside.tsx";
+import { useIsNarrow } from "../list/use-is-phone.ts";
+import { CheckAside, TryBox } from "./check-aside.tsx";
 import styles from "./editor.module.css";
 import { MoreFields } from "./more-fields.tsx";
 import { RetryField } from "./retry-field.tsx";
 import { Section } from "./section.tsx";
 import { goToField } from "./show-refusal.ts";
 import { ToldFields } from "./told-fields.tsx";
+import { UndefinedVariables } from "./undefined-variables.tsx";
 import type { CheckEditor } from "./use-check-editor.ts";
 import { summarize } from "./use-check-editor.ts";
+import { useVariableNames } from "./use-variable-names.ts";
 import { WhatFields } from "./what-fields.tsx";
 import { WhenFields } from "./when-fields.tsx";
 import { words } from "./words.ts";
@@ -38,8 +42,10 @@ export function CheckForm(props: CheckFormProps) {
   const { editor, checkId, onSave, notices, actions } = props;
   const { values, refusal } = editor;
   const form = useRef<HTMLFormElement>(null);
+  const isNarrow = useIsNarrow();
   const type = String(values.checkType);
   const kind = findKind(type);
+  const names = useVariableNames(values, kind);
   const { data: own } = useQuery({
     queryKey: ["kind-editor", type],
     queryFn: () => loadEditor(type),
@@ -55,33 +61,37 @@ export function CheckForm(props: CheckFormProps) {
   };
   return (
     <EditorContext value={editor}>
-      <div className={styles.layout}>
-        <form className={styles.form} id={formId} ref={form} onSubmit={submit} noValidate>
-          {notices}
-          {refusal && (
-            <p className={styles.refusal} role="alert">
-              <strong>{refusal.title}.</strong> {summarize(refusal, editor.labels)}
-              {refusal.requestId && ` ${words.requestId} ${refusal.requestId}`}
-            </p>
-          )}
-          <Section title={words.what}>
-            <WhatFields
-              key={checkId ?? "new"}
-              editor={editor}
-              isKindChosen={props.isKindChosen ?? true}
-              onChooseKind={props.onChooseKind ?? (() => {})}
-            />
-            {own?.WhatFields && <own.WhatFields />}
-          </Section>
-          {own === undefined || kind === null ? (
-            <Skeleton rows={6} />
-          ) : (
-            <KindSections own={own} kind={kind} />
-          )}
-          <div className={styles.actions}>{actions}</div>
-        </form>
-        <CheckAside editor={editor} own={own ?? null} checkId={checkId} />
-      </div>
+      <VariableNames value={names}>
+        <div className={styles.layout}>
+          <form className={styles.form} id={formId} ref={form} onSubmit={submit} noValidate>
+            {notices}
+            {refusal && (
+              <p className={styles.refusal} role="alert">
+                <strong>{refusal.title}.</strong> {summarize(refusal, editor.labels)}
+                {refusal.requestId && ` ${words.requestId} ${refusal.requestId}`}
+              </p>
+            )}
+            <Section title={words.what}>
+              <WhatFields
+                key={checkId ?? "new"}
+                editor={editor}
+                isKindChosen={props.isKindChosen ?? true}
+                onChooseKind={props.onChooseKind ?? (() => {})}
+              />
+              {own?.WhatFields && <own.WhatFields />}
+              <UndefinedVariables editor={editor} names={names} form={form.current} />
+            </Section>
+            {isNarrow && <TryBox editor={editor} own={own ?? null} checkId={checkId} />}
+            {own === undefined || kind === null ? (
+              <Skeleton rows={6} />
+            ) : (
+              <KindSections own={own} kind={kind} />
+            )}
+            <div className={`${styles.actions} ${styles.bar}`}>{actions}</div>
+          </form>
+          <CheckAside editor={editor} own={own ?? null} checkId={checkId} hasTry={!isNarrow} />
+        </div>
+      </VariableNames>
     </EditorContext>
   );
 }

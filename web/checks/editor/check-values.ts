@@ -2,9 +2,9 @@
 import { type Fields, isSame, mergeFields } from "../../kinds/fields.ts";
 import { findKind } from "../../kinds/targets.ts";
 
-/** As the API fills them in for a check that does not name them. */
+/** As the API fills them in for a check that does not name them, except for the frequency. */
 const orderedDefaults: Fields = {
-  frequency: 10,
+  frequency: 1,
   locations: null,
   privateLocations: [],
   runParallel: false,

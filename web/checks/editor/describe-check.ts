@@ -16,7 +16,7 @@ function saySchedule(values: Fields, { locations }: KnownNames): string {
   const own = getAt(values, "privateLocations");
   const chosen = [stored, own].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
   const every = `every ${saySeconds(Number(writeFrequency(values)))}`;
-  if (chosen.length === 0) return `It runs ${every} from the server's own location.`;
+  if (chosen.length === 0) return `It runs ${every} from this server.`;
   const names = chosen.map((region) => locations.get(region) ?? region);
   if (chosen.length === 1) return `It runs ${every} from ${names[0]}.`;
   return getFlag(values, "runParallel")

@@ -12,6 +12,8 @@ import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { deleteCheck, listCheckKeys } from "../delete-check.ts";
+import { useIsPhone } from "../list/use-is-phone.ts";
+import { ChangedBanner } from "./changed-banner.tsx";
 import { isNews } from "./changes.ts";
 import { CheckForm, formId } from "./check-form.tsx";
 import { fromCheck } from "./check-values.ts";
@@ -103,6 +105,7 @@ function CheckEditing({ checkId, stored, draft }: CheckEditingProps) {
   const editor = useCheckEditor({ draftKey: checkId, start, base: start, etag, draft });
   const { save, conflict, setConflict, isSaved } = useSave(checkId, editor);
   const name = getText(stored.check, "name");
+  const isPhone = useIsPhone();
   const settle = (values: Fields) => {
     if (conflict === null) return;
     editor.rebase(conflict.theirs, conflict.etag, values);
@@ -120,7 +123,7 @@ function CheckEditing({ checkId, stored, draft }: CheckEditingProps) {
   );
   return (
     <>
-      <PageHeader title={`${words.editTitle} ${name}`} actions={buttons} />
+      <PageHeader title={`${words.editTitle} ${name}`} actions={isPhone ? undefined : buttons} />
       <CheckForm
         editor={editor}
         checkId={checkId}
@@ -128,8 +131,10 @@ function CheckEditing({ checkId, stored, draft }: CheckEditingProps) {
         notices={
           <>
             <RestoredBanner editor={editor} draft={draft} start={start} />
-            {conflict && (
+            {conflict ? (
               <ConflictPanel conflict={conflict} labels={editor.labels} onSettle={settle} />
+            ) : (
+              !isSaved && <ChangedBanner checkId={checkId} editor={editor} onShow={setConflict} />
             )}
           </>
         }

@@ -1,6 +1,6 @@
 /** What the editor offers to choose from. */
 import { queryOptions } from "@tanstack/react-query";
-import { api, send } from "../../api/client.ts";
+import { api, send, sendFull } from "../../api/client.ts";
 
 export const groupsQuery = queryOptions({
   queryKey: ["check-groups", "all"],
@@ -10,4 +10,22 @@ export const groupsQuery = queryOptions({
 export const channelsQuery = queryOptions({
   queryKey: ["alert-channels", "all"],
   queryFn: () => send(api.GET("/v1/alert-channels", { params: { query: { limit: 100 } } })),
+});
+
+const pageSize = 100;
+const maxPages = 10;
+
+/** The keys of the account's variables; an account has at most a thousand. */
+export const variableKeysQuery = queryOptions({
+  queryKey: ["variables", "keys"],
+  queryFn: async () => {
+    const keys: string[] = [];
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = { limit: pageSize, page };
+      const { data, total } = await sendFull(api.GET("/v1/variables", { params: { query } }));
+      keys.push(...data.map(({ key }) => key));
+      if (keys.length >= (total ?? 0) || data.length === 0) break;
+    }
+    return keys;
+  },
 });

@@ -48,7 +48,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
   );
 }
 
-function GroupField() {
+export function GroupField() {
   const { values, set, findFault, noteLabel } = useEditor();
   const { data = [] } = useQuery(groupsQuery);
   noteLabel("groupId", words.group);
@@ -78,7 +78,7 @@ function splitTags(text: string): string[] {
 }
 
 /** Kept as typed while it is being typed: a comma at the end is not nothing. */
-function TagsField() {
+export function TagsField() {
   const { values, set, findFault, noteLabel } = useEditor();
   noteLabel("tags", words.tags);
   const stored = getAt(values, "tags");

@@ -4,11 +4,13 @@ import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react";
 import { useMay } from "../../api/session.ts";
 import type { Fields } from "../../kinds/fields.ts";
+import { guessKind } from "../../kinds/guess-kind.ts";
 import { findKind, kindTargets } from "../../kinds/targets.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
+import { useIsPhone } from "../list/use-is-phone.ts";
 import { CheckForm, formId } from "./check-form.tsx";
 import { createValues, fromCopy } from "./check-values.ts";
 import { type Draft, readDraft } from "./draft.ts";
@@ -75,6 +77,7 @@ function Tabs({ tab }: { readonly tab: "one" | "list" }) {
 /** Of a copy, the original is read first. */
 function OneCheck() {
   const { kind, from: copied } = useSearch({ from });
+  const [discarded, setDiscarded] = useState(0);
   const original = useQuery({ ...editedCheckQuery(copied ?? ""), enabled: copied !== undefined });
   if (original.error) {
     return (
@@ -93,11 +96,13 @@ function OneCheck() {
   const draftKey = nameDraft(chosen?.type, copied);
   return (
     <NewCheckEditor
-      key={draftKey}
+      // A discarded draft leaves nothing behind, neither a chosen kind nor a typed name.
+      key={`${draftKey} ${discarded}`}
       draftKey={draftKey}
       start={start}
       isKindChosen={!isFresh}
       draft={readDraft(draftKey)}
+      onDiscard={() => setDiscarded(discarded + 1)}
     />
   );
 }
@@ -107,15 +112,29 @@ interface NewCheckEditorProps {
   readonly start: Fields;
   readonly isKindChosen: boolean;
   readonly draft: Draft | null;
+  readonly onDiscard: () => void;
 }
 
-function NewCheckEditor({ draftKey, start, isKindChosen, draft }: NewCheckEditorProps) {
+/** Whether the kind of a draft is not the one that its target suggests. */
+function hasChosenKind({ values }: Draft): boolean {
+  const kind = findKind(values.checkType);
+  const written = kind?.target?.write(values) ?? "";
+  const guessed = written === "" ? kindTargets[0] : guessKind(written);
+  return kind?.type !== guessed?.type;
+}
+
+function NewCheckEditor(props: NewCheckEditorProps) {
+  const { draftKey, start, isKindChosen, draft, onDiscard } = props;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [isChosen, setChosen] = useState(isKindChosen || draft !== null);
+  const [isChosen, setChosen] = useState(
+    () => isKindChosen || (draft !== null && hasChosenKind(draft)),
+  );
   const [isSaved, setSaved] = useState(false);
   const editor = useCheckEditor({ draftKey, start, base: null, etag: null, draft });
   const findKey = useSendKey();
+  // On a phone the buttons stay at the bottom of the screen.
+  const isPhone = useIsPhone();
   const save = useMutation({
     mutationFn: () => createCheck(editor.values, findKey),
     onSuccess: async (checkId) => {
@@ -126,6 +145,10 @@ function NewCheckEditor({ draftKey, start, isKindChosen, draft }: NewCheckEditor
     },
     onError: (error) => editor.refuse(error),
   });
+  const discard = () => {
+    editor.settle();
+    onDiscard();
+  };
   const buttons = (
     <Button type="submit" form={formId} loading={save.isPending}>
       {words.create}
@@ -133,7 +156,7 @@ function NewCheckEditor({ draftKey, start, isKindChosen, draft }: NewCheckEditor
   );
   return (
     <>
-      <PageHeader title={words.newTitle} actions={buttons}>
+      <PageHeader title={words.newTitle} actions={isPhone ? undefined : buttons}>
         <Tabs tab="one" />
       </PageHeader>
       <CheckForm
@@ -142,7 +165,7 @@ function NewCheckEditor({ draftKey, start, isKindChosen, draft }: NewCheckEditor
         isKindChosen={isChosen}
         onChooseKind={() => setChosen(true)}
         onSave={() => !save.isPending && save.mutate()}
-        notices={<RestoredBanner editor={editor} draft={draft} start={start} />}
+        notices={<RestoredBanner editor={editor} draft={draft} start={start} onDiscard={discard} />}
         actions={buttons}
       />
       <LeaveGuard isDirty={editor.isDirty && !isSaved} onGiveUp={editor.settle} />

@@ -3,9 +3,15 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
-import { mergeFields } from "../../kinds/fields.ts";
+import { type Fields, mergeFields } from "../../kinds/fields.ts";
+import type { KindTarget } from "../../kinds/kind-target.ts";
 import { lacksPasswords, toKeptText } from "../../kinds/list/kept-text.ts";
-import { type LeftOut, type ListItem, parseList } from "../../kinds/list/parse-list.ts";
+import {
+  changeItemKind,
+  type LeftOut,
+  type ListItem,
+  parseList,
+} from "../../kinds/list/parse-list.ts";
 import { findKind, kindTargets } from "../../kinds/targets.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
@@ -13,9 +19,9 @@ import { StateMark } from "../../parts/state-mark.tsx";
 import { createValues, toNewBody } from "./check-values.ts";
 import { keepDraftText, readDraftText } from "./draft.ts";
 import styles from "./editor.module.css";
-import { listFrequencies, readFrequency } from "./frequency.ts";
 import { GoLink } from "./go-link.tsx";
 import listStyles from "./paste-list.module.css";
+import { createListSettings, PasteSettings } from "./paste-settings.tsx";
 import { runAtOnce } from "./save-check.ts";
 import { listWords, words } from "./words.ts";
 
@@ -30,10 +36,10 @@ interface ListedItem extends ListItem {
   readonly outcome: LineOutcome | null;
 }
 
-function toBody({ checkType, name, target }: ListItem, frequency: string): object {
+function toBody({ checkType, name, target }: ListItem, settings: Fields): object {
   const kind = findKind(checkType);
   const values = mergeFields(createValues(checkType), kind?.target?.read(target) ?? {});
-  return toNewBody({ ...values, name, ...readFrequency(frequency) });
+  return toNewBody({ ...values, name, ...settings });
 }
 
 type ManyBody = NonNullable<Parameters<typeof api.POST<"/v1/checks/many", never>>[1]>["body"];
@@ -43,7 +49,7 @@ const asManyBody = (checks: readonly object[]) => ({ checks }) as unknown as Man
 function useList() {
   const queryClient = useQueryClient();
   const [text, setText] = useState(() => readDraftText(draftKey));
-  const [frequency, setFrequency] = useState("600");
+  const [settings, setSettings] = useState(createListSettings);
   const [edited, setEdited] = useState<readonly ListedItem[] | null>(null);
   const parsed = useMemo(() => parseList(text), [text]);
   const items = edited ?? parsed.items.map((item) => ({ ...item, outcome: null }));
@@ -51,7 +57,7 @@ function useList() {
   const findKey = useSendKey();
   const create = useMutation({
     mutationFn: async () => {
-      const body = asManyBody(open.map((item) => toBody(item, frequency)));
+      const body = asManyBody(open.map((item) => toBody(item, settings)));
       const params = { header: { "idempotency-key": findKey(body) } };
       const answer = await send(api.POST("/v1/checks/many", { params, body }));
       await runAtOnce(answer.items.flatMap(({ id }) => id ?? []));
@@ -76,8 +82,19 @@ function useList() {
   };
   const change = (line: number, part: Partial<ListItem>) =>
     setEdited(items.map((item) => (item.line === line ? { ...item, ...part } : item)));
+  const changeBareNames = (kind: KindTarget) =>
+    setEdited(
+      items.map((item) =>
+        item.isBareName && item.outcome?.id == null
+          ? { ...changeItemKind(item, kind), outcome: item.outcome }
+          : item,
+      ),
+    );
   const remove = (line: number) => setEdited(items.filter((item) => item.line !== line));
-  return { text, paste, parsed, items, open, change, remove, create, frequency, setFrequency };
+  return {
+    ...{ text, paste, parsed, items, open, change, changeBareNames, remove, create },
+    ...{ settings, setSettings },
+  };
 }
 
 /** Many checks from pasted lines: looked at, changed, then created in one request. */
@@ -103,7 +120,17 @@ export function PasteList() {
       {items.length === 0 ? (
         <p className={styles.hint}>{listWords.empty}</p>
       ) : (
-        <ListTable items={items} onChange={list.change} onRemove={list.remove} />
+        <>
+          {open.length > 0 && (
+            <PasteSettings
+              settings={list.settings}
+              onChange={list.setSettings}
+              bareNames={open.filter(({ isBareName }) => isBareName)}
+              onBareKind={list.changeBareNames}
+            />
+          )}
+          <ListTable items={items} onChange={list.change} onRemove={list.remove} />
+        </>
       )}
       <LeftOutLines lines={parsed.leftOut} isCut={parsed.isCut} />
       {error instanceof ApiError && (
@@ -118,13 +145,7 @@ export function PasteList() {
         </p>
       )}
       {open.length > 0 && (
-        <div className={styles.actions}>
-          <NativeSelect
-            aria-label={words.frequency}
-            data={listFrequencies()}
-            value={list.frequency}
-            onChange={({ currentTarget }) => list.setFrequency(currentTarget.value)}
-          />
+        <div className={`${styles.actions} ${styles.bar}`}>
           <Button loading={create.isPending} onClick={() => create.mutate()}>
             {refused > 0 ? listWords.retryRefused(open.length) : listWords.createAll(open.length)}
           </Button>

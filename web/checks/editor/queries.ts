@@ -22,3 +22,11 @@ export const editedCheckQuery = (id: string) =>
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
+
+/** What is stored now, fetched again whenever the event stream reports a change of the check. */
+export const storedCheckQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["checks", id, "stored"],
+    queryFn: () => fetchCheck(id),
+    gcTime: 0,
+  });

@@ -10,16 +10,19 @@ interface RestoredBannerProps {
   readonly editor: CheckEditor;
   readonly draft: Draft | null;
   readonly start: Fields;
+  /** Begins again in place of putting the first values back. */
+  readonly onDiscard?: () => void;
 }
 
 /** Says that what was typed before is back, and offers to begin again. */
-export function RestoredBanner({ editor, draft, start }: RestoredBannerProps) {
+export function RestoredBanner({ editor, draft, start, onDiscard }: RestoredBannerProps) {
   const [isShown, setShown] = useState(draft !== null);
   const [lacksSecrets] = useState(() => hasSecretsToType(editor.values, draft));
   if (!isShown) return null;
   const discard = () => {
     setShown(false);
-    editor.replace(editor.base ?? start);
+    if (onDiscard) onDiscard();
+    else editor.replace(editor.base ?? start);
   };
   return (
     <div className={styles.banner} role="status">

@@ -23,7 +23,7 @@ export function ToldFields() {
   );
 }
 
-function Channels() {
+export function Channels() {
   const { values, set, isNew, findFault, noteLabel } = useEditor();
   const { data } = useQuery(channelsQuery);
   noteLabel(path, words.channels);

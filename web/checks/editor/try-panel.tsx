@@ -1,9 +1,16 @@
 import { Button } from "@mantine/core";
-import { useCallback } from "react";
-import type { TrialResult } from "../../api/try-check.ts";
+import { useQuery } from "@tanstack/react-query";
+import { Suspense, useCallback } from "react";
+import type { TrialResult, TriedAssertion } from "../../api/try-check.ts";
+import type { KindEditor } from "../../kinds/kind-editor.ts";
 import { LiveSteps } from "../../kinds/live-steps.tsx";
+import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
+import { type RunViewProps, trialViews } from "../../kinds/run-views.ts";
 import { sayAssertion } from "../../kinds/sentences.ts";
+import { findRunPlace, isThisServer } from "../../locations/listed-place.ts";
+import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
 import { formatMs } from "../../parts/figures.ts";
+import { Skeleton } from "../../parts/loading.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { toNewBody } from "./check-values.ts";
 import styles from "./editor.module.css";
@@ -12,13 +19,16 @@ import type { CheckEditor } from "./use-check-editor.ts";
 import { type Trial, useTrial } from "./use-trial.ts";
 import { words } from "./words.ts";
 
+type Sources = NonNullable<KindEditor["assertionSources"]>;
+
 interface TryPanelProps {
   readonly editor: CheckEditor;
+  readonly own: KindEditor | null;
   readonly checkId: string | null;
 }
 
 /** Runs the settings as they are typed, and shows the run while it happens. */
-export function TryPanel({ editor, checkId }: TryPanelProps) {
+export function TryPanel({ editor, own, checkId }: TryPanelProps) {
   const { refuse: refuseAs } = editor;
   const refuse = useCallback((error: unknown) => refuseAs(error, words.notTried), [refuseAs]);
   const { trial, start, stop } = useTrial(refuse);
@@ -43,54 +53,137 @@ export function TryPanel({ editor, checkId }: TryPanelProps) {
       {trial === null ? (
         <p className={styles.hint}>{words.tryHint}</p>
       ) : (
-        <TrialView trial={trial} />
+        <TrialView trial={trial} sources={own?.assertionSources ?? {}} />
       )}
     </section>
   );
 }
 
-function TrialView({ trial }: { readonly trial: Trial }) {
-  const { location, steps, result, state, isStarted } = trial;
+interface TrialViewProps {
+  readonly trial: Trial;
+  readonly sources: Sources;
+}
+
+function TrialView({ trial, sources }: TrialViewProps) {
+  const { steps, result, state } = trial;
   return (
     <div className={tryStyles.trial} aria-live="polite" aria-busy={state === "running"}>
-      {location !== "" && <p className={styles.hint}>{words.ordered(location)}</p>}
-      {isStarted && steps.length === 0 && state === "running" && (
-        <p className={styles.hint}>{words.started}</p>
-      )}
+      {result ? <ResultView result={result} sources={sources} /> : <RunningPlace trial={trial} />}
       <LiveSteps steps={steps} isRunning={state === "running"} />
       {state === "timed-out" && <p className={styles.fault}>{words.timedOut}</p>}
-      {result && <ResultView result={result} />}
+      {result && <AnswerView result={result} />}
     </div>
   );
 }
 
-function ResultView({ result }: { readonly result: TrialResult }) {
-  const { verdict, explanation, reasons, assertions, responseTime } = result;
-  const said = explanation.toLowerCase();
-  const more = reasons
-    .map(({ sentence }) => sentence)
-    .filter((sentence) => !said.includes(sentence.toLowerCase().replace(/\.$/, "")));
+function useKnownPlaces() {
+  const { data: places = [] } = useQuery(locationsQuery);
+  const { data: own = [] } = useQuery(privateNamesQuery);
+  return { places, own };
+}
+
+/** Where the run is while nothing is known of its result. */
+function RunningPlace({ trial }: { readonly trial: Trial }) {
+  const { places, own } = useKnownPlaces();
+  const { location, isStarted, state } = trial;
+  if (state !== "running") return null;
+  if (!isStarted) return <p className={styles.hint}>{words.waiting}</p>;
+  const place = places.find(({ region }) => region === location);
+  const name = own.find(({ slugName }) => slugName === location)?.name ?? place?.name ?? location;
+  const isHere = place !== undefined && (isThisServer(place) || place.servedBy !== "own-probe");
+  return <p className={styles.hint}>{isHere ? words.runningHere : words.runningFrom(name)}</p>;
+}
+
+/** Where it really ran: a location without a probe is served by the server. */
+function RanPlace({ result }: { readonly result: TrialResult }) {
+  const known = useKnownPlaces();
+  const { name, isServer, isStandIn } = findRunPlace(result, known);
+  if (name === null) return null;
+  const asked = known.places.find(({ region }) => region === result.runLocation)?.name;
+  const said = isServer
+    ? isStandIn && asked !== undefined
+      ? words.ranInstead(asked)
+      : words.ranHere
+    : words.ranFrom(name);
+  return <p className={styles.hint}>{said}</p>;
+}
+
+const toSentence = (text: string) =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
+
+/** What decided the verdict; a failed assertion is in the list of assertions, in words. */
+function listSentences({ explanation, reasons, assertions }: TrialResult): string[] {
+  const others = reasons.filter(({ name }) => name !== "assertion-failed");
+  if (others.length === reasons.length) {
+    const said = explanation.toLowerCase();
+    const more = reasons
+      .map(({ sentence }) => toSentence(sentence))
+      .filter((sentence) => !said.includes(sentence.toLowerCase().replace(/\.$/, "")));
+    return [...(explanation === "" ? [] : [explanation]), ...more];
+  }
+  const failed = assertions.filter(({ passed }) => passed === false).length;
+  return [
+    words.assertionsFailed(failed, assertions.length),
+    ...others.map(({ sentence }) => toSentence(sentence)),
+  ];
+}
+
+interface ResultViewProps {
+  readonly result: TrialResult;
+  readonly sources: Sources;
+}
+
+function ResultView({ result, sources }: ResultViewProps) {
+  const { verdict, assertions, responseTime } = result;
   return (
     <div className={tryStyles.result}>
       <p className={tryStyles.verdict}>
         <StateMark state={verdict} hasWord size={20} />
         {responseTime !== null && <span>{formatMs(responseTime)}</span>}
       </p>
-      {explanation !== "" && <p>{explanation}</p>}
-      {more.map((sentence) => (
-        <p key={sentence}>{sentence}</p>
+      {listSentences(result).map((sentence) => (
+        <p key={sentence}>{showInLine(sentence)}</p>
       ))}
       {assertions.length > 0 && (
         <ul className={tryStyles.assertions} aria-label={words.assertionResults}>
-          {assertions.map(({ assertion, passed, message }, index) => (
+          {assertions.map((tried, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: an assertion is known by its place
             <li key={index}>
-              <StateMark state={passed === null ? "unknown" : passed ? "passing" : "failing"} />
-              <span>{message || sayAssertion(assertion, {})}</span>
+              <StateMark state={toState(tried)} />
+              <span>{sayTried(tried, sources)}</span>
             </li>
           ))}
         </ul>
       )}
+      <RanPlace result={result} />
     </div>
+  );
+}
+
+function toState({ passed }: TriedAssertion) {
+  if (passed === null) return "unknown";
+  return passed ? "passing" : "failing";
+}
+
+const maxFoundLength = 200;
+
+function sayTried({ assertion, passed, actual }: TriedAssertion, sources: Sources): string {
+  const said = toSentence(sayAssertion(assertion, sources));
+  if (passed !== false || actual === undefined) return said;
+  const text = typeof actual === "string" ? actual : JSON.stringify(actual);
+  const shown = showInLine(text.slice(0, maxFoundLength));
+  return `${said.slice(0, -1)}: ${words.found(shown === "" ? "nothing" : shown)}.`;
+}
+
+/** A tried run has the document of its kind, which is all that these views read. */
+const asRun = (result: TrialResult) => result as unknown as RunViewProps["run"];
+
+function AnswerView({ result }: { readonly result: TrialResult }) {
+  const View = trialViews[result.checkType];
+  if (View === undefined) return null;
+  return (
+    <Suspense fallback={<Skeleton rows={3} />}>
+      <View run={asRun(result)} />
+    </Suspense>
   );
 }

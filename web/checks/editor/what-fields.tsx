@@ -1,8 +1,9 @@
-import { TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
+import { Completed } from "../../kinds/editor/variable-completion.tsx";
 import { getText, mergeFields } from "../../kinds/fields.ts";
-import { guessKind, proposeName } from "../../kinds/guess-kind.ts";
+import { guessKind, listOtherGuesses, proposeName } from "../../kinds/guess-kind.ts";
 import type { KindTarget } from "../../kinds/kind-target.ts";
 import { findKind, kindTargets } from "../../kinds/targets.ts";
 import { changeKind } from "./check-values.ts";
@@ -22,7 +23,7 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
   const { values, isNew } = editor;
   const kind = findKind(values.checkType);
   const [typed, setTyped] = useState(() => kind?.target?.write(values) ?? "");
-  const [isNamed, setNamed] = useState(() => getText(values, "name") !== "");
+  const [isNamed, setNamed] = useState(() => isOwnName(values));
   const written = kind?.target?.write(values) ?? "";
   // What was taken from somebody else, or put back, is shown in place of what was typed.
   if (kind?.target && typed !== written && writeTyped(kind, values, typed) !== written) {
@@ -51,20 +52,17 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
   return (
     <>
       {kind?.target && (
-        <TextInput
-          label={isNew ? words.target : kind.target.label}
-          description={isNew && !isKindChosen ? words.targetHint : undefined}
-          placeholder={kind.target.example}
-          data-path={kind.target.paths.join(" ")}
-          error={kind.target.paths.map(editor.findFault).find(Boolean)}
+        <TargetField
+          target={kind.target}
           value={typed}
-          autoFocus={isNew}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          size="md"
-          onChange={({ currentTarget }) => type(currentTarget.value)}
+          isNew={isNew}
+          hint={isNew && !isKindChosen ? words.targetHint : undefined}
+          fault={kind.target.paths.map(editor.findFault).find(Boolean)}
+          onText={type}
         />
+      )}
+      {isNew && !isKindChosen && (
+        <OtherKinds kinds={listOtherGuesses(typed)} guessed={kind} onChoose={choose} />
       )}
       {isNew && <KindChoice chosen={kind} onChoose={choose} />}
       <NameField
@@ -72,6 +70,66 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
         onName={() => setNamed(true)}
       />
     </>
+  );
+}
+
+interface TargetFieldProps {
+  readonly target: NonNullable<KindTarget["target"]>;
+  readonly value: string;
+  readonly isNew: boolean;
+  readonly hint: string | undefined;
+  readonly fault: string | null | undefined;
+  readonly onText: (text: string) => void;
+}
+
+function TargetField({ target, value, isNew, hint, fault, onText }: TargetFieldProps) {
+  return (
+    <Completed value={value} onText={onText}>
+      {(input) => (
+        <TextInput
+          {...input}
+          label={isNew ? words.target : target.label}
+          description={hint}
+          placeholder={target.example}
+          data-path={target.paths.join(" ")}
+          error={fault}
+          autoFocus={isNew}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          size="md"
+        />
+      )}
+    </Completed>
+  );
+}
+
+/** Whether a person typed the name, so that a change of the target must not replace it. */
+function isOwnName(values: CheckEditor["values"]): boolean {
+  const name = getText(values, "name");
+  const kind = findKind(values.checkType);
+  return name !== "" && (kind === null || name !== proposeName(kind, values));
+}
+
+interface OtherKindsProps {
+  readonly kinds: readonly KindTarget[];
+  readonly guessed: KindTarget | null;
+  readonly onChoose: (kind: KindTarget) => void;
+}
+
+/** Offers the other kinds that a bare host name may mean. */
+function OtherKinds({ kinds, guessed, onChoose }: OtherKindsProps) {
+  const others = kinds.filter(({ type }) => type !== guessed?.type);
+  if (others.length === 0) return null;
+  return (
+    <p className={styles.offer} role="status">
+      <span>{words.guessedAs(guessed?.label ?? "")}</span>
+      {others.map((kind) => (
+        <Button key={kind.type} variant="default" size="compact-sm" onClick={() => onChoose(kind)}>
+          {words.otherKind[kind.type] ?? kind.label}
+        </Button>
+      ))}
+    </p>
   );
 }
 

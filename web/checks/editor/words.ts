@@ -19,6 +19,9 @@ export const words = {
   kind: "Kind",
   target: "What should be watched?",
   targetHint: "A URL, a host, an address or host:port. The kind follows from it.",
+  guessedAs: (kind: string) => `This makes a ${kind} check.`,
+  /** By check type: what the button says that makes it a check of this kind. */
+  otherKind: { ICMP: "Ping it instead" } as Readonly<Record<string, string>>,
   name: "Name",
   nameExample: "Proposed from the target",
   nameAlone: "Nightly backup",
@@ -26,9 +29,14 @@ export const words = {
   whenHeartbeat: "When",
   frequency: "How often",
   locations: "From where",
-  locationsDefault: "The server's own location",
-  locationsHint:
-    "Without a choice it runs from the server's own location. A location without a probe of its own is served by the server's.",
+  locationsHint: "Without a choice it runs at the location of the server.",
+  thisServer: "This server",
+  namedAs: (name: string) => `shown as ${name}`,
+  otherPlaces: (count: number) =>
+    count === 1 ? "1 more location without a probe" : `${count} more locations without a probe`,
+  otherPlacesHint:
+    "These are names only. Until a probe is started there, this server runs the check in its place.",
+  servedHere: "no probe there: this server runs it",
   unserved: "no probe there",
   privateLocations: "From your private locations",
   privateLocationsHint: "Chosen alone, it runs there and nowhere else.",
@@ -64,6 +72,9 @@ export const words = {
   variables: "Variables of this check",
   variable: "variable",
   variablesHint: "What {{NAME}} stands for, before variables of the group and the account.",
+  undefinedVariable: (name: string) =>
+    `No variable is called ${name}: {{${name}}} is sent as it is, braces and all.`,
+  defineVariable: (name: string) => `Define ${name}`,
   willDo: "What this will do",
   tryIt: "Try it",
   trying: "Trying",
@@ -71,8 +82,15 @@ export const words = {
   tryAgain: "Try again",
   tryHint: "Runs these settings once, now. Nothing is saved and nobody is told.",
   tryHeartbeat: "There is nothing to try: your job reports by itself.",
-  ordered: (location: string) => `Ordered at ${location}`,
-  started: "A probe has started",
+  waiting: "Waiting for a probe",
+  runningFrom: (place: string) => `Running from ${place}`,
+  runningHere: "Running on this server",
+  ranFrom: (place: string) => `Ran from ${place}.`,
+  ranHere: "Ran on this server.",
+  ranInstead: (place: string) => `Ran on this server: ${place} has no probe.`,
+  assertionsFailed: (failed: number, all: number) =>
+    all === 1 ? "The assertion failed." : `${failed} of ${all} assertions failed.`,
+  found: (value: string) => `found ${value}`,
   timedOut: "No result came in time.",
   assertionResults: "Assertions",
   restored: "What you typed before is back.",
@@ -81,6 +99,8 @@ export const words = {
   leaveTitle: "Leave without saving?",
   leaveText: "What you changed here is not saved.",
   leave: "Leave",
+  changedElsewhere: "This check was changed elsewhere since you opened it.",
+  showChanges: "Show the changes",
   conflictTitle: "Somebody else has changed this check",
   conflictText: "Nothing is overwritten. Choose for each field that you both changed, then save.",
   theirsTaken: "Changed by them, and taken",
@@ -134,6 +154,11 @@ export const listWords = {
   pasteHint:
     "Also host:port, “name, target”, CSV with a header row, or JSON of another tool. Up to 500.",
   found: (count: number) => `${count} ${count === 1 ? "check" : "checks"}`,
+  settings: "For all of these checks",
+  bareNames: (count: number) =>
+    count === 1
+      ? "Check the host name without http:// as"
+      : `Check the ${count} host names without http:// as`,
   leftOut: (count: number) => `${count} ${count === 1 ? "line" : "lines"} left out`,
   line: "Line",
   kind: "Kind",

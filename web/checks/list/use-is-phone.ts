@@ -10,6 +10,8 @@ function watch(query: string) {
 }
 
 export const useIsPhone = watch("(max-width: 767px)");
+/** Too narrow for two columns in the editor of a check. */
+export const useIsNarrow = watch("(max-width: 991px)");
 /** Too narrow for every column. */
 export const useIsMedium = watch("(max-width: 1279px)");
 /** Wide enough for the list beside an open check. */

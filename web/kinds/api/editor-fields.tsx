@@ -8,7 +8,7 @@ import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import { words as shared } from "../editor/words.ts";
 import { getAt, getText } from "../fields.ts";
 import type { KindEditor } from "../kind-editor.ts";
-import { describeApi } from "./describe.ts";
+import { assertionSources, describeApi } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
 const CodeField = lazy(() =>
@@ -130,4 +130,10 @@ function MoreFields() {
   );
 }
 
-export const editor: KindEditor = { describe: describeApi, WhatFields, FailingFields, MoreFields };
+export const editor: KindEditor = {
+  describe: describeApi,
+  assertionSources,
+  WhatFields,
+  FailingFields,
+  MoreFields,
+};

@@ -2,7 +2,7 @@ import { AssertionsField, type SourceChoice } from "../editor/assertions-field.t
 import { FieldRow, NumberField, SelectField, TextField } from "../editor/fields.tsx";
 import { TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind-editor.ts";
-import { describeDns } from "./describe.ts";
+import { assertionSources, describeDns } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
 const recordTypes = ["A", "AAAA", "CNAME", "MX", "TXT", "SOA", "NS", "HTTPS", "SRV", "CAA", "PTR"];
@@ -56,4 +56,10 @@ function MoreFields() {
   );
 }
 
-export const editor: KindEditor = { describe: describeDns, WhatFields, FailingFields, MoreFields };
+export const editor: KindEditor = {
+  describe: describeDns,
+  assertionSources,
+  WhatFields,
+  FailingFields,
+  MoreFields,
+};

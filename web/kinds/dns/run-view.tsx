@@ -50,7 +50,7 @@ function Records({
 
 const flags = ["AA", "TC", "RD", "RA", "AD", "CD"] as const;
 
-export function DnsRunView({ run }: RunViewProps) {
+export function DnsRunView({ run }: Pick<RunViewProps, "run">) {
   const response = run.dnsCheckResult?.response;
   if (response === undefined) return <Trouble error={{}} />;
   const { json, timings } = response;

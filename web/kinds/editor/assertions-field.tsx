@@ -4,6 +4,7 @@ import { type Fields, getList, getText } from "../fields.ts";
 import { comparisons, needsTarget, sayComparison } from "../sentences.ts";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
+import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 
 /** A part of a result that assertions can be about. */
@@ -109,14 +110,20 @@ function Assertion({ assertion, index, sources, onRemove }: AssertionProps) {
         onChange={({ currentTarget }) => set(`${own}.comparison`, currentTarget.value)}
       />
       {needsTarget(comparison) ? (
-        <TextInput
-          {...part("target")}
-          placeholder={words.target}
-          spellCheck={false}
-          autoComplete="off"
+        <Completed
           value={getText(assertion, "target")}
-          onChange={({ currentTarget }) => set(`${own}.target`, currentTarget.value)}
-        />
+          onText={(text) => set(`${own}.target`, text)}
+        >
+          {(input) => (
+            <TextInput
+              {...part("target")}
+              {...input}
+              placeholder={words.target}
+              spellCheck={false}
+              autoComplete="off"
+            />
+          )}
+        </Completed>
       ) : (
         <span />
       )}

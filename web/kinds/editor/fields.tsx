@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { getAt, getFlag, getText } from "../fields.ts";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
+import { Completed } from "./variable-completion.tsx";
 
 interface FieldProps {
   readonly path: string;
@@ -31,17 +32,21 @@ interface TextProps extends FieldProps {
 export function TextField(props: TextProps) {
   const { path, hint, example, type = "text", empty = "" } = props;
   const { values, set, shared } = useField(props);
+  const setText = (text: string) => set(path, text === "" ? empty : text);
   return (
-    <TextInput
-      {...shared}
-      description={hint}
-      placeholder={example}
-      type={type}
-      autoComplete={type === "password" ? "new-password" : "off"}
-      spellCheck={false}
-      value={getText(values, path)}
-      onChange={({ currentTarget: { value } }) => set(path, value === "" ? empty : value)}
-    />
+    <Completed value={getText(values, path)} onText={setText}>
+      {(input) => (
+        <TextInput
+          {...shared}
+          {...input}
+          description={hint}
+          placeholder={example}
+          type={type}
+          autoComplete={type === "password" ? "new-password" : "off"}
+          spellCheck={false}
+        />
+      )}
+    </Completed>
   );
 }
 
@@ -124,17 +129,21 @@ interface LongTextProps extends FieldProps {
 export function LongTextField(props: LongTextProps) {
   const { path, hint, empty = "", rows = 4 } = props;
   const { values, set, shared } = useField(props);
+  const setText = (text: string) => set(path, text === "" ? empty : text);
   return (
-    <Textarea
-      {...shared}
-      classNames={{ input: styles.code ?? "" }}
-      description={hint}
-      rows={rows}
-      spellCheck={false}
-      autoComplete="off"
-      value={getText(values, path)}
-      onChange={({ currentTarget: { value } }) => set(path, value === "" ? empty : value)}
-    />
+    <Completed value={getText(values, path)} onText={setText}>
+      {(input) => (
+        <Textarea
+          {...shared}
+          {...input}
+          classNames={{ input: styles.code ?? "" }}
+          description={hint}
+          rows={rows}
+          spellCheck={false}
+          autoComplete="off"
+        />
+      )}
+    </Completed>
   );
 }
 

@@ -3,6 +3,7 @@ import { CloseIcon } from "../../parts/icons.tsx";
 import { type Fields, getList, getText } from "../fields.ts";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
+import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 
 /** Stands for a secret in every answer of the API. Sent back, it means: as it was. */
@@ -74,18 +75,21 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
         autoComplete="off"
         onChange={({ currentTarget }) => set(`${path}.key`, currentTarget.value)}
       />
-      <TextInput
-        aria-label={`${words.value}, ${title}`}
-        placeholder={words.value}
-        data-path={`${path}.value`}
-        error={findFault(`${path}.value`)}
-        value={value}
-        type={isSecret ? "password" : "text"}
-        spellCheck={false}
-        autoComplete={isSecret ? "new-password" : "off"}
-        onChange={({ currentTarget }) => set(`${path}.value`, currentTarget.value)}
-        onFocus={({ currentTarget }) => isSecret && currentTarget.select()}
-      />
+      <Completed value={value} onText={(text) => set(`${path}.value`, text)}>
+        {(input) => (
+          <TextInput
+            {...input}
+            aria-label={`${words.value}, ${title}`}
+            placeholder={words.value}
+            data-path={`${path}.value`}
+            error={findFault(`${path}.value`)}
+            type={isSecret ? "password" : "text"}
+            spellCheck={false}
+            autoComplete={isSecret ? "new-password" : "off"}
+            onFocus={({ currentTarget }) => isSecret && currentTarget.select()}
+          />
+        )}
+      </Completed>
       <Checkbox
         className={styles.secret ?? ""}
         label={words.secret}

@@ -7,6 +7,7 @@ export const words = {
   secret: "Secret",
   secretHint: "Secret values are stored encrypted and never shown again.",
   variables: "Variables are written as {{NAME}}.",
+  variableNames: "Variables",
   assertions: "Assertions",
   assertion: (number: number) => `assertion ${number}`,
   source: "What",

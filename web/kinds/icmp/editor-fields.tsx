@@ -2,7 +2,7 @@ import { AssertionsField, type SourceChoice } from "../editor/assertions-field.t
 import { FieldRow, NumberField } from "../editor/fields.tsx";
 import { FamilyField, LimitOrder } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind-editor.ts";
-import { describeIcmp } from "./describe.ts";
+import { assertionSources, describeIcmp } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
 const sources: readonly SourceChoice[] = [
@@ -39,6 +39,7 @@ function FailingFields() {
 
 export const editor: KindEditor = {
   describe: describeIcmp,
+  assertionSources,
   WhatFields,
   FailingFields,
   MoreFields: () => <FamilyField />,

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { maxItems, parseList } from "./parse-list.ts";
+import { icmpTarget } from "../icmp/target.ts";
+import { urlTarget } from "../url/target.ts";
+import { changeItemKind, maxItems, parseList } from "./parse-list.ts";
 
 const brief = (text: string) =>
   parseList(text).items.map(({ checkType, name, target }) => [checkType, name, target]);
@@ -22,7 +24,7 @@ http://[2001:db8::3]:8080/
 tcp://cache.example.com:6379
 `;
   assert.deepEqual(brief(text), [
-    ["ICMP", "router.example.com", "router.example.com"],
+    ["URL", "router.example.com", "https://router.example.com"],
     ["ICMP", "192.0.2.1", "192.0.2.1"],
     ["ICMP", "2001:db8::1", "2001:db8::1"],
     ["URL", "shop.example.com/health", "https://shop.example.com/health?x=1#top"],
@@ -30,10 +32,23 @@ tcp://cache.example.com:6379
     ["TCP", "db.example.com:5432", "db.example.com:5432"],
     ["TCP", "[2001:db8::2]:443", "[2001:db8::2]:443"],
     ["URL", "[2001:db8::3]:8080", "http://[2001:db8::3]:8080/"],
-    ["ICMP", "bullet.example.com", "bullet.example.com"],
-    ["ICMP", "numbered.example.com", "numbered.example.com"],
+    ["URL", "bullet.example.com", "https://bullet.example.com"],
+    ["URL", "numbered.example.com", "https://numbered.example.com"],
     ["TCP", "cache.example.com:6379", "cache.example.com:6379"],
   ]);
+});
+
+test("bare host names are marked, and can be made pings and websites again", () => {
+  const { items } = parseList("shop.example.com\nhttps://a.example\n192.0.2.1\nnas\nb.example:80");
+  assert.deepEqual(
+    items.map(({ isBareName }) => isBareName),
+    [true, false, false, false, false],
+  );
+  const [shop] = items;
+  assert.ok(shop);
+  const ping = changeItemKind(shop, icmpTarget);
+  assert.deepEqual([ping.checkType, ping.target], ["ICMP", "shop.example.com"]);
+  assert.deepEqual(changeItemKind(ping, urlTarget), shop);
 });
 
 test("names stand before or after the target, with quotes, and in lines of a hosts file", () => {
@@ -129,11 +144,12 @@ test("whatever is pasted: no line is lost, no check is without kind, name or tar
   );
 });
 
-test("a list of targets alone gives each back as it was", () => {
+test("a list of targets alone gives each back as it was, bare names as HTTPS", () => {
   const host = fc.domain().map((name) => name.toLowerCase());
   const port = fc.integer({ min: 1, max: 65_535 });
+  const stripScheme = (text: string) => text.replace(/^https:\/\/([^/]*)$/, "$1");
   const target = fc.oneof(
-    host,
+    host.map((name) => `https://${name}`),
     fc.ipV4(),
     fc.tuple(host, port).map(([name, number]) => `${name}:${number}`),
     fc.tuple(fc.ipV6(), port).map(([address, number]) => `[${address}]:${number}`),
@@ -142,7 +158,7 @@ test("a list of targets alone gives each back as it was", () => {
   fc.assert(
     fc.property(fc.uniqueArray(target, { minLength: 1, maxLength: 30 }), (targets) => {
       assert.deepEqual(
-        parseList(targets.join("\n")).items.map((item) => item.target),
+        parseList(targets.map(stripScheme).join("\n")).items.map((item) => item.target),
         targets,
       );
     }),

@@ -1,5 +1,5 @@
 import { dnsTarget } from "../dns/target.ts";
-import { guessKind, proposeName } from "../guess-kind.ts";
+import { guessKind, listOtherGuesses, proposeName } from "../guess-kind.ts";
 import { findFamily, hasScheme, writeEndpoint } from "../host-text.ts";
 import { icmpTarget } from "../icmp/target.ts";
 import type { KindTarget } from "../kind-target.ts";
@@ -17,6 +17,8 @@ export interface ListItem {
   readonly checkType: string;
   readonly name: string;
   readonly target: string;
+  /** A bare host name: it may mean a check of another kind, which is offered for all of them. */
+  readonly isBareName: boolean;
 }
 
 /** A line of which no check is made, and why. */
@@ -117,7 +119,18 @@ function toItem(row: Row): ListItem | LeftOut {
   const fields = kind.target.read(written);
   const target = kind.target.write(fields);
   if (target === "") return { line, text, reason: "not-understood" };
-  return { line, checkType: kind.type, name: name || proposeName(kind, fields) || target, target };
+  const isBareName = said === null && listOtherGuesses(written).length > 0;
+  const proposed = name || proposeName(kind, fields) || target;
+  return { line, checkType: kind.type, name: proposed, target, isBareName };
+}
+
+/** The kinds that bare host names can be checked by, the one that is proposed first. */
+export const bareNameKinds: readonly KindTarget[] = [urlTarget, icmpTarget];
+
+/** The same item as a check of another kind. */
+export function changeItemKind(item: ListItem, kind: KindTarget): ListItem {
+  const target = kind.target?.write(kind.target.read(item.target)) ?? item.target;
+  return { ...item, checkType: kind.type, target };
 }
 
 /** Proposes a check for each line. Whether a target is valid, the API says when it is created. */

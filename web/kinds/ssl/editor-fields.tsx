@@ -8,7 +8,7 @@ import { getText } from "../fields.ts";
 import type { KindEditor } from "../kind-editor.ts";
 import { BaselineFields } from "./baseline-fields.tsx";
 import { CertificateSelect } from "./certificate-select.tsx";
-import { describeSsl } from "./describe.ts";
+import { assertionSources, describeSsl } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
 const sources: readonly SourceChoice[] = [
@@ -110,4 +110,9 @@ function MoreFields() {
   );
 }
 
-export const editor: KindEditor = { describe: describeSsl, FailingFields, MoreFields };
+export const editor: KindEditor = {
+  describe: describeSsl,
+  assertionSources,
+  FailingFields,
+  MoreFields,
+};

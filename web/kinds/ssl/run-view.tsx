@@ -79,7 +79,7 @@ function Findings({ found }: { readonly found: Found }) {
   );
 }
 
-export function SslRunView({ run }: RunViewProps) {
+export function SslRunView({ run }: Pick<RunViewProps, "run">) {
   const found = run.sslCheckResult;
   if (!found) return <Trouble error={{}} />;
   const { request, response } = found;

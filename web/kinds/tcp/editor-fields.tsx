@@ -2,7 +2,7 @@ import { AssertionsField, type SourceChoice } from "../editor/assertions-field.t
 import { LongTextField } from "../editor/fields.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind-editor.ts";
-import { describeTcp } from "./describe.ts";
+import { assertionSources, describeTcp } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
 const sources: readonly SourceChoice[] = [
@@ -38,6 +38,7 @@ function FailingFields() {
 
 export const editor: KindEditor = {
   describe: describeTcp,
+  assertionSources,
   WhatFields,
   FailingFields,
   MoreFields: () => <FamilyField />,

@@ -5,7 +5,7 @@ import { Facts, ForeignText, Part, Trouble, Waterfall } from "../run-parts/run-p
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
 
-export function TcpRunView({ run }: RunViewProps) {
+export function TcpRunView({ run }: Pick<RunViewProps, "run">) {
   const response = run.tcpCheckResult?.response;
   if (response === undefined) return <Trouble error={{}} />;
   const { timings } = response;

@@ -2,7 +2,7 @@ import { AssertionsField, type SourceChoice } from "../editor/assertions-field.t
 import { FieldRow, FlagField } from "../editor/fields.tsx";
 import { FamilyField, TimeLimits } from "../editor/time-limits.tsx";
 import type { KindEditor } from "../kind-editor.ts";
-import { describeUrl } from "./describe.ts";
+import { assertionSources, describeUrl } from "./describe.ts";
 import { words } from "./editor-words.ts";
 
 const sources: readonly SourceChoice[] = [
@@ -30,4 +30,9 @@ function MoreFields() {
   );
 }
 
-export const editor: KindEditor = { describe: describeUrl, FailingFields, MoreFields };
+export const editor: KindEditor = {
+  describe: describeUrl,
+  assertionSources,
+  FailingFields,
+  MoreFields,
+};

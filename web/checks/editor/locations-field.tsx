@@ -1,0 +1,140 @@
+import { Checkbox } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEditor } from "../../kinds/editor/editor-context.ts";
+import { FlagField } from "../../kinds/editor/fields.tsx";
+import { type Fields, getAt } from "../../kinds/fields.ts";
+import { isThisServer, type ListedPlace, sortPlaces } from "../../locations/listed-place.ts";
+import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
+import styles from "./editor.module.css";
+import { words } from "./words.ts";
+
+function readNames(values: Fields, path: string): readonly string[] {
+  const stored = getAt(values, path);
+  return Array.isArray(stored) ? stored.map(String) : [];
+}
+
+/** Where the check runs: locations that have a probe first, other names behind a fold. */
+export function LocationsField() {
+  const { values, set, findFault, noteLabel } = useEditor();
+  const { data = [] } = useQuery(locationsQuery);
+  noteLabel("locations", words.locations);
+  const named = readNames(values, "locations");
+  const ownCount = readNames(values, "privateLocations").length;
+  const { served, others } = sortPlaces(data, named);
+  // The API runs a check that names no location where the server's own probe is.
+  const usual = served.find(isThisServer)?.region;
+  const isUsual = named.length === 0 && ownCount === 0 && usual !== undefined;
+  const chosen = isUsual ? [usual] : named;
+  const toggle = (region: string) => {
+    const next = chosen.includes(region)
+      ? chosen.filter((one) => one !== region)
+      : [...chosen, region];
+    const isDefault = next.length === 0 || (next.length === 1 && next[0] === usual);
+    // An empty list means "only at private locations"; null leaves the choice to the server.
+    set("locations", isDefault && ownCount === 0 ? null : next);
+  };
+  const fault = findFault("locations");
+  return (
+    <>
+      <fieldset className={styles.choices}>
+        <legend className={styles.legend}>{words.locations}</legend>
+        {usual === undefined && <p className={styles.hint}>{words.locationsHint}</p>}
+        <Places places={served} chosen={chosen} onToggle={toggle} />
+        {others.length > 0 && (
+          <details className={styles.morePlaces}>
+            <summary>{words.otherPlaces(others.length)}</summary>
+            <p className={styles.hint}>{words.otherPlacesHint}</p>
+            <Places places={others} chosen={chosen} onToggle={toggle} />
+          </details>
+        )}
+        {fault && (
+          <p className={styles.fault} role="alert">
+            {fault}
+          </p>
+        )}
+      </fieldset>
+      <PrivateLocationsField />
+      {chosen.length + ownCount > 1 && <FlagField path="runParallel" label={words.parallel} />}
+    </>
+  );
+}
+
+interface PlacesProps {
+  readonly places: readonly ListedPlace[];
+  readonly chosen: readonly string[];
+  readonly onToggle: (region: string) => void;
+}
+
+function Places({ places, chosen, onToggle }: PlacesProps) {
+  return (
+    <div className={styles.checkboxes}>
+      {places.map((place) => (
+        <Checkbox
+          key={place.region}
+          label={isThisServer(place) ? words.thisServer : place.name}
+          description={describePlace(place)}
+          title={place.region}
+          data-path="locations"
+          checked={chosen.includes(place.region)}
+          onChange={() => onToggle(place.region)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function describePlace(place: ListedPlace): string | undefined {
+  if (isThisServer(place)) return words.namedAs(place.name);
+  if (place.servedBy === "own-probe") return undefined;
+  return place.servedBy === "nobody" ? words.unserved : words.servedHere;
+}
+
+/** The account's own places; absent where it has none and the check names none. */
+function PrivateLocationsField() {
+  const { values, merge, findFault, noteLabel } = useEditor();
+  const { data = [] } = useQuery(privateNamesQuery);
+  noteLabel("privateLocations", words.privateLocations);
+  const chosen = readNames(values, "privateLocations");
+  const known = new Set(data.map(({ slugName }) => slugName));
+  const places = [
+    ...data.map(({ slugName, name, status }) => ({
+      slug: slugName,
+      label: status === "served" ? name : `${name} (${words.unserved})`,
+    })),
+    ...chosen
+      .filter((slug) => !known.has(slug))
+      .map((slug) => ({ slug, label: `${slug} (${words.notThere})` })),
+  ];
+  if (places.length === 0) return null;
+  const toggle = (slug: string) => {
+    const next = chosen.includes(slug) ? chosen.filter((one) => one !== slug) : [...chosen, slug];
+    const others = readNames(values, "locations");
+    // Chosen alone it runs there alone; without any it is the server's own location again.
+    const rest = next.length === 0 && others.length === 0 ? null : others;
+    merge({ privateLocations: next, locations: rest });
+  };
+  const fault = findFault("privateLocations");
+  return (
+    <fieldset className={styles.choices}>
+      <legend className={styles.legend}>{words.privateLocations}</legend>
+      <p className={styles.hint}>{words.privateLocationsHint}</p>
+      <div className={styles.checkboxes}>
+        {places.map(({ slug, label }, index) => (
+          <Checkbox
+            key={slug}
+            label={label}
+            title={slug}
+            data-path={index === 0 ? "privateLocations" : undefined}
+            checked={chosen.includes(slug)}
+            onChange={() => toggle(slug)}
+          />
+        ))}
+      </div>
+      {fault && (
+        <p className={styles.fault} role="alert">
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}

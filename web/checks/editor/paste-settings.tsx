@@ -1,0 +1,78 @@
+import { Radio } from "@mantine/core";
+import { useMemo } from "react";
+import { type Editor, EditorContext } from "../../kinds/editor/editor-context.ts";
+import { FieldRow } from "../../kinds/editor/fields.tsx";
+import { type Fields, mergeFields, setAt } from "../../kinds/fields.ts";
+import type { KindTarget } from "../../kinds/kind-target.ts";
+import { bareNameKinds, type ListItem } from "../../kinds/list/parse-list.ts";
+import styles from "./editor.module.css";
+import { GroupField, TagsField } from "./more-fields.tsx";
+import { Section } from "./section.tsx";
+import { Channels } from "./told-fields.tsx";
+import { FrequencyField } from "./when-fields.tsx";
+import { listWords } from "./words.ts";
+
+/** The settings that all checks of a pasted list share, as the API names them. */
+export const createListSettings = (): Fields => ({ frequency: 1, groupId: null, tags: [] });
+
+interface PasteSettingsProps {
+  readonly settings: Fields;
+  readonly onChange: (change: (before: Fields) => Fields) => void;
+  readonly bareNames: readonly ListItem[];
+  readonly onBareKind: (kind: KindTarget) => void;
+}
+
+/** Frequency, group, tags and channels of every check of the list, by the fields of one check. */
+export function PasteSettings(props: PasteSettingsProps) {
+  const { settings, onChange, bareNames, onBareKind } = props;
+  const editor = useMemo(
+    (): Editor => ({
+      values: settings,
+      isNew: true,
+      set: (path, value) => onChange((before) => setAt(before, path, value)),
+      merge: (fields) => onChange((before) => mergeFields(before, fields)),
+      findFault: () => null,
+      noteLabel: () => {},
+    }),
+    [settings, onChange],
+  );
+  return (
+    <EditorContext value={editor}>
+      <Section title={listWords.settings}>
+        <FieldRow>
+          <FrequencyField />
+          <GroupField />
+          <TagsField />
+        </FieldRow>
+        <Channels />
+        {bareNames.length > 0 && <BareNames items={bareNames} onChoose={onBareKind} />}
+      </Section>
+    </EditorContext>
+  );
+}
+
+interface BareNamesProps {
+  readonly items: readonly ListItem[];
+  readonly onChoose: (kind: KindTarget) => void;
+}
+
+function BareNames({ items, onChoose }: BareNamesProps) {
+  const types = new Set(items.map(({ checkType }) => checkType));
+  const [only] = types;
+  return (
+    <Radio.Group
+      label={listWords.bareNames(items.length)}
+      value={types.size === 1 ? (only ?? "") : ""}
+      onChange={(type) => {
+        const kind = bareNameKinds.find((one) => one.type === type);
+        if (kind) onChoose(kind);
+      }}
+    >
+      <div className={styles.radios}>
+        {bareNameKinds.map(({ type, label }) => (
+          <Radio key={type} value={type} label={label} />
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { getAt, getList } from "../../kinds/fields.ts";
+import { listUndefinedNames } from "../../kinds/variable-names.ts";
+import styles from "./editor.module.css";
+import { goToField } from "./show-refusal.ts";
+import type { CheckEditor } from "./use-check-editor.ts";
+import { words } from "./words.ts";
+
+interface UndefinedVariablesProps {
+  readonly editor: CheckEditor;
+  /** Null while they are not known. */
+  readonly names: readonly string[] | null;
+  readonly form: HTMLElement | null;
+}
+
+const path = "environmentVariables";
+
+/** Warns of `{{NAME}}` that no variable defines, and offers to define it in this check. */
+export function UndefinedVariables({ editor, names, form }: UndefinedVariablesProps) {
+  const { values, set } = editor;
+  const [added, setAdded] = useState<string | null>(null);
+  // The new field is there after the render that follows.
+  useEffect(() => {
+    if (added === null || form === null) return;
+    goToField(form, [added]);
+    setAdded(null);
+  }, [added, form]);
+  if (names === null) return null;
+  const unknown = listUndefinedNames(getAt(values, "request"), names);
+  if (unknown.length === 0) return null;
+  const define = (key: string) => {
+    const own = getList(values, path);
+    set(path, [...own, { key, value: "", secret: false }]);
+    setAdded(`${path}.${own.length}.value`);
+  };
+  return (
+    <div className={styles.warning} role="status">
+      {unknown.map((name) => (
+        <p key={name}>
+          <span>{words.undefinedVariable(name)}</span>
+          <Button variant="default" size="compact-sm" onClick={() => define(name)}>
+            {words.defineVariable(name)}
+          </Button>
+        </p>
+      ))}
+    </div>
+  );
+}

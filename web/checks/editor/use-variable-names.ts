@@ -1,0 +1,29 @@
+import { useQuery } from "@tanstack/react-query";
+import { type Fields, getList, getNumber, getText } from "../../kinds/fields.ts";
+import type { KindTarget } from "../../kinds/kind-target.ts";
+import { builtInNames } from "../../kinds/variable-names.ts";
+import { groupsQuery, variableKeysQuery } from "./lists.ts";
+
+const listKeys = (variables: readonly Fields[]) =>
+  variables.map((variable) => getText(variable, "key")).filter((key) => key !== "");
+
+/**
+ * Names that `{{NAME}}` may stand for in this check: its own, its group's, the account's and those
+ * of every run. Null while they are not known, or where the kind holds no variables.
+ */
+export function useVariableNames(values: Fields, kind: KindTarget | null): string[] | null {
+  const isUsed = kind?.holdsVariables === true && JSON.stringify(values).includes("{{");
+  const groupId = getNumber(values, "groupId");
+  const { data: ofAccount } = useQuery({ ...variableKeysQuery, enabled: isUsed });
+  const { data: groups } = useQuery({ ...groupsQuery, enabled: isUsed && groupId !== null });
+  if (!isUsed || ofAccount === undefined) return null;
+  if (groupId !== null && groups === undefined) return null;
+  const group = groups?.find(({ id }) => id === groupId);
+  const names = [
+    ...listKeys(getList(values, "environmentVariables")),
+    ...listKeys(getList({ ...group }, "environmentVariables")),
+    ...ofAccount,
+    ...builtInNames,
+  ];
+  return [...new Set(names)];
+}

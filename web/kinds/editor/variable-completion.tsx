@@ -1,0 +1,135 @@
+import {
+  createContext,
+  type ReactNode,
+  type SyntheticEvent,
+  useContext,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { completeName, findOpenName, offerNames } from "../variable-names.ts";
+import styles from "./fields.module.css";
+import { words } from "./words.ts";
+
+/** Names that `{{` offers; null where a check holds no variables. */
+export const VariableNames = createContext<readonly string[] | null>(null);
+
+type TextElement = HTMLInputElement | HTMLTextAreaElement;
+
+interface KeyPress {
+  readonly key: string;
+  preventDefault(): void;
+}
+
+interface InputProps {
+  readonly ref: (element: TextElement | null) => void;
+  readonly value: string;
+  readonly "aria-autocomplete": "list";
+  readonly "aria-controls": string | undefined;
+  readonly "aria-activedescendant": string | undefined;
+  onChange(event: SyntheticEvent<TextElement>): void;
+  onSelect(event: SyntheticEvent<TextElement>): void;
+  onBlur(): void;
+  onKeyDown(event: KeyPress): void;
+}
+
+interface CompletedProps {
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  readonly children: (input: InputProps) => ReactNode;
+}
+
+/** A text field that offers the names of variables after `{{`. */
+export function Completed({ value, onText, children }: CompletedProps) {
+  const names = useContext(VariableNames) ?? [];
+  const id = useId();
+  const input = useRef<TextElement>(null);
+  const nextCaret = useRef<number | null>(null);
+  const [caret, setCaret] = useState<number | null>(null);
+  const [place, setPlace] = useState(0);
+  const open = caret === null ? null : findOpenName(value, caret);
+  const offered = open === null ? [] : offerNames(names, open.typed);
+  const marked = offered.length === 0 ? -1 : Math.min(place, offered.length - 1);
+
+  // A controlled input moves the caret to its end when another value is put in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caret follows the value
+  useLayoutEffect(() => {
+    if (nextCaret.current === null) return;
+    input.current?.setSelectionRange(nextCaret.current, nextCaret.current);
+    nextCaret.current = null;
+  }, [value]);
+
+  const take = (name: string | undefined) => {
+    if (open === null || name === undefined) return;
+    const completed = completeName(value, open, name);
+    nextCaret.current = completed.caret;
+    setCaret(null);
+    onText(completed.text);
+  };
+  const press = (event: KeyPress) => {
+    if (marked < 0) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) setPlace((marked + step + offered.length) % offered.length);
+    else if (event.key === "Enter" || event.key === "Tab") take(offered[marked]);
+    else if (event.key === "Escape") setCaret(null);
+    else return;
+    event.preventDefault();
+  };
+  const follow = ({ currentTarget }: SyntheticEvent<TextElement>) => {
+    if (nextCaret.current === null) setCaret(currentTarget.selectionStart);
+  };
+  return (
+    <div className={styles.completed}>
+      {children({
+        ref: (element) => {
+          input.current = element;
+        },
+        value,
+        "aria-autocomplete": "list",
+        "aria-controls": marked < 0 ? undefined : id,
+        "aria-activedescendant": marked < 0 ? undefined : `${id}-${marked}`,
+        onChange: (event) => {
+          setPlace(0);
+          follow(event);
+          onText(event.currentTarget.value);
+        },
+        onSelect: follow,
+        onBlur: () => setCaret(null),
+        onKeyDown: press,
+      })}
+      {marked >= 0 && <NameList id={id} names={offered} marked={marked} onTake={take} />}
+    </div>
+  );
+}
+
+interface NameListProps {
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly marked: number;
+  readonly onTake: (name: string) => void;
+}
+
+/** The keyboard stays in the text field, which names the marked option. */
+function NameList({ id, names, marked, onTake }: NameListProps) {
+  return (
+    <div className={styles.names} id={id} role="listbox" aria-label={words.variableNames}>
+      {names.map((name, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field has the keys
+        // biome-ignore lint/a11y/useFocusableInteractive: the text field has the focus
+        <div
+          key={name}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === marked}
+          className={styles.nameOption}
+          // The field would lose the focus, and the list would close before the click.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onTake(name)}
+        >
+          {name}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,54 @@
+import { formatBytes } from "../../parts/figures.ts";
+import type { RunViewProps } from "../run-views.ts";
+import styles from "./run-parts.module.css";
+import { Facts, ForeignText, HeaderFields } from "./run-parts.tsx";
+import { words } from "./words.ts";
+
+type Run = RunViewProps["run"];
+
+/** The parts of an HTTP answer that checks of both kinds show; null if none came. */
+function readAnswer({
+  urlCheckResult,
+  apiCheckResult,
+}: Pick<Run, "urlCheckResult" | "apiCheckResult">) {
+  if (urlCheckResult) {
+    const { response } = urlCheckResult;
+    return response.status === null ? null : { ...response, bodyError: response.bodyFault };
+  }
+  return apiCheckResult?.response ?? null;
+}
+
+/** Status, header fields and body of the answer to a request. */
+export function HttpAnswer({ run }: Pick<RunViewProps, "run">) {
+  const answer = readAnswer(run);
+  if (answer === null) return null;
+  const headers = answer.headers ?? {};
+  const count = Object.keys(headers).length;
+  const body = answer.bodyError ?? answer.body ?? "";
+  return (
+    <div className={styles.answer}>
+      <Facts
+        facts={[
+          [words.status, `${answer.status} ${answer.statusText}`.trim()],
+          [words.url, answer.url],
+          [words.size, formatBytes(answer.bytesReceived)],
+        ]}
+      />
+      {count > 0 && (
+        <details>
+          <summary>{words.headerCount(count)}</summary>
+          <HeaderFields headers={headers} />
+        </details>
+      )}
+      <details open>
+        <summary>{words.body}</summary>
+        {body === "" ? (
+          <p className={styles.quiet}>{words.emptyBody}</p>
+        ) : (
+          <ForeignText label={words.body} text={body} />
+        )}
+        {answer.isBodyCut && <p className={styles.quiet}>{words.bodyCut}</p>}
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  completeName,
+  findOpenName,
+  listUndefinedNames,
+  listUsedNames,
+  offerNames,
+} from "./variable-names.ts";
+
+test("names are found wherever settings hold a text", () => {
+  const request = {
+    url: "https://{{HOST}}/{{ PATH }}?again={{HOST}}",
+    headers: [{ key: "authorization", value: "Bearer {{{TOKEN}}}" }],
+    body: '{"a":{"b":1}} {{ two words }} {{9}} {{}}',
+    timeoutMs: 5,
+  };
+  assert.deepEqual(listUsedNames(request), ["HOST", "PATH", "TOKEN"]);
+  assert.deepEqual(listUndefinedNames(request, ["HOST", "TOKEN"]), ["PATH"]);
+});
+
+test("a name is open from its braces to the caret, and closed ones are not", () => {
+  const openAt = (marked: string) => {
+    const caret = marked.indexOf("|");
+    return findOpenName(marked.replace("|", ""), caret)?.typed ?? null;
+  };
+  assert.equal(openAt("https://{{|"), "");
+  assert.equal(openAt("https://{{HO|/x"), "HO");
+  assert.equal(openAt("{{ HO|ST }}"), "HO");
+  assert.equal(openAt("{{HOST}}|"), null);
+  assert.equal(openAt("{HO|"), null);
+  assert.equal(openAt("{{two words|"), null);
+});
+
+test("a completed name has its braces once, and what stands around it stays", () => {
+  const complete = (marked: string, name: string) => {
+    const caret = marked.indexOf("|");
+    const text = marked.replace("|", "");
+    const open = findOpenName(text, caret);
+    assert.ok(open, marked);
+    const { text: after, caret: at } = completeName(text, open, name);
+    return `${after.slice(0, at)}|${after.slice(at)}`;
+  };
+  assert.equal(complete("https://{{|", "HOST"), "https://{{HOST}}|");
+  assert.equal(complete("https://{{HO|/x", "HOST"), "https://{{HOST}}|/x");
+  assert.equal(complete("{{HO|ST}}/x", "HOME"), "{{HOME}}|/x");
+  assert.equal(complete("{{{T|", "TOKEN"), "{{{TOKEN}}}|");
+  const part = fc.stringMatching(/^[a-z/:.]{0,8}$/);
+  fc.assert(
+    fc.property(part, part, (before, after) => {
+      const done = complete(`${before}{{N|/${after}`, "NAME");
+      assert.equal(done, `${before}{{NAME}}|/${after}`);
+    }),
+  );
+});
+
+test("names that begin with what is typed come before those that contain it", () => {
+  const names = ["API_HOST", "HOST", "HOST_B", "TOKEN"];
+  assert.deepEqual(offerNames(names, "ho"), ["HOST", "HOST_B", "API_HOST"]);
+  assert.deepEqual(offerNames(names, ""), names);
+  assert.deepEqual(offerNames(names, "x"), []);
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findRunPlace, isThisServer, type ListedPlace, sortPlaces } from "./listed-place.ts";
+
+const place = (region: string, more: Partial<ListedPlace> = {}): ListedPlace => ({
+  region,
+  name: region.toUpperCase(),
+  servedBy: "built-in-probe",
+  probes: [],
+  ...more,
+});
+const server = place("home", {
+  servedBy: "own-probe",
+  probes: [{ id: "vm-home", isBuiltIn: true, status: "alive" }],
+});
+const remote = place("paris", {
+  servedBy: "own-probe",
+  probes: [{ id: "probe-1", isBuiltIn: false, status: "alive" }],
+});
+const silent = place("tokyo", {
+  probes: [{ id: "probe-2", isBuiltIn: false, status: "silent" }],
+});
+const places = [place("ohio"), remote, silent, server];
+
+const regionsOf = (list: readonly ListedPlace[]) => list.map(({ region }) => region);
+
+test("locations with a live probe come first, the server before all, and other names apart", () => {
+  const { served, others } = sortPlaces(places, []);
+  assert.deepEqual(regionsOf(served), ["home", "paris"]);
+  assert.deepEqual(regionsOf(others), ["ohio", "tokyo"]);
+});
+
+test("a location that a check names already stays in sight", () => {
+  const { served, others } = sortPlaces(places, ["ohio"]);
+  assert.deepEqual(regionsOf(served), ["home", "ohio", "paris"]);
+  assert.deepEqual(regionsOf(others), ["tokyo"]);
+});
+
+test("a name that nobody serves is offered only to a check that has it", () => {
+  const unserved = place("mars", { servedBy: "nobody" });
+  assert.deepEqual(sortPlaces([unserved], []), { served: [], others: [] });
+  assert.deepEqual(regionsOf(sortPlaces([unserved], ["mars"]).served), ["mars"]);
+});
+
+test("a location with a probe of its own beside the server's is not the server", () => {
+  assert.equal(isThisServer(server), true);
+  assert.equal(isThisServer({ probes: [...server.probes, ...remote.probes] }), false);
+  assert.equal(isThisServer({ probes: [] }), false);
+});
+
+test("where a run took place follows from its probe, not from the location it was meant for", () => {
+  const own = [{ slugName: "office", name: "Office", probes: [{ id: "probe-3" }] }];
+  const find = (probeId: string, runLocation: string) =>
+    findRunPlace({ probeId, runLocation }, { places, own });
+  assert.deepEqual(find("vm-home", "ohio"), { name: "HOME", isServer: true, isStandIn: true });
+  assert.deepEqual(find("vm-home", "home"), { name: "HOME", isServer: true, isStandIn: false });
+  assert.deepEqual(find("probe-1", "paris"), { name: "PARIS", isServer: false, isStandIn: false });
+  assert.deepEqual(find("probe-3", "office"), {
+    name: "Office",
+    isServer: false,
+    isStandIn: false,
+  });
+  assert.equal(find("gone", "paris").name, null);
+});
