@@ -41,6 +41,8 @@ export const words = {
   lastSeen: "last seen",
   probes: "Probes",
   noProbes: "No probe is here now.",
+  ranHere: (name: string) => `This server, shown as ${name}`,
+  ranInstead: (name: string) => `This server, as ${name} has no probe`,
   probe: {
     builtIn: "built into the server",
     version: "Version",

@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef } from "react";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { runViews } from "../../kinds/run-views.ts";
 import { LocationName } from "../../locations/location-name.tsx";
+import { RunPlace } from "../../locations/run-place.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
@@ -135,7 +136,7 @@ function ProbeFacts({ run }: { readonly run: Run }) {
       <div>
         <dt>{said.location}</dt>
         <dd>
-          <LocationName region={run.runLocation} />
+          <RunPlace run={run} />
         </dd>
       </div>
       <div>

@@ -1,0 +1,22 @@
+import { useQuery } from "@tanstack/react-query";
+import { findRunPlace } from "./listed-place.ts";
+import { locationsQuery, privateNamesQuery, useLocationName } from "./location-name.tsx";
+import { words } from "./words.ts";
+
+interface RunPlaceProps {
+  readonly run: { readonly probeId: string; readonly runLocation: string };
+}
+
+/** The location of a run, and whether the server ran it in place of a probe there. */
+export function RunPlace({ run }: RunPlaceProps) {
+  const { data: places = [] } = useQuery(locationsQuery);
+  const { data: own = [] } = useQuery(privateNamesQuery);
+  const nameOf = useLocationName();
+  const { isServer, isStandIn } = findRunPlace(run, { places, own });
+  const name = nameOf(run.runLocation);
+  return (
+    <span title={run.runLocation}>
+      {isServer ? (isStandIn ? words.ranInstead(name) : words.ranHere(name)) : name}
+    </span>
+  );
+}
