@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
+import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
@@ -11,7 +12,7 @@ let browser: Browser;
 
 before(async () => {
   if (noBrowser !== false) return;
-  app = await startTestApp();
+  app = await startTestApp({}, { clock: systemClock });
   browser = await launchBrowser();
 });
 after(async () => {
@@ -100,12 +101,12 @@ describe("variables in the editor", { skip: noBrowser }, () => {
     const opened = await openApplication(browser, app, { path: "/checks/new?kind=API" });
     const { page } = opened;
     const target = page.getByLabel("What should be watched?");
-    await target.pressSequentially("http://{{sho");
+    await target.pressSequentially("http://127.0.0.1/{{sho");
     const names = page.getByRole("listbox", { name: "Variables" });
     await names.getByRole("option", { name: "SHOP_HOST" }).waitFor(patience);
     await opened.audit();
     await target.press("Enter");
-    assert.equal(await target.inputValue(), "http://{{SHOP_HOST}}");
+    assert.equal(await target.inputValue(), "http://127.0.0.1/{{SHOP_HOST}}");
     await target.pressSequentially("/{{NOPE}}");
     const warning = page.getByText("No variable is called NOPE");
     await warning.waitFor(patience);
@@ -117,7 +118,7 @@ describe("variables in the editor", { skip: noBrowser }, () => {
     await press(page, "Create");
     await page.waitForURL(/\/checks\/[0-9a-f-]{36}$/, patience);
     const { body } = await app.call("GET", `/v1/checks/${page.url().split("/").at(-1)}`);
-    assert.equal(body.request.url, "http://{{SHOP_HOST}}/{{NOPE}}");
+    assert.equal(body.request.url, "http://127.0.0.1/{{SHOP_HOST}}/{{NOPE}}");
     assert.deepEqual(body.environmentVariables[0].key, "NOPE");
     await opened.close();
   });

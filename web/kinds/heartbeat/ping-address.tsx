@@ -19,11 +19,17 @@ export function PingAddress({ check }: Pick<RunViewProps, "check">) {
   if (found === null) return null;
   return (
     <Part title={words.pingAddress}>
-      <div className={styles.copied}>
-        <code>{found.pingUrl}</code>
-        <CopyButton text={found.pingUrl} label={words.copyAddress} />
-      </div>
+      <CopiedAddress pingUrl={found.pingUrl} />
     </Part>
+  );
+}
+
+function CopiedAddress({ pingUrl }: { readonly pingUrl: string }) {
+  return (
+    <div className={styles.copied}>
+      <code>{pingUrl}</code>
+      <CopyButton text={pingUrl} label={words.copyAddress} />
+    </div>
   );
 }
 
@@ -38,8 +44,9 @@ export function PingSetup({ check }: Pick<RunViewProps, "check">) {
     { label: words.bySystemd, name: words.copySystemd, text: writeSystemd(pingUrl) },
   ];
   return (
-    <>
-      <PingAddress check={check} />
+    <section className={styles.part}>
+      <h2>{words.pingAddress}</h2>
+      <CopiedAddress pingUrl={pingUrl} />
       <details className={styles.commands} open>
         <summary>{words.howToPing}</summary>
         {commands.map(({ label, name, text }) => (
@@ -55,6 +62,6 @@ export function PingSetup({ check }: Pick<RunViewProps, "check">) {
           </div>
         ))}
       </details>
-    </>
+    </section>
   );
 }
