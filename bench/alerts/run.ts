@@ -26,6 +26,7 @@ import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certi
 import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { OrderTags } from "../../src/domains/runs/order-tags.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
+import { RunLoad } from "../../src/domains/runs/overload/run-load.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
 import { RecordedRuns } from "../../src/domains/runs/recorded-runs.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
@@ -73,6 +74,7 @@ interface Fixture {
 function createContext(database: ReturnType<typeof openDatabase>, log: AlertingContext["log"]) {
   const registry = new Registry();
   const encryption = new Encryption(randomBytes(32));
+  const metrics = createRunMetrics(registry);
   const reached = { hasBuiltInProbe: false, serverId: "bench", isBusShared: false };
   const context: AlertingContext = {
     db: database.db,
@@ -82,7 +84,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     watchList: new WatchList(database.db, "home", () => true),
     accountVariables: createAccountVariables(database.db, () => true),
     accountCertificates: createAccountCertificates(database.db, () => true),
-    metrics: createRunMetrics(registry),
+    metrics,
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db: database.db, clock, ...reached }),
@@ -90,6 +92,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
     natsKeys: new NatsKeys(database.db, encryption),
     serverId: reached.serverId,
     recordedRuns: new RecordedRuns(),
+    load: new RunLoad(metrics),
     recorded: { add: () => {} },
     encryption,
     allowPrivate: true,

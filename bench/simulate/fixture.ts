@@ -11,6 +11,7 @@ import { NatsKeys, ProbeDirectory } from "../../src/domains/locations/index.ts";
 import { SeenCertificates } from "../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { OrderTags } from "../../src/domains/runs/order-tags.ts";
+import { RunLoad } from "../../src/domains/runs/overload/run-load.ts";
 import { ensurePartitions } from "../../src/domains/runs/partition-store.ts";
 import { RecordedRuns } from "../../src/domains/runs/recorded-runs.ts";
 import { createRunMetrics } from "../../src/domains/runs/run-metrics.ts";
@@ -40,6 +41,7 @@ export interface Fixture {
 function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () => number) {
   const clock = { now: () => new Date(now()), nowMs: now };
   const encryption = new Encryption(randomBytes(32));
+  const metrics = createRunMetrics(new Registry());
   const reached = { hasBuiltInProbe: true, serverId: "bench", isBusShared: false };
   const context: RunsContext = {
     serverId: reached.serverId,
@@ -51,13 +53,14 @@ function createContext(db: RunsContext["db"], log: RunsContext["log"], now: () =
     encryption,
     accountVariables: createAccountVariables(db, () => true),
     accountCertificates: createAccountCertificates(db, () => true),
-    metrics: createRunMetrics(new Registry()),
+    metrics,
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
     directory: new ProbeDirectory({ db, clock, ...reached }),
     tags: new OrderTags(encryption),
     natsKeys: new NatsKeys(db, encryption),
     recordedRuns: new RecordedRuns(),
+    load: new RunLoad(metrics),
     recorded: { add: () => {} },
   };
   return context;

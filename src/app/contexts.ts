@@ -37,6 +37,7 @@ import {
   OpenTrials,
   OrderTags,
   RecordedRuns,
+  RunLoad,
   type RunsContext,
   SeenCertificates,
 } from "../domains/runs/index.ts";
@@ -144,6 +145,7 @@ function createRuns(
   started.add(recorded.stop);
   const hasBuiltInProbe = config.BUILT_IN_PROBE === "true";
   const isBusShared = bus.isDurable;
+  const metrics = createRunMetrics(registry);
   return {
     db,
     clock,
@@ -156,13 +158,14 @@ function createRuns(
     trials: new OpenTrials(),
     accountCertificates,
     seenCertificates: new SeenCertificates(),
-    metrics: createRunMetrics(registry),
+    metrics,
     recorded,
     directory: new ProbeDirectory({ db, clock, hasBuiltInProbe, serverId, isBusShared }),
     tags: new OrderTags(encryption),
     natsKeys: foundation.natsKeys,
     serverId,
     recordedRuns: new RecordedRuns(),
+    load: new RunLoad(metrics),
   };
 }
 

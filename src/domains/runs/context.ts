@@ -10,6 +10,7 @@ import { builtInRoute, type NatsKeys, type ProbeDirectory } from "../locations/i
 import type { AccountVariables } from "../variables/index.ts";
 import type { SeenCertificates } from "./certificates/seen-certificates.ts";
 import type { OrderTags } from "./order-tags.ts";
+import type { RunLoad } from "./overload/run-load.ts";
 import type { RecordedRuns } from "./recorded-runs.ts";
 import type { RunMetrics } from "./run-metrics.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
@@ -39,6 +40,8 @@ export interface RunsContext {
   /** This one, among the servers of the installation. */
   readonly serverId: string;
   readonly recordedRuns: RecordedRuns;
+  /** What this server has taken on for its own probe, and what it skipped. */
+  readonly load: RunLoad;
 }
 
 const resultPrefix = "results.";

@@ -69,6 +69,7 @@ export { findHeardTimes } from "./notable-run-store.ts";
 export { OrderTags } from "./order-tags.ts";
 export { createArrivedResult } from "./orders.ts";
 export { doubtOldNews } from "./overdue.ts";
+export { RunLoad } from "./overload/run-load.ts";
 export { findOldestPartition, hasResults } from "./partition-store.ts";
 export { startPlaceLoops } from "./place-loops.ts";
 export { RecordedRuns } from "./recorded-runs.ts";

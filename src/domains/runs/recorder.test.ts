@@ -16,7 +16,8 @@ import type { IcmpMeasurement, Packet } from "../../kinds/icmp/measurement.ts";
 import { createInProcessBus } from "../../platform/bus.ts";
 import type { CheckInput } from "../checks/index.ts";
 import { subjects } from "./context.ts";
-import { recordBatchSize, recordResults, startRecorder } from "./recorder.ts";
+import { recordBatchSize, recordResults } from "./recorder.ts";
+import { startRecorder } from "./recording.ts";
 import { listResults, readRun } from "./result-store.ts";
 
 let fixture: RunsFixture;

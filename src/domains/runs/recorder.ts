@@ -2,13 +2,11 @@ import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { judgeRun } from "../../kinds/verdict.ts";
-import type { Consumer } from "../../platform/bus.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
-import { acceptResults } from "./acceptance.ts";
 import { saveCertificates } from "./certificates/certificate-store.ts";
-import { type RunsContext, subjects } from "./context.ts";
+import type { RunsContext } from "./context.ts";
 import { findGap, type RunGap } from "./gaps/gap.ts";
 import { insertGaps } from "./gaps/gap-store.ts";
 import { markLateHours } from "./late-hour-store.ts";
@@ -36,9 +34,6 @@ const maxAttempts = 100;
 /** By then the hour of a late result may have been rolled up already. */
 const rollupDelayMs = 300_000;
 const hourMs = 3_600_000;
-/** A stop waits this long for the queue, as the database may be gone for good. */
-const maxDrainLooks = 100;
-const lookEveryMs = 20;
 
 interface Judged extends JudgedResult {
   readonly watched: Watched;
@@ -374,27 +369,4 @@ function findReasonToIgnore(
 function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
   if (type !== kind.type) return false;
   return outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement);
-}
-
-/** A queue that ends with the process is recorded before it stops. */
-export function startRecorder(context: RunsContext): Consumer {
-  const { bus } = context;
-  const consumer = bus.consume<unknown>(subjects.allResults, {
-    name: "record results",
-    maxBatch: recordBatchSize,
-    handle: async (messages, sentTo) => {
-      await recordResults(context, acceptResults(context, messages, sentTo));
-      context.recordedRuns.note(messages);
-    },
-  });
-  return {
-    ...consumer,
-    stop: async () => {
-      for (let look = 0; look < maxDrainLooks; look += 1) {
-        if (bus.unkeptDepth(subjects.allResults) === 0) break;
-        await new Promise((resume) => setTimeout(resume, lookEveryMs));
-      }
-      await consumer.stop();
-    },
-  };
 }

@@ -9,6 +9,8 @@ export interface RunMetrics {
   readonly heldShards: Gauge;
   readonly ignored: Counter;
   readonly unsentOrders: Counter;
+  /** Runs that were due and not made. */
+  readonly skippedRuns: Counter;
   /** Orders whose deadline passed before a probe of their place answered. */
   readonly expiredOrders: Counter;
   readonly refusedProbes: Counter;
@@ -46,6 +48,12 @@ export function createRunMetrics(registry: Registry): RunMetrics {
     unsentOrders: new Counter({
       name: "vedette_orders_unsent_total",
       help: "Orders for probes elsewhere that could not be sent before their deadline.",
+      registers,
+    }),
+    skippedRuns: new Counter({
+      name: "vedette_runs_skipped_total",
+      help: "Runs that were due and not made, by reason: overloaded, or noticed too late.",
+      labelNames: ["reason"],
       registers,
     }),
     heldShards: new Gauge({

@@ -3,10 +3,12 @@ import type { Result } from "../../contract/result.ts";
 import type { RunsContext } from "./context.ts";
 import { DueQueue } from "./due-queue.ts";
 import { leaseMs } from "./lease-store.ts";
-import { createNoDataResult, createOrder, isPrivatePlace } from "./orders.ts";
+import { createNoDataResult } from "./orders.ts";
+import { RunGate } from "./overload/run-gate.ts";
 import { listDueRetries } from "./retry-store.ts";
 import { shardCount, shardOf } from "./run-id.ts";
-import { chooseLocations, nextDueAtMs, runNumberOf } from "./schedule.ts";
+import { nextDueAtMs, type SchedulePlan } from "./schedule.ts";
+import { chooseRunLocations, createRunOrders, isRemoteRun, isRunHere } from "./scheduled-orders.ts";
 import { publishOwnResults, sendOrders } from "./send-orders.ts";
 import { ShardLeases } from "./shard-leases.ts";
 import { type LastRun, listLastRuns } from "./state-store.ts";
@@ -22,6 +24,8 @@ const remoteGraceMs = 75_000;
 const newsDelayMs = 5_000;
 /** What was due while nobody held a shard is made up for, unless that has lasted for long. */
 const maxUnattendedMs = 3 * leaseMs;
+/** More runs than this are not made up for at once, but at the pace at which they were missed. */
+const maxCatchUp = 1_000;
 
 /**
  * Turns time into orders. It holds a lease on some of the shards, keeps their checks in memory by
@@ -34,6 +38,7 @@ export class Scheduler {
   /** The same checks, shard by shard: some work is done on one of them at a time. */
   readonly #ofShard: readonly Map<string, Watched>[];
   readonly #queue = new DueQueue();
+  readonly #gate: RunGate;
   readonly #changed = new Set<string>();
   /** What changed while shards are being read: what is read may be older than that. */
   #changedMeanwhile: Set<string> | null = null;
@@ -41,6 +46,10 @@ export class Scheduler {
   #held: ReadonlySet<number> = new Set();
   /** Of shards whose checks are being read: what was due since then is still to be ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
+  /** Shards of this server: runs that were due earlier were not its to order. */
+  readonly #attendedFromMs = new Map<number, number>();
+  /** Runs that are made up for at once since shards were last read. */
+  #caughtUp = 0;
   #gaps = 0;
   #lastTurnMs = 0;
   #orderedRetries = new Set<string>();
@@ -51,6 +60,10 @@ export class Scheduler {
   /** Leases count by the clock of the database, unless a test has one in its hand. */
   constructor(context: RunsContext, holder: string, leaseNow: () => Date | null = () => null) {
     this.#context = context;
+    this.#gate = new RunGate(context.load);
+    context.load.onRoom(() => {
+      if (this.#gate.isWaiting) this.#tellPlan();
+    });
     this.#leases = new ShardLeases(context.db, holder, leaseNow);
     this.#ofShard = Array.from({ length: shardCount }, () => new Map());
   }
@@ -120,6 +133,12 @@ export class Scheduler {
     const changed = new Set<string>();
     this.#changedMeanwhile = changed;
     const found = await this.#context.watchList.listShards([...gained]);
+    const nowMs = this.#context.clock.now().getTime();
+    for (const shard of gained) {
+      if (this.#attendedFromMs.has(shard)) continue;
+      this.#attendedFromMs.set(shard, this.#unattendedSinceMs.get(shard) ?? nowMs);
+    }
+    this.#caughtUp = 0;
     const ids = new Set(found.map((watched) => watched.checkId));
     for (const shard of gained) {
       const known = this.#ofShard[shard]?.keys() ?? [];
@@ -139,6 +158,7 @@ export class Scheduler {
   /** Whoever does not get on makes room for a server that does. */
   async giveUpLeases(): Promise<void> {
     this.forgetLeases();
+    this.#attendedFromMs.clear();
     for (const checkId of this.#checks.keys()) this.#drop(checkId);
     this.#context.metrics.scheduledChecks.set(0);
     this.#context.metrics.heldShards.set(0);
@@ -193,18 +213,42 @@ export class Scheduler {
     }
     this.#lastTurnMs = nowMs;
     const orders: Order[] = [];
-    for (const { key, dueAtMs } of this.#queue.takeDue(nowMs)) {
+    for (const { key } of this.#queue.takeDue(nowMs)) {
       const watched = this.#checks.get(key);
       if (watched === undefined) continue;
-      this.#queue.add(key, nextDueAtMs(watched.plan, nowMs));
+      const nextMs = nextDueAtMs(watched.plan, nowMs);
+      this.#queue.add(key, nextMs);
       // After a pause of this process only the newest of the runs that were missed is made up for.
-      const latestMs = nextDueAtMs(watched.plan, nowMs) - watched.plan.periodMs;
-      this.#trySingly(key, () => {
-        orders.push(...this.#createOrders(watched, Math.max(dueAtMs, latestMs)));
-      });
+      const dueAtMs = nextMs - watched.plan.periodMs;
+      this.#trySingly(key, () => orders.push(...this.#offer(watched, dueAtMs, nowMs)));
     }
+    this.#gate.admit(nowMs, ({ checkId, dueAtMs, locations }) => {
+      const watched = this.#checks.get(checkId);
+      if (watched === undefined) return;
+      for (const order of createRunOrders(watched, dueAtMs, locations)) {
+        this.#context.load.open(order);
+        orders.push(order);
+      }
+    });
     await this.#send(orders, nowMs);
     return orders.length;
+  }
+
+  /** Runs at this server's own probe wait for room; the orders for others are returned. */
+  #offer(watched: Watched, dueAtMs: number, nowMs: number): Order[] {
+    const { checkId, kind, settings } = watched;
+    const locations = chooseRunLocations(watched, dueAtMs);
+    this.#context.load.skipped.noteDue(locations.length, nowMs);
+    const own = locations.filter((location) =>
+      isRunHere(this.#context.directory, watched, location),
+    );
+    if (own.length > 0) {
+      const deadlineAtMs = dueAtMs + kind.deadlineMs(settings);
+      const run = { checkId, kind: kind.type, dueAtMs, deadlineAtMs, locations: own };
+      this.#gate.offer(run, nowMs);
+    }
+    const away = own.length === 0 ? locations : locations.filter((one) => !own.includes(one));
+    return createRunOrders(watched, dueAtMs, away);
   }
 
   /** Orders the retries whose time has come, also of checks that were switched off meanwhile. */
@@ -256,39 +300,30 @@ export class Scheduler {
   }
 
   #findUnanswered(watched: Watched, last: LastRun | undefined, nowMs: number): Order[] {
-    const { plan, sinceMs } = watched;
+    const { checkId, plan, sinceMs } = watched;
     const { periodMs } = plan;
+    const createOrders = (dueAtMs: number) =>
+      createRunOrders(watched, dueAtMs, chooseRunLocations(watched, dueAtMs));
     // The newest run whose deadline has passed.
-    const [sample] = this.#createOrders(watched, nextDueAtMs(plan, nowMs) - periodMs);
+    const [sample] = createOrders(nextDueAtMs(plan, nowMs) - periodMs);
     if (sample === undefined) return [];
-    const graceMs = this.#isRemote(watched) ? remoteGraceMs : 0;
+    const graceMs = isRemoteRun(this.#context.directory, watched) ? remoteGraceMs : 0;
     const patienceMs = sample.deadlineAtMs - sample.startAtMs + graceMs;
     const dueAtMs = nextDueAtMs(plan, nowMs - patienceMs) - periodMs;
-    if (dueAtMs <= sinceMs) return [];
-    return this.#createOrders(watched, dueAtMs).filter(({ location }) => {
+    // Runs that were never ordered are gaps: a row for each would cost as much as making them.
+    if (dueAtMs <= Math.max(sinceMs, this.#attendedFromMs.get(shardOf(checkId)) ?? 0)) return [];
+    const { skipped } = this.#context.load;
+    if (skipped.isSkipped(checkId, dueAtMs)) return [];
+    skipped.forgetBefore(checkId, dueAtMs);
+    const window = this.#context.load.windowOf(watched.kind.type);
+    return createOrders(dueAtMs).filter(({ location, runId }) => {
+      // A run that is still under way here is late, not silent.
+      if (window.isOpen(runId)) return false;
       const heardMs = watched.settings.runParallel
         ? last?.locations[location]?.atMs
         : last?.lastDueAtMs;
       return heardMs === undefined || heardMs < dueAtMs;
     });
-  }
-
-  #isRemote(watched: Watched): boolean {
-    const { accountId, places } = watched;
-    return places.some((location) => {
-      const isPrivate = isPrivatePlace(watched, location);
-      return this.#context.directory.isRemote({ accountId, location, isPrivate });
-    });
-  }
-
-  #createOrders(watched: Watched, dueAtMs: number): Order[] {
-    const { checkId, plan, places, settings } = watched;
-    const runNumber = runNumberOf(plan, dueAtMs);
-    const { runParallel } = settings;
-    const choice = { checkId, runNumber, locations: places, runParallel };
-    return chooseLocations(choice).map((location) =>
-      createOrder(watched, { location, dueAtMs, attempt: 1, startAtMs: dueAtMs }),
-    );
   }
 
   /** Orders that need nothing do not wait for those that need something of the database. */
@@ -319,11 +354,21 @@ export class Scheduler {
     const isNews = sinceMs <= nowMs && nowMs - sinceMs <= newsDelayMs;
     const unattendedMs = this.#unattendedSinceMs.get(shardOf(checkId)) ?? nowMs;
     const fromMs = isNews ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
-    this.#queue.add(checkId, nextDueAtMs(plan, fromMs));
+    const dueAtMs = nextDueAtMs(plan, fromMs);
+    this.#queue.add(checkId, dueAtMs > nowMs || isNews ? dueAtMs : this.#planCatchUp(plan, nowMs));
     this.#tellPlan();
   }
 
+  /** When to make up for the newest missed run: the newest first, at the pace of the schedule. */
+  #planCatchUp(plan: SchedulePlan, nowMs: number): number {
+    this.#caughtUp += 1;
+    if (this.#caughtUp <= maxCatchUp) return nowMs;
+    const nextMs = nextDueAtMs(plan, nowMs);
+    return Math.min(nextMs, 2 * nowMs - (nextMs - plan.periodMs));
+  }
+
   #dropShard(shard: number): void {
+    this.#attendedFromMs.delete(shard);
     for (const checkId of this.#ofShard[shard]?.keys() ?? []) this.#drop(checkId);
   }
 
@@ -331,5 +376,6 @@ export class Scheduler {
     this.#checks.delete(checkId);
     this.#ofShard[shardOf(checkId)]?.delete(checkId);
     this.#queue.remove(checkId);
+    this.#gate.forget(checkId);
   }
 }

@@ -5,6 +5,7 @@ import { NatsKeys } from "../../../src/domains/locations/index.ts";
 import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-certificates.ts";
 import type { RunsContext } from "../../../src/domains/runs/context.ts";
 import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
+import { RunLoad } from "../../../src/domains/runs/overload/run-load.ts";
 import { createPartition } from "../../../src/domains/runs/partition-store.ts";
 import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
 import { recordResults } from "../../../src/domains/runs/recorder.ts";
@@ -29,6 +30,7 @@ const hourMs = 60 * minuteMs;
 /** What a recorder of its own needs, beside the server, on the same database. */
 function createContext(db: Database, log: Log): RunsContext {
   const encryption = new Encryption(Buffer.alloc(32));
+  const metrics = createRunMetrics(new Registry());
   return {
     db,
     clock: systemClock,
@@ -38,7 +40,7 @@ function createContext(db: Database, log: Log): RunsContext {
     encryption,
     accountVariables: createAccountVariables(db, () => false),
     accountCertificates: createAccountCertificates(db, () => false),
-    metrics: createRunMetrics(new Registry()),
+    metrics,
     trials: new OpenTrials(),
     seenCertificates: new SeenCertificates(),
     directory: createDirectory(db, systemClock),
@@ -46,6 +48,7 @@ function createContext(db: Database, log: Log): RunsContext {
     natsKeys: new NatsKeys(db, encryption),
     serverId: thisServer,
     recordedRuns: new RecordedRuns(),
+    load: new RunLoad(metrics),
     recorded: { add: () => {} },
   };
 }

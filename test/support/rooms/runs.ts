@@ -19,6 +19,7 @@ import { SeenCertificates } from "../../../src/domains/runs/certificates/seen-ce
 import { type RunsContext, subjects } from "../../../src/domains/runs/context.ts";
 import { OrderTags } from "../../../src/domains/runs/order-tags.ts";
 import { createOrder } from "../../../src/domains/runs/orders.ts";
+import { RunLoad } from "../../../src/domains/runs/overload/run-load.ts";
 import { ensurePartitions } from "../../../src/domains/runs/partition-store.ts";
 import { RecordedRuns } from "../../../src/domains/runs/recorded-runs.ts";
 import { createRunMetrics } from "../../../src/domains/runs/run-metrics.ts";
@@ -141,6 +142,7 @@ export async function createRunsFixture(
     natsKeys: new NatsKeys(db, encryption),
     serverId: thisServer,
     recordedRuns: new RecordedRuns(),
+    load: new RunLoad(metrics),
     recorded: { add: () => {} },
   };
   const accountId = randomUUIDv7();

@@ -1,0 +1,50 @@
+import type { Result } from "../../../contract/result.ts";
+import type { RunsContext } from "../context.ts";
+import { runNumberOf } from "../schedule.ts";
+import type { Watched } from "../watch-list.ts";
+
+const logEveryMs = 60_000;
+let loggedAtMs = Number.NEGATIVE_INFINITY;
+
+/** Whether the probe had no time for it. */
+function isUnmade({ outcome, attempt }: Result): boolean {
+  // A retry belongs to a run that is recorded already, and has to end.
+  return attempt === 1 && (outcome.kind === "too-late" || outcome.kind === "overloaded");
+}
+
+/** People wait for the result of a run that they started; it is on no schedule. */
+function isScheduled({ plan }: Watched, { dueAtMs }: Result): boolean {
+  return dueAtMs === plan.splayMs + runNumberOf(plan, dueAtMs) * plan.periodMs;
+}
+
+/**
+ * Leaves out scheduled runs that a probe had no time for. Recording each of them would cost as much
+ * as making it, in the very moment there is no time; they are part of a gap instead.
+ */
+export async function dropSkipped(
+  context: Pick<RunsContext, "clock" | "load" | "log" | "watchList">,
+  results: readonly Result[],
+): Promise<readonly Result[]> {
+  const unmade = results.filter(isUnmade);
+  if (unmade.length === 0) return results;
+  const { clock, load, log, watchList } = context;
+  const watched = await watchList.find(unmade.map(({ checkId }) => checkId));
+  const dropped = new Set(
+    unmade.filter((result) => {
+      const check = watched.get(result.checkId);
+      return check !== undefined && isScheduled(check, result);
+    }),
+  );
+  const nowMs = clock.now().getTime();
+  for (const { checkId, dueAtMs } of dropped) {
+    load.skip({ checkId, dueAtMs, count: 1 }, "overloaded", nowMs);
+  }
+  const [first] = dropped;
+  if (first !== undefined && Math.abs(nowMs - loggedAtMs) >= logEveryMs) {
+    loggedAtMs = nowMs;
+    const { outcome, location, probeId } = first;
+    const reason = "message" in outcome ? outcome.message : outcome.kind;
+    log.warn({ runs: dropped.size, location, probeId, reason }, "a probe had no time for runs");
+  }
+  return results.filter((result) => !dropped.has(result));
+}

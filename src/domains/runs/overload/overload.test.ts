@@ -1,0 +1,264 @@
+import assert from "node:assert/strict";
+import { randomUUIDv7 } from "node:crypto";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { createRunsFixture, measure, noData } from "../../../../test/support/rooms/runs.ts";
+import type { Order } from "../../../contract/order.ts";
+import type { Outcome, Result } from "../../../contract/result.ts";
+import { createInProcessBus } from "../../../platform/bus.ts";
+import { startProbeWorker } from "../../../probe/worker.ts";
+import type { CheckInput } from "../../checks/index.ts";
+import { subjects } from "../context.ts";
+import { listMissedRuns } from "../gaps/gap-store.ts";
+import { startRecorder } from "../recording.ts";
+import { deriveRunId, idFloor, shardCount } from "../run-id.ts";
+import { nextDueAtMs, planSchedule } from "../schedule.ts";
+import { Scheduler } from "../scheduler.ts";
+import { type Watched, WatchList } from "../watch-list.ts";
+
+const every10s = { frequency: 0, frequencyOffset: 10 } as const;
+const periodMs = 10_000;
+const stepMs = 1_000;
+const runMs = 1_000;
+
+/** A prober that finishes so many runs a second, in the order in which they came. */
+class SlowProber {
+  capacityPerSecond: number;
+  readonly open: { readonly begunAtMs: number; readonly end: (outcome: Outcome) => void }[] = [];
+  #credit = 0;
+
+  constructor(capacityPerSecond: number) {
+    this.capacityPerSecond = capacityPerSecond;
+  }
+
+  begin(nowMs: number): Promise<Outcome> {
+    return new Promise((end) => this.open.push({ begunAtMs: nowMs, end }));
+  }
+
+  step(nowMs: number): void {
+    this.#credit = Math.min(this.#credit, 0) + (this.capacityPerSecond * stepMs) / 1_000;
+    while (this.#credit >= 1 && (this.open[0]?.begunAtMs ?? nowMs) <= nowMs - runMs) {
+      this.open.shift()?.end(measure());
+      this.#credit -= 1;
+    }
+  }
+}
+
+/** Scheduler, bus, worker, recorder and database as in the product; time and prober by hand. */
+async function openStage(t: TestContext, checkCount: number, capacityPerSecond: number) {
+  const fixture = await createRunsFixture();
+  const { clock } = fixture;
+  const context = { ...fixture.context, bus: createInProcessBus(fixture.context.log) };
+  const checks: Watched[] = [];
+  for (let at = 0; at < checkCount; at += 1) checks.push(await fixture.addCheck(every10s));
+  const prober = new SlowProber(capacityPerSecond);
+  const nowMs = () => clock.now().getTime();
+  const worker = startProbeWorker({
+    bus: context.bus,
+    log: context.log,
+    probeId: "probe",
+    run: () => prober.begin(nowMs()),
+    orderSubject: subjects.orders,
+    resultSubject: subjects.results,
+    newsSubjectOf: (serverId) => `news.${serverId}`,
+    nowMs,
+  });
+  const recorder = startRecorder(context);
+  const scheduler = new Scheduler(context, "server", clock.now);
+  await scheduler.holdLeases();
+  t.after(async () => {
+    for (const { end } of prober.open.splice(0)) end(noData());
+    await worker.stop();
+    await recorder.stop();
+    await fixture.stop();
+  });
+  const settle = async () => {
+    const { bus, load } = context;
+    for (let look = 0; look < 20_000; look += 1) {
+      const isTaken = bus.unkeptDepth(subjects.orders) === prober.open.length;
+      if (isTaken && load.windowOf("ICMP").openCount === prober.open.length) return;
+      await pause(1);
+    }
+    throw new Error("the stage does not settle");
+  };
+  const advance = async (seconds: number) => {
+    for (let passedMs = 0; passedMs < seconds * 1_000; passedMs += stepMs) {
+      clock.advance(stepMs);
+      await scheduler.orderDue();
+      await settle();
+      prober.step(nowMs());
+      await settle();
+      for (let shard = 0; shard < shardCount; shard += 8) await scheduler.reportSilence();
+    }
+  };
+  return { fixture, context, checks, prober, advance, nowMs };
+}
+
+type Stage = Awaited<ReturnType<typeof openStage>>;
+
+/** How many runs of each check are recorded by now, by verdict. */
+async function countRuns({ fixture, checks }: Stage) {
+  const rows = await fixture.query(
+    "select check_id, verdict, count(*)::int as count from results group by 1, 2",
+  );
+  const sum = (verdict: number) =>
+    rows.filter((row) => row.verdict === verdict).reduce((total, row) => total + row.count, 0);
+  const counts = new Map(rows.map((row) => [row.check_id, row.count as number]));
+  const perCheck = checks.map(({ checkId }) => counts.get(checkId) ?? 0);
+  return { measured: sum(1), unknown: sum(0), perCheck };
+}
+
+for (const [factor, expectedShare] of [
+  [1.5, 1 / 3],
+  [3, 2 / 3],
+] as const) {
+  test(`at ${factor} times its capacity a server measures what it can, of every check alike, and recovers by itself`, async (t) => {
+    const checkCount = 120;
+    const loadPerSecond = checkCount / 10;
+    const capacity = loadPerSecond / factor;
+    const stage = await openStage(t, checkCount, capacity);
+    const { advance, checks, context, fixture, nowMs, prober } = stage;
+    await advance(100);
+    const before = await countRuns(stage);
+    await advance(60);
+    const after = await countRuns(stage);
+    const measured = after.measured - before.measured;
+    assert.ok(measured >= 0.9 * capacity * 60, `${measured} runs were measured`);
+    assert.equal(after.unknown, 0, "a skipped run is no row");
+    const perCheck = after.perCheck.map((count, at) => count - (before.perCheck[at] ?? 0));
+    const fairCount = (capacity * 60) / checkCount;
+    assert.ok(Math.min(...perCheck) >= 0.75 * fairCount - 1, `${perCheck}`);
+    assert.ok(Math.max(...perCheck) <= 1.25 * fairCount + 1, `${perCheck}`);
+    const share = context.load.overloadShare(nowMs());
+    assert.ok(Math.abs(share - expectedShare) < 0.1, `${share} of the runs are skipped`);
+
+    // The load falls: within a period every run is made again.
+    prober.capacityPerSecond = 3 * loadPerSecond;
+    await advance(10);
+    const recoveredAtMs = nowMs();
+    await advance(30);
+    const [{ count: recovered } = {}] = await fixture.query(
+      "select count(*)::int from results where id >= $1 and id < $2",
+      idFloor(recoveredAtMs),
+      idFloor(recoveredAtMs + 2 * periodMs),
+    );
+    assert.equal(recovered, 2 * checkCount);
+    assert.equal(context.load.overloadShare(nowMs() + 30_000), 0);
+
+    // What was lost is in the gaps, and nobody was alerted of it.
+    const [check] = checks;
+    assert.ok(check !== undefined);
+    const span = { from: new Date(check.sinceMs), to: new Date(nowMs()), limit: 1_000 };
+    const gaps = await listMissedRuns(context.db, check.checkId, span);
+    const [{ count: made } = {}] = await fixture.query(
+      "select count(*)::int from results where check_id = $1",
+      check.checkId,
+    );
+    const missed = gaps.reduce((sum, { count }) => sum + count, 0);
+    const dueCount = Math.floor((nowMs() - check.sinceMs) / periodMs);
+    assert.ok(Math.abs(missed + made - dueCount) <= 2, `${missed} + ${made} of ${dueCount}`);
+    const changes = await fixture.query(
+      "select distinct from_status, to_status from state_changes",
+    );
+    assert.deepEqual(changes, [{ from_status: "unknown", to_status: "passing" }]);
+  });
+}
+
+test("a run that a probe had no time for is counted and not recorded, unless somebody started it", async (t) => {
+  const { context, checks, fixture } = await openStage(t, 1, 100);
+  const [check] = checks;
+  assert.ok(check !== undefined);
+  const scheduledMs = nextDueAtMs(check.plan, check.sinceMs);
+  const report = (dueAtMs: number, attempt: number, outcome: Outcome): Result => {
+    const { checkId, kind } = check;
+    const run = { checkId, dueAtMs, location: "home", attempt };
+    const times = { startedAtMs: dueAtMs, stoppedAtMs: dueAtMs };
+    const request = kind.toRequest(check.settings);
+    const probed = { kind: kind.type, probeId: "probe", request, outcome };
+    return { ...run, ...times, ...probed, runId: deriveRunId(run) };
+  };
+  const results = [
+    report(scheduledMs, 1, noData("too-late")),
+    report(scheduledMs + periodMs, 1, noData("overloaded")),
+    report(scheduledMs + 1, 1, noData("overloaded")),
+    report(scheduledMs + 2 * periodMs, 2, noData("too-late")),
+  ];
+  const recorded = context.recordedRuns.waitFor(results.map(({ runId }) => runId));
+  await context.bus.publish(subjects.results, results);
+  await recorded;
+  const rows = await fixture.query("select id from results order by id");
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [results[2]?.runId, results[3]?.runId],
+  );
+  assert.equal(context.load.skipped.isSkipped(check.checkId, scheduledMs + periodMs), true);
+});
+
+/** Many checks, of which the database knows nothing. */
+class CrowdedWatchList extends WatchList {
+  crowd: readonly Watched[] = [];
+  override async listShards(): Promise<Watched[]> {
+    return [...this.crowd];
+  }
+}
+
+function crowd(check: Watched, count: number): Watched[] {
+  return Array.from({ length: count }, () => {
+    const checkId = randomUUIDv7();
+    const plan = planSchedule({ checkId, frequencyMinutes: 1, frequencyOffset: null });
+    return { ...check, checkId, plan };
+  });
+}
+
+async function openCrowd(t: TestContext, input: CheckInput) {
+  const fixture = await createRunsFixture();
+  t.after(() => fixture.stop());
+  const check = await fixture.addCheck(input);
+  const watchList = new CrowdedWatchList(fixture.context.db, "home", () => true);
+  watchList.crowd = crowd(check, 12_000);
+  const context = { ...fixture.context, watchList };
+  const start = async () => {
+    const scheduler = new Scheduler(context, "server", fixture.clock.now);
+    await scheduler.holdLeases();
+    return scheduler;
+  };
+  return { fixture, start };
+}
+
+test("a start with many checks spreads what was missed instead of ordering it all at once", async (t) => {
+  const { fixture, start } = await openCrowd(t, { frequency: 1 });
+  const { clock } = fixture;
+  const former = await start();
+  await former.releaseLeases();
+  // 200 runs a second were due in the meantime.
+  clock.advance(20_000);
+  const scheduler = await start();
+  await scheduler.orderDue();
+  const atOnce = (await fixture.takeOrders()).length;
+  assert.ok(atOnce <= 1_000, `${atOnce} at once`);
+  const perSecond: number[] = [];
+  const orders: Order[] = [];
+  for (let second = 0; second < 60; second += 1) {
+    clock.advance(1_000);
+    await scheduler.orderDue();
+    const ordered = await fixture.takeOrders();
+    perSecond.push(ordered.length);
+    orders.push(...ordered);
+  }
+  assert.ok(Math.max(...perSecond) <= 2.5 * 200, `${perSecond}`);
+  assert.ok(Math.min(...perSecond) >= 0.5 * 200, `${perSecond}`);
+  for (const { checkId } of [orders[0], orders.at(-1)].flatMap((order) => order ?? [])) {
+    assert.ok(orders.some((order) => order.checkId === checkId));
+  }
+  assert.equal(new Set(orders.map(({ runId }) => runId)).size, orders.length);
+});
+
+test("runs that were due while no server was there are gaps, not rows", async (t) => {
+  const { fixture, start } = await openCrowd(t, { frequency: 1 });
+  fixture.clock.advance(600_000);
+  const scheduler = await start();
+  for (let shard = 0; shard < shardCount; shard += 1) {
+    assert.equal(await scheduler.reportSilence(), 0);
+  }
+  assert.deepEqual(await fixture.takeResults(), []);
+});

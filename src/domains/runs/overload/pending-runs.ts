@@ -1,0 +1,114 @@
+/** A run of a check that is due and has not been ordered yet. */
+export interface PendingRun {
+  readonly checkId: string;
+  readonly dueAtMs: number;
+  /** A run that begins later cannot meet its deadline. */
+  readonly latestStartMs: number;
+  readonly locations: readonly string[];
+}
+
+interface Entry extends PendingRun {
+  isGone: boolean;
+}
+
+/** What a check has lost lately: each run that is due lets earlier losses count for less. */
+interface Loss {
+  readonly inARow: number;
+  readonly score: number;
+}
+
+const noLoss: Loss = { inARow: 0, score: 0 };
+const decay = 0.9;
+/** Less than this counts as nothing. */
+const minScore = 0.05;
+const tiersPerScore = 8;
+const maxTier = 1_000;
+
+/**
+ * Due runs that wait for room, at most one for each check: the newest. Checks that have lost most
+ * runs lately go first, so that every check loses the same share of its runs; among equals the
+ * newest due run goes first, so that what is measured is measured on time.
+ */
+export class PendingRuns {
+  readonly #byCheck = new Map<string, Entry>();
+  /** Entries by what their check has lost, in due order. */
+  readonly #tiers: Entry[][] = [[]];
+  readonly #losses = new Map<string, Loss>();
+
+  get size(): number {
+    return this.#byCheck.size;
+  }
+
+  /** Returns the older run of the same check that this one replaces, or null. */
+  add(run: PendingRun): PendingRun | null {
+    const older = this.#byCheck.get(run.checkId) ?? null;
+    if (older !== null) this.#skip(older);
+    const entry = { ...run, isGone: false };
+    const { inARow, score } = this.#losses.get(run.checkId) ?? noLoss;
+    const tier = Math.min(inARow + Math.floor(score * tiersPerScore), maxTier);
+    while (this.#tiers.length <= tier) this.#tiers.push([]);
+    this.#tiers[tier]?.push(entry);
+    this.#byCheck.set(run.checkId, entry);
+    return older;
+  }
+
+  /** Removes and returns the run to order next; null if none is left that can meet its deadline. */
+  takeNext(nowMs: number): PendingRun | null {
+    for (let tier = this.#tiers.length - 1; tier >= 0; tier -= 1) {
+      const entries = this.#tiers[tier] ?? [];
+      for (let entry = entries.pop(); entry !== undefined; entry = entries.pop()) {
+        if (entry.isGone) continue;
+        if (entry.latestStartMs < nowMs) {
+          // It stays for `takeExpired`, which reports it.
+          entries.push(entry);
+          break;
+        }
+        this.#remove(entry);
+        this.#noteMade(entry.checkId);
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** Removes and returns the runs that cannot meet their deadline any more. */
+  takeExpired(nowMs: number): PendingRun[] {
+    const expired: PendingRun[] = [];
+    for (const entry of this.#byCheck.values()) {
+      if (entry.latestStartMs >= nowMs) continue;
+      this.#skip(entry);
+      expired.push(entry);
+    }
+    for (const [tier, entries] of this.#tiers.entries()) {
+      this.#tiers[tier] = entries.filter(({ isGone }) => !isGone);
+    }
+    while (this.#tiers.length > 1 && this.#tiers.at(-1)?.length === 0) this.#tiers.pop();
+    return expired;
+  }
+
+  /** The check is not scheduled here any more. */
+  forget(checkId: string): void {
+    const entry = this.#byCheck.get(checkId);
+    if (entry !== undefined) this.#remove(entry);
+    this.#losses.delete(checkId);
+  }
+
+  #remove(entry: Entry): void {
+    entry.isGone = true;
+    this.#byCheck.delete(entry.checkId);
+  }
+
+  #skip(entry: Entry): void {
+    this.#remove(entry);
+    const { inARow, score } = this.#losses.get(entry.checkId) ?? noLoss;
+    this.#losses.set(entry.checkId, { inARow: inARow + 1, score: score * decay + 1 });
+  }
+
+  #noteMade(checkId: string): void {
+    const known = this.#losses.get(checkId);
+    if (known === undefined) return;
+    const score = known.score * decay;
+    if (score < minScore) this.#losses.delete(checkId);
+    else this.#losses.set(checkId, { inARow: 0, score });
+  }
+}

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { maxOpenRuns, RunWindow } from "./run-window.ts";
+
+/** The deadline of a run that may take 11.5 s itself. */
+const deadlineMs = 19_500;
+
+interface Fault {
+  /** How many runs the prober and the recorder finish in a second. */
+  readonly probedPerSecond: number;
+  readonly recordedPerSecond: number;
+  readonly runMs: number;
+}
+
+/** Orders as many runs a second as are due and fit; prober and recorder are queues. */
+function simulate(window: RunWindow, fault: Fault, load: { perSecond: number; seconds: number }) {
+  const stepMs = 100;
+  const waiting: { runId: string; readyAtMs: number; startedAtMs: number }[] = [];
+  const results: { runId: string; startedAtMs: number; stoppedAtMs: number }[] = [];
+  let [probed, recorded, made, longestMs] = [0, 0, 0, 0];
+  for (let nowMs = 0; nowMs < load.seconds * 1_000; nowMs += stepMs) {
+    const due = (load.perSecond * stepMs) / 1_000;
+    const room = window.room(nowMs);
+    if (room < due) window.noteWaiting();
+    for (let count = 0; count < Math.min(due, room); count += 1) {
+      const runId = `${nowMs} ${count}`;
+      window.open({ runId, startAtMs: nowMs, deadlineAtMs: nowMs + deadlineMs });
+      waiting.push({ runId, startedAtMs: nowMs, readyAtMs: nowMs + fault.runMs });
+    }
+    probed = Math.min(probed + (fault.probedPerSecond * stepMs) / 1_000, fault.probedPerSecond);
+    while (probed >= 1 && (waiting[0]?.readyAtMs ?? Infinity) <= nowMs) {
+      const { runId, startedAtMs } = waiting.shift() ?? { runId: "", startedAtMs: 0 };
+      results.push({ runId, startedAtMs, stoppedAtMs: nowMs });
+      probed -= 1;
+    }
+    recorded = Math.min(recorded + (fault.recordedPerSecond * stepMs) / 1_000, 500);
+    while (recorded >= 1) {
+      const result = results.shift();
+      if (result === undefined) break;
+      window.close({ ...result, isRejected: false }, nowMs);
+      made += 1;
+      recorded -= 1;
+      if (nowMs > (load.seconds * 1_000) / 2) {
+        longestMs = Math.max(longestMs, nowMs - result.startedAtMs);
+      }
+    }
+  }
+  return { perSecond: made / load.seconds, longestMs };
+}
+
+test("without delays nothing is limited, however many runs are due", () => {
+  const window = new RunWindow();
+  const fault = { probedPerSecond: 1_000, recordedPerSecond: 1_000, runMs: 4_500 };
+  simulate(window, fault, { perSecond: 500, seconds: 60 });
+  assert.equal(window.limit, maxOpenRuns);
+});
+
+test("targets that do not answer are no overload", () => {
+  const window = new RunWindow();
+  const fault = { probedPerSecond: 1_000, recordedPerSecond: 1_000, runMs: 11_500 };
+  simulate(window, fault, { perSecond: 500, seconds: 60 });
+  assert.equal(window.limit, maxOpenRuns);
+});
+
+for (const factor of [1.5, 3, 10]) {
+  test(`a slow recorder at ${factor} times its load stays busy, and results do not pile up`, () => {
+    const fault = { probedPerSecond: 10_000, recordedPerSecond: 200, runMs: 4_500 };
+    const load = { perSecond: 200 * factor, seconds: 240 };
+    const { perSecond, longestMs } = simulate(new RunWindow(), fault, load);
+    assert.ok(perSecond > 0.9 * 200, `${perSecond} a second`);
+    assert.ok(longestMs < deadlineMs, `${longestMs} ms`);
+  });
+  test(`a slow prober at ${factor} times its load stays busy, and keeps deadlines`, () => {
+    const fault = { probedPerSecond: 100, recordedPerSecond: 10_000, runMs: 1_000 };
+    const load = { perSecond: 100 * factor, seconds: 480 };
+    const { perSecond, longestMs } = simulate(new RunWindow(), fault, load);
+    assert.ok(perSecond > 0.9 * 100, `${perSecond} a second`);
+    assert.ok(longestMs < deadlineMs, `${longestMs} ms`);
+  });
+}
+
+test("a stall that passes by itself changes nothing", () => {
+  const window = new RunWindow();
+  for (let run = 0; run < 1_000; run += 1) {
+    window.open({ runId: `${run}`, startAtMs: 0, deadlineAtMs: deadlineMs });
+  }
+  for (let run = 0; run < 1_000; run += 1) {
+    const times = { startedAtMs: 0, stoppedAtMs: 4_500, isRejected: false };
+    window.close({ runId: `${run}`, ...times }, 8_000 + run);
+  }
+  assert.equal(window.limit, maxOpenRuns);
+});
+
+test("a run whose result never comes is not counted for ever", () => {
+  const window = new RunWindow();
+  window.open({ runId: "lost", startAtMs: 0, deadlineAtMs: deadlineMs });
+  assert.equal(window.room(0), maxOpenRuns - 1);
+  assert.equal(window.room(deadlineMs + 60_000), maxOpenRuns);
+});
