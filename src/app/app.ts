@@ -23,7 +23,9 @@ import { addressOf, removeAddress, writeAddress } from "./listening-address.ts";
 import { startLoops } from "./loops.ts";
 import { addMetricsRoute, startMetricsServer } from "./metrics-routes.ts";
 import { addOpenApi } from "./openapi.ts";
+import { explainOverload } from "./overload.ts";
 import { addPlainStylesRoute } from "./plain-styles.ts";
+import type { WrapRun } from "./probe.ts";
 import { ReadinessWatch } from "./readiness.ts";
 import { addRoutes } from "./routes.ts";
 import { addServerMetrics } from "./server-metrics.ts";
@@ -41,6 +43,8 @@ export interface AppOptions {
   readonly onFatal?: (error: Error) => void;
   /** In place of the guarded way out, for tests whose receivers are on this machine. */
   readonly subscriberOutbound?: Outbound;
+  /** Wraps every run of the built-in probe, for benchmarks of a slow one. */
+  readonly wrapRun?: WrapRun;
 }
 
 export interface App {
@@ -198,6 +202,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       askDatabase: () => runSql(foundation.db, "select 1"),
       findWriteFault: () => foundation.writeFaults.find(),
       findDamage: () => foundation.writeFaults.findDamage(),
+      findOverload: () => explainOverload(contexts.runs),
     });
     const hosts = await createPageHosts(contexts.publicPages);
     started.add(() => hosts.stop());
@@ -208,13 +213,13 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     const parts = { ...about, warnings: () => warnings };
     const server = buildServer(config, contexts, parts);
     const gateway = openGateway(server, foundation, contexts, config.TRUSTED_PROXIES ?? []);
-    const loopTools = { metrics, readiness, gateway };
+    const loopTools = { metrics, readiness, gateway, wrapRun: options.wrapRun };
     const { loops, ...begun } = await startLoops(config, foundation, contexts, loopTools);
     warnings = begun.warnings;
     for (const loop of loops) started.add(loop.stop);
     readiness.watch(() => loops.flatMap((loop) => loop.progress?.() ?? []));
     addProgressMetrics(metrics.registry, () => readiness.listProgress());
-    addServerMetrics(metrics.registry, foundation.presence);
+    addServerMetrics(metrics.registry, foundation.presence, contexts.runs);
     const listening = await listen(server, config, log);
     started.add(() => stopServer(server, log));
     // Before the server, which waits for its connections to end.

@@ -25,13 +25,14 @@ import { findSlowest } from "../platform/progress.ts";
 import { forgetOldSetAside } from "../platform/set-aside.ts";
 import type { RoomContexts } from "./contexts.ts";
 import type { Foundation } from "./foundation.ts";
-import { startProbe } from "./probe.ts";
+import { startProbe, type WrapRun } from "./probe.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 
 export interface LoopTools {
   readonly metrics: Metrics;
   readonly readiness: ReadinessWatch;
   readonly gateway: Pick<ProbeGateway, "startLoops">;
+  readonly wrapRun?: WrapRun | undefined;
 }
 
 export interface StartedLoops {
@@ -63,7 +64,7 @@ export async function startLoops(
   });
   const { loops: probe, warnings } =
     config.BUILT_IN_PROBE === "true"
-      ? await startProbe(config, contexts.runs, presence.id)
+      ? await startProbe(config, contexts.runs, presence.id, tools.wrapRun)
       : { loops: [], warnings: [] };
   const { accounts: context } = contexts;
   const loops = [

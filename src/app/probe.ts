@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import type { Outcome } from "../contract/result.ts";
 import { builtInProbeId, builtInRoute, startBuiltInProbe } from "../domains/locations/index.ts";
 import { type RunsContext, subjects } from "../domains/runs/index.ts";
 import { resolveOwnHosts } from "../kinds/network/own-hosts.ts";
@@ -20,11 +21,14 @@ export interface BuiltInProbe {
   readonly warnings: readonly string[];
 }
 
+export type WrapRun = (run: () => Promise<Outcome>) => Promise<Outcome>;
+
 /** The server as its own probe: the probers, the worker that feeds them, the hello to locations. */
 export async function startProbe(
   config: Config,
   context: RunsContext,
   serverId: string,
+  wrapRun: WrapRun = (run) => run(),
 ): Promise<BuiltInProbe> {
   const { bus, log, clock } = context;
   const location = config.PROBE_LOCATION;
@@ -33,7 +37,7 @@ export async function startProbe(
     bus,
     log,
     probeId: builtInProbeId(location),
-    run: (order, tell) => prober.run(order, anchors.areLost(), tell),
+    run: (order, tell) => wrapRun(() => prober.run(order, anchors.areLost(), tell)),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
     newsSubjectOf: (to) => subjects.newsOf(to, builtInRoute),

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Registry } from "prom-client";
+import { createRunMetrics, RunLoad } from "../domains/runs/index.ts";
 import { Progress } from "../platform/progress.ts";
 import { addProgressMetrics } from "../platform/progress-metrics.ts";
+import { explainOverload } from "./overload.ts";
 import { ReadinessWatch } from "./readiness.ts";
 
 const answers = async () => {};
@@ -76,6 +78,21 @@ describe("readiness", () => {
     const { isReady, problems } = await watch.look();
     assert.equal(isReady, true);
     assert.equal(problems.length, 1);
+  });
+
+  it("reports an overload and what to do, and stays ready: requests are answered", async () => {
+    const skipped = new RunLoad(createRunMetrics(new Registry()));
+    const runs = { load: skipped, clock: { now: () => new Date(5_000), nowMs: () => 5_000 } };
+    const watch = new ReadinessWatch({
+      askDatabase: answers,
+      findOverload: () => explainOverload(runs),
+    });
+    skipped.skipped.noteDue(100, 4_000);
+    assert.deepEqual(await watch.look(), { isReady: true, problems: [] });
+    skipped.skip({ checkId: "check", dueAtMs: 0, count: 34 }, "overloaded", 4_000);
+    const { isReady, problems } = await watch.look();
+    assert.equal(isReady, true);
+    assert.match(problems[0] ?? "", /^overloaded: 34 % of runs are skipped\. Give the server more/);
   });
 
   it("ends when the server stops", async () => {

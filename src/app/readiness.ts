@@ -7,6 +7,8 @@ export interface ReadinessOptions {
   readonly findWriteFault?: () => string | null;
   /** What is damaged without keeping the rest from its work, in words; null: nothing. */
   readonly findDamage?: () => string | null;
+  /** What this server leaves undone for lack of time, and what to do; null: nothing. */
+  readonly findOverload?: () => string | null;
   /** How long the database may take to answer. */
   readonly patienceMs?: number;
 }
@@ -61,6 +63,8 @@ export class ReadinessWatch {
     problems.push(...stuck.filter((one) => !one.isEssential).map(describeStuck));
     const damage = this.#options.findDamage?.() ?? null;
     if (damage !== null) problems.push(damage);
+    const overload = this.#options.findOverload?.() ?? null;
+    if (overload !== null) problems.push(overload);
     return { isReady, problems };
   }
 

@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import type { RunsContext } from "../domains/runs/index.ts";
 import type { Presence } from "../domains/servers/index.ts";
 import { addGauge } from "../platform/metrics.ts";
 
@@ -6,7 +7,13 @@ import { addGauge } from "../platform/metrics.ts";
 export function addServerMetrics(
   registry: Registry,
   presence: Pick<Presence, "liveCount" | "clockSkewMs">,
+  { load, clock }: Pick<RunsContext, "load" | "clock">,
 ): void {
+  addGauge(registry, {
+    name: "vedette_runs_skipped_ratio",
+    help: "Share of the runs due in the last minute that were skipped because of overload.",
+    read: () => load.overloadShare(clock.nowMs()),
+  });
   addGauge(registry, {
     name: "vedette_live_servers",
     help: "Servers on this database that are alive.",

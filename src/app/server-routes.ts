@@ -1,7 +1,12 @@
 import { Type } from "typebox";
 import { type Caller, isAllowed } from "../domains/accounts/index.ts";
 import { countHeldShards, shardCount } from "../domains/runs/index.ts";
-import { listServers, maxClockSkewMs, type Server } from "../domains/servers/index.ts";
+import {
+  listServers,
+  maxClockSkewMs,
+  type Server,
+  toSkippedPercent,
+} from "../domains/servers/index.ts";
 import type { Database } from "../platform/database.ts";
 import { answers, DateTime, Described, OrNull } from "../platform/http/schema.ts";
 import type { HttpServer } from "../platform/http/server.ts";
@@ -58,6 +63,12 @@ const ServerAnswer = Type.Object(
       examples: [0],
     }),
     slowestLoop: Described(OrNull(Type.String()), "Which work that is; null: none.", null),
+    skippedPercent: Type.Integer({
+      description: "Percent of the runs due in the last minute that it skipped, being overloaded.",
+      minimum: 0,
+      maximum: 100,
+      examples: [0],
+    }),
   },
   { title: "Server" },
 );
@@ -98,6 +109,7 @@ function describeServer(server: Server, shards: number, mayKnow: boolean, server
     isClockWrong: Math.abs(clockSkewMs ?? 0) > maxClockSkewMs,
     lagSeconds: server.lagMs / 1_000,
     slowestLoop: server.slowestLoop,
+    skippedPercent: toSkippedPercent(server.skippedShare),
   };
 }
 

@@ -129,6 +129,19 @@ function RangeSelect({ range }: { readonly range: Range }) {
   );
 }
 
+function Overload({ overload }: Pick<Overview, "overload">) {
+  if (overload === null) return null;
+  return (
+    <aside className={styles.overload} aria-label={words.overload}>
+      <StateMark state="degraded" size={20} />
+      <div>
+        <strong>{words.overloaded(overload.skippedPercent)}</strong>
+        <p>{overload.advice}</p>
+      </div>
+    </aside>
+  );
+}
+
 function NowScreen() {
   const { range = "24h" } = useSearch({ from: "/signed-in/" });
   const { data, error, refetch } = useQuery(overviewQuery);
@@ -153,6 +166,7 @@ function NowScreen() {
       {data && isKnown && total === 0 && <NothingWatched hasSteps={progress !== null} />}
       {data && isKnown && total !== 0 && (
         <>
+          <Overload overload={data.overload} />
           <Counts overview={data} />
           <Wrong overview={data} />
           <div className={styles.lately}>

@@ -3,6 +3,8 @@ export const words = {
   notLoaded: "What is wrong now could not be loaded",
   notRenewed: "This could not be renewed; what you see is older.",
   states: "Checks by state",
+  overload: "Overload",
+  overloaded: (percent: number) => `Overloaded: ${percent} % of runs are skipped`,
   incidents: (count: number) => (count === 1 ? "1 open incident" : `${count} open incidents`),
   maintenance: (count: number) => (count === 1 ? "1 maintenance" : `${count} maintenances`),
   wrong: "What is wrong",

@@ -68,6 +68,7 @@ describe("the doctor", () => {
       versions: ["1"],
       websocketProbes: 3,
       hasBus: false,
+      loads: [],
     };
     assert.deepEqual(
       judgeServers(facts).map(({ level }) => level),
@@ -81,6 +82,19 @@ describe("the doctor", () => {
       judgeServers({ ...facts, liveServers: 1 })[0]?.sentence ?? "",
       /^One server is alive/,
     );
+  });
+
+  it("reports which server is overloaded, how many runs that costs and what to do", () => {
+    const facts = { liveServers: 2, wrongClocks: [], versions: ["1"], hasBus: true };
+    const loads = [
+      { name: "calm", skippedShare: 0 },
+      { name: "busy", skippedShare: 0.338 },
+    ];
+    const [, finding, ...others] = judgeServers({ ...facts, websocketProbes: 0, loads });
+    assert.deepEqual(others, []);
+    assert.equal(finding?.level, "fail");
+    assert.equal(finding?.sentence, "The server busy is overloaded: 34 % of runs are skipped.");
+    assert.match(finding?.fix ?? "", /more CPU/);
   });
 
   it("says when no backups are made, and when they are not well", () => {

@@ -159,7 +159,9 @@ export function listServerLooks(parts: {
       name: "Health",
       area: "Servers",
       look: async () => {
-        const { problems } = await parts.lookAtHealth();
+        const { problems: all } = await parts.lookAtHealth();
+        // Reported for every server, with what to do, by the look at the servers.
+        const problems = all.filter((problem) => !problem.startsWith("overloaded:"));
         const { ok, fail } = findingsOf("Servers");
         if (problems.length === 0) return [ok("All work in the background gets on.")];
         const advice = "The log says why; /metrics has the figures of each loop.";

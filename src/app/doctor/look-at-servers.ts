@@ -1,7 +1,12 @@
 import type { Config } from "../../config.ts";
 import type { BackupStanding } from "../../domains/backups/index.ts";
 import { listLiveProbes } from "../../domains/locations/index.ts";
-import { listServers, maxClockSkewMs } from "../../domains/servers/index.ts";
+import {
+  describeOverload,
+  listServers,
+  maxClockSkewMs,
+  overloadAdvice,
+} from "../../domains/servers/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { type Finding, findingsOf } from "./finding.ts";
@@ -16,10 +21,12 @@ export interface ServerFacts {
   readonly versions: readonly string[];
   readonly websocketProbes: number;
   readonly hasBus: boolean;
+  /** Live servers and the share of runs that each skips. */
+  readonly loads: readonly { readonly name: string; readonly skippedShare: number }[];
 }
 
 export function judgeServers(facts: ServerFacts): readonly Finding[] {
-  const { liveServers, wrongClocks, versions, websocketProbes, hasBus } = facts;
+  const { liveServers, wrongClocks, versions, websocketProbes, hasBus, loads } = facts;
   const findings: Finding[] = [
     servers.ok(
       `${liveServers} servers are alive on this database.`.replace(
@@ -35,6 +42,11 @@ export function judgeServers(facts: ServerFacts): readonly Finding[] {
         "Set NATS_URL on every server, or run one server.",
       ),
     );
+  }
+  for (const { name, skippedShare } of loads) {
+    const overload = describeOverload(skippedShare);
+    if (overload === null) continue;
+    findings.push(servers.fail(`The server ${name} is ${overload}.`, overloadAdvice));
   }
   for (const name of wrongClocks) {
     const fix = "Start a time service there: `timedatectl set-ntp true`.";
@@ -66,6 +78,7 @@ export async function lookAtServers(
     versions: [...new Set(live.map(({ version }) => version))].sort(),
     websocketProbes: probes.filter(({ transport }) => transport === "websocket").length,
     hasBus,
+    loads: live.map(({ name, skippedShare }) => ({ name, skippedShare })),
   });
 }
 

@@ -9,6 +9,12 @@ import {
   listFailingChecks,
   listOwnStateChanges,
 } from "../runs/index.ts";
+import {
+  describeOverload,
+  findWorstOverload,
+  overloadAdvice,
+  toSkippedPercent,
+} from "../servers/index.ts";
 import type { TrendReader } from "../statistics/index.ts";
 import { type Activity, joinActivities } from "./activity.ts";
 import type { OverviewContext } from "./context.ts";
@@ -29,6 +35,20 @@ export interface Overview {
   readonly checks: readonly TroubledCheck[];
   readonly incidents: readonly Incident[];
   readonly maintenance: readonly MaintenanceMoment[];
+  readonly overload: Overload | null;
+}
+
+/** Runs that no server has the time for. */
+export interface Overload {
+  readonly skippedPercent: number;
+  readonly message: string;
+  readonly advice: string;
+}
+
+function explainOverload(skippedShare: number): Overload | null {
+  const message = describeOverload(skippedShare);
+  if (message === null) return null;
+  return { skippedPercent: toSkippedPercent(skippedShare), message, advice: overloadAdvice };
 }
 
 /** What is wrong now. */
@@ -42,10 +62,11 @@ export async function readOverview(
   const asOf = clock.now();
   const nowMs = asOf.getTime();
   const ongoing = { limit: maxListed, status: "ongoing", from: null, to: null } as const;
-  const [{ counts, checks }, incidents, moments] = await Promise.all([
+  const [{ counts, checks }, incidents, moments, skippedShare] = await Promise.all([
     listFailingChecks(context, accountId, query.limit),
     listActiveIncidents(context, caller, ongoing),
     listMaintenanceMoments(db, accountId, { fromMs: nowMs, toMs: nowMs }),
+    findWorstOverload(db),
   ]);
   const ids = checks.map(({ id }) => id);
   const alerts = await mapAlertNews(db, accountId, ids);
@@ -55,6 +76,7 @@ export async function readOverview(
     checks: checks.map((check) => ({ ...check, alerts: alerts.get(check.id) ?? null })),
     incidents,
     maintenance: moments.filter(({ startsAtMs }) => startsAtMs <= nowMs).slice(0, maxListed),
+    overload: explainOverload(skippedShare),
   };
 }
 

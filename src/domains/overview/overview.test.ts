@@ -180,6 +180,20 @@ test("an account without figures has no trends, and a certificate that expires s
   assert.deepEqual((await read("/trends", { key: stranger.key })).trends, []);
 });
 
+test("an overload of any server is there, with what to do, until it ends", async () => {
+  assert.equal((await read()).overload, null);
+  const insert = `insert into servers (id, instance, place, name, version, started_at, seen_at,
+      is_scheduling, skipped_share)
+    values ('busy', gen_random_uuid(), 'there', 'busy', '1', now(), clock_timestamp(), true, 0.338)`;
+  await app.query(insert);
+  const { overload } = await read();
+  assert.equal(overload.skippedPercent, 34);
+  assert.equal(overload.message, "overloaded: 34 % of runs are skipped");
+  assert.match(overload.advice, /more CPU/);
+  await app.query("delete from servers where id = 'busy'");
+  assert.equal((await read()).overload, null);
+});
+
 test("limits that are none are refused", async () => {
   const moments = ["/activity?from=yesterday", "/activity?from=2016-12-31T23:59:60Z"];
   for (const path of ["?limit=0", "?limit=51", "/activity?limit=201", ...moments]) {

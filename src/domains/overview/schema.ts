@@ -129,6 +129,28 @@ export const OverviewSchema = Type.Object(
       }),
       { description: "Maintenance that is under way, at most twenty." },
     ),
+    overload: Described(
+      OrNull(
+        Type.Object({
+          skippedPercent: Type.Integer({
+            description: "Percent of the runs due in the last minute that were skipped.",
+            minimum: 1,
+            maximum: 100,
+            examples: [34],
+          }),
+          message: Type.String({
+            description: "What is lost, in words.",
+            examples: ["overloaded: 34 % of runs are skipped"],
+          }),
+          advice: Type.String({
+            description: "What the operator can do.",
+            examples: ["Give the server more CPU."],
+          }),
+        }),
+      ),
+      "Runs that the servers have no time for; null: every run is made.",
+      null,
+    ),
   },
   { title: "Overview" },
 );
@@ -167,7 +189,8 @@ function toWireCheck({ alerts, ...check }: TroubledCheck) {
   };
 }
 
-export function toWireOverview({ asOf, counts, checks, incidents, maintenance }: Overview) {
+export function toWireOverview(overview: Overview) {
+  const { asOf, counts, checks, incidents, maintenance, overload } = overview;
   return {
     asOf: formatDateTime(asOf),
     counts: { ...counts },
@@ -185,6 +208,7 @@ export function toWireOverview({ asOf, counts, checks, incidents, maintenance }:
       startedAt: writeMs(startsAtMs),
       endsAt: writeMs(endsAtMs),
     })),
+    overload: overload && { ...overload },
   };
 }
 

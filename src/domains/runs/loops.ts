@@ -3,7 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
 import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
-import { lookEveryMs, type Presence } from "../servers/index.ts";
+import { type Condition, lookEveryMs, type Presence } from "../servers/index.ts";
 import { findNewsRoute, type RunsContext, subjects } from "./context.ts";
 import { deleteGapsBefore } from "./gaps/gap-store.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
@@ -60,7 +60,11 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   options.checkNews.onChange((checkId) =>
     checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
   );
-  const others = await options.presence.look({ ...options.findSlowest(), isScheduling: true });
+  const findCondition = () => ({
+    ...options.findSlowest(),
+    skippedShare: context.load.overloadShare(clock.now().getTime()),
+  });
+  const others = await options.presence.look({ ...findCondition(), isScheduling: true });
   await scheduler.holdLeases(others);
   const recorder = startRecorder(context);
   const news = context.bus.consume<unknown>(subjects.allNewsFor(context.serverId), {
@@ -86,10 +90,11 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
         await turn();
       },
     });
+  const peers = { presence: options.presence, findCondition };
   const loops: Loop[] = [
     { stop: () => scheduler.releaseLeases() },
     news,
-    every("hold leases", lookEveryMs, () => holdOrGiveUp(scheduler, recorder, options), {
+    every("hold leases", lookEveryMs, () => holdOrGiveUp(scheduler, recorder, peers), {
       restMs: sharingRestMs,
       onWork: (wake) => options.serverNews.onChange(wake),
     }),
@@ -115,17 +120,19 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   return { scheduler, recorder, loops };
 }
 
+interface Peers {
+  readonly presence: Pick<Presence, "look">;
+  readonly findCondition: () => Omit<Condition, "isScheduling">;
+}
+
 /** A lease is for whoever gets on: one that cannot record leaves its shards to another server. */
 export async function holdOrGiveUp(
   scheduler: Pick<Scheduler, "holdLeases" | "giveUpLeases">,
   recorder: Pick<Consumer, "progress">,
-  {
-    presence,
-    findSlowest,
-  }: { presence: Pick<Presence, "look"> } & Pick<RunLoopOptions, "findSlowest">,
+  { presence, findCondition }: Peers,
 ): Promise<void> {
   const isStuck = recorder.progress().stuckSinceMs !== null;
-  const others = await presence.look({ ...findSlowest(), isScheduling: !isStuck });
+  const others = await presence.look({ ...findCondition(), isScheduling: !isStuck });
   await (isStuck ? scheduler.giveUpLeases() : scheduler.holdLeases(others));
 }
 

@@ -27,7 +27,7 @@ it("a server that cannot record gives its shards up, and another takes them at o
         return [];
       },
     },
-    findSlowest: () => ({ lagMs: 0, slowestLoop: null }),
+    findCondition: () => ({ lagMs: 0, slowestLoop: null }),
   };
   await holdOrGiveUp(stuck, recorder, peers);
   await sound.holdLeases();

@@ -4,5 +4,14 @@
  * Tables: servers.
  */
 export { Presence } from "./presence.ts";
-export { aliveForMs, lookEveryMs, maxClockSkewMs, type Server } from "./server.ts";
-export { forgetLostServers, listServers } from "./server-store.ts";
+export {
+  aliveForMs,
+  type Condition,
+  describeOverload,
+  lookEveryMs,
+  maxClockSkewMs,
+  overloadAdvice,
+  type Server,
+  toSkippedPercent,
+} from "./server.ts";
+export { findWorstOverload, forgetLostServers, listServers } from "./server-store.ts";

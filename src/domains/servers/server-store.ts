@@ -27,7 +27,7 @@ export async function enterServer(db: Database, own: OwnServer): Promise<Namesak
       on conflict (id) do update set instance = excluded.instance, place = excluded.place,
         name = excluded.name, version = excluded.version, address = excluded.address,
         started_at = excluded.started_at, seen_at = excluded.seen_at,
-        is_scheduling = true, lag_ms = 0, slowest_loop = null
+        is_scheduling = true, lag_ms = 0, slowest_loop = null, skipped_share = 0
       where known.place = excluded.place
         or known.seen_at < clock_timestamp() - $7 * interval '1 ms'
       returning id`,
@@ -60,19 +60,22 @@ export async function lookIn(
   { id, instance }: OwnServer,
   condition: Condition & { readonly clockSkewMs: number | null; readonly address: string | null },
 ): Promise<Look> {
-  const { isScheduling, lagMs, slowestLoop, clockSkewMs, address } = condition;
+  const { isScheduling, lagMs, slowestLoop, skippedShare = 0, clockSkewMs, address } = condition;
   const rows = await runPrepared<LookRow>(db, {
     name: "look-in",
     text: `with own as (
         update servers set seen_at = clock_timestamp(), is_scheduling = $3, lag_ms = $4,
-          slowest_loop = $5, clock_skew_ms = $6, address = $7
+          slowest_loop = $5, clock_skew_ms = $6, address = $7, skipped_share = $9
           where id = $1 and instance = $2 returning id)
       select exists (select from own) as is_ours,
         extract(epoch from clock_timestamp())::float8 * 1000 as database_ms,
         coalesce((select json_agg(json_build_object('id', id, 'isScheduling', is_scheduling)
             order by id) from servers
           where id <> $1 and seen_at >= clock_timestamp() - $8 * interval '1 ms'), '[]') as live`,
-    values: [id, instance, isScheduling, lagMs, slowestLoop, clockSkewMs, address, aliveForMs],
+    values: [
+      ...[id, instance, isScheduling, lagMs, slowestLoop, clockSkewMs, address, aliveForMs],
+      skippedShare,
+    ],
   });
   const [row] = rows;
   if (row === undefined) throw new Error("a look at the servers answers with one row");
@@ -96,8 +99,19 @@ export async function listServers(db: Database): Promise<Server[]> {
     `select id, name, version, address, started_at as "startedAt", seen_at as "seenAt",
         seen_at >= clock_timestamp() - $1 * interval '1 ms' as "isLive",
         is_scheduling as "isScheduling", clock_skew_ms as "clockSkewMs", lag_ms as "lagMs",
-        slowest_loop as "slowestLoop"
+        slowest_loop as "slowestLoop", skipped_share as "skippedShare"
       from servers order by started_at, id limit 1000`,
     [aliveForMs],
   );
+}
+
+/** Returns the share of runs that the most overloaded of the live servers skips; 0 if none does. */
+export async function findWorstOverload(db: Database): Promise<number> {
+  const [row] = await runPrepared<{ share: number | null }>(db, {
+    name: "find-worst-overload",
+    text: `select max(skipped_share) as share from servers
+      where seen_at >= clock_timestamp() - $1 * interval '1 ms'`,
+    values: [aliveForMs],
+  });
+  return row?.share ?? 0;
 }

@@ -22,6 +22,25 @@ export interface Condition {
   readonly isScheduling: boolean;
   readonly lagMs: number;
   readonly slowestLoop: string | null;
+  /** The share of runs, from 0 to 1, that it skips because it is overloaded; 0 by default. */
+  readonly skippedShare?: number;
+}
+
+/** What to do about an overload, from the quickest to the most lasting. */
+export const overloadAdvice =
+  "Give the server more CPU, run checks less often, start another server on the same database, or " +
+  "let probes of other machines make some of the runs. See Overload in docs/operate.md.";
+
+/** Returns what an overload costs, in words; null while there is none. */
+export function describeOverload(skippedShare: number): string | null {
+  if (skippedShare <= 0) return null;
+  return `overloaded: ${toSkippedPercent(skippedShare)} % of runs are skipped`;
+}
+
+/** Whole percent; an overload is never shown as none, and never as total unless it is. */
+export function toSkippedPercent(skippedShare: number): number {
+  if (skippedShare <= 0 || skippedShare >= 1) return skippedShare <= 0 ? 0 : 100;
+  return Math.min(99, Math.max(1, Math.round(skippedShare * 100)));
 }
 
 export interface Server {
@@ -36,6 +55,7 @@ export interface Server {
   readonly clockSkewMs: number | null;
   readonly lagMs: number;
   readonly slowestLoop: string | null;
+  readonly skippedShare: number;
 }
 
 /** A server that is alive, as the others count it. */

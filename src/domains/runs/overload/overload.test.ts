@@ -102,7 +102,9 @@ async function countRuns({ fixture, checks }: Stage) {
     "select check_id, verdict, count(*)::int as count from results group by 1, 2",
   );
   const sum = (verdict: number) =>
-    rows.filter((row) => row.verdict === verdict).reduce((total, row) => total + row.count, 0);
+    rows
+      .filter((row) => row.verdict === verdict)
+      .reduce((total, row) => total + Number(row.count), 0);
   const counts = new Map(rows.map((row) => [row.check_id, row.count as number]));
   const perCheck = checks.map(({ checkId }) => counts.get(checkId) ?? 0);
   return { measured: sum(1), unknown: sum(0), perCheck };
@@ -156,7 +158,10 @@ for (const [factor, expectedShare] of [
     );
     const missed = gaps.reduce((sum, { count }) => sum + count, 0);
     const dueCount = Math.floor((nowMs() - check.sinceMs) / periodMs);
-    assert.ok(Math.abs(missed + made - dueCount) <= 2, `${missed} + ${made} of ${dueCount}`);
+    assert.ok(
+      Math.abs(missed + Number(made) - dueCount) <= 2,
+      `${missed} + ${made} of ${dueCount}`,
+    );
     const changes = await fixture.query(
       "select distinct from_status, to_status from state_changes",
     );

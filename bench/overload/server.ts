@@ -1,0 +1,31 @@
+/**
+ * The whole product with a prober that runs at most `CAPACITY` runs a second, in the order in which
+ * they come, as a machine that is too small would.
+ */
+import { startApp } from "../../src/app/app.ts";
+import { readConfig } from "../../src/config.ts";
+
+const slotMs = 20;
+const perSlot = Number(process.env.CAPACITY) * (slotMs / 1_000);
+const waiting: (() => void)[] = [];
+let credit = 0;
+let slot = performance.now();
+
+setInterval(() => {
+  // By the clock, as timers of a busy process are late.
+  const slots = Math.floor((performance.now() - slot) / slotMs);
+  slot += slots * slotMs;
+  credit = Math.min(credit + slots * perSlot, Math.max(1, 50 * perSlot));
+  for (; credit >= 1 && waiting.length > 0; credit -= 1) waiting.shift()?.();
+}, slotMs);
+
+const app = await startApp(readConfig(process.env), {
+  wrapRun: async (run) => {
+    await new Promise<void>((resume) => waiting.push(resume));
+    return run();
+  },
+});
+process.stdout.write(`listens on ${app.url}\n`);
+process.once("SIGTERM", () => {
+  app.stop().then(() => process.exit(0));
+});
