@@ -1,7 +1,7 @@
 /**
- * Overload: the whole product with a prober of a known capacity, at 1.5 and 3 times that load, after
- * a restart at 3 times, and when the load has fallen. How much of the capacity is left for measured
- * runs, is it spread over all checks, and does the server recover by itself?
+ * Overload: the whole product with a prober of a known capacity, at 1.5 and 3 times that load,
+ * after a restart at 3 times, and when the load has fallen. How much of the capacity is left for
+ * measured runs, is it spread over all checks, and does the server recover by itself?
  *
  * npm run bench overload
  * npm run bench overload -- --capacity 60 --seconds 30
@@ -29,8 +29,8 @@ const folder = mkdtempSync(join(tmpdir(), "vedette-overload-"));
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
 let product: Spawned | null = null;
-const start = () =>
-  spawnServer("bench/overload/server.ts", [], {
+function start(): Promise<Spawned> {
+  return spawnServer("bench/overload/server.ts", [], {
     CAPACITY: String(capacity),
     PORT: "0",
     DATA_DIR: folder,
@@ -39,6 +39,7 @@ const start = () =>
     RATE_LIMIT_PER_MINUTE: "0",
     LOG_LEVEL: "error",
   });
+}
 
 async function call(method: string, path: string, body?: object): Promise<{ id: number }> {
   const answer = await fetch(`${product?.url}${path}`, {

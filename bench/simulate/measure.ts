@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Order } from "../../src/contract/order.ts";
 import type { Result } from "../../src/contract/result.ts";
+import type { RunsContext } from "../../src/domains/runs/context.ts";
 import { createOrder } from "../../src/domains/runs/orders.ts";
 import { recordBatchSize, recordResults } from "../../src/domains/runs/recorder.ts";
 import { chooseLocations, nextDueAtMs, runNumberOf } from "../../src/domains/runs/schedule.ts";
@@ -51,7 +52,7 @@ function readHeapBytes(): number {
 }
 
 /** Takes every order at once, as a bus with room does; what it costs is measured apart. */
-function createSink(): Bus & { readonly taken: () => number } {
+function createSink({ load }: RunsContext): Bus & { readonly taken: () => number } {
   let taken = 0;
   const refuse = () => {
     throw new Error("nobody takes orders from here");
@@ -60,6 +61,9 @@ function createSink(): Bus & { readonly taken: () => number } {
     isDurable: true,
     publish: async (_subject, messages) => {
       taken += messages.length;
+      // Recorded at once, so that there is always room for more.
+      const results = messages.map((order) => answerOrder(order as Order, measure()));
+      load.close(results, results[0]?.stoppedAtMs ?? 0);
     },
     consume: refuse,
     consumeEach: refuse,
@@ -72,7 +76,7 @@ function createSink(): Bus & { readonly taken: () => number } {
 /** A period of orders, second by second, signed as those are that leave the process. */
 export async function measureScheduler(fixture: Fixture, checks: number, fromMs: number) {
   fixture.setTime(fromMs);
-  const sink = createSink();
+  const sink = createSink(fixture.context);
   const before = readHeapBytes();
   const scheduler = new Scheduler({ ...fixture.context, bus: sink }, "bench");
   await scheduler.holdLeases();

@@ -1,3 +1,4 @@
+import { Queue } from "./bus-queue.ts";
 import type { Log } from "./log.ts";
 import { Progress, type ProgressState } from "./progress.ts";
 
@@ -11,11 +12,19 @@ export interface ConsumeOptions<Message> {
   /** What the consumer does, for those who look whether it gets on; the subject by default. */
   readonly name?: string;
   readonly maxBatch: number;
+  /** Makes batches larger where messages come fast; within one process only. */
+  readonly gather?: Gathering;
   /**
    * Resolving acknowledges the batch; a batch that fails is handed over again. `subjects` has the
    * subject of each message, in the same order.
    */
   readonly handle: (batch: readonly Message[], subjects: readonly string[]) => Promise<void>;
+}
+
+/** After a batch of at least `from` messages, the next one is gathered for `ms`. */
+export interface Gathering {
+  readonly from: number;
+  readonly ms: number;
 }
 
 export interface ConsumeEachOptions<Message> {
@@ -86,56 +95,6 @@ export const retryMs = 500;
 
 export function doesSubjectMatch(pattern: string, subject: string): boolean {
   return pattern.endsWith(".>") ? subject.startsWith(pattern.slice(0, -1)) : pattern === subject;
-}
-
-/** One subject: what waits, how much is in hand, and the publishers for whom there is no room. */
-class Queue {
-  readonly subject: string;
-  messages: unknown[] = [];
-  inHand = 0;
-  readonly #maxQueued: number;
-  readonly #waitingForSpace: (() => void)[] = [];
-
-  constructor(subject: string, maxQueued: number) {
-    this.subject = subject;
-    this.#maxQueued = maxQueued;
-  }
-
-  get isFull(): boolean {
-    return this.size >= this.#maxQueued;
-  }
-
-  get size(): number {
-    return this.messages.length + this.inHand;
-  }
-
-  get isIdle(): boolean {
-    return this.size === 0 && this.#waitingForSpace.length === 0;
-  }
-
-  waitForSpace(signal: AbortSignal | undefined): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#waitingForSpace.push(resolve);
-    const giveUp = () => reject(signal?.reason);
-    signal?.addEventListener("abort", giveUp, { once: true });
-    return promise.finally(() => signal?.removeEventListener("abort", giveUp));
-  }
-
-  take(count: number): unknown[] {
-    const taken = this.messages.splice(0, count);
-    this.inHand += taken.length;
-    return taken;
-  }
-
-  acknowledge(count: number): void {
-    this.inHand -= count;
-    for (const resume of this.#waitingForSpace.splice(0)) resume();
-  }
-
-  giveBack(messages: readonly unknown[]): void {
-    this.inHand -= messages.length;
-    this.messages = [...messages, ...this.messages];
-  }
 }
 
 interface Taken {
@@ -246,7 +205,7 @@ const again = "could not be handled and will be handed over again";
 function startConsumer<Message>(
   queues: Queues,
   pattern: string,
-  { name, maxBatch, handle }: ConsumeOptions<Message>,
+  { name, maxBatch, gather, handle }: ConsumeOptions<Message>,
   log: Log,
 ): Consumer {
   const progress = new Progress({ name: name ?? pattern });
@@ -270,8 +229,14 @@ function startConsumer<Message>(
   const run = async () => {
     while (!isStopped) {
       const taken = queues.take(pattern, maxBatch);
-      if (taken.length > 0) await handleBatch(taken);
-      else await queues.wait(waiting);
+      if (taken.length === 0) {
+        await queues.wait(waiting);
+        continue;
+      }
+      await handleBatch(taken);
+      const size = taken.reduce((sum, { messages }) => sum + messages.length, 0);
+      if (gather === undefined || isStopped || size < gather.from || size >= maxBatch) continue;
+      await new Promise((resume) => setTimeout(resume, gather.ms));
     }
   };
   const done = run();

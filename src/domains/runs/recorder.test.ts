@@ -25,7 +25,6 @@ before(async () => {
   fixture = await createRunsFixture();
 });
 after(() => fixture.stop());
-
 const now = () => fixture.clock.now().getTime();
 const record = (...results: Result[]) => recordResults(fixture.context, results);
 const count = async (table: string, checkId: string) =>

@@ -7,6 +7,11 @@ import { recordBatchSize, recordResults } from "./recorder.ts";
 /** A stop waits this long for the queue, as the database may be gone for good. */
 const maxDrainLooks = 100;
 const lookEveryMs = 20;
+/**
+ * A transaction costs the same for few results and for many: in batches of 30 a run costs server
+ * and database 250 µs, in batches of 500 half of that. Where few results come, none of them waits.
+ */
+const gather = { from: 10, ms: 100 };
 
 /** A queue that ends with the process is recorded before it stops. */
 export function startRecorder(context: RunsContext): Consumer {
@@ -14,6 +19,7 @@ export function startRecorder(context: RunsContext): Consumer {
   const consumer = bus.consume<unknown>(subjects.allResults, {
     name: "record results",
     maxBatch: recordBatchSize,
+    gather,
     handle: async (messages, sentTo) => {
       const accepted = acceptResults(context, messages, sentTo);
       await recordResults(context, await dropSkipped(context, accepted));

@@ -299,31 +299,25 @@ export class Scheduler {
     }
   }
 
+  /** It is asked of every check in turn, so that orders are made for silent runs only. */
   #findUnanswered(watched: Watched, last: LastRun | undefined, nowMs: number): Order[] {
-    const { checkId, plan, sinceMs } = watched;
-    const { periodMs } = plan;
-    const createOrders = (dueAtMs: number) =>
-      createRunOrders(watched, dueAtMs, chooseRunLocations(watched, dueAtMs));
+    const { checkId, kind, plan, settings, sinceMs } = watched;
+    const { directory, load } = this.#context;
+    const graceMs = isRemoteRun(directory, watched) ? remoteGraceMs : 0;
     // The newest run whose deadline has passed.
-    const [sample] = createOrders(nextDueAtMs(plan, nowMs) - periodMs);
-    if (sample === undefined) return [];
-    const graceMs = isRemoteRun(this.#context.directory, watched) ? remoteGraceMs : 0;
-    const patienceMs = sample.deadlineAtMs - sample.startAtMs + graceMs;
-    const dueAtMs = nextDueAtMs(plan, nowMs - patienceMs) - periodMs;
+    const patienceMs = kind.deadlineMs(settings) + graceMs;
+    const dueAtMs = nextDueAtMs(plan, nowMs - patienceMs) - plan.periodMs;
     // Runs that were never ordered are gaps: a row for each would cost as much as making them.
     if (dueAtMs <= Math.max(sinceMs, this.#attendedFromMs.get(shardOf(checkId)) ?? 0)) return [];
-    const { skipped } = this.#context.load;
-    if (skipped.isSkipped(checkId, dueAtMs)) return [];
-    skipped.forgetBefore(checkId, dueAtMs);
-    const window = this.#context.load.windowOf(watched.kind.type);
-    return createOrders(dueAtMs).filter(({ location, runId }) => {
-      // A run that is still under way here is late, not silent.
-      if (window.isOpen(runId)) return false;
-      const heardMs = watched.settings.runParallel
-        ? last?.locations[location]?.atMs
-        : last?.lastDueAtMs;
+    if (load.skipped.isSkipped(checkId, dueAtMs)) return [];
+    load.skipped.forgetBefore(checkId, dueAtMs);
+    const silent = chooseRunLocations(watched, dueAtMs).filter((location) => {
+      const heardMs = settings.runParallel ? last?.locations[location]?.atMs : last?.lastDueAtMs;
       return heardMs === undefined || heardMs < dueAtMs;
     });
+    const window = load.windowOf(kind.type);
+    const orders = createRunOrders(watched, dueAtMs, silent);
+    return orders.filter(({ runId }) => !window.isDelayed(runId, nowMs));
   }
 
   /** Orders that need nothing do not wait for those that need something of the database. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { setTimeout as pause } from "node:timers/promises";
 import { createRunsFixture, measure, noData } from "../../../../test/support/rooms/runs.ts";
+import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Order } from "../../../contract/order.ts";
 import type { Outcome, Result } from "../../../contract/result.ts";
 import { createInProcessBus } from "../../../platform/bus.ts";
@@ -72,15 +72,12 @@ async function openStage(t: TestContext, checkCount: number, capacityPerSecond: 
     await recorder.stop();
     await fixture.stop();
   });
-  const settle = async () => {
-    const { bus, load } = context;
-    for (let look = 0; look < 20_000; look += 1) {
+  const settle = () =>
+    waitUntil("what was ordered is at the prober, and what it finished is recorded", () => {
+      const { bus, load } = context;
       const isTaken = bus.unkeptDepth(subjects.orders) === prober.open.length;
-      if (isTaken && load.windowOf("ICMP").openCount === prober.open.length) return;
-      await pause(1);
-    }
-    throw new Error("the stage does not settle");
-  };
+      return isTaken && load.windowOf("ICMP").openCount === prober.open.length;
+    });
   const advance = async (seconds: number) => {
     for (let passedMs = 0; passedMs < seconds * 1_000; passedMs += stepMs) {
       clock.advance(stepMs);

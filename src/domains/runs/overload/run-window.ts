@@ -9,6 +9,9 @@ const toleratedMs = 2_000;
 const sustainedMs = 3_000;
 /** How many results the estimates remember, roughly. */
 const smoothing = 1 / 32;
+/** This share of late results, or a reduced limit of not long ago, means that runs are slow. */
+const slowShare = 0.25;
+const slowForMs = 300_000;
 /** A reduced limit is set a little lower than needed, so that the backlog drains. */
 const drainFactor = 0.9;
 const growthFactor = 1.25;
@@ -77,8 +80,10 @@ export class RunWindow {
     return Math.max(0, this.#limit - this.#open.size);
   }
 
-  isOpen(runId: string): boolean {
-    return this.#open.has(runId);
+  /** Whether a run is still under way that is late because everything is. */
+  isDelayed(runId: string, nowMs: number): boolean {
+    const isSlow = this.#lateShare > slowShare || nowMs - this.#reducedAtMs < slowForMs;
+    return isSlow && this.#open.has(runId);
   }
 
   /** Due runs had to wait because of the limit. */
