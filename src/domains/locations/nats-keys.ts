@@ -36,6 +36,10 @@ export interface KeyWatchOptions {
   readonly onChange: (changed: ChangedRoute) => Promise<void>;
 }
 
+/** Results within a minute that cannot be from an order, after which a key is locked for a minute. */
+const maxForgeries = 100;
+const forgeryWindowMs = 60_000;
+
 /**
  * The keys by their user of NATS, from memory: each result names the user that sent it. NATS lets
  * a revoked key in until its own list of users is changed; here it is unknown within a second.
@@ -45,6 +49,7 @@ export class NatsKeys {
   readonly #secret: KeyObject;
   #byUser: ReadonlyMap<string, NatsKey> = new Map();
   #byRoute: ReadonlyMap<string, readonly NatsKey[]> = new Map();
+  readonly #forgeries = new Map<string, { count: number; readonly sinceMs: number }>();
   /** When somebody was last heard whom NATS lets in and we do not. */
   #strangerAt: Date | null = null;
 
@@ -69,6 +74,19 @@ export class NatsKeys {
     this.#strangerAt = at;
   }
 
+  /** Counts results of a user that nobody ordered: verifying each costs a signature. */
+  noteForgery(user: string, nowMs: number): void {
+    const known = this.#forgeries.get(user);
+    if (known !== undefined && isRecent(known, nowMs)) known.count += 1;
+    else if (this.#byUser.has(user)) this.#forgeries.set(user, { count: 1, sinceMs: nowMs });
+  }
+
+  /** Whether results of a user are discarded unread, until a minute after its first forgery. */
+  isLocked(user: string, nowMs: number): boolean {
+    const known = this.#forgeries.get(user);
+    return known !== undefined && known.count >= maxForgeries && isRecent(known, nowMs);
+  }
+
   /**
    * Ends the name of the consumer that hands out the orders of a route. Nobody can guess it; every
    * server has the same, and another one as soon as a key of the route is revoked or made.
@@ -87,6 +105,9 @@ export class NatsKeys {
     }
     this.#byUser = new Map(keys.map((key) => [key.user, key]));
     this.#byRoute = Map.groupBy(keys, ({ route }) => route);
+    for (const user of this.#forgeries.keys()) {
+      if (!this.#byUser.has(user)) this.#forgeries.delete(user);
+    }
   }
 
   watch({ keyNews, log, isConnected, onChange }: KeyWatchOptions): Loop {
@@ -113,4 +134,8 @@ export class NatsKeys {
       },
     });
   }
+}
+
+function isRecent({ sinceMs }: { readonly sinceMs: number }, nowMs: number): boolean {
+  return nowMs >= sinceMs && nowMs < sinceMs + forgeryWindowMs;
 }

@@ -15,8 +15,12 @@ export type Refusal =
   | "wrong-probe"
   | "forged-tag"
   | "revoked-key"
+  | "locked-key"
   | "forged-proof"
   | "past-deadline";
+
+/** What an honest probe never sends. */
+const forgeries: readonly Refusal[] = ["malformed", "wrong-route", "forged-tag", "forged-proof"];
 
 /** A clock may be off by this much without anybody being wrong. */
 const clockToleranceMs = 2_000;
@@ -38,6 +42,9 @@ export function acceptResults(
     const accepted = acceptResult(context, message, { route, user, nowMs });
     if (typeof accepted !== "string") return [accepted];
     context.metrics.ignored.inc({ reason: accepted });
+    if (user !== undefined && forgeries.includes(accepted)) {
+      context.natsKeys.noteForgery(user, nowMs);
+    }
     return [];
   });
 }
@@ -54,14 +61,15 @@ function acceptResult(
   message: unknown,
   { route, user, nowMs }: Sender,
 ): Result | Refusal {
+  const key = user === undefined ? undefined : natsKeys.find(user);
+  if (key === null) return "revoked-key";
+  if (key !== undefined && natsKeys.isLocked(key.user, nowMs)) return "locked-key";
   const result = parseResult(message);
   if (result === null) return "malformed";
   if (explainVersionGap(contractVersion, result.version) !== null) return "wrong-version";
   if (result.route !== route) return "wrong-route";
   if (!tags.isRight(result)) return "forged-tag";
-  if (user !== undefined) {
-    const key = natsKeys.find(user);
-    if (key === null) return "revoked-key";
+  if (key !== undefined) {
     if (key.route !== route) return "wrong-route";
     if (!isProofRight(key.proofKey, result)) return "forged-proof";
   }

@@ -142,6 +142,31 @@ test("what is no message of ours is dropped and counted", { skip }, async (t) =>
   assert.equal((await readCounter("malformed", "results")) - before, 3);
 });
 
+test("small messages that unpack to large ones are handed over a few at a time", {
+  skip,
+}, async (t) => {
+  const subject = freshSubject();
+  const nc = await connect({ servers: `127.0.0.1:${server.port}` });
+  t.after(() => nc.close());
+  const packed = headers();
+  packed.set("Content-Encoding", "zstd");
+  const large = zstdCompressSync(Buffer.from(JSON.stringify("x".repeat(8_000_000))));
+  assert.ok(large.length < 10_000);
+  const count = 20;
+  for (let sent = 0; sent < count; sent += 1) {
+    await nc.request(subject, large, { headers: packed, timeout: 5_000 });
+  }
+  const batches: number[] = [];
+  const consumer = bus.consume<string>(subject, {
+    maxBatch: 100,
+    handle: async (batch) => void batches.push(batch.length),
+  });
+  t.after(consumer.stop);
+  const sum = () => batches.reduce((total, size) => total + size, 0);
+  await waitUntil("all are handled", () => sum() >= count);
+  assert.ok(Math.max(...batches) <= 10, `${batches}`);
+});
+
 test("streams have their limits, also when they were made with others", { skip }, async (t) => {
   const nc = await connect({ servers: `127.0.0.1:${server.port}` });
   t.after(() => nc.close());

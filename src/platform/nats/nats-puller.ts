@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Msg, Subscription } from "@nats-io/transport-node";
-import { decodeMessage } from "./message-codec.ts";
+import { type DecodedMessage, decodeMessage, maxUnpackedBytes } from "./message-codec.ts";
 import type { NatsSession } from "./nats-link.ts";
 import { encodingHeader } from "./nats-publisher.ts";
 import type { NatsStream } from "./nats-streams.ts";
@@ -34,6 +34,10 @@ interface OpenPull {
 /** For a pull that does not wait: by then an answer has come, or none comes. */
 const answerMs = 3_000;
 const heartbeatCode = 100;
+/** More than the largest message that NATS can be configured to accept, which is 64 MiB. */
+const maxPullBytes = 65 * 1_048_576;
+/** Of the texts of one pull: small messages may unpack to large ones. The rest is given back. */
+const maxUnpackedPullBytes = 64 * 1_048_576;
 /** Said to pulls that wait; one that comes later is not answered at all. */
 const consumerDeleted = /consumer deleted/i;
 
@@ -77,10 +81,11 @@ export class NatsPuller {
     const taken: Msg[] = [];
     this.#open = { reply, taken, left: count, end: resolve };
     const timer = setTimeout(() => resolve("silent"), waitMs + answerMs);
-    const request =
-      waitMs === 0
-        ? { batch: count, no_wait: true }
-        : { batch: count, expires: waitMs * 1_000_000 };
+    const request = {
+      batch: count,
+      max_bytes: maxPullBytes,
+      ...(waitMs === 0 ? { no_wait: true } : { expires: waitMs * 1_000_000 }),
+    };
     try {
       this.#session.nc.publish(this.#nextSubject, JSON.stringify(request), { reply });
     } catch {
@@ -90,7 +95,7 @@ export class NatsPuller {
     const trouble = await promise;
     clearTimeout(timer);
     this.#open = null;
-    const deliveries = taken.flatMap((msg) => this.#read(msg) ?? []);
+    const deliveries = this.#readAll(taken);
     return { deliveries, trouble: deliveries.length === 0 ? trouble : null };
   }
 
@@ -118,33 +123,49 @@ export class NatsPuller {
     open.end(consumerDeleted.test(description) ? "gone" : null);
   }
 
-  #read(msg: Msg): Delivery | null {
-    const { subject, reply = "" } = msg;
+  #readAll(taken: readonly Msg[]): Delivery[] {
+    let leftBytes = maxUnpackedPullBytes;
+    return taken.flatMap((msg) => {
+      if (leftBytes <= 0) {
+        msg.respond("-NAK");
+        return [];
+      }
+      const decoded = this.#decode(msg);
+      leftBytes -= decoded?.bytes ?? maxUnpackedBytes;
+      return decoded === null ? [] : this.#deliver(msg, decoded.message);
+    });
+  }
+
+  #decode(msg: Msg): DecodedMessage | null {
     try {
       const isPacked = msg.headers?.get(encodingHeader) === "zstd";
-      const message = decodeMessage({ bytes: msg.data, isPacked });
-      const isRedelivered = countDeliveries(reply) > 1;
-      const answer = (text: string) => {
-        if (this.#session.isOpen()) msg.respond(text);
-      };
-      const giveBack = async (delayMs: number) => {
-        const text = delayMs === 0 ? "-NAK" : `-NAK {"delay":${delayMs * 1_000_000}}`;
-        await this.#session.nc.request(reply, text, { timeout: answerMs }).catch(() => {});
-      };
-      return {
-        subject,
-        message,
-        isRedelivered,
-        acknowledge: () => answer("+ACK"),
-        noteWork: () => answer("+WPI"),
-        giveBack,
-      };
+      return decodeMessage({ bytes: msg.data, isPacked });
     } catch {
       // It will be the same however often it is handed over.
       msg.respond("+TERM");
-      this.#onMalformed(subject);
+      this.#onMalformed(msg.subject);
       return null;
     }
+  }
+
+  #deliver(msg: Msg, message: unknown): Delivery {
+    const { subject, reply = "" } = msg;
+    const isRedelivered = countDeliveries(reply) > 1;
+    const answer = (text: string) => {
+      if (this.#session.isOpen()) msg.respond(text);
+    };
+    const giveBack = async (delayMs: number) => {
+      const text = delayMs === 0 ? "-NAK" : `-NAK {"delay":${delayMs * 1_000_000}}`;
+      await this.#session.nc.request(reply, text, { timeout: answerMs }).catch(() => {});
+    };
+    return {
+      subject,
+      message,
+      isRedelivered,
+      acknowledge: () => answer("+ACK"),
+      noteWork: () => answer("+WPI"),
+      giveBack,
+    };
   }
 }
 

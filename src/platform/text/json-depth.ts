@@ -1,17 +1,29 @@
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** The place of the quote that ends a string whose first character is at `from`; -1: none does. */
+function findStringEnd(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(at - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return at;
+  }
+  return -1;
+}
+
 /**
  * Returns whether a JSON text is nested deeper than the limit. It counts brackets outside strings,
  * so that a hostile text is rejected before `JSON.parse` spends time and memory on it.
  */
 export function isTooDeep(text: string, limit: number): boolean {
   let depth = 0;
-  let inString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === 0x5c) index += 1;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) {
-      inString = true;
+    // Digits, commas and colons, of which there are most.
+    if (code < 0x5b && code !== quote) continue;
+    if (code === quote) {
+      index = findStringEnd(text, index + 1);
+      if (index === -1) return false;
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
       if (depth > limit) return true;

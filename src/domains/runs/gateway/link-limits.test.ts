@@ -73,7 +73,7 @@ test("the work of a key is bounded over all its links, and what is saved up is t
   const [link, second] = [accounts.open("busy"), accounts.open("busy")];
   clock.nowMs += 3_600_000;
   assert.equal(link.charge({ bytes: 0, results: 50 }), 0);
-  assert.equal(second.charge({ bytes: 16_000, results: 0 }), 100, "ten units of bytes");
+  assert.equal(second.charge({ bytes: 4_000, results: 0 }), 100, "ten units of bytes");
   clock.nowMs += 100;
   assert.equal(link.charge({ bytes: 0, results: 0 }), 0);
   assert.equal(accounts.open("other").charge({ bytes: 0, results: 50 }), 0);

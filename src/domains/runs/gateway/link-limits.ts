@@ -39,7 +39,7 @@ export const linkLimits: LinkLimits = {
   lockMs: 60_000,
 };
 
-const bytesPerUnit = 1_600;
+const bytesPerUnit = 400;
 /** A frame that cannot be parsed counts as this many forged results. */
 export const malformedFrameForgeries = 20;
 

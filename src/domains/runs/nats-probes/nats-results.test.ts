@@ -78,6 +78,27 @@ test("a key proves nothing for another key or another route", async () => {
   assert.equal(await refusedFor({ ...result, proof }, one.user, other.region), "wrong-route");
 });
 
+test("repeated forgeries lock a key for a minute, and no other key of its place", async () => {
+  const forger = await makeKey(place);
+  const honest = await makeKey(place);
+  const result = await answer();
+  const prove = ({ proofKey }: typeof forger) => ({
+    ...result,
+    proof: proveResult(proofKey, result),
+  });
+  const reasons: (string | null | undefined)[] = [];
+  for (let sent = 0; sent < 105; sent += 1) {
+    reasons.push(await refusedFor({ ...result, tag: "x".repeat(43) }, forger.user));
+  }
+  assert.deepEqual(reasons.slice(98, 102), [
+    ...["forged-tag", "forged-tag", "locked-key", "locked-key"],
+  ]);
+  assert.equal(await refusedFor(prove(forger), forger.user), "locked-key");
+  assert.equal(await refusedFor(prove(honest), honest.user), null);
+  fixture.clock.advance(60_000);
+  assert.equal(await refusedFor(prove(forger), forger.user), null);
+});
+
 test("a key that was revoked proves nothing any more, whatever NATS lets in", async () => {
   const { id, user, proofKey } = await makeKey(place);
   const result = await answer();

@@ -4,6 +4,7 @@ import { callSubjectOf, inboxPrefixOf } from "../../../contract/nats-key.ts";
 import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
 import type { Loop } from "../../../platform/loop.ts";
 import type { NatsBus } from "../../../platform/nats/nats-bus.ts";
+import { RateLimit } from "../../../platform/rate-limit.ts";
 import {
   type ChangedRoute,
   dismissProbe,
@@ -46,17 +47,24 @@ function nameProbe(name: string, route: string): string {
   return `${name}-${isPrivate({ route }) ? route.slice(-8) : route}`;
 }
 
+/** Hellos of one key in a minute: a probe says six, and one more whenever it is called. */
+const maxHellos = 1_200;
+
 const userOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
 
 /** Hears the hellos of probes that are on NATS themselves; any server may answer. */
 export function greetNatsProbes(options: GreeterOptions): Loop {
   const { context, network } = options;
+  const { clock } = context;
+  const hellos = new RateLimit({ limit: maxHellos, windowMs: 60_000, clock });
   return context.bus.consumeEach<unknown>(subjects.allProbes, {
     name: "greet probes on NATS",
     maxOpen: 50,
     handle: async (message, subject) => {
       const heardAtMs = context.clock.nowMs();
       const user = userOf(subject);
+      // Each is written to the database.
+      if (!hellos.take(user).allowed) return;
       const call = parseProbeCall(message);
       const key = context.natsKeys.find(user);
       if (call === null) return;
