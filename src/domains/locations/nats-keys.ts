@@ -36,7 +36,7 @@ export interface KeyWatchOptions {
   readonly onChange: (changed: ChangedRoute) => Promise<void>;
 }
 
-/** Results within a minute that cannot be from an order, after which a key is locked for a minute. */
+/** Forged results of a user within a minute after which the key is locked for the rest of it. */
 const maxForgeries = 100;
 const forgeryWindowMs = 60_000;
 
