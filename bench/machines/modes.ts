@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type pg from "pg";
+import { writeNatsUsers } from "../../src/app/nats-users.ts";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { type NatsServer, startNatsServer } from "../../test/support/servers/nats-server.ts";
@@ -47,7 +48,9 @@ const script = "bin/vedette.ts";
 const key = "bench-key-bench-key-bench-key";
 const location = "bench";
 const [natsUser, natsPassword] = ["vedette", "servers-of-the-bench"];
-const natsLogin = `authorization { users = [ { user: ${natsUser}, password: ${natsPassword} } ] }`;
+const natsLogin = writeNatsUsers([], {
+  ...{ servers: [], isTls: false, user: natsUser, password: natsPassword },
+});
 
 type Environment = Readonly<Record<string, string>>;
 type Ending = () => unknown;

@@ -9,7 +9,7 @@ import { type Finding, findingsOf } from "./finding.ts";
 const { ok, fail, warn } = findingsOf("Network");
 const timeoutMs = 3_000;
 const printAgain =
-  "Print the users again and reload: npm run --silent vedette nats-users > /etc/nats/vedette-users.conf && nats-server --signal reload";
+  "Print the users again (npm run --silent vedette nats-users > /etc/nats/vedette-users.conf), restart NATS and then the servers. A reload is not enough: it does not connect new accounts.";
 
 /** Servers make a missing stream again; why it was missing, an operator has to find out. */
 export function judgeRecreatedStreams(recreated: readonly RecreatedStream[]): readonly Finding[] {

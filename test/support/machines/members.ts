@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { writeNatsUsers } from "../../../src/app/nats-users.ts";
 import { findProgram } from "../programs/programs.ts";
 import { findFreePort } from "../servers/free-port.ts";
 import { apiKey, ask, create } from "./ask.ts";
@@ -94,7 +95,7 @@ export function createNats(ground: Ground): Member {
   const path = join(ground.folder, "nats.conf");
   const store = join(ground.folder, "nats");
   const listen = `listen: "127.0.0.1:${ground.natsPort}"`;
-  const users = `authorization { users = [ { user: "${user}", password: "${password}" } ] }`;
+  const users = writeNatsUsers([], { servers: [], isTls: false, user, password });
   writeFileSync(usersFile(ground), users);
   const lines = [listen, `jetstream { store_dir: "${store}" }`, `include "users.conf"`];
   writeFileSync(path, `${lines.join("\n")}\n`);
