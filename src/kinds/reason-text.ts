@@ -1,13 +1,24 @@
+import { formatMilliseconds } from "../platform/text/figures.ts";
 import type { Kind } from "./kind.ts";
-import { roundFigure } from "./round-figure.ts";
 import { isSharedReason, type Reason, type SharedReason } from "./verdict.ts";
 
 const maxCauses = 3;
 
+const maxExtraDigits = 9;
+
 /** Rounded, but never to the limit that it is above: "100 ms, above the limit of 100 ms". */
-function writeAbove(value: number, limit: number): string {
-  const rounded = roundFigure(value);
-  return `${rounded === limit ? value : rounded}`;
+function writeAbove(valueMs: number, limitMs: number): string {
+  const limit = writeLimit(limitMs);
+  for (let extra = 0; extra <= maxExtraDigits; extra += 1) {
+    const text = formatMilliseconds(valueMs, extra);
+    if (text !== limit && text !== formatMilliseconds(limitMs, extra)) return text;
+  }
+  return `${valueMs} ms`;
+}
+
+/** As exact as it was entered: 1500 ms is "1.5 s", 1234 ms is "1.234 s". */
+function writeLimit(limitMs: number): string {
+  return limitMs >= 1_000 ? `${limitMs / 1_000} s` : `${limitMs} ms`;
 }
 
 /** Why a run got its verdict: a clause without a full stop. The only place with these words. */
@@ -21,7 +32,7 @@ function describeShared(reason: SharedReason, responseTime: string): string {
   switch (reason.name) {
     case "response-time-above-max":
     case "response-time-above-degraded":
-      return `the ${responseTime} took ${writeAbove(reason.responseTimeMs, reason.limitMs)} ms, above the limit of ${reason.limitMs} ms`;
+      return `the ${responseTime} took ${writeAbove(reason.responseTimeMs, reason.limitMs)}, above the limit of ${writeLimit(reason.limitMs)}`;
     case "assertion-failed":
       return `an assertion failed: ${reason.message}`;
     case "all-within-limits":

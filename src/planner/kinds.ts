@@ -13,6 +13,11 @@ export function speechOf({ checkType = "" }: { readonly checkType?: string }): K
   return kinds[isCheckType(checkType) ? checkType : defaultType].speech;
 }
 
+/** False for a heartbeat: its runs are reported by the job itself, from no location. */
+export function isSeenFromPlaces({ checkType = "" }: { readonly checkType?: string }): boolean {
+  return !isCheckType(checkType) || kinds[checkType].isOrdered;
+}
+
 export interface ProposedKind {
   readonly checkType: string;
   readonly proposal: KindProposal<ReadTarget, object>;

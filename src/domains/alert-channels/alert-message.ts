@@ -30,13 +30,18 @@ export interface AlertMessage {
   readonly groupName: string | null;
   readonly tags: readonly string[];
   readonly resultId: string | null;
+  /** The run in the application, or another page that shows what the alert is about. */
   readonly resultUrl: string | null;
+  /** The story of the alert in the application; not in messages that are older than the field. */
+  readonly alertUrl?: string | null;
   readonly location: string | null;
   readonly responseTimeMs: number | null;
   /** Figures of the run, named by its kind. */
   readonly facts: readonly Fact[];
   /** When the reported state began; ISO 8601. */
   readonly startedAt: string;
+  /** Of a recovery: how long the trouble lasted; null if it is not known. */
+  readonly lastedSeconds?: number | null;
   readonly isReminder: boolean;
   readonly reminderSequence: number;
   /** Where the alert is about a certificate. */

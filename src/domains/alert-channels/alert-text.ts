@@ -3,6 +3,8 @@ import type { Fact } from "../../kinds/kind.ts";
 import { formatMoment } from "../../pages/status-page/time.ts";
 import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
+import { formatDuration } from "../../platform/text/duration.ts";
+import { formatMilliseconds, writePercent } from "../../platform/text/figures.ts";
 import type { AlertKind, AlertMessage, StoredMessage } from "./alert-message.ts";
 
 export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";
@@ -45,7 +47,9 @@ export interface AlertLink {
 const maxValueLength = 300;
 
 function writeFigure({ value, unit }: Fact): string | null {
-  return value === null ? null : `${value} ${unit}`;
+  if (value === null) return null;
+  if (unit === "ms") return formatMilliseconds(value);
+  return unit === "%" ? writePercent(value) : `${value} ${unit}`;
 }
 
 /** A stored message may hold anything; what is no date is shown as it is. */
@@ -57,19 +61,20 @@ function writeMoment(text: string): string {
 /** What is known, the most important first. Nothing is escaped yet. */
 export function listFacts(message: AlertMessage): AlertFact[] {
   const { groupName, location, responseTimeMs, tags, certificate } = message;
-  const { facts: ofRun = [] }: StoredMessage = message;
+  const { facts: ofRun = [], lastedSeconds = null }: StoredMessage = message;
   const facts: (readonly [string, string | null])[] = [
     ["Check", message.checkName],
     ["Target", message.target],
     ["Group", groupName],
     ["Location", location],
-    ["Response time", responseTimeMs === null ? null : `${responseTimeMs} ms`],
+    ["Response time", responseTimeMs === null ? null : formatMilliseconds(responseTimeMs)],
     ...ofRun.map((fact) => [fact.label, writeFigure(fact)] as const),
     ["Certificate of", certificate?.host ?? null],
     ["Issued by", certificate?.issuer ?? null],
     ["Expires", certificate === undefined ? null : writeMoment(certificate.expiresAt)],
     ["Days left", certificate === undefined ? null : `${certificate.daysLeft}`],
     ["Since", certificate === undefined ? writeMoment(message.startedAt) : null],
+    ["Lasted", lastedSeconds === null ? null : formatDuration(lastedSeconds * 1_000)],
     ["Reminder", message.isReminder ? `${message.reminderSequence}` : null],
     ["Tags", tags.length === 0 ? null : tags.join(", ")],
   ];
@@ -78,9 +83,18 @@ export function listFacts(message: AlertMessage): AlertFact[] {
   );
 }
 
+/** Where the message leads: the alert's story, which shows the runs and what can be done. */
+export function findOpenUrl({ alertUrl = null, resultUrl }: AlertMessage): string | null {
+  return alertUrl ?? resultUrl;
+}
+
+export function openLabel({ alertUrl = null }: AlertMessage): string {
+  return alertUrl === null ? "Open in Vedette" : "Open the alert";
+}
+
 export function listLinks(message: AlertMessage): AlertLink[] {
   const links: (readonly [string, string | null])[] = [
-    ["Open the result", message.resultUrl],
+    [openLabel(message), findOpenUrl(message)],
     ["Acknowledge", message.acknowledgeUrl],
   ];
   return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));

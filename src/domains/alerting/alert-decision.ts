@@ -41,6 +41,8 @@ export interface Alert {
   readonly atMs: number;
   /** When the reported state began; for no data, when the last run was due. */
   readonly startedAtMs: number;
+  /** Of a recovery: when the trouble began that it ends; `null` for other alerts. */
+  readonly troubleStartedAtMs: number | null;
   /** The newest run with a verdict; null when there is none. */
   readonly resultId: string | null;
   /** The same for all alerts from a failure to its recovery. */
@@ -209,6 +211,7 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
           ...noted,
           alertedKind: null,
           openedAtMs: null,
+          troubleStartedAtMs: null,
           lastAlertAtMs: atMs,
           acknowledgedAtMs: null,
           acknowledgedBy: null,
@@ -218,6 +221,7 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
           ...noted,
           alertedKind: transition.kind,
           openedAtMs: isOpening ? atMs : state.openedAtMs,
+          troubleStartedAtMs: isOpening ? findStartMs(state) : (state.troubleStartedAtMs ?? null),
           lastAlertAtMs: atMs,
         };
   const decision: Alert = {
@@ -225,6 +229,8 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
     reason: isOneTooMany ? "flapping-began" : change.reason,
     atMs,
     startedAtMs: findStartMs(state),
+    troubleStartedAtMs:
+      transition.reason === "recovered" ? (state.troubleStartedAtMs ?? state.openedAtMs) : null,
     resultId: state.lastResultId,
     alertNumber,
     isReminder: false,
@@ -338,6 +344,7 @@ function describeRepeat(state: AlertState, atMs: number) {
   return {
     atMs,
     startedAtMs: findStartMs(state),
+    troubleStartedAtMs: null,
     resultId: state.lastResultId,
     alertNumber: state.alertNumber,
     isReminder: false,

@@ -27,12 +27,20 @@ export interface AlertMessages {
   readonly get: (outgoing: OutgoingAlert) => UnaddressedMessage;
 }
 
+/** The story of an alert in the application. */
+export const writeAlertUrl = (base: string, alertId: string) => `${base}/alerts/${alertId}`;
+
+/** A run in the application. */
+export const writeRunUrl = (base: string, checkId: string, resultId: string) =>
+  `${base}/checks/${checkId}?run=${resultId}`;
+
 function toRunFacts({ kind }: Watched, row: ResultRow): RunFacts {
   const { outcome } = readRun(kind, row);
   return {
     resultId: row.id,
     verdict: verdictNames[row.verdict] ?? "unknown",
-    location: row.location,
+    // Runs of a heartbeat are reported by the job itself, so no location has seen them.
+    location: kind.isOrdered ? row.location : null,
     responseTimeMs: row.response_ms,
     facts: kind.listFacts(outcome.kind === "measured" ? outcome.measurement : null),
     reasons: row.reasons ?? [],
@@ -66,7 +74,7 @@ async function mapRunFacts(
 
 function composeMessage(
   context: DeciderContext,
-  { watched, alert }: OutgoingAlert,
+  { id, watched, alert }: OutgoingAlert,
   run: RunFacts | null,
 ): UnaddressedMessage {
   const { checkId, kind, settings } = watched;
@@ -88,7 +96,8 @@ function composeMessage(
       run,
     },
     {
-      resultUrl: resultId === null ? null : `${base}/v1/check-results/${checkId}/${resultId}`,
+      alertUrl: writeAlertUrl(base, id),
+      resultUrl: resultId === null ? null : writeRunUrl(base, checkId, resultId),
       acknowledgeUrl: isTrouble ? createAcknowledgeUrl(context, base, about) : null,
     },
   );

@@ -48,6 +48,8 @@ export interface AlertState {
   /** Counts alerts from failure to recovery, which all have the same number. */
   readonly alertNumber: number;
   readonly openedAtMs: number | null;
+  /** When the trouble began that is open; not in states that are older than the field. */
+  readonly troubleStartedAtMs?: number | null;
   /** When the newest alert or reminder was sent. */
   readonly lastAlertAtMs: number | null;
   readonly remindersSent: number;

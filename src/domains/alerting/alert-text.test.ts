@@ -32,6 +32,7 @@ const alert: Alert = {
   reason: "run-threshold-reached",
   atMs: 0,
   startedAtMs: 0,
+  troubleStartedAtMs: null,
   resultId: "r",
   alertNumber: 1,
   isReminder: false,
@@ -41,6 +42,7 @@ const alert: Alert = {
   onlyChannelIds: null,
 };
 
+const twoRuns = { runBasedEscalation: { failedRunThreshold: 2 } };
 const percents = fc.constantFrom(0, 5, 10, 20, 50, 100);
 const limits = fc.option(fc.constantFrom(0, 1, 2.5, 5.5, 1_000));
 const isSlow = {
@@ -80,7 +82,11 @@ function findCauses(outcome: Outcome<IcmpMeasurement>, rules: Rules, verdict: st
   return [
     ...(loss >= lossLimit ? [new RegExp(`${loss} % .*lost, .*limit of ${lossLimit} %`)] : []),
     ...(timeLimit !== null && avgMs !== null && avgMs > timeLimit
-      ? [new RegExp(`took ${avgMs} ms, above the limit of ${timeLimit} ms`)]
+      ? [
+          new RegExp(
+            `took ${avgMs} ms, above the limit of ${timeLimit === 1_000 ? "1 s" : `${timeLimit} ms`}`,
+          ),
+        ]
       : []),
     ...(isAsserted ? [/assertion failed: /] : []),
   ];
@@ -124,6 +130,50 @@ test("an average just above its limit is not rounded to the limit", () => {
   const links = { resultUrl: null, acknowledgeUrl: null };
   const { reason } = writeAlertMessage(alert, { check, run }, links);
   assert.equal(reason, "The average round trip took 100.0004 ms, above the limit of 100 ms.");
+});
+
+test("figures in a reason are rounded for people, and units follow their size", () => {
+  const figures: readonly (readonly [number, number, string])[] = [
+    [37.115_97, 20, "took 37.1 ms, above the limit of 20 ms"],
+    [1.372_81, 1, "took 1.37 ms, above the limit of 1 ms"],
+    [1_234.567, 500, "took 1.2 s, above the limit of 500 ms"],
+    [1_234.567, 1_200, "took 1.23 s, above the limit of 1.2 s"],
+    [5_001.2, 5_000, "took 5.001 s, above the limit of 5 s"],
+    [0.014_2, 0, "took 14 µs, above the limit of 0 ms"],
+  ];
+  for (const [responseTimeMs, limitMs, text] of figures) {
+    const reasons = [{ name: "response-time-above-max", responseTimeMs, limitMs }] as const;
+    const run = { resultId: "r", verdict: "failing", location: "home", responseTimeMs } as const;
+    const links = { resultUrl: null, acknowledgeUrl: null };
+    const about = { check, run: { ...run, facts: [], reasons } };
+    const { reason } = writeAlertMessage(alert, about, links);
+    assert.equal(reason, `The average round trip ${text}.`);
+  }
+});
+
+test("a recovery says how long the trouble lasted, from its first failing run", async (t) => {
+  const fixture = await createAlertingFixture(t);
+  const watched = await fixture.addCheck({ frequency: 1, name: "Shop" });
+  const mailId = await fixture.addChannel("EMAIL", { address: "owner@example.com" });
+  for (const id of [await fixture.addWebhook(), mailId]) {
+    await fixture.subscribe(id, { checkId: watched.checkId });
+  }
+  const settings = { ...defaultAlertSettings, ...twoRuns };
+  await fixture.setSettings(settings);
+  for (const outcome of [passing, failing, failing, failing, passing]) {
+    await fixture.run(watched, outcome);
+    await fixture.deliver();
+    fixture.clock.advance(60_000);
+  }
+  const told = fixture.http.requests.map(({ body }) => JSON.parse(body));
+  assert.deepEqual(
+    told.map(({ title, lastedSeconds }) => [title, lastedSeconds]),
+    [
+      ["Shop is failing", null],
+      ["Shop has recovered after 3 min", 180],
+    ],
+  );
+  assert.match(fixture.mail.mails[1]?.raw ?? "", /Lasted: 3 min/);
 });
 
 test("a recovery of a check that expects a failure says that it failed as expected", async (t) => {

@@ -1,6 +1,7 @@
 import type { Fact, Kind } from "../../kinds/kind.ts";
 import { explainVerdict } from "../../kinds/reason-text.ts";
 import type { Reason, Verdict } from "../../kinds/verdict.ts";
+import { formatDuration } from "../../platform/text/duration.ts";
 import type { AlertKind, AlertMessage } from "../alert-channels/index.ts";
 import type { Alert } from "./alert-decision.ts";
 
@@ -8,7 +9,8 @@ import type { Alert } from "./alert-decision.ts";
 export interface RunFacts {
   readonly resultId: string;
   readonly verdict: Verdict;
-  readonly location: string;
+  /** `null` if no probe was involved. */
+  readonly location: string | null;
   readonly responseTimeMs: number | null;
   readonly facts: readonly Fact[];
   readonly reasons: readonly Reason[];
@@ -70,15 +72,29 @@ function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
   return "The latest run was within all limits.";
 }
 
+/** How long the trouble lasted that a recovery ends; `null` for other alerts. */
+function findLastedSeconds({ troubleStartedAtMs, startedAtMs }: Alert): number | null {
+  if (troubleStartedAtMs === null) return null;
+  return Math.max(0, Math.round((startedAtMs - troubleStartedAtMs) / 1_000));
+}
+
+function writeHeadline(alert: Alert, check: CheckFacts, lastedSeconds: number | null): string {
+  const headline = `${check.name} ${headlines[alert.kind]}`;
+  return lastedSeconds === null
+    ? headline
+    : `${headline} after ${formatDuration(lastedSeconds * 1_000)}`;
+}
+
 export function writeAlertMessage(
   alert: Alert,
   about: { readonly check: CheckFacts; readonly run: RunFacts | null },
-  links: { readonly resultUrl: string | null; readonly acknowledgeUrl: string | null },
+  links: Pick<AlertMessage, "alertUrl" | "resultUrl" | "acknowledgeUrl">,
 ): Omit<AlertMessage, "idempotencyKey"> {
   const { check, run } = about;
+  const lastedSeconds = findLastedSeconds(alert);
   return {
     kind: alert.kind,
-    title: `${check.name} ${headlines[alert.kind]}`,
+    title: writeHeadline(alert, check, lastedSeconds),
     reason: writeReason(alert, check, run),
     checkId: check.checkId,
     checkName: check.name,
@@ -87,11 +103,13 @@ export function writeAlertMessage(
     groupName: check.groupName,
     tags: check.tags,
     resultId: run?.resultId ?? alert.resultId,
+    alertUrl: links.alertUrl ?? null,
     resultUrl: links.resultUrl,
     location: run?.location ?? null,
     responseTimeMs: run?.responseTimeMs ?? null,
     facts: run?.facts ?? check.kind.listFacts(null),
     startedAt: new Date(alert.startedAtMs).toISOString(),
+    lastedSeconds,
     isReminder: alert.isReminder,
     reminderSequence: alert.reminderSequence,
     acknowledgeUrl: links.acknowledgeUrl,

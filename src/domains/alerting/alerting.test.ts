@@ -61,7 +61,12 @@ test("a message says what failed, since when, and where to look", async (t) => {
   assert.equal(body.packetLossPercent, 100);
   assert.equal(body.startedAt, fixture.clock.now().toISOString());
   assert.deepEqual(body.tags, ["edge"]);
-  assert.ok(body.resultUrl.startsWith("https://vedette.example/v1/check-results/"));
+  const [alert] = await fixture.listAlerts(check.checkId);
+  assert.equal(body.alertUrl, `https://vedette.example/alerts/${alert?.id}`);
+  assert.equal(
+    body.resultUrl,
+    `https://vedette.example/checks/${check.checkId}?run=${body.resultId}`,
+  );
   assert.ok(body.acknowledgeUrl.startsWith("https://vedette.example/acknowledge/"));
 });
 

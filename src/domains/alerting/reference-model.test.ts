@@ -32,7 +32,8 @@ function fold(plan: Plan, events: readonly Happening[]): Told[] {
     for (const decision of "decision" in decided ? [decided.decision] : decided.decisions) {
       assert.ok(decision.reason.length > 0);
       if (decision.kind === "NO_ALERT") continue;
-      const { onlyChannelIds: _only, startedAtMs: _started, ...rest } = decision;
+      const { onlyChannelIds: _only, startedAtMs: _started, ...more } = decision;
+      const { troubleStartedAtMs: _trouble, ...rest } = more;
       sent.push(rest);
     }
   }

@@ -201,3 +201,25 @@ test("limits that are none are refused", async () => {
   }
   assert.equal((await app.call("GET", "/v1/overview", { key: null })).status, 401);
 });
+
+test("a heartbeat is seen from no location, neither here nor in its messages", async () => {
+  const body = {
+    name: "Nightly backup",
+    heartbeat: { period: 1, periodUnit: "days", grace: 5, graceUnit: "minutes" },
+  };
+  const { body: made, text } = await app.call("POST", "/v1/checks/heartbeat", { body });
+  assert.ok(made.id, text);
+  const path = `/ping/${made.heartbeat.pingToken}/fail`;
+  assert.equal((await app.call("GET", path, { key: null })).status, 200);
+  await waitUntil("the alert is there", async () => {
+    const found = (await read()).checks.find((one: { checkId: string }) => one.checkId === made.id);
+    if (!found?.alert) return false;
+    assert.deepEqual(found.locations, []);
+    return true;
+  });
+  const { rows } = await app.query(
+    "select message ->> 'location' as location from deliveries where check_id = $1",
+    [made.id],
+  );
+  assert.deepEqual(rows, [{ location: null }]);
+});

@@ -58,7 +58,7 @@ test("the response time counts from the name to the last byte", () => {
   assert.deepEqual(slow, {
     verdict: "degraded",
     isNetworkError: false,
-    said: "The response time took 3001 ms, above the limit of 3000 ms.",
+    said: "The response time took 3.001 s, above the limit of 3 s.",
   });
   assert.equal(judge(of({ ...measured, connectMs: 6_000 })).verdict, "failing");
   const unlimited = { degradedResponseTime: null, maxResponseTime: null };

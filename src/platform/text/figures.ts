@@ -5,6 +5,20 @@ export function writeMs(value: number | null): string {
   return `${round(value, Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)} ms`;
 }
 
+/**
+ * A measured time as people read it: "14 µs", "1.37 ms", "240 ms", "1.2 s". `extraDigits` adds
+ * precision where the rounded value would be misleading.
+ */
+export function formatMilliseconds(ms: number, extraDigits = 0): string {
+  const digits = (value: number, places: number) => round(value, places + extraDigits);
+  const size = Math.abs(ms);
+  if (size >= 1_000) return `${digits(ms / 1_000, size >= 10_000 ? 0 : 1)} s`;
+  if (size >= 100) return `${digits(ms, 0)} ms`;
+  if (size >= 10) return `${digits(ms, 1)} ms`;
+  if (size >= 0.1 || ms === 0) return `${digits(ms, 2)} ms`;
+  return `${digits(ms * 1_000, 0)} µs`;
+}
+
 export function writePercent(value: number | null): string {
   return value === null || !Number.isFinite(value) ? "no data" : `${round(value, 2)} %`;
 }

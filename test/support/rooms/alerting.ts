@@ -33,6 +33,7 @@ import { createRunsFixture, makeResult, measure, type RunsFixture } from "./runs
 export type AlertingContext = RunsContext & ChannelsContext & DeciderContext & DelivererContext;
 
 export interface AlertRow {
+  readonly id: string;
   readonly kind: string;
   readonly held_kind: string | null;
   readonly reason: string;
@@ -139,7 +140,7 @@ function createEyes({ query }: RunsFixture, http: HttpReceiver) {
   return {
     listAlerts: async (checkId: string) =>
       (await query(
-        `select kind, held_kind, reason, parent_id, alert_number from alerts
+        `select id, kind, held_kind, reason, parent_id, alert_number from alerts
           where check_id = $1 order by id`,
         checkId,
       )) as unknown as AlertRow[],

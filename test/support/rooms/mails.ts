@@ -63,7 +63,7 @@ function writeNotice(changes: Partial<SubscriberNotice>): MailText {
 
 async function listAlerts(): Promise<readonly SampleMail[]> {
   const { long: name, hostile } = words;
-  const over = { resultUrl: null, acknowledgeUrl: null };
+  const over = { alertUrl: null, resultUrl: null, acknowledgeUrl: null };
   const certificate = {
     ...{ host: "shop.example", issuer: "Example CA", daysLeft: 12 },
     expiresAt: "2026-11-27T12:00:00.000Z",

@@ -31,7 +31,7 @@ test("an alert is a card, and those of one check are one thread", async (t) => {
   assert.equal(sections[0].widgets[2].decoratedText.text, "web.example");
   assert.deepEqual(
     sections[1].widgets[0].buttonList.buttons.map((one: { text: string }) => one.text),
-    ["Open the result", "Acknowledge"],
+    ["Open the alert", "Acknowledge"],
   );
 });
 

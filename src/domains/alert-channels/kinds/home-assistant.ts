@@ -1,7 +1,14 @@
 import { Type } from "typebox";
 import { Described, Matching } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { decideTone, writeIncidentKey, writePlainText, writeTitle } from "../alert-text.ts";
+import {
+  decideTone,
+  findOpenUrl,
+  listLinks,
+  writeIncidentKey,
+  writePlainText,
+  writeTitle,
+} from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl, Secret } from "../config-fields.ts";
 import { escapeMarkdown } from "../escaping.ts";
@@ -48,21 +55,22 @@ function writeBody(message: AlertMessage, { action }: Config) {
   const text = writePlainText(message, maxTextLength);
   const key = writeIncidentKey(message, 100);
   if (action.startsWith("persistent_notification.")) {
-    const plain = { ...message, acknowledgeUrl: null, resultUrl: null };
-    const links = [message.resultUrl, message.acknowledgeUrl].filter((url) => url !== null);
+    const plain = { ...message, acknowledgeUrl: null, alertUrl: null, resultUrl: null };
+    const links = listLinks(message).map(({ url }) => url);
     const escaped = escapeMarkdown(writePlainText(plain, maxTextLength));
     const body = [escaped, ...links].join("\n\n");
     return { title: escapeMarkdown(title), message: body, notification_id: key };
   }
   const isUrgent = decideTone(message.kind) === "failing";
-  const { acknowledgeUrl, resultUrl } = message;
+  const { acknowledgeUrl } = message;
+  const openUrl = findOpenUrl(message);
   return {
     title,
     message: text,
     data: {
       tag: key,
       group: "vedette",
-      ...(resultUrl === null ? {} : { url: resultUrl, clickAction: resultUrl }),
+      ...(openUrl === null ? {} : { url: openUrl, clickAction: openUrl }),
       ...(acknowledgeUrl === null
         ? {}
         : { actions: [{ action: "URI", title: "Acknowledge", uri: acknowledgeUrl }] }),

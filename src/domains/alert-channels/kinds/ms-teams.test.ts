@@ -27,7 +27,7 @@ test("an alert arrives as an adaptive card with its links", async (t) => {
   assert.equal(content.body[0].inlines[0].color, "Attention");
   assert.deepEqual(
     content.actions.map((action: { url: string }) => action.url),
-    ["https://vedette.example/results/result-1", "https://vedette.example/acknowledge/abc"],
+    ["https://vedette.example/alerts/alert-1", "https://vedette.example/acknowledge/abc"],
   );
 });
 

@@ -24,7 +24,7 @@ test("an alert arrives in its topic with a priority and an action", async (t) =>
   assert.equal(body.title, "Web is down");
   assert.equal(body.priority, 5);
   assert.deepEqual(body.tags, ["rotating_light"]);
-  assert.equal(body.click, "https://vedette.example/results/result-1");
+  assert.equal(body.click, "https://vedette.example/alerts/alert-1");
   assert.deepEqual(body.actions, [
     { action: "view", label: "Acknowledge", url: "https://vedette.example/acknowledge/abc" },
   ]);
@@ -32,7 +32,7 @@ test("an alert arrives in its topic with a priority and an action", async (t) =>
 
 test("the channel's own priority is used, and an open server needs no token", async (t) => {
   const receiver = await startHttpReceiver(t);
-  const message = createAlertMessage({ acknowledgeUrl: null, resultUrl: null });
+  const message = createAlertMessage({ alertUrl: null, acknowledgeUrl: null, resultUrl: null });
   await ntfyKind.send(message, { url: `${receiver.url}/`, topic: "alerts", priority: 2 }, tools);
   const [request] = receiver.requests;
   assert.equal(request?.headers.authorization, undefined);

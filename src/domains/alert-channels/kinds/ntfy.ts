@@ -1,7 +1,13 @@
 import { Type } from "typebox";
 import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
+import {
+  type AlertTone,
+  decideTone,
+  findOpenUrl,
+  writePlainText,
+  writeTitle,
+} from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { HttpUrl } from "../config-fields.ts";
 import { decideOutcome, describeHost, joinUrl, postJson } from "../http-delivery.ts";
@@ -54,6 +60,7 @@ const tones: Readonly<Record<AlertTone, { readonly priority: number; readonly ta
 function writeBody(message: AlertMessage, config: Config) {
   const { priority, tag } = tones[decideTone(message.kind)];
   const { acknowledgeUrl } = message;
+  const openUrl = findOpenUrl(message);
   const acknowledge = { action: "view", label: "Acknowledge", url: acknowledgeUrl };
   return {
     topic: config.topic,
@@ -62,7 +69,7 @@ function writeBody(message: AlertMessage, config: Config) {
     message: writePlainText(message, 1_300),
     priority: config.priority ?? priority,
     tags: [tag],
-    ...(message.resultUrl === null ? {} : { click: message.resultUrl }),
+    ...(openUrl === null ? {} : { click: openUrl }),
     ...(acknowledgeUrl === null ? {} : { actions: [acknowledge] }),
   };
 }

@@ -5,6 +5,7 @@ import type { AlertMessage } from "../alert-message.ts";
 import {
   type AlertTone,
   decideTone,
+  findOpenUrl,
   listFacts,
   listLinks,
   writeIncidentKey,
@@ -63,12 +64,13 @@ function writeEvent(message: AlertMessage) {
   const tone = decideTone(message.kind);
   // One incident per check, however many alerts; the recovery resolves it.
   const dedup = { dedup_key: writeIncidentKey(message, 255) };
+  const openUrl = findOpenUrl(message);
   if (tone === "recovered") return { event_action: "resolve", ...dedup };
   return {
     event_action: "trigger",
     ...dedup,
     client: "Vedette",
-    ...(message.resultUrl === null ? {} : { client_url: message.resultUrl }),
+    ...(openUrl === null ? {} : { client_url: openUrl }),
     links: listLinks(message).map(({ label, url }) => ({ href: url, text: label })),
     payload: {
       summary: `${writeTitle(message)}: ${writeReason(message)}`,

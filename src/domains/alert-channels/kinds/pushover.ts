@@ -1,7 +1,14 @@
 import { Type } from "typebox";
 import { Described, Matching, OrNull } from "../../../platform/http/schema.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { type AlertTone, decideTone, writePlainText, writeTitle } from "../alert-text.ts";
+import {
+  type AlertTone,
+  decideTone,
+  findOpenUrl,
+  openLabel,
+  writePlainText,
+  writeTitle,
+} from "../alert-text.ts";
 import type { ChannelKind, SendTools } from "../channel-kind.ts";
 import { HttpUrl, Secret } from "../config-fields.ts";
 import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
@@ -80,10 +87,10 @@ function decidePriority(message: AlertMessage, { priority }: Config): number {
 
 function writeBody(message: AlertMessage, config: Config) {
   const priority = decidePriority(message, config);
-  const url = message.acknowledgeUrl ?? message.resultUrl;
-  const title = message.acknowledgeUrl === null ? "Open the result" : "Acknowledge";
+  const url = message.acknowledgeUrl ?? findOpenUrl(message);
+  const title = message.acknowledgeUrl === null ? openLabel(message) : "Acknowledge";
   const isLinked = url !== null && url.length <= maxUrlLength;
-  const unlinked = { ...message, acknowledgeUrl: null, resultUrl: null };
+  const unlinked = { ...message, acknowledgeUrl: null, alertUrl: null, resultUrl: null };
   return {
     token: config.token,
     user: config.userKey,

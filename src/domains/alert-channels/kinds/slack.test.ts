@@ -32,7 +32,7 @@ test("an alert arrives with its title, its facts and its buttons", async (t) => 
 
 test("without a channel and links the webhook's own channel gets the text alone", async (t) => {
   const receiver = await startHttpReceiver(t);
-  const message = createAlertMessage({ resultUrl: null, acknowledgeUrl: null });
+  const message = createAlertMessage({ alertUrl: null, resultUrl: null, acknowledgeUrl: null });
   await slackKind.send(message, { url: receiver.url }, tools);
   const body = JSON.parse(receiver.requests[0]?.body ?? "");
   assert.equal("channel" in body, false);

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { Described, Matching } from "../../../platform/http/schema.ts";
 import { clipText, toOneLine, toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
+import { findOpenUrl } from "../alert-text.ts";
 import type { ChannelKind } from "../channel-kind.ts";
 import { Label } from "../config-fields.ts";
 
@@ -50,7 +51,7 @@ export const smsKind: ChannelKind<Config> = {
 
 function writeSms(message: AlertMessage): string {
   const text = `${toOneLine(message.title)}. ${toOneLine(message.reason)}`;
-  const url = toOneLine(message.acknowledgeUrl ?? message.resultUrl ?? "");
+  const url = toOneLine(message.acknowledgeUrl ?? findOpenUrl(message) ?? "");
   // Characters that take one unit each both in the GSM alphabet and in UTF-16.
   const isPlain = /^[\x20-\x5a\x61-\x7a_]*$/.test(text + url);
   const max = isPlain ? maxPlainLength : maxUnicodeLength;

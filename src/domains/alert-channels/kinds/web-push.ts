@@ -4,7 +4,13 @@ import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";
 import { Described, Email, OrNull } from "../../../platform/http/schema.ts";
 import { clipText, toShortLine } from "../../../platform/text/clip.ts";
 import type { AlertMessage } from "../alert-message.ts";
-import { decideTone, writeIncidentKey, writeReason, writeTitle } from "../alert-text.ts";
+import {
+  decideTone,
+  findOpenUrl,
+  writeIncidentKey,
+  writeReason,
+  writeTitle,
+} from "../alert-text.ts";
 import type { ChannelKind, PushReach, ReachedDevice, SendTools } from "../channel-kind.ts";
 import { Label } from "../config-fields.ts";
 import { decideOutcome, notSent } from "../http-delivery.ts";
@@ -95,6 +101,12 @@ async function sendToDevice(
   return decideOutcome(result, { provider: "The push service", permanentStatuses, now: tools.now });
 }
 
+/** The worker opens paths of its own origin, whichever of the service's addresses that is. */
+function findPath(message: AlertMessage): string {
+  const url = URL.parse(findOpenUrl(message) ?? "");
+  return url === null ? `/checks/${message.checkId}?tab=alerts` : `${url.pathname}${url.search}`;
+}
+
 /** What the service worker shows. Addresses are paths of the application itself. */
 function writePayload(message: AlertMessage): string {
   const isTest = message.kind === "ALERT_TEST";
@@ -104,7 +116,7 @@ function writePayload(message: AlertMessage): string {
     tag: writeIncidentKey(message, 100),
     tone: decideTone(message.kind),
     at: message.startedAt,
-    path: isTest ? "/alerts/channels" : `/checks/${message.checkId}?tab=alerts`,
+    path: isTest ? "/alerts/channels" : findPath(message),
   };
   const text = JSON.stringify(payload);
   // Characters of four bytes that are escaped may still be too many.

@@ -90,6 +90,20 @@ test("the button acknowledges, without signing in, and a second press is harmles
   assert.equal(rows[0].count, 1);
 });
 
+test("the page links to the alert in the application, before and after the button", async () => {
+  const checkId = await createFailing();
+  const { alertId } = (await app.call("GET", "/v1/check-alerts/open")).body.find(
+    (one: { checkId: string }) => one.checkId === checkId,
+  );
+  const path = await findAcknowledgePath(app, checkId);
+  const link = `<a href="/alerts/${alertId}">Open the alert</a>`;
+  for (const page of [await look(path), await press(path), await look(path)]) {
+    assert.ok(page.text.includes(link), page.text);
+  }
+  await app.query("delete from alerts where check_id = $1", [checkId]);
+  assert.ok((await look(path)).text.includes(`<a href="/checks/${checkId}">`), "it is too old");
+});
+
 test("the link of an earlier alert does not acknowledge a newer one", async () => {
   const checkId = await createFailing();
   const old = await findAcknowledgePath(app, checkId);

@@ -1,4 +1,4 @@
-import { inTransaction } from "../../../platform/database.ts";
+import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
 import { type AuditActor, type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { getCheck } from "../../checks/index.ts";
@@ -6,6 +6,7 @@ import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
 import {
   type AcknowledgeableState,
+  findFirstAlertId,
   insertAcknowledgement,
   listOpenAlertStates,
   lockAlertState,
@@ -81,33 +82,49 @@ export function readToken(context: AlertingContext, token: string): Acknowledgea
   return about;
 }
 
+/** Where the application shows the alert of a link, or at least its check. */
+async function findAlertPath(
+  db: Database,
+  accountId: string,
+  about: Acknowledgeable,
+): Promise<string> {
+  const alertId = await findFirstAlertId(db, accountId, about);
+  return alertId === null ? `/checks/${about.checkId}` : `/alerts/${alertId}`;
+}
+
 /** By anyone who has the message: the link is for one alert only. */
-export function acknowledgeByLink(
+export async function acknowledgeByLink(
   context: AlertingContext,
   token: string,
   origin: { readonly address: string; readonly requestId: string },
-): Promise<Acknowledgement> {
-  return acknowledge(context, readToken(context, token), ({ accountId }) => ({
-    type: "SYSTEM",
-    credentialId: null,
-    label: "a link in a message",
-    accountId,
-    ...origin,
-  }));
+): Promise<Acknowledgement & { readonly alertPath: string }> {
+  const about = readToken(context, token);
+  let owner = "";
+  const done = await acknowledge(context, about, ({ accountId }) => {
+    owner = accountId;
+    const actor = { type: "SYSTEM", credentialId: null, label: "a link in a message" } as const;
+    return { ...actor, accountId, ...origin };
+  });
+  return { ...done, alertPath: await findAlertPath(context.db, owner, about) };
 }
 
 /** What the page shows before the button is pressed. Changes nothing. */
 export async function previewAcknowledgement(
   context: AlertingContext,
   token: string,
-): Promise<{ readonly checkName: string; readonly isOpen: boolean }> {
-  const { checkId, alertNumber } = readToken(context, token);
+): Promise<{
+  readonly checkName: string;
+  readonly isOpen: boolean;
+  readonly alertPath: string;
+}> {
+  const about = readToken(context, token);
+  const { checkId, alertNumber } = about;
   const known = await inTransaction(context.db, (db) => lockAlertState(db, null, checkId));
   if (known === null) throw notFound();
-  const { state, checkName } = known;
+  const { state, checkName, accountId } = known;
   const isOpen =
     state.alertedKind !== null &&
     state.alertNumber === alertNumber &&
     state.acknowledgedAtMs === null;
-  return { checkName, isOpen };
+  return { checkName, isOpen, alertPath: await findAlertPath(context.db, accountId, about) };
 }

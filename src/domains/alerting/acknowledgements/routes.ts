@@ -86,6 +86,6 @@ function addPages(scope: HttpServer, context: AlertingContext): void {
   scope.post("/acknowledge/:token", options, async (request, reply) => {
     const { params, ip: address, id: requestId } = request;
     const done = await acknowledgeByLink(context, params.token, { address, requestId });
-    return sendPage(reply, renderAcknowledged(done.checkName));
+    return sendPage(reply, renderAcknowledged(done));
   });
 }

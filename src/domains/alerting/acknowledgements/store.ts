@@ -23,6 +23,18 @@ export async function lockAlertState(
   return rows[0] ?? null;
 }
 
+/** The first alert that was sent of a trouble; `null` if it is no longer stored. */
+export async function findFirstAlertId(
+  db: Database,
+  accountId: string,
+  { checkId, alertNumber }: { readonly checkId: string; readonly alertNumber: number },
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`select id from alerts where check_id = ${checkId}
+    and alert_number = ${alertNumber} and account_id = ${accountId} and kind <> 'NO_ALERT'
+    order by id limit 1`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
 export interface OpenAlertState extends AcknowledgeableState {
   readonly checkId: string;
   /** The first alert of it; null: it is no longer stored. */

@@ -119,7 +119,7 @@ test("an empty text is replaced by that of the alert", () => {
 test("paragraphs and Markdown of the description are kept", () => {
   const description = "# What\n\n- **{{CHECK_NAME}}**\n- see [status]({{RESULT_LINK}})";
   const text = writeIncidentText({ name: "n", description }, createAlertMessage());
-  const link = "https://vedette.example/results/result-1";
+  const link = "https://vedette.example/checks/check-1?run=result-1";
   assert.equal(text.description, `# What\n\n- **Web**\n- see [status](${link})`);
 });
 

@@ -16,6 +16,7 @@ import {
   type Watched,
 } from "../../runs/index.ts";
 import { createDelivery } from "../addressing.ts";
+import { writeAlertUrl, writeRunUrl } from "../alert-message.ts";
 import { findHold } from "../alert-rules.ts";
 import type { DeciderContext } from "../context.ts";
 import { decideApart } from "../decide-apart.ts";
@@ -168,9 +169,12 @@ function address(
   channels: readonly OwnedChannel[],
 ): NewDelivery[] {
   const { certificate, watched, alert, now } = about;
-  const path = `/v1/check-results/${watched.checkId}/${certificate.resultId}`;
-  const resultUrl = `${context.publicUrl()}${path}`;
-  const message = writeCertificateMessage(watched, certificate, { now, resultUrl });
+  const base = context.publicUrl();
+  const message = writeCertificateMessage(watched, certificate, {
+    now,
+    alertUrl: writeAlertUrl(base, alert.id),
+    resultUrl: writeRunUrl(base, watched.checkId, certificate.resultId),
+  });
   return channels.map((channel) =>
     createDelivery(context, channel, { alertId: alert.id, watched, message }),
   );

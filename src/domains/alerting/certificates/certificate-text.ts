@@ -13,7 +13,7 @@ export function explainCertificate(host: string, expiresAt: Date, now: Date): st
 export function writeCertificateMessage(
   { checkId, kind, settings, groupName }: Watched,
   certificate: DueCertificate,
-  about: { readonly now: Date; readonly resultUrl: string },
+  about: { readonly now: Date; readonly alertUrl: string; readonly resultUrl: string },
 ): Omit<AlertMessage, "idempotencyKey"> {
   const { expiresAt, resultId, location } = certificate;
   const nowMs = about.now.getTime();
@@ -31,6 +31,7 @@ export function writeCertificateMessage(
     groupName,
     tags: settings.tags,
     resultId,
+    alertUrl: about.alertUrl,
     resultUrl: about.resultUrl,
     location,
     responseTimeMs: null,

@@ -8,7 +8,7 @@ import type { Alert } from "../alert-decision.ts";
 import type { RunVerdict } from "../alert-state.ts";
 import { type Happening, isWithin, minute, type Plan } from "./random-history.ts";
 
-export type Told = Omit<Alert, "onlyChannelIds" | "startedAtMs">;
+export type Told = Omit<Alert, "onlyChannelIds" | "startedAtMs" | "troubleStartedAtMs">;
 
 type Mood = "calm" | "degraded" | "failing" | "no-data";
 type Entry = Told & { readonly place: number };

@@ -67,7 +67,7 @@ export async function listFailingChecks(
       ...row,
       target: check === undefined ? null : check.kind.target(check.settings),
       explanation: explain(row, resultsOf.get(row.id) ?? []),
-      locations: Object.entries(locations)
+      locations: Object.entries(isSeenFromPlaces(row.kind) ? locations : {})
         .map(([location, { verdict }]) => ({ location, verdict }))
         .sort((one, other) => one.location.localeCompare(other.location)),
       slots: Array.from({ length: slotCount }, (_, slot) => {
@@ -77,6 +77,11 @@ export async function listFailingChecks(
     };
   });
   return { counts, checks };
+}
+
+/** Runs of a kind that is not ordered are reported by the job itself, from no location. */
+function isSeenFromPlaces(kind: string): boolean {
+  return !isCheckType(kind) || kinds[kind].isOrdered;
 }
 
 function nameTroubles({ id, locations }: FailingCheckRow) {

@@ -1,5 +1,5 @@
 import type { Answer } from "../../answer.ts";
-import { allOwnReasons } from "../../kinds.ts";
+import { allOwnReasons, isSeenFromPlaces } from "../../kinds.ts";
 import type { Found } from "../../plan.ts";
 import type { Intent, StatusName } from "../../reading/question.ts";
 import type { GetStatusData, ResultBrief, StatusData } from "../../tools/tool-data.ts";
@@ -56,7 +56,8 @@ export function describeStatus(
   }
   // The result is the evidence, and names its check.
   const cited = answer.cite(found, worst.resultId) || answer.cite(found, check.checkId);
-  return `${state}${row}: ${writeReason(worst)}, seen from ${worst.location}.${cited}`;
+  const from = isSeenFromPlaces(check) ? `, seen from ${worst.location}` : "";
+  return `${state}${row}: ${writeReason(worst)}${from}.${cited}`;
 }
 
 /** "failing from a and b; passing from c". */
