@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
-import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
@@ -88,6 +88,11 @@ describe("alerts", { skip: noBrowser }, () => {
     await page.getByText(/sent again by owner@example\.com/).waitFor();
     await button(page, `Acknowledge ${name}`).click();
     await page.getByText("acknowledged by").first().waitFor();
+    await button(page, "Mute").click();
+    await button(page, "Unmute").click();
+    await button(page, "Mute").waitFor();
+    assert.ok(await link(page, "Create incident").isVisible());
+    assert.ok(await link(page, "All alerts").isVisible());
     await setTarget(true);
     await run();
     await page.getByText("It passed again.").waitFor();
@@ -147,6 +152,45 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
     const { body: settings } = await app.call("GET", "/v1/alert-settings");
     assert.deepEqual(settings.escalationStages, [{ afterMinutes: 15, alertChannelIds: [id] }]);
+  });
+
+  test("the link in a message leads through the sign-in to the alert", async () => {
+    const { body } = http.requests.findLast(({ path }) => path === "/pager") ?? { body: "{}" };
+    const { pathname } = new URL(JSON.parse(body).alertUrl);
+    const opened = await openApplication(browser, app, { path: pathname, role: null });
+    const { page } = opened;
+    await page.getByLabel("Email").fill("owner@example.com");
+    await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
+    await button(page, "Sign in").click();
+    await page.getByRole("heading", { name }).waitFor();
+    assert.equal(new URL(page.url()).pathname, pathname);
+    await opened.close();
+  });
+
+  test("a channel that is created after the checks is connected to all of them if asked to", async () => {
+    const opened = await openApplication(browser, app, {
+      path: "/alerts/channels/new?type=WEBHOOK",
+      width: 390,
+    });
+    const { page } = opened;
+    const connects = page.getByRole("switch", { name: "Send alerts of the existing check here" });
+    await connects.waitFor();
+    assert.equal(await connects.isChecked(), false, "it is not the first channel");
+    await connects.check({ force: true });
+    await page.getByLabel("Name").fill("late");
+    await page.getByLabel("URL").fill(`${http.url}/late`);
+    await button(page, "Save channel").click();
+    await page.getByRole("heading", { name: "The channel is saved" }).waitFor();
+    await page.getByText("Alerts of 1 check or group are sent here.").waitFor();
+    await opened.audit();
+    await button(page, "Disconnect all").click();
+    await page.getByText("1 check disconnected.").waitFor();
+    await page.getByText(/Nothing sends here yet/).waitFor();
+    await button(page, "Send alerts of the existing check here").click();
+    await page.getByText("1 check connected.").waitFor();
+    await page.getByRole("switch", { name: `${name} sends here` }).waitFor();
+    await opened.audit();
+    await opened.close();
   });
 
   test("every kind of channel has a form that can be used, light and dark", async () => {

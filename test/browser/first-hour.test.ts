@@ -87,7 +87,7 @@ async function addChannel(page: Page, url: string): Promise<void> {
   await press(page, "Send a test");
   await page.getByText("The test arrived.").waitFor();
   await press(page, "Save channel");
-  await page.getByText("The channel is saved.").waitFor();
+  await page.getByRole("heading", { name: "The channel is saved" }).waitFor();
 }
 
 async function pasteChecks(page: Page, list: string): Promise<void> {

@@ -179,7 +179,8 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await page.getByText("thank you").waitFor();
     await opened.audit();
     await button(page, "Save channel").click();
-    await page.getByRole("link", { name: "Pager" }).waitFor();
+    await page.getByRole("heading", { name: "The channel is saved" }).waitFor();
+    await opened.audit();
     assert.equal(JSON.parse(receiver.requests.at(-1)?.body ?? "{}").alertType, "ALERT_TEST");
     await opened.close();
   });

@@ -12,6 +12,11 @@ export function parseAlertSearch(search: Record<string, unknown>): AlertFilter {
   };
 }
 
+/** Whether the channel was just created. */
+export function parseChannelSearch({ saved }: Record<string, unknown>): { saved?: true } {
+  return saved === true ? { saved } : {};
+}
+
 export function parseKindSearch({ type }: Record<string, unknown>): { type?: string } {
   return typeof type === "string" && /^[A-Z]+$/.test(type) ? { type } : {};
 }

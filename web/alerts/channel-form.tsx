@@ -12,7 +12,8 @@ import { useDraft } from "../parts/use-draft.ts";
 import { aboutQuery } from "../settings/queries.ts";
 import styles from "./alerts.module.css";
 import { ConfigFields } from "./config-fields.tsx";
-import type { Channel, ChannelKind } from "./queries.ts";
+import { sendConnectAll } from "./connect-all.tsx";
+import { type Channel, type ChannelKind, channelsQuery, checkCountQuery } from "./queries.ts";
 import {
   type Config,
   type JsonSchema,
@@ -36,6 +37,8 @@ export interface ChannelDraft {
   readonly autoSubscribe: boolean;
   /** Of the state it was made from; null: a new channel. */
   readonly etag: string | null;
+  /** Of a new channel: send the alerts of all existing checks here; null: on for the first one. */
+  readonly connectsAll?: boolean | null;
 }
 
 const newDraft: ChannelDraft = {
@@ -63,7 +66,8 @@ type BodyOf<Path extends "/v1/alert-channels" | "/v1/alert-channels/test"> =
 type Body = BodyOf<"/v1/alert-channels">;
 
 /** The kinds differ in `config` alone, which the API judges by the schema the form was drawn from. */
-function toBody(type: string, config: Config, { etag: _etag, ...wanted }: ChannelDraft): Body {
+function toBody(type: string, config: Config, draft: ChannelDraft): Body {
+  const { etag: _etag, connectsAll: _connectsAll, ...wanted } = draft;
   return { ...wanted, type, config } as unknown as Body;
 }
 
@@ -104,6 +108,24 @@ interface WantedFieldsProps {
   readonly onChange: (draft: ChannelDraft) => void;
 }
 
+interface ConnectSwitchProps {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+/** A channel that is created after the checks would otherwise be connected to nothing. */
+function ConnectSwitch({ isOn, onChange }: ConnectSwitchProps) {
+  const { data: count = 0 } = useQuery(checkCountQuery);
+  if (count === 0) return null;
+  return (
+    <Switch
+      label={own.connectAll(count)}
+      checked={isOn}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
 /** What this server lacks for a kind, before somebody wonders why nothing arrives. */
 function Lack({ type }: { readonly type: string }) {
   const { data } = useQuery(aboutQuery);
@@ -120,13 +142,23 @@ interface ChannelFormProps {
   readonly onReload: () => void;
 }
 
+/** The channel is there even if the checks could not be connected: its screen offers it again. */
+async function createChannel(body: Body, connectsAll: boolean) {
+  const channel = await send(api.POST("/v1/alert-channels", { body }));
+  if (!connectsAll) return channel;
+  await sendConnectAll(channel.id, true).catch((error: Error) =>
+    showNotice({ text: own.notConnected(error.message), tone: "bad" }),
+  );
+  return channel;
+}
+
 /** Test and save send the same body. */
 function useChannelForm({ kind, stored }: Pick<ChannelFormProps, "kind" | "stored">) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const { type } = kind;
   const fields = useMemo(
-    () => listFields(kind.configSchema as JsonSchema, kind.secretFields),
+    () => listFields(kind.configSchema as JsonSchema, kind.secretFields, kind.type),
     [kind],
   );
   const clean = useCallback(
@@ -137,6 +169,8 @@ function useChannelForm({ kind, stored }: Pick<ChannelFormProps, "kind" | "store
   const id = stored?.channel.id;
   const [draft, setDraft, forget] = useDraft(`channel.${id ?? type}`, start, clean);
   const body = toBody(type, writeConfig(fields, draft.config), draft);
+  const { data: channels } = useQuery(channelsQuery);
+  const connectsAll = id === undefined && (draft.connectsAll ?? channels?.length === 0);
   const test = useMutation({
     mutationFn: () =>
       send(
@@ -148,7 +182,7 @@ function useChannelForm({ kind, stored }: Pick<ChannelFormProps, "kind" | "store
   const save = useMutation({
     mutationFn: () =>
       id === undefined
-        ? send(api.POST("/v1/alert-channels", { body }))
+        ? createChannel(body, connectsAll)
         : send(
             api.PUT("/v1/alert-channels/{id}", {
               params: {
@@ -158,19 +192,26 @@ function useChannelForm({ kind, stored }: Pick<ChannelFormProps, "kind" | "store
               body,
             }),
           ),
-    onSuccess: async () => {
+    onSuccess: async (saved) => {
       forget();
-      showNotice({ text: own.saved });
+      if (id !== undefined) showNotice({ text: own.saved });
       await queryClient.invalidateQueries({ queryKey: ["alert-channels"] });
-      await router.navigate({ to: "/alerts/channels" });
+      if (id !== undefined) return router.navigate({ to: "/alerts/channels" });
+      const params = { channelId: String(saved.id) };
+      return router.navigate({
+        to: "/alerts/channels/$channelId",
+        params,
+        search: { saved: true },
+      });
     },
   });
-  return { fields, draft, setDraft, forget, test, save };
+  return { fields, draft, setDraft, forget, test, save, connectsAll };
 }
 
 /** Test and save show faults at the same fields. */
 export function ChannelForm({ kind, stored, onReload }: ChannelFormProps) {
-  const { fields, draft, setDraft, forget, test, save } = useChannelForm({ kind, stored });
+  const form = useChannelForm({ kind, stored });
+  const { fields, draft, setDraft, forget, test, save } = form;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     test.reset();
@@ -194,6 +235,12 @@ export function ChannelForm({ kind, stored, onReload }: ChannelFormProps) {
         onChange={(config) => setDraft({ ...draft, config })}
       />
       <WantedFields draft={draft} error={error} onChange={setDraft} />
+      {stored === null && (
+        <ConnectSwitch
+          isOn={form.connectsAll}
+          onChange={(connectsAll) => setDraft({ ...draft, connectsAll })}
+        />
+      )}
       {test.data && <TestResult result={test.data} />}
       {beside && <ErrorPanel error={beside} />}
       {isOverruled && (

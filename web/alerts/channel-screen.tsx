@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { createLazyRoute, useParams, useRouter } from "@tanstack/react-router";
+import { createLazyRoute, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -12,6 +12,7 @@ import { ChannelForm } from "./channel-form.tsx";
 import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
 import { describeChannel } from "./describe-channel.ts";
 import { channelKindsQuery, channelQuery, type Channel as Stored } from "./queries.ts";
+import { SavedPanel } from "./saved-panel.tsx";
 import { Subscribers } from "./subscribers.tsx";
 import { words } from "./words.ts";
 
@@ -63,6 +64,7 @@ function ChannelEditor({
 
 function Channel({ id }: { readonly id: number }) {
   const mayWrite = useMay("write");
+  const { saved: isSaved } = useSearch({ from: "/signed-in/alerts/channels/$channelId" });
   const { data, error, refetch, isFetchedAfterMount } = useQuery(channelQuery(id));
   if (error && !data) {
     return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
@@ -72,6 +74,7 @@ function Channel({ id }: { readonly id: number }) {
   return (
     <>
       <GonePanel error={error} />
+      {isSaved && <SavedPanel channel={stored} />}
       <h2>{describeChannel(stored)}</h2>
       {stored.problem !== null && <p className={styles.bad}>{stored.problem}</p>}
       {mayWrite && <ChannelEditor channel={stored} etag={etag} />}

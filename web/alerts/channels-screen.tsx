@@ -12,6 +12,8 @@ import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { DeleteChannelDialog } from "./delete-channel-dialog.tsx";
 import { nameChannel, nameKind } from "./describe-channel.ts";
+import { kindLines } from "./field-words.ts";
+import { KindLogo } from "./kind-logo.tsx";
 import { type Channel, channelKindsQuery, channelsQuery } from "./queries.ts";
 import { TestResult } from "./test-result.tsx";
 import { words } from "./words.ts";
@@ -35,6 +37,7 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
   return (
     <li>
       <div className={styles.row}>
+        <KindLogo type={channel.type} />
         <span className={styles.main}>
           <Link {...edit}>{name || own.edit}</Link>{" "}
           <span className={styles.muted}>{nameKind(channel.type)}</span>
@@ -83,7 +86,11 @@ export function KindChoice() {
         {data.map(({ type }) => (
           <li key={type}>
             <Link to="/alerts/channels/new" search={{ type }} className={styles.kind}>
-              {nameKind(type)}
+              <KindLogo type={type} />
+              <span className={styles.kindName}>
+                {nameKind(type)}
+                <span className={styles.kindLine}>{kindLines[type]}</span>
+              </span>
             </Link>
           </li>
         ))}

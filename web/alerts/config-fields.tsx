@@ -31,7 +31,7 @@ function EntriesField({ field, value, error, onChange }: OneFieldProps) {
   return (
     <fieldset className={styles.entries}>
       <legend>{field.label}</legend>
-      <p className={styles.muted}>{field.hint}</p>
+      {field.hint !== "" && <p className={styles.muted}>{field.hint}</p>}
       {entries.map((entry, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: an entry is its place in the list
         <div className={styles.entry} key={index}>
@@ -100,7 +100,9 @@ function OneField({ field, value, error, onChange }: OneFieldProps) {
           {...text}
           placeholder=""
           description={
-            toText(value).endsWith("********") ? `${field.hint} ${own.secretKept}` : field.hint
+            toText(value).endsWith("********")
+              ? `${field.hint} ${own.secretKept}`.trim()
+              : field.hint
           }
           autoComplete="off"
           // A stored secret is its mask; whoever types replaces it whole.

@@ -23,6 +23,17 @@ export const channelsQuery = queryOptions({
   queryFn: fetchChannels,
 });
 
+/** How many checks the account has. */
+export const checkCountQuery = queryOptions({
+  queryKey: ["checks", "count"],
+  queryFn: async () => {
+    const { total } = await sendFull(
+      api.GET("/v1/checks", { params: { query: { limit: 1, page: 1 } } }),
+    );
+    return total ?? 0;
+  },
+});
+
 /** What each kind of channel asks for. */
 export const channelKindsQuery = queryOptions({
   queryKey: ["alert-channel-kinds"],
@@ -133,4 +144,11 @@ export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
         }),
       ),
     placeholderData: (before) => before,
+  });
+
+/** The check that a story is about. */
+export const storyCheckQuery = (checkId: string) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "story"],
+    queryFn: () => send(api.GET("/v1/checks/{id}", { params: { path: { id: checkId } } })),
   });

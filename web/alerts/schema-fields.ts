@@ -1,4 +1,6 @@
 /** A form's fields out of the JSON Schema that the API gives for a kind of channel. */
+import { findFieldWords } from "./field-words.ts";
+
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -57,16 +59,22 @@ function shapeOf(inner: JsonSchema, isSecret: boolean): FieldShape {
   return (inner.maxLength ?? 0) >= longTextFrom ? "long-text" : "text";
 }
 
-export function listFields(schema: JsonSchema, secretFields: readonly string[]): readonly Field[] {
+/** Descriptions in the schema are for programs; people get words of this application. */
+export function listFields(
+  schema: JsonSchema,
+  secretFields: readonly string[],
+  type = "",
+): readonly Field[] {
   return Object.entries(schema.properties ?? {})
     .filter(([key]) => !unasked.has(key))
     .map(([key, property]) => {
       const { inner, isNullable } = unwrap(property);
+      const words = findFieldWords(type, key);
       const [example] = property.examples ?? inner.examples ?? [];
       return {
         key,
-        label: labelOf(key),
-        hint: property.description ?? inner.description ?? "",
+        label: words?.label ?? labelOf(key),
+        hint: words?.hint ?? "",
         placeholder: typeof example === "string" ? example : "",
         shape: shapeOf(inner, secretFields.includes(key)),
         isRequired: schema.required?.includes(key) ?? false,

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useParams } from "@tanstack/react-router";
 import { ApiError } from "../api/api-error.ts";
 import { useMay } from "../api/session.ts";
+import { findKind } from "../kinds/targets.ts";
 import { LocationName } from "../locations/location-name.tsx";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -15,8 +16,9 @@ import { AcknowledgeButton } from "./acknowledge-button.tsx";
 import { AlertKind } from "./alert-kind.tsx";
 import styles from "./alerts.module.css";
 import { describeChannel } from "./describe-channel.ts";
-import { channelsQuery, leadingRunsQuery, storyQuery } from "./queries.ts";
+import { channelsQuery, leadingRunsQuery, storyCheckQuery, storyQuery } from "./queries.ts";
 import { pickLeadingRuns, type Story } from "./story.ts";
+import { BackLink, StoryActions } from "./story-actions.tsx";
 import { Timeline } from "./story-timeline.tsx";
 import { words } from "./words.ts";
 
@@ -54,6 +56,12 @@ function Summary({ story }: { readonly story: Story }) {
 function LeadingRuns({ story }: { readonly story: Story }) {
   const decidedAt = story.openedAt ?? story.decisions[0]?.at ?? "";
   const { data, error, refetch } = useQuery(leadingRunsQuery(story.checkId, decidedAt));
+  const { data: check } = useQuery({
+    ...storyCheckQuery(story.checkId),
+    enabled: story.name !== null,
+  });
+  // Runs of a heartbeat are reported by the job itself, from no location.
+  const isSeenFromPlaces = findKind(check?.checkType)?.isOrdered ?? true;
   if (story.name === null) return <p className={styles.muted}>{own.checkGone}</p>;
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
   if (data === undefined) return <Skeleton rows={3} />;
@@ -66,7 +74,7 @@ function LeadingRuns({ story }: { readonly story: Story }) {
           <AddressLink href={`/checks/${story.checkId}?run=${run.id}`} className={styles.run}>
             <StateMark state={run.verdict} />
             <DateTime at={run.startedAt} hasSeconds />
-            <LocationName region={run.runLocation} />
+            {isSeenFromPlaces ? <LocationName region={run.runLocation} /> : <span />}
             <span className={styles.figure}>
               {run.responseTime > 0 ? formatMs(run.responseTime) : ""}
             </span>
@@ -122,9 +130,15 @@ function StoryBody({ story }: { readonly story: Story }) {
     );
   return (
     <>
+      <BackLink />
       <PageHeader
         title={title}
-        actions={mayAcknowledge && <AcknowledgeButton checkId={checkId} name={name} />}
+        actions={
+          <>
+            {name !== null && <StoryActions checkId={checkId} name={name} />}
+            {mayAcknowledge && <AcknowledgeButton checkId={checkId} name={name} />}
+          </>
+        }
       >
         <Summary story={story} />
       </PageHeader>
@@ -140,9 +154,6 @@ function StoryBody({ story }: { readonly story: Story }) {
           <Timeline story={story} />
         </section>
         {story.next !== null && <ComingSteps next={story.next} />}
-        <p>
-          <Link to="/alerts">{own.all}</Link>
-        </p>
       </div>
     </>
   );
@@ -155,6 +166,7 @@ function StoryScreen() {
   const isUnknown = error instanceof ApiError && (error.status === 404 || error.status === 400);
   return (
     <>
+      <BackLink />
       <PageHeader title={own.title} />
       <div className={styles.body}>
         {isUnknown && (

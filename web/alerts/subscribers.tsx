@@ -8,6 +8,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./alerts.module.css";
+import { ConnectAll } from "./connect-all.tsx";
 import { type Shown, subscriberPageSize, subscribersQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
@@ -89,6 +90,7 @@ interface SubscribersProps {
 
 /** Which checks and groups send here; each is changed at once. */
 export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
+  const mayWrite = useMay("write");
   const [shown, setShown] = useState<Shown>({ page: 1, search: "", which: "on" });
   const { data, error, refetch } = useQuery(subscribersQuery(channelId, shown));
   const { which, search, page } = shown;
@@ -118,6 +120,7 @@ export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
           ]}
         />
       </div>
+      {mayWrite && <ConnectAll channelId={channelId} search={search} />}
       {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
       {!error && data === undefined && <Skeleton rows={4} />}
       {data?.data.length === 0 && (

@@ -1,3 +1,11 @@
+const countChecks = (count: number) =>
+  count === 1 ? "1 check" : `${count.toLocaleString()} checks`;
+const allChecks = (count: number) =>
+  count === 1 ? "the existing check" : `all ${countChecks(count)}`;
+const countGroups = (count: number) => (count === 1 ? "1 group" : `${count} groups`);
+const countSenders = (count: number) =>
+  count === 1 ? "1 check or group" : `${count.toLocaleString()} checks and groups`;
+
 /** Words of the alerts room. */
 export const words = {
   title: "Alerts",
@@ -82,6 +90,11 @@ export const words = {
     title: "Alert",
     gone: "There is no such alert. Alerts are kept for a year.",
     all: "All alerts",
+    mute: "Mute",
+    unmute: "Unmute",
+    muted: (name: string) => `${name} is muted: it sends no alerts.`,
+    unmuted: (name: string) => `${name} is no longer muted.`,
+    createIncident: "Create incident",
     statuses: {
       open: "open",
       recovered: "recovered",
@@ -122,13 +135,34 @@ export const words = {
     no: "does not",
     group: "group, with all its checks",
     through: (group: string) => `sends through its group ${group}`,
-    none: "Nothing sends here yet. Choose “Those that do not” to add checks and groups.",
+    none: "Nothing sends here yet. Connect all checks, or choose “Those that do not” to add some.",
+    connectAll: (count: number) => `Send alerts of ${allChecks(count)} here`,
+    connectFound: "Send alerts of all that match here",
+    disconnectAll: "Disconnect all",
+    disconnectFound: "Disconnect all that match",
+    connected: (checks: number) =>
+      checks === 0 ? "All of them sent here already." : `${countChecks(checks)} connected.`,
+    disconnected: (checks: number, groups: number) =>
+      checks + groups === 0
+        ? "None of them sent here."
+        : `${countChecks(checks)}${groups === 0 ? "" : ` and ${countGroups(groups)}`} disconnected.`,
     noneFound: "No check or group matches.",
     before: "Previous",
     after: "Next",
   },
+  saved: {
+    title: "The channel is saved",
+    noChecks: "There is no check yet. Every check that you add from now on sends alerts here.",
+    notConnected: "No check sends alerts here yet.",
+    connected: (count: number) => `Alerts of ${countSenders(count)} are sent here.`,
+    addCheck: "Add a check",
+    choose: "Choose which checks send here",
+    now: "Back to Now",
+  },
   channel: {
     create: "New channel",
+    connectAll: (count: number) => `Send alerts of ${allChecks(count)} here`,
+    notConnected: (why: string) => `The channel is saved, but no check was connected to it. ${why}`,
     empty: "Nobody is told yet",
     emptyText: "A channel is where alerts go: a mailbox, a chat, a phone or a program of yours.",
     subscribers: (count: number) =>

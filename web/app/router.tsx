@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { createRoute, createRouter, redirect } from "@tanstack/react-router";
-import { parseAlertSearch, parseKindSearch } from "../alerts/alert-search.ts";
+import { parseAlertSearch, parseChannelSearch, parseKindSearch } from "../alerts/alert-search.ts";
 import { parseSearch } from "../checks/check-page/search.ts";
 import { parseNewCheckSearch } from "../checks/editor/search.ts";
 import { parseListSearch } from "../checks/list/search.ts";
@@ -94,6 +94,7 @@ const newChannelRoute = createRoute({
 const channelRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/alerts/channels/$channelId",
+  validateSearch: parseChannelSearch,
 }).lazy(() => import("../alerts/channel-screen.tsx").then(({ route }) => route));
 
 const incidentsRoute = createRoute({

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  chooseLines,
-  joinEdits,
-  sayAction,
-  sayNames,
-  sayWhere,
-  sayWhyUntold,
-} from "./sentences.ts";
+import type { CheckInTrouble } from "./overview.ts";
+import { chooseLines, findFix, joinEdits, sayAction, sayNames, sayWhere } from "./sentences.ts";
 
 const places = (...votes: string[]) =>
   votes.map((vote) => {
@@ -29,10 +23,22 @@ test("where it fails and where not tells whether it is the target or the way to 
   );
 });
 
-test("why nobody was told is said in words, also for a reason that is new", () => {
-  assert.equal(sayWhyUntold({ heldReason: "muted" }), "Nobody was told: its alerts are muted.");
-  assert.match(sayWhyUntold({ heldReason: null }), /no channel is set/);
-  assert.equal(sayWhyUntold({ heldReason: "asleep" }), "Nobody was told: asleep.");
+test("the reason why nobody was notified leads to where it is removed", () => {
+  const checkId = "c1";
+  type Reason = NonNullable<CheckInTrouble["untold"]>["reason"];
+  const fix = (reason: string, more: object = {}) => {
+    const none = { alertChannelId: null, parentCheckId: null, explanation: "" };
+    return findFix({ checkId, untold: { ...none, ...more, reason: reason as Reason } })?.href;
+  };
+  assert.equal(fix("no-channels"), "/alerts/channels/new");
+  assert.equal(fix("not-connected"), "/checks/c1/edit");
+  assert.equal(fix("not-wanted", { alertChannelId: 7 }), "/alerts/channels/7");
+  assert.equal(fix("below-threshold"), "/checks/c1/edit");
+  assert.equal(fix("held-by-parent", { parentCheckId: "p1" }), "/checks/p1");
+  assert.equal(fix("muted"), "/checks/c1");
+  assert.equal(fix("not-decided"), undefined, "time removes it");
+  assert.equal(fix("asleep"), undefined, "a reason that is new");
+  assert.equal(findFix({ checkId, untold: null }), null);
 });
 
 test("an action of the audit log is read as a sentence", () => {

@@ -26,10 +26,44 @@ export function sayWhere(locations: CheckInTrouble["locations"]): string {
   return `${words.from(listPlaces(bad))}; ${words.fineFrom(listPlaces(fine))}.`;
 }
 
-/** Why nobody was told of it. */
-export function sayWhyUntold({ heldReason }: Pick<CheckInTrouble, "heldReason">): string {
-  const why = heldReason === null ? words.noChannel : (words.held[heldReason] ?? heldReason);
-  return `${words.nobodyTold}: ${why}.`;
+interface Fix {
+  readonly href: string;
+  readonly words: string;
+}
+
+/** Where the reason is removed for which nobody was notified; `null` if only time removes it. */
+export function findFix({
+  checkId,
+  untold,
+}: Pick<CheckInTrouble, "checkId" | "untold">): Fix | null {
+  if (untold === null) return null;
+  const { reason, alertChannelId, parentCheckId } = untold;
+  const { fixes } = words;
+  switch (reason) {
+    case "no-channels":
+      return { href: "/alerts/channels/new", words: fixes.createChannel };
+    case "not-connected":
+    case "connected-later":
+      return { href: `/checks/${checkId}/edit`, words: fixes.connect };
+    case "not-wanted":
+      return { href: `/alerts/channels/${alertChannelId}`, words: fixes.openChannel };
+    case "below-threshold":
+      return { href: `/checks/${checkId}/edit`, words: fixes.rules };
+    case "flapping":
+      return { href: "/settings/alerts", words: fixes.rules };
+    case "muted":
+    case "deactivated":
+      return { href: `/checks/${checkId}`, words: fixes.openCheck };
+    case "in-maintenance":
+      return { href: "/alerts/maintenance", words: fixes.maintenance };
+    case "held-by-parent":
+      return { href: `/checks/${parentCheckId ?? checkId}`, words: fixes.openParent };
+    case "location-silent":
+    case "probe-suspect":
+      return { href: "/locations", words: fixes.locations };
+    default:
+      return null;
+  }
 }
 
 /** "check-group.updated" → "updated a check group", "updated 3 check groups". */

@@ -9,7 +9,7 @@ import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatClock, formatDateTime, Lasting } from "../parts/time.tsx";
 import type { CheckInTrouble } from "./overview.ts";
-import { sayWhere, sayWhyUntold } from "./sentences.ts";
+import { findFix, sayWhere } from "./sentences.ts";
 import styles from "./trouble-row.module.css";
 import { words } from "./words.ts";
 
@@ -75,17 +75,29 @@ function Acknowledge({ check }: { readonly check: CheckInTrouble }) {
   );
 }
 
+/** Why nobody was notified, and the way to what fixes it. */
+function Untold({ check }: { readonly check: CheckInTrouble }) {
+  const mayWrite = useMay("write");
+  const fix = findFix(check);
+  return (
+    <p className={styles.aside}>
+      {words.nobodyNotified} {check.untold?.explanation ?? words.unknownReason}{" "}
+      {mayWrite && fix !== null && <AddressLink href={fix.href}>{fix.words}</AddressLink>}
+    </p>
+  );
+}
+
 /** Who knows of it, and whether somebody has taken it. */
 function Knowledge({ check }: { readonly check: CheckInTrouble }) {
   const { alert } = check;
   const mayAcknowledge = useMay("run");
-  if (alert === null) return <p className={styles.aside}>{sayWhyUntold(check)}</p>;
+  if (alert === null) return <Untold check={check} />;
   const { acknowledgedAt, acknowledgedBy, told } = alert;
   return (
     <>
       <div className={styles.knowledge}>
         {told.length === 0 ? (
-          <p className={styles.aside}>{sayWhyUntold(check)}</p>
+          <Untold check={check} />
         ) : (
           <ul className={styles.told} aria-label={words.told}>
             <li aria-hidden="true">{words.told}</li>

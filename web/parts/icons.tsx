@@ -25,6 +25,11 @@ export const PulseIcon = icon(<path d="M2.5 13h4.5l2.5-8 4.5 14 2.5-6h5" />);
 export const ListIcon = icon(
   <path d="M8.5 6H21M8.5 12H21M8.5 18H21M3.5 6h.1M3.5 12h.1M3.5 18h.1" />,
 );
+export const MailIcon = icon(<path d="M3 6h18v12H3zM3.5 6.5 12 13l8.5-6.5" />);
+export const BracesIcon = icon(
+  <path d="M8.5 4C5 4 7.5 11 4 12c3.5 1 1 8 4.5 8M15.5 4c3.5 0 1 7 4.5 8-3.5 1-1 8-4.5 8" />,
+);
+export const PhoneIcon = icon(<path d="M7.5 2.5h9v19h-9zM11 18.5h2" />);
 export const BellIcon = icon(
   <path d="M6 9a6 6 0 1 1 12 0c0 5 2 6.5 2 6.5H4S6 14 6 9M10 19.5a2.2 2.2 0 0 0 4 0" />,
 );

@@ -25,16 +25,19 @@ export { SubscriptionBody, SubscriptionSchema, toWireSubscription } from "./sche
 export { listSealedInChannels } from "./sealed-store.ts";
 export { writeProof } from "./signature.ts";
 export {
+  addSubscriptions,
   findChannel,
   holdChannel,
   listAutoSubscribing,
   listChannelsByIds,
   listKnownChannelIds,
   listSubscriptions,
+  removeSubscriptions,
   replaceSubscriptions,
   saveSubscription,
 } from "./store.ts";
 export {
+  hasAnyChannel,
   mapChannels,
   mapSubscribedChannelIds,
   type OwnedChannel,

@@ -252,3 +252,43 @@ export async function listSubscriptions(
     where c.account_id = ${accountId} and ${filter} order by s.id limit 10000`.execute(db);
   return rows;
 }
+
+/** Checks and groups that are connected to channels, or disconnected, in one statement. */
+export interface ManySubscriptions {
+  readonly alertChannelIds: readonly number[];
+  readonly checkIds: readonly string[];
+  readonly groupIds: readonly number[];
+}
+
+/** Connects each check and group to each channel of the account. The caller holds all of them. */
+export async function addSubscriptions(
+  db: Database,
+  accountId: string,
+  { alertChannelIds, checkIds, groupIds }: ManySubscriptions,
+): Promise<void> {
+  const channels = sql`(select id from alert_channels
+    where account_id = ${accountId} and id = any(${[...alertChannelIds]}::int[])
+    for key share) as c`;
+  await sql`insert into alert_channel_subscriptions (alert_channel_id, check_id, activated)
+    select c.id, one.id, true from ${channels}
+    cross join unnest(${[...checkIds]}::uuid[]) as one (id) order by c.id, one.id
+    on conflict (alert_channel_id, check_id) where check_id is not null
+      do update set activated = true`.execute(db);
+  await sql`insert into alert_channel_subscriptions (alert_channel_id, group_id, activated)
+    select c.id, one.id, true from ${channels}
+    cross join unnest(${[...groupIds]}::int[]) as one (id) order by c.id, one.id
+    on conflict (alert_channel_id, group_id) where group_id is not null
+      do update set activated = true`.execute(db);
+}
+
+export async function removeSubscriptions(
+  db: Database,
+  accountId: string,
+  { alertChannelIds, checkIds, groupIds }: ManySubscriptions,
+): Promise<void> {
+  await sql`delete from alert_channel_subscriptions s using alert_channels c
+    where c.id = s.alert_channel_id and c.account_id = ${accountId}
+      and c.id = any(${[...alertChannelIds]}::int[])
+      and (s.check_id = any(${[...checkIds]}::uuid[])
+        or s.group_id = any(${[...groupIds]}::int[]))`.execute(db);
+}

@@ -48,3 +48,12 @@ export async function mapChannels(
   });
   return new Map(rows.map((channel) => [channel.id, channel]));
 }
+
+export async function hasAnyChannel(db: Database, accountId: string): Promise<boolean> {
+  const rows = await runPrepared<{ id: number }>(db, {
+    name: "has-any-channel",
+    text: "select id from alert_channels where account_id = $1 limit 1",
+    values: [accountId],
+  });
+  return rows.length > 0;
+}

@@ -116,6 +116,7 @@ test("a first run that fails sends an alert like any other", () => {
     reason: "run-threshold-reached",
     atMs: minute,
     startedAtMs: minute,
+    troubleStartedAtMs: null,
     resultId: "run-1",
     alertNumber: 1,
     isReminder: false,

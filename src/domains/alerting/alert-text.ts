@@ -116,7 +116,8 @@ export function writeAlertMessage(
   };
 }
 
-interface Wanted {
+/** Which alerts a channel receives. */
+export interface Wanted {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;

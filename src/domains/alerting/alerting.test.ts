@@ -131,6 +131,7 @@ test("while a parent fails, its child's alert is held and names the parent", asy
   await fixture.run(check, failing);
   const [held] = await fixture.listAlerts(checkId);
   assert.deepEqual(held, {
+    id: held?.id,
     kind: "NO_ALERT",
     held_kind: "ALERT_FAILURE",
     reason: "held-by-parent",

@@ -8,6 +8,7 @@
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
 export { createAlertMetrics } from "./alert-metrics.ts";
 export { type CheckAlertNews, mapAlertNews } from "./alert-news/actions.ts";
+export { untoldReasons } from "./alert-news/untold.ts";
 export type { DeciderContext, DelivererContext } from "./context.ts";
 export { startAlertingLoops } from "./loops.ts";
 export { listOwnReceipts } from "./notifications/actions.ts";

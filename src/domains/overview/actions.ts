@@ -69,7 +69,7 @@ export async function readOverview(
     findWorstOverload(db),
   ]);
   const ids = checks.map(({ id }) => id);
-  const alerts = await mapAlertNews(db, accountId, ids);
+  const alerts = await mapAlertNews(context, accountId, ids);
   return {
     asOf,
     counts,

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { checkTypes } from "../../kinds/index.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
+import { untoldReasons } from "../alerting/index.ts";
 import type { Overview, TroubledCheck } from "./actions.ts";
 import type { Activity } from "./activity.ts";
 
@@ -57,6 +58,27 @@ const OpenAlert = Type.Object(
   { description: "The open alert; null: nobody was alerted of this." },
 );
 
+const UntoldSchema = Type.Object(
+  {
+    reason: Described(OneOf(untoldReasons), "The reason to remove first.", "not-connected"),
+    explanation: Type.String({
+      description: "The same in one sentence, with the figures of the rules.",
+      examples: ["No channel is connected to this check."],
+    }),
+    alertChannelId: Described(
+      OrNull(Type.Integer()),
+      "With `not-wanted`: a channel that does not receive such alerts; null otherwise.",
+      null,
+    ),
+    parentCheckId: Described(
+      OrNull(Guid),
+      "With `held-by-parent`: the failing check that it depends on; null otherwise.",
+      null,
+    ),
+  },
+  { title: "UntoldReason", description: "Why nobody was notified; null: somebody was." },
+);
+
 const Wrong = Type.Object(
   {
     checkId: Described(Guid, "The check's id."),
@@ -90,6 +112,7 @@ const Wrong = Type.Object(
       "Why alerts are held, such as muted, in-maintenance or held-by-parent; null: they are not.",
       null,
     ),
+    untold: OrNull(UntoldSchema),
   },
   { title: "CheckInTrouble" },
 );
@@ -186,6 +209,7 @@ function toWireCheck({ alerts, ...check }: TroubledCheck) {
       })),
     },
     heldReason: alerts?.heldReason ?? null,
+    untold: alerts?.untold ?? null,
   };
 }
 

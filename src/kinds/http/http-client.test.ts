@@ -284,7 +284,7 @@ test("a certificate that is not trusted ends the run before anything is sent", a
       { ...trusted, names, validFromMs: Date.now() + dayMs },
     ],
     [/for other\.example, not for here\.example/, { ...trusted, names: ["other.example"] }],
-    [/signed by itself/, { names }],
+    [/is self-signed/, { names }],
   ] as const;
   for (const [sentence, input] of faults) {
     const made = makeCertificate(input);

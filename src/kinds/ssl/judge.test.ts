@@ -167,7 +167,7 @@ test("every flaw of a certificate has a verdict and a sentence of its own", () =
       { tls: { trustError: "DEPTH_ZERO_SELF_SIGNED_CERT" } },
       "failing",
       "self-signed-certificate",
-      /signed by itself only/,
+      /is self-signed/,
     ],
     [
       { tls: { trustError: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" } },

@@ -84,7 +84,7 @@ export function explain(reason: SslReason): string {
     case "wrong-name":
       return explainName(reason.host, reason.names);
     case "self-signed-certificate":
-      return `the certificate of ${reason.host} is signed by itself only`;
+      return `the certificate of ${reason.host} is self-signed`;
     case "incomplete-chain":
       return `${reason.host} does not send the certificate of ${reason.issuer}, or that authority is not trusted`;
     case "untrusted-chain":

@@ -28,7 +28,7 @@ function describe(code: string, { certificate, chain, chainValidToMs }: TlsFacts
     case "CERT_NOT_YET_VALID":
       return `The certificate is not valid before ${writeDay(certificate.validFromMs)}.`;
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
-      return "The certificate is signed by itself only.";
+      return "The certificate is self-signed.";
     case "SELF_SIGNED_CERT_IN_CHAIN":
       return "The chain of certificates ends in an authority that this machine does not trust.";
     case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":

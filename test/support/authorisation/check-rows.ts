@@ -297,6 +297,16 @@ export const checkRows: readonly Row[] = [
     isScoped: true,
   },
   {
+    route: "PUT /v1/alert-channels/:id/subscribers",
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `/v1/alert-channels/${await newChannel(scene)}/subscribers`,
+      body: { activated: true },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
     route: "PUT /v1/alert-channels/:id/subscriptions",
     least: "READ_WRITE",
     request: async (scene) => ({

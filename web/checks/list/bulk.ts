@@ -23,6 +23,11 @@ export interface BulkRequest {
   readonly action: BulkAction;
   readonly tags?: string[];
   readonly groupId?: number | null;
+  readonly alertChannelIds?: number[];
+  readonly frequency?: NonNullable<BulkBody["frequency"]>;
+  readonly frequencyOffset?: number;
+  readonly locations?: NonNullable<BulkBody["locations"]>;
+  readonly privateLocations?: string[];
 }
 
 /** Up to so many ids go in one request. */

@@ -1,7 +1,10 @@
-import type { Database } from "../../../platform/database.ts";
-import type { HoldReason } from "../alert-rules.ts";
-import { findAlertedPhase } from "../alert-state.ts";
+import { hasAnyChannel, mapChannels, mapSubscribedChannelIds } from "../../alert-channels/index.ts";
+import type { RunsContext } from "../../runs/index.ts";
+import { findHold, type HoldReason } from "../alert-rules.ts";
+import { type AlertState, findAlertedPhase } from "../alert-state.ts";
+import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import { listAlertStates, listTold, type ToldRow } from "./store.ts";
+import { decideUntold, type Untold } from "./untold.ts";
 
 export interface OpenAlertNews {
   readonly alertId: string | null;
@@ -18,20 +21,26 @@ export interface CheckAlertNews {
   readonly open: OpenAlertNews | null;
   /** Why nobody is alerted; null: nothing holds the alerts. */
   readonly heldReason: HoldReason | null;
+  /** Why nobody was notified; `null` if somebody was. */
+  readonly untold: Untold | null;
 }
+
+type NewsContext = Pick<RunsContext, "db" | "clock" | "watchList">;
 
 /** Who was told of some checks' troubles, when, and who acknowledged; by check. */
 export async function mapAlertNews(
-  db: Database,
+  context: NewsContext,
   accountId: string,
   checkIds: readonly string[],
 ): Promise<Map<string, CheckAlertNews>> {
+  const { db } = context;
   const news = await listAlertStates(db, accountId, checkIds);
   const alerted = news
     .filter(({ state }) => state.alertedKind !== null)
     .map(({ checkId, state: { alertNumber } }) => ({ checkId, alertNumber }));
   const told = Map.groupBy(await listTold(db, accountId, alerted), ({ checkId }) => checkId);
-  return new Map(
+  const states = new Map(news.map(({ checkId, state }) => [checkId, state]));
+  const found = new Map(
     news.map(({ checkId, state, alertId }) => {
       const isOpen = state.alertedKind !== null && findAlertedPhase(state) !== "calm";
       const open: OpenAlertNews | null = isOpen
@@ -45,7 +54,47 @@ export async function mapAlertNews(
             told: (told.get(checkId) ?? []).map(({ checkId: _, ...one }) => one),
           }
         : null;
-      return [checkId, { open, heldReason: state.heldReason }];
+      return [checkId, { open, heldReason: state.heldReason }] as const;
     }),
   );
+  const untold = await mapUntold(context, accountId, {
+    states,
+    checkIds: checkIds.filter((id) => (found.get(id)?.open?.told.length ?? 0) === 0),
+  });
+  return new Map(
+    checkIds.map((id) => {
+      const { open = null, heldReason = null } = found.get(id) ?? {};
+      return [id, { open, heldReason, untold: untold.get(id) ?? null }];
+    }),
+  );
+}
+
+/** Why nobody was notified of each check. */
+async function mapUntold(
+  context: NewsContext,
+  accountId: string,
+  about: {
+    readonly states: ReadonlyMap<string, AlertState>;
+    readonly checkIds: readonly string[];
+  },
+): Promise<Map<string, Untold>> {
+  if (about.checkIds.length === 0) return new Map();
+  const { db, clock } = context;
+  const nowMs = clock.now().getTime();
+  const snapshot = await loadDecisionSnapshot(context, about.checkIds);
+  const watched = [...snapshot.watched.values()].filter((one) => one.accountId === accountId);
+  const checks = watched.map(({ checkId, settings: { groupId } }) => ({ checkId, groupId }));
+  const subscribed = await mapSubscribedChannelIds(db, checks);
+  const channels = await mapChannels(db, [...new Set([...subscribed.values()].flat())]);
+  const hasChannels = await hasAnyChannel(db, accountId);
+  const untold = watched.map((one) => {
+    const rules = rulesFor(snapshot, one);
+    const connected = (subscribed.get(one.checkId) ?? [])
+      .map((id) => channels.get(id))
+      .filter((channel) => channel !== undefined);
+    const facts = { rules, connected, hasChannels, nowMs, hold: findHold(rules, [nowMs]) };
+    const state = about.states.get(one.checkId) ?? null;
+    return [one.checkId, decideUntold({ ...facts, state })] as const;
+  });
+  return new Map(untold);
 }

@@ -1,9 +1,16 @@
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntries } from "../../accounts/index.ts";
+import {
+  addSubscriptions,
+  listKnownChannelIds,
+  removeSubscriptions,
+} from "../../alert-channels/index.ts";
 import type { CheckListContext } from "../context.ts";
+import { findOffsetFault } from "../frequency.ts";
 import { holdGroup } from "../groups/store.ts";
 import type { ListFilter } from "../lists/list-filter.ts";
+import { findPlaceFaults } from "../private-places.ts";
 import {
   type BulkAction,
   type BulkChange,
@@ -29,16 +36,22 @@ export interface BulkRequest {
   readonly action: BulkAction;
   readonly tags?: readonly string[] | undefined;
   readonly groupId?: number | null | undefined;
+  readonly alertChannelIds?: readonly number[] | undefined;
+  readonly frequency?: number | undefined;
+  readonly frequencyOffset?: number | undefined;
+  readonly locations?: readonly string[] | undefined;
+  readonly privateLocations?: readonly string[] | undefined;
 }
 
 export interface BulkAnswer {
   readonly id: string;
-  readonly outcome: BulkDecision["outcome"] | "notFound";
+  readonly outcome: "changed" | "deleted" | "unchanged" | "refused" | "notFound";
   readonly message: string | null;
 }
 
 /** Rules between the fields of a request. */
-function assertWhole({ ids, filter, expectedCount, action, tags, groupId }: BulkRequest): void {
+function assertWhole(request: BulkRequest): void {
+  const { ids, filter, expectedCount, action, tags, groupId } = request;
   if ((ids === undefined) === (filter === undefined)) {
     throw invalid("ids", "or filter must be there, and not both");
   }
@@ -51,7 +64,26 @@ function assertWhole({ ids, filter, expectedCount, action, tags, groupId }: Bulk
   if (action === "move" && groupId === undefined) {
     throw invalid("groupId", "must be there with move; null: out of every group");
   }
+  const isOfChannels = action === "addChannels" || action === "removeChannels";
+  if (isOfChannels && request.alertChannelIds === undefined) {
+    throw invalid("alertChannelIds", `must be there with ${action}`);
+  }
+  if (action === "setFrequency") assertSchedule(request);
+  if (action === "setLocations" && listPlaces(request).length === 0) {
+    throw invalid("locations", "must name a location, or privateLocations must");
+  }
 }
+
+function assertSchedule({ frequency, frequencyOffset }: BulkRequest): void {
+  if (frequency === undefined) throw invalid("frequency", "must be there with setFrequency");
+  const fault = findOffsetFault(frequency, frequencyOffset ?? null);
+  if (fault !== null) throw invalid("frequencyOffset", fault);
+}
+
+const listPlaces = ({ locations = [], privateLocations = [] }: BulkRequest) => [
+  ...locations,
+  ...privateLocations,
+];
 
 async function findIds(
   context: CheckListContext,
@@ -77,12 +109,22 @@ async function findIds(
 async function toChange(
   db: Database,
   { accountId }: Caller,
-  { action, tags = [], groupId = null }: BulkRequest,
+  request: BulkRequest,
 ): Promise<BulkChange> {
+  const { action, tags = [], groupId = null, alertChannelIds = [] } = request;
+  const { frequency = 0, frequencyOffset = null } = request;
+  const { locations = [], privateLocations = [] } = request;
   const isMove = action === "move" && groupId !== null;
   const group = isMove ? await holdGroup(db, accountId, groupId) : null;
   if (isMove && group === null) throw invalid("groupId", "is not known in this account");
-  return { action, tags, group };
+  const known = await listKnownChannelIds(db, accountId, alertChannelIds);
+  const unknown = alertChannelIds.findIndex((id) => !known.has(id));
+  if (unknown >= 0) throw invalid(`alertChannelIds.${unknown}`, "is not known in this account");
+  const places = { locations: [...new Set(locations)], privateLocations };
+  const [fault] = await findPlaceFaults(db, accountId, { wanted: places, before: null });
+  if (fault !== undefined) throw invalid(fault.key, fault.rule);
+  const schedule = { frequency, frequencyOffset };
+  return { action, tags, group, alertChannelIds, schedule, places };
 }
 
 /** Changes many checks in one transaction, and says of each what became of it. */
@@ -108,7 +150,14 @@ export async function changeChecks(
       caller.accountId,
       gone.map(({ check }) => check.id),
     );
+    const connected = await connectChannels(db, caller, { decided, wanted });
     await writeAuditEntries(db, caller, [
+      ...connected.map((id) => ({
+        action: "check.updated",
+        targetId: id,
+        changes: { fields: ["alertChannelSubscriptions"], bulk: request.action },
+        at,
+      })),
       ...edits.map(({ id, edit }) => ({
         action: "check.updated",
         targetId: id,
@@ -127,8 +176,33 @@ export async function changeChecks(
   });
 }
 
+/** Returns the checks whose connections to channels changed. */
+async function connectChannels(
+  db: Database,
+  { accountId }: Caller,
+  about: {
+    readonly decided: readonly ({ readonly check: { readonly id: string } } & BulkDecision)[];
+    readonly wanted: BulkChange;
+  },
+): Promise<string[]> {
+  const { alertChannelIds } = about.wanted;
+  const idsOf = (wanted: BulkDecision["outcome"]) =>
+    about.decided.filter(({ outcome }) => outcome === wanted).map(({ check }) => check.id);
+  const connected = idsOf("connected");
+  const disconnected = idsOf("disconnected");
+  const change = { alertChannelIds, groupIds: [] };
+  if (connected.length > 0) {
+    await addSubscriptions(db, accountId, { ...change, checkIds: connected });
+  }
+  if (disconnected.length > 0) {
+    await removeSubscriptions(db, accountId, { ...change, checkIds: disconnected });
+  }
+  return [...connected, ...disconnected];
+}
+
 function toAnswer(id: string, decision: BulkDecision | undefined): BulkAnswer {
   if (decision === undefined) return { id, outcome: "notFound", message: null };
   const message = decision.outcome === "refused" ? decision.message : null;
-  return { id, outcome: decision.outcome, message };
+  const isConnection = decision.outcome === "connected" || decision.outcome === "disconnected";
+  return { id, outcome: isConnection ? "changed" : decision.outcome, message };
 }

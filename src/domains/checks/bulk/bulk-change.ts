@@ -1,4 +1,5 @@
 import type { CheckGroup } from "../check-group.ts";
+import { findOffsetFault } from "../frequency.ts";
 
 export const bulkActions = [
   "mute",
@@ -8,6 +9,10 @@ export const bulkActions = [
   "addTags",
   "removeTags",
   "move",
+  "addChannels",
+  "removeChannels",
+  "setFrequency",
+  "setLocations",
   "delete",
 ] as const;
 export type BulkAction = (typeof bulkActions)[number];
@@ -18,6 +23,22 @@ export interface BulkChange {
   readonly tags: readonly string[];
   /** Of `move`: where to; null: out of every group. */
   readonly group: CheckGroup | null;
+  /** Of `addChannels` and `removeChannels`. */
+  readonly alertChannelIds: readonly number[];
+  /** Of `setFrequency`. */
+  readonly schedule: Schedule;
+  /** Of `setLocations`. */
+  readonly places: Places;
+}
+
+export interface Schedule {
+  readonly frequency: number;
+  readonly frequencyOffset: number | null;
+}
+
+export interface Places {
+  readonly locations: readonly string[];
+  readonly privateLocations: readonly string[];
 }
 
 /** What of a check a bulk change depends on. */
@@ -30,6 +51,14 @@ export interface BulkCheck {
   readonly muted: boolean;
   /** It names locations, or leaves them to the server: it runs somewhere without its group. */
   readonly hasPlaces: boolean;
+  /** False: nothing orders its runs, so that it has no frequency and no locations. */
+  readonly isOrdered: boolean;
+  readonly frequency: number;
+  readonly frequencyOffset: number | null;
+  readonly locations: readonly string[];
+  readonly privateLocations: readonly string[];
+  /** The channels that it is connected to itself. */
+  readonly alertChannelIds: readonly number[];
 }
 
 /** The fields that change, with their new values. */
@@ -38,10 +67,16 @@ export interface BulkEdit {
   readonly muted?: boolean;
   readonly tags?: readonly string[];
   readonly groupId?: number | null;
+  readonly frequency?: number;
+  readonly frequencyOffset?: number | null;
+  readonly locations?: readonly string[];
+  readonly privateLocations?: readonly string[];
 }
 
 export type BulkDecision =
   | { readonly outcome: "changed"; readonly edit: BulkEdit }
+  /** Its connections to channels change, and nothing of the check itself. */
+  | { readonly outcome: "connected" | "disconnected" }
   | { readonly outcome: "deleted" }
   | { readonly outcome: "unchanged" }
   | { readonly outcome: "refused"; readonly message: string };
@@ -71,6 +106,33 @@ function decideMove(check: BulkCheck, group: CheckGroup | null): BulkDecision {
   return change({ groupId });
 }
 
+function isConnectedTo(
+  { alertChannelIds }: BulkCheck,
+  wanted: readonly number[],
+  how: "every" | "some",
+): boolean {
+  return wanted[how]((id) => alertChannelIds.includes(id));
+}
+
+function decideSchedule(check: BulkCheck, { frequency, frequencyOffset }: Schedule): BulkDecision {
+  if (!check.isOrdered) return refuse("it waits for pings and has no frequency");
+  // An offset that was not requested is kept where it fits.
+  const isKept = findOffsetFault(frequency, check.frequencyOffset) === null;
+  const offset = frequencyOffset ?? (isKept ? check.frequencyOffset : null);
+  const isSame = check.frequency === frequency && check.frequencyOffset === offset;
+  return isSame ? unchanged : change({ frequency, frequencyOffset: offset });
+}
+
+const isSameList = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((item) => other.includes(item));
+
+function decidePlaces(check: BulkCheck, { locations, privateLocations }: Places): BulkDecision {
+  if (!check.isOrdered) return refuse("it waits for pings and runs at no location");
+  const isSame =
+    isSameList(check.locations, locations) && isSameList(check.privateLocations, privateLocations);
+  return isSame ? unchanged : change({ locations, privateLocations });
+}
+
 export function decideBulkChange(check: BulkCheck, wanted: BulkChange): BulkDecision {
   switch (wanted.action) {
     case "mute":
@@ -92,6 +154,18 @@ export function decideBulkChange(check: BulkCheck, wanted: BulkChange): BulkDeci
       );
     case "move":
       return decideMove(check, wanted.group);
+    case "addChannels":
+      return isConnectedTo(check, wanted.alertChannelIds, "every")
+        ? unchanged
+        : { outcome: "connected" };
+    case "removeChannels":
+      return isConnectedTo(check, wanted.alertChannelIds, "some")
+        ? { outcome: "disconnected" }
+        : unchanged;
+    case "setFrequency":
+      return decideSchedule(check, wanted.schedule);
+    case "setLocations":
+      return decidePlaces(check, wanted.places);
     case "delete":
       return { outcome: "deleted" };
   }

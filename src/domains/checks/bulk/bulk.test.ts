@@ -83,6 +83,62 @@ test("checks move to a group and out of it, unless they would have no location",
   assert.equal((await read(ids[0] ?? "")).groupId, null);
 });
 
+async function addChannel(): Promise<number> {
+  const config = { address: "ops@example.com" };
+  const made = await app.call("POST", "/v1/alert-channels", { body: { type: "EMAIL", config } });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
+}
+
+test("checks are connected to channels and disconnected together", async () => {
+  const ids = [await addCheck(), await addCheck()];
+  const alertChannelIds = [await addChannel(), await addChannel()];
+  const [first, second] = alertChannelIds;
+  const channelsOf = async (id = "") => (await read(id)).alertChannelSubscriptions;
+  assert.deepEqual(outcomes(await bulk({ ids, action: "addChannels", alertChannelIds })), [
+    "changed",
+    "changed",
+  ]);
+  const active = (id: number | undefined) => ({ alertChannelId: id, activated: true });
+  assert.deepEqual(await channelsOf(ids[0]), [active(first), active(second)]);
+  assert.deepEqual(outcomes(await bulk({ ids, action: "addChannels", alertChannelIds: [first] })), [
+    "unchanged",
+    "unchanged",
+  ]);
+  const [one = ""] = ids;
+  const off = { ids: [one], action: "removeChannels", alertChannelIds: [first] };
+  assert.deepEqual(outcomes(await bulk(off)), ["changed"]);
+  assert.deepEqual(outcomes(await bulk(off)), ["unchanged"]);
+  assert.deepEqual(await channelsOf(one), [active(second)]);
+  assert.deepEqual(await channelsOf(ids[1]), [active(first), active(second)]);
+  const [entry] = await listEntries("check.updated");
+  assert.deepEqual(entry.changes, {
+    bulk: "removeChannels",
+    fields: ["alertChannelSubscriptions"],
+  });
+});
+
+test("frequency and locations change together, except of checks that wait for pings", async () => {
+  const heartbeat = { period: 1, periodUnit: "days", grace: 5, graceUnit: "minutes" };
+  const { body: job } = await app.call("POST", "/v1/checks/heartbeat", {
+    body: { name: "Job", heartbeat },
+  });
+  const ids = [await addCheck({ frequency: 0, frequencyOffset: 30 }), job.id];
+  const faster = await bulk({ ids, action: "setFrequency", frequency: 5 });
+  assert.deepEqual(outcomes(faster), ["changed", "refused"]);
+  assert.match(faster.body.checks[1].message, /waits for pings/);
+  const [one = ""] = ids;
+  assert.equal((await read(one)).frequency, 5);
+  const often = { ids: [one], action: "setFrequency", frequency: 0, frequencyOffset: 10 };
+  assert.deepEqual(outcomes(await bulk(often)), ["changed"]);
+  assert.deepEqual(outcomes(await bulk(often)), ["unchanged"]);
+  assert.deepEqual([(await read(one)).frequency, (await read(one)).frequencyOffset], [0, 10]);
+  const moved = { ids, action: "setLocations", locations: ["eu-west-1", "eu-central-1"] };
+  assert.deepEqual(outcomes(await bulk(moved)), ["changed", "refused"]);
+  assert.deepEqual(outcomes(await bulk(moved)), ["unchanged", "refused"]);
+  assert.deepEqual((await read(one)).locations, ["eu-west-1", "eu-central-1"]);
+});
+
 test("a filter changes what it finds, and nothing when it finds another number", async () => {
   const ids = [await addCheck({ tags: ["by-filter"] }), await addCheck({ tags: ["by-filter"] })];
   const filter = { tag: ["by-filter"] };
@@ -110,6 +166,15 @@ test("a request that is not whole is refused", async () => {
     { ids: [], action: "mute" },
     { ids, action: "move", groupId: 999_999 },
     { filter: { odd: 1 }, expectedCount: 1, action: "mute" },
+    { ids, action: "addChannels" },
+    { ids, action: "addChannels", alertChannelIds: [] },
+    { ids, action: "removeChannels", alertChannelIds: [999_999] },
+    { ids, action: "setFrequency" },
+    { ids, action: "setFrequency", frequency: 7 },
+    { ids, action: "setFrequency", frequency: 0 },
+    { ids, action: "setLocations" },
+    { ids, action: "setLocations", locations: ["nowhere-1"] },
+    { ids, action: "setLocations", privateLocations: ["no-such-place"] },
   ]) {
     const answer = await bulk(body);
     assert.equal(answer.status, 400, `${JSON.stringify(body)} ${answer.text}`);

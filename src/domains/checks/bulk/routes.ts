@@ -12,7 +12,7 @@ export function addBulkRoutes(server: HttpServer, context: CheckListContext): vo
       schema: {
         tags: ["Checks"],
         operationId: "changeChecks",
-        summary: "Mute, activate, tag, move or delete many checks",
+        summary: "Mute, activate, tag, move, connect, reschedule or delete many checks",
         description:
           "All in one transaction; the answer says what became of each. A deletion is final, and " +
           "results, statuses and alerts go with it: whoever wants an undo waits before asking.",

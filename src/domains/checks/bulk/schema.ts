@@ -1,6 +1,14 @@
 import { Type } from "typebox";
-import { Described, Guid, OneOf, OrNull, RowId } from "../../../platform/http/schema.ts";
-import { Tags } from "../check-fields.ts";
+import {
+  Described,
+  Guid,
+  maxInteger,
+  OneOf,
+  OrNull,
+  RowId,
+} from "../../../platform/http/schema.ts";
+import { Locations, Slugs, Tags } from "../check-fields.ts";
+import { frequencies } from "../frequency.ts";
 import { listFilterFields } from "../lists/schema.ts";
 import { type BulkAnswer, maxBulkFound, maxBulkIds } from "./actions.ts";
 import { bulkActions } from "./bulk-change.ts";
@@ -33,6 +41,39 @@ export const BulkBody = Type.Object(
       Type.Optional(OrNull(RowId)),
       "With `move`: the group they go to; null: out of every group.",
       3,
+    ),
+    alertChannelIds: Type.Optional(
+      Type.Array(RowId, {
+        description: "With `addChannels` and `removeChannels`: which channels.",
+        minItems: 1,
+        maxItems: 100,
+        examples: [[7]],
+      }),
+    ),
+    frequency: Type.Optional(
+      Type.Integer({
+        description: "With `setFrequency`: minutes between runs; 0: see `frequencyOffset`.",
+        enum: [...frequencies],
+        examples: [1],
+      }),
+    ),
+    frequencyOffset: Type.Optional(
+      Type.Integer({
+        description: "With `setFrequency` and frequency 0: seconds between runs, 10, 20 or 30.",
+        minimum: 1,
+        maximum: maxInteger,
+        examples: [30],
+      }),
+    ),
+    locations: Described(
+      Type.Optional(Locations),
+      "With `setLocations`: where they run from then on.",
+      ["eu-central-1"],
+    ),
+    privateLocations: Described(
+      Type.Optional(Slugs),
+      "With `setLocations`: slugs of private locations where they run as well.",
+      ["office"],
     ),
   },
   { title: "BulkChange" },

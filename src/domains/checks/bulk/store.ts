@@ -1,4 +1,6 @@
+import { allKinds } from "../../../kinds/index.ts";
 import { type Database, runSql } from "../../../platform/database.ts";
+import { subscriptionRows } from "../../alert-channels/index.ts";
 import type { ListFacts, ListFilter } from "../lists/list-filter.ts";
 import { writeListSql } from "../lists/list-filter-store.ts";
 import type { BulkCheck, BulkEdit } from "./bulk-change.ts";
@@ -19,6 +21,8 @@ export async function findFilteredIds(
   return found.map(({ id }) => id);
 }
 
+const unordered = allKinds.filter(({ isOrdered }) => !isOrdered).map(({ type }) => type);
+
 /** Locked in the order of their ids, so that two bulk changes never wait for each other. */
 export function lockBulkChecks(
   db: Database,
@@ -28,9 +32,18 @@ export function lockBulkChecks(
   return runSql<BulkCheck>(
     db,
     `select id, name, tags, group_id as "groupId", is_activated as activated, is_muted as muted,
-        not (settings -> 'locations' = '[]' and places = '[]') as "hasPlaces"
+        not (settings -> 'locations' = '[]' and places = '[]') as "hasPlaces",
+        kind <> all($3::text[]) as "isOrdered",
+        (settings ->> 'frequency')::int as frequency,
+        (settings ->> 'frequencyOffset')::int as "frequencyOffset",
+        array(select jsonb_array_elements_text(case jsonb_typeof(settings -> 'locations')
+          when 'array' then settings -> 'locations' else '[]' end)) as locations,
+        array(select jsonb_array_elements_text(case jsonb_typeof(settings -> 'privateLocations')
+          when 'array' then settings -> 'privateLocations' else '[]' end)) as "privateLocations",
+        array(select s.alert_channel_id from ${subscriptionRows} s
+          where s.check_id = checks.id and s.activated) as "alertChannelIds"
       from checks where account_id = $1 and id = any($2::uuid[]) order by id for update`,
-    [accountId, ids],
+    [accountId, ids, unordered],
   );
 }
 

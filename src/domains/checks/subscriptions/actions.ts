@@ -1,9 +1,11 @@
 import { inTransaction } from "../../../platform/database.ts";
-import { invalid, notFound } from "../../../platform/errors.ts";
+import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import {
+  addSubscriptions,
   findChannel,
   holdChannel,
+  removeSubscriptions,
   type Subscription,
   saveSubscription,
 } from "../../alert-channels/index.ts";
@@ -11,6 +13,7 @@ import type { ChecksContext } from "../context.ts";
 import { holdGroup } from "../groups/store.ts";
 import { holdChecks } from "../store.ts";
 import {
+  holdSubscribersToChange,
   listPossibleSubscribers,
   type PossibleSubscriber,
   type SubscriberQuery,
@@ -57,5 +60,45 @@ export async function subscribe(
     const note = { action: "alert-channel.subscribed", targetId: String(alertChannelId), changes };
     await writeAuditEntry(db, caller, { ...note, at });
     return { ...input, id };
+  });
+}
+
+/** More are changed in parts, by `search`. */
+export const maxSubscribers = 100_000;
+
+export interface ManySubscribersInput {
+  readonly alertChannelId: number;
+  readonly activated: boolean;
+  readonly search?: string | undefined;
+  /** Groups send for their checks, so checks alone are enough to be told of everything. */
+  readonly hasGroups: boolean;
+}
+
+/** Connects all checks to a channel, or disconnects all checks and groups from it. */
+export async function subscribeMany(
+  context: ChecksContext,
+  caller: Caller,
+  input: ManySubscribersInput,
+): Promise<{ readonly checks: number; readonly groups: number }> {
+  const { accountId } = caller;
+  const { alertChannelId, activated, search, hasGroups } = input;
+  return inTransaction(context.db, async (db) => {
+    if (!(await holdChannel(db, accountId, alertChannelId))) throw notFound();
+    const wanted = { alertChannelId, activated, search, limit: maxSubscribers };
+    const found = await holdSubscribersToChange(db, accountId, wanted);
+    const { checkIds } = found;
+    const groupIds = hasGroups ? found.groupIds : [];
+    if (checkIds.length > maxSubscribers || groupIds.length > maxSubscribers) {
+      throw conflict(`more than ${maxSubscribers} would change; change them in parts by search`);
+    }
+    const change = { alertChannelIds: [alertChannelId], checkIds, groupIds };
+    await (activated ? addSubscriptions : removeSubscriptions)(db, accountId, change);
+    const changes = {
+      ...{ activated, search: search ?? null },
+      ...{ checks: checkIds.length, groups: groupIds.length },
+    };
+    const note = { action: "alert-channel.subscribed", targetId: String(alertChannelId), changes };
+    await writeAuditEntry(db, caller, { ...note, at: context.clock.now() });
+    return { checks: checkIds.length, groups: groupIds.length };
   });
 }

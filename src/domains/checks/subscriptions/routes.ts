@@ -3,6 +3,7 @@ import {
   answers,
   Described,
   Guid,
+  OneOf,
   OrNull,
   PageQuery,
   sendTotal,
@@ -14,7 +15,7 @@ import {
   toWireSubscription,
 } from "../../alert-channels/index.ts";
 import type { ChecksContext } from "../context.ts";
-import { listSubscribers, subscribe } from "./actions.ts";
+import { listSubscribers, maxSubscribers, subscribe, subscribeMany } from "./actions.ts";
 
 const ChannelParams = Type.Object({
   id: Type.Integer({ description: "The channel's id.", minimum: 1, maximum: 2_147_483_647 }),
@@ -50,6 +51,62 @@ const SubscriberList = Type.Array(
     { title: "AlertChannelSubscriber" },
   ),
 );
+
+const ManySubscribersBody = Type.Object(
+  {
+    activated: Type.Boolean({
+      description: "True: connect them to the channel; false: disconnect them.",
+      examples: [true],
+    }),
+    of: Described(
+      Type.Optional(OneOf(["checks", "all"])),
+      "`checks` (the default) or `all`, which includes groups. Disconnecting always includes groups.",
+      "checks",
+    ),
+    search: Type.Optional(
+      Type.String({
+        description: "Only those whose name contains this text.",
+        minLength: 1,
+        maxLength: 200,
+        examples: ["shop"],
+      }),
+    ),
+  },
+  { title: "AlertChannelSubscribersInput" },
+);
+
+const ManySubscribersAnswer = Type.Object(
+  {
+    checks: Type.Integer({ description: "How many checks were changed.", examples: [14] }),
+    groups: Type.Integer({ description: "How many groups were changed.", examples: [0] }),
+  },
+  { title: "AlertChannelSubscribersChange" },
+);
+
+function addManyRoute(server: HttpServer, context: ChecksContext): void {
+  server.put(
+    "/v1/alert-channels/:id/subscribers",
+    {
+      config: { access: "write" },
+      schema: {
+        tags: ["Alert channels"],
+        operationId: "updateAlertChannelSubscribers",
+        summary: "Connect all checks to a channel, or disconnect them, at once",
+        description:
+          `In one transaction. Answers 409 if more than ${maxSubscribers} would change: then ` +
+          "change them in parts by `search`.",
+        params: ChannelParams,
+        body: ManySubscribersBody,
+        response: answers({ 200: ManySubscribersAnswer }, "notFound", "conflict"),
+      },
+    },
+    async ({ caller, params, body: { activated, of = "checks", search } }) => {
+      const hasGroups = of === "all" || !activated;
+      const input = { alertChannelId: params.id, activated, search, hasGroups };
+      return subscribeMany(context, caller, input);
+    },
+  );
+}
 
 export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext): void {
   server.get(
@@ -97,4 +154,5 @@ export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext
       return toWireSubscription(await subscribe(context, caller, input));
     },
   );
+  addManyRoute(server, context);
 }

@@ -22,6 +22,37 @@ export interface SubscriberQuery {
 
 const subscriptions = sql.raw(subscriptionRows);
 
+export interface SubscriberIds {
+  readonly checkIds: readonly string[];
+  readonly groupIds: readonly number[];
+}
+
+/** Those whose connection to a channel would change, locked against deletion. */
+export async function holdSubscribersToChange(
+  db: Database,
+  accountId: string,
+  change: {
+    readonly alertChannelId: number;
+    readonly activated: boolean;
+    readonly search?: string | undefined;
+    readonly limit: number;
+  },
+): Promise<SubscriberIds> {
+  const { alertChannelId, activated, search, limit } = change;
+  const pattern = search === undefined ? null : containing(search);
+  const checks = await sql<{ id: string }>`select c.id from checks c
+    where c.account_id = ${accountId} and (${pattern}::text is null or c.name ilike ${pattern})
+      and coalesce((select s.activated from ${subscriptions} s where s.check_id = c.id
+        and s.alert_channel_id = ${alertChannelId}), false) <> ${activated}
+    order by c.id limit ${limit + 1} for key share of c`.execute(db);
+  const groups = await sql<{ id: number }>`select g.id from check_groups g
+    where g.account_id = ${accountId} and (${pattern}::text is null or g.name ilike ${pattern})
+      and coalesce((select s.activated from ${subscriptions} s where s.group_id = g.id
+        and s.alert_channel_id = ${alertChannelId}), false) <> ${activated}
+    order by g.id limit ${limit + 1} for key share of g`.execute(db);
+  return { checkIds: checks.rows.map(({ id }) => id), groupIds: groups.rows.map(({ id }) => id) };
+}
+
 /** Groups first, then by name. */
 export async function listPossibleSubscribers(
   db: Database,

@@ -198,3 +198,37 @@ test("a channel lists who sends through it, itself or through its group, and who
   assert.equal((await find("&limit=0")).status, 400);
   assert.equal((await find("", stranger.key)).status, 404);
 });
+
+test("all checks are connected to a channel at once, and disconnected with the groups", async () => {
+  const none = "?autoAssignAlerts=false";
+  const name = "All at once";
+  const ids = [(await createCheck({ name }, none)).id, (await createCheck({ name }, none)).id];
+  const other = (await createCheck({ name: "Apart" }, none)).id;
+  const group = (await app.call("POST", "/v1/check-groups", { body: { name } })).body;
+  const id = channelIds[2];
+  const path = `/v1/alert-channels/${id}/subscribers`;
+  const change = (body: Body, key?: string) =>
+    app.call("PUT", path, key === undefined ? { body } : { body, key });
+  const connected = async () =>
+    (await app.call("GET", `${path}?isSubscribed=true&limit=100`)).body.map(
+      (one: { checkId: string | null; groupId: number | null }) => one.checkId ?? one.groupId,
+    );
+  const some = await change({ activated: true, search: "all at ONCE" });
+  assert.deepEqual([some.status, some.body], [200, { checks: 2, groups: 0 }]);
+  const now = await connected();
+  assert.ok(ids.every((one) => now.includes(one)) && !now.includes(other));
+  const again = await change({ activated: true, search: name, of: "all" });
+  assert.deepEqual(again.body, { checks: 0, groups: 1 });
+  assert.ok((await connected()).includes(group.id));
+  assert.ok((await change({ activated: true })).body.checks >= 1);
+  assert.ok((await connected()).includes(other));
+  const off = await change({ activated: false });
+  assert.ok(off.body.checks >= 3 && off.body.groups >= 1, off.text);
+  assert.deepEqual(await connected(), []);
+  const [entry] = (await app.call("GET", "/v1/audit-log?action=alert-channel.subscribed&limit=1"))
+    .body.entries;
+  assert.deepEqual(entry.changes, { ...off.body, activated: false, search: null });
+  assert.equal((await change({ activated: true }, stranger.key)).status, 404);
+  assert.equal((await change({})).status, 400);
+  assert.equal((await change({ activated: true, of: "odd" })).status, 400);
+});

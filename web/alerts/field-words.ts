@@ -1,0 +1,139 @@
+/** Labels and hints of the fields of a channel's form, by kind and field. */
+export interface FieldWords {
+  readonly label: string;
+  readonly hint?: string;
+}
+
+type KindFields = Readonly<Record<string, FieldWords>>;
+
+const incomingWebhook = (where: string): FieldWords => ({
+  label: "Webhook URL",
+  hint: `Create an incoming webhook in ${where} and paste its URL.`,
+});
+const apiUrl: FieldWords = {
+  label: "API URL",
+  hint: "Only needed behind a proxy. Leave it empty otherwise.",
+};
+const priority = (hint: string): FieldWords => ({
+  label: "Priority",
+  hint: `${hint} Left empty, it follows the severity.`,
+});
+
+const fields: Readonly<Record<string, KindFields>> = {
+  EMAIL: { address: { label: "E-mail address" } },
+  WEBHOOK: {
+    name: { label: "Name", hint: "How this channel is called in Vedette." },
+    url: { label: "URL", hint: "Each alert is a request to this URL." },
+    method: { label: "Method" },
+    template: {
+      label: "Body",
+      hint: "With variables such as {{ALERT_TITLE}}. Left empty, the body is JSON.",
+    },
+    headers: { label: "Headers" },
+    queryParameters: { label: "Query parameters" },
+    webhookSecret: { label: "Signing secret", hint: "Signs every request, if set." },
+  },
+  SLACK: {
+    url: incomingWebhook("Slack"),
+    channel: { label: "Channel", hint: "Left empty, the channel of the webhook." },
+  },
+  SMS: {
+    name: { label: "Name", hint: "Whose phone it is." },
+    number: { label: "Phone number", hint: "With the country code." },
+  },
+  MSTEAMS: { url: incomingWebhook("Microsoft Teams") },
+  DISCORD: { url: incomingWebhook("the settings of a Discord channel") },
+  TELEGRAM: {
+    botToken: { label: "Bot token", hint: "From @BotFather." },
+    chatId: { label: "Chat ID", hint: "The chat or group that the bot is a member of." },
+    baseUrl: apiUrl,
+  },
+  PAGERDUTY: {
+    serviceKey: {
+      label: "Integration key",
+      hint: "From an Events API v2 integration of the PagerDuty service.",
+    },
+    account: { label: "Account name", hint: "Shown in Vedette only." },
+    serviceName: { label: "Service name", hint: "Shown in Vedette only." },
+    baseUrl: apiUrl,
+  },
+  OPSGENIE: {
+    name: { label: "Name", hint: "How this channel is called in Vedette." },
+    apiKey: { label: "API key", hint: "From an API integration of Opsgenie." },
+    region: { label: "Region" },
+    priority: { label: "Priority" },
+    baseUrl: apiUrl,
+  },
+  NTFY: {
+    url: { label: "Server URL", hint: "Your own server, or https://ntfy.sh." },
+    topic: { label: "Topic" },
+    token: { label: "Access token", hint: "Only for protected topics." },
+    priority: priority("1 to 5."),
+  },
+  GOTIFY: {
+    url: { label: "Server URL" },
+    token: { label: "App token", hint: "From Apps in Gotify." },
+    priority: priority("0 to 10."),
+  },
+  MATTERMOST: {
+    url: incomingWebhook("Mattermost"),
+    channel: { label: "Channel", hint: "Or @user. Left empty, the channel of the webhook." },
+  },
+  MATRIX: {
+    url: { label: "Homeserver URL" },
+    roomId: { label: "Room ID", hint: "The sending user must have joined the room." },
+    accessToken: { label: "Access token", hint: "Of the user that sends." },
+  },
+  GOOGLECHAT: { url: incomingWebhook("a Google Chat space") },
+  PUSHOVER: {
+    token: { label: "API token", hint: "Of your Pushover application." },
+    userKey: { label: "User or group key" },
+    device: { label: "Device", hint: "Left empty, all devices." },
+    priority: priority("-2 to 2. A failure of 2 repeats until somebody confirms it."),
+    baseUrl: apiUrl,
+  },
+  HOMEASSISTANT: {
+    url: { label: "Home Assistant URL" },
+    action: {
+      label: "Action",
+      hint: "notify.mobile_app_… for a phone, or persistent_notification.create.",
+    },
+    token: { label: "Access token", hint: "A long-lived access token of a user." },
+  },
+  APPRISE: {
+    url: { label: "Apprise API URL" },
+    key: { label: "Configuration key", hint: "Of a configuration stored in Apprise." },
+    tag: { label: "Tag", hint: "Left empty, all services of the configuration." },
+    token: { label: "Bearer token", hint: "Only if a proxy asks for one." },
+  },
+  WEBPUSH: {
+    name: { label: "Name", hint: "How this channel is called in Vedette." },
+    email: { label: "Member", hint: "Left empty, the devices of all members." },
+  },
+};
+
+export function findFieldWords(type: string, key: string): FieldWords | null {
+  return fields[type]?.[key] ?? null;
+}
+
+/** What a kind of channel is for, in one line. */
+export const kindLines: Readonly<Record<string, string>> = {
+  EMAIL: "A mail to one address",
+  WEBHOOK: "A request to a program of yours",
+  SLACK: "A message in a channel",
+  SMS: "A text message to a phone",
+  MSTEAMS: "A card in a channel",
+  DISCORD: "A message in a channel",
+  TELEGRAM: "A message from a bot",
+  PAGERDUTY: "An incident for who is on call",
+  OPSGENIE: "An alert for who is on call",
+  NTFY: "A push message to a topic",
+  GOTIFY: "A push message from your server",
+  MATTERMOST: "A message in a channel",
+  MATRIX: "A message in a room",
+  GOOGLECHAT: "A card in a space",
+  PUSHOVER: "A push message to your devices",
+  HOMEASSISTANT: "A notification or any action",
+  APPRISE: "Any of 100 services",
+  WEBPUSH: "Installed browsers and phones",
+};

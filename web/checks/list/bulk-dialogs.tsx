@@ -1,0 +1,237 @@
+import { Button, Checkbox, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { nameChannel, nameKind } from "../../alerts/describe-channel.ts";
+import { channelsQuery } from "../../alerts/queries.ts";
+import { groupsQuery } from "../../groups/queries.ts";
+import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
+import { listFrequencies } from "../editor/frequency.ts";
+import type { BulkRequest } from "./bulk.ts";
+import styles from "./bulk-bar.module.css";
+import { words } from "./words.ts";
+
+export type Change = Omit<BulkRequest, "target">;
+
+interface DialogProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onChange: (change: Change) => void;
+}
+
+export function TagDialog(props: DialogProps) {
+  const { isOpen, onClose, onChange } = props;
+  const [text, setText] = useState("");
+  const tags = [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
+  const change = (action: "addTags" | "removeTags") => {
+    onChange({ action, tags });
+    setText("");
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={words.tag}
+      closeButtonProps={{ "aria-label": words.cancel }}
+    >
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (tags.length > 0) change("addTags");
+        }}
+      >
+        <TextInput
+          label={words.tagsField}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          maxLength={2_000}
+          data-autofocus
+        />
+        <div className={styles.actions}>
+          <Button
+            variant="default"
+            disabled={tags.length === 0}
+            onClick={() => change("removeTags")}
+          >
+            {words.removeTags}
+          </Button>
+          <Button type="submit" disabled={tags.length === 0}>
+            {words.addTags}
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
+
+export function MoveDialog(props: DialogProps) {
+  const { isOpen, onClose, onChange } = props;
+  const { data: groups = [] } = useQuery({ ...groupsQuery, enabled: isOpen });
+  const move = (groupId: number | null) => {
+    onChange({ action: "move", groupId });
+    onClose();
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={words.moveTo}
+      closeButtonProps={{ "aria-label": words.cancel }}
+    >
+      <ul className={styles.groups}>
+        {groups.map(({ id, name }) => (
+          <li key={id}>
+            <button type="button" className={styles.group} onClick={() => move(id)}>
+              <bdi>{name}</bdi>
+            </button>
+          </li>
+        ))}
+        <li>
+          <button type="button" className={styles.group} onClick={() => move(null)}>
+            {words.noGroup}
+          </button>
+        </li>
+      </ul>
+    </Modal>
+  );
+}
+
+interface FrameProps {
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+function Frame({ isOpen, title, onClose, children }: FrameProps) {
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      title={title}
+      closeButtonProps={{ "aria-label": words.cancel }}
+    >
+      <div className={styles.form}>{children}</div>
+    </Modal>
+  );
+}
+
+function useChosen<Item>() {
+  const [chosen, setChosen] = useState<readonly Item[]>([]);
+  const toggle = (item: Item) =>
+    setChosen(chosen.includes(item) ? chosen.filter((one) => one !== item) : [...chosen, item]);
+  return { chosen, toggle, clear: () => setChosen([]) };
+}
+
+/** Connects the checks to channels, or disconnects them; other channels stay as they are. */
+export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
+  const { data: channels } = useQuery({ ...channelsQuery, enabled: isOpen });
+  const { chosen, toggle, clear } = useChosen<number>();
+  const change = (action: "addChannels" | "removeChannels") => {
+    onChange({ action, alertChannelIds: [...chosen] });
+    clear();
+    onClose();
+  };
+  return (
+    <Frame isOpen={isOpen} title={words.channels} onClose={onClose}>
+      {channels?.length === 0 && <p>{words.noChannels}</p>}
+      {channels?.map((channel) => (
+        <Checkbox
+          key={channel.id}
+          label={nameChannel(channel) || nameKind(channel.type)}
+          description={nameKind(channel.type)}
+          checked={chosen.includes(channel.id)}
+          onChange={() => toggle(channel.id)}
+        />
+      ))}
+      <div className={styles.actions}>
+        <Button
+          variant="default"
+          disabled={chosen.length === 0}
+          onClick={() => change("removeChannels")}
+        >
+          {words.removeChannels}
+        </Button>
+        <Button disabled={chosen.length === 0} onClick={() => change("addChannels")}>
+          {words.addChannels}
+        </Button>
+      </div>
+    </Frame>
+  );
+}
+
+/** Below a minute the API has another field for the seconds. */
+function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffset"> {
+  return seconds < 60
+    ? { frequency: 0, frequencyOffset: seconds }
+    : { frequency: (seconds / 60) as NonNullable<Change["frequency"]> };
+}
+
+export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
+  const [seconds, setSeconds] = useState("60");
+  return (
+    <Frame isOpen={isOpen} title={words.frequency} onClose={onClose}>
+      <NativeSelect
+        label={words.frequency}
+        data={listFrequencies()}
+        value={seconds}
+        onChange={({ currentTarget }) => setSeconds(currentTarget.value)}
+      />
+      <div className={styles.actions}>
+        <Button
+          onClick={() => {
+            onChange({ action: "setFrequency", ...toSchedule(Number(seconds)) });
+            onClose();
+          }}
+        >
+          {words.setFrequency}
+        </Button>
+      </div>
+    </Frame>
+  );
+}
+
+/** Replaces the locations of the checks by those that are chosen. */
+export function LocationsDialog({ isOpen, onClose, onChange }: DialogProps) {
+  const { data: places = [] } = useQuery({ ...locationsQuery, enabled: isOpen });
+  const { data: own = [] } = useQuery({ ...privateNamesQuery, enabled: isOpen });
+  const regions = useChosen<string>();
+  const slugs = useChosen<string>();
+  const served = places.filter(({ servedBy }) => servedBy !== "nobody");
+  const change = () => {
+    onChange({
+      action: "setLocations",
+      locations: [...regions.chosen] as NonNullable<Change["locations"]>,
+      privateLocations: [...slugs.chosen],
+    });
+    onClose();
+  };
+  return (
+    <Frame isOpen={isOpen} title={words.locations} onClose={onClose}>
+      {served.map(({ region, name }) => (
+        <Checkbox
+          key={region}
+          label={name}
+          title={region}
+          checked={regions.chosen.includes(region)}
+          onChange={() => regions.toggle(region)}
+        />
+      ))}
+      {own.map(({ slugName, name }) => (
+        <Checkbox
+          key={slugName}
+          label={name}
+          title={slugName}
+          checked={slugs.chosen.includes(slugName)}
+          onChange={() => slugs.toggle(slugName)}
+        />
+      ))}
+      <div className={styles.actions}>
+        <Button disabled={regions.chosen.length + slugs.chosen.length === 0} onClick={change}>
+          {words.setLocations}
+        </Button>
+      </div>
+    </Frame>
+  );
+}
