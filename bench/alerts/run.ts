@@ -136,6 +136,7 @@ async function insertChannels(context: AlertingContext, accountId: string, url: 
       sslExpiry: false,
       sslExpiryThreshold: 30,
       autoSubscribe: false,
+      digest: false,
       createdAt: clock.now(),
     });
     ids.push(id);

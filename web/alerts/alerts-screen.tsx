@@ -13,10 +13,27 @@ import { AlertKind } from "./alert-kind.tsx";
 import { AlertRow } from "./alert-row.tsx";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
-import { type AlertFilter, alertPageSize, alertsQuery, openAlertsQuery } from "./queries.ts";
+import { type By, decideBy } from "./group-search.ts";
+import {
+  type AlertFilter,
+  alertPageSize,
+  alertsQuery,
+  openAlertsQuery,
+  troubleGroupsQuery,
+} from "./queries.ts";
+import { type Group, GroupBySelect, TroubleGroups } from "./trouble-groups.tsx";
 import { words } from "./words.ts";
 
 const own = words.list;
+type Open = Schemas["OpenAlert"];
+
+/** The part of a group that has open alerts. */
+function pickAlerted(group: Group): Group[] {
+  const checks = group.checks.filter(({ isAlerted }) => isAlerted);
+  if (checks.length === 0) return [];
+  const failing = checks.filter(({ status }) => status === "failing").length;
+  return [{ ...group, checks, failing, degraded: checks.length - failing }];
+}
 
 function OpenName({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   const { alertId, checkId, name } = alert;
@@ -58,20 +75,61 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   );
 }
 
+/** The groups of checks with an open alert; what is in none of them stays in a list. */
+function GroupedAlerts({ alerts, by }: { readonly alerts: readonly Open[]; readonly by: By }) {
+  const { data, error, refetch } = useQuery(troubleGroupsQuery(by));
+  if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
+  if (data === undefined) return <Skeleton rows={3} />;
+  const groups = data.flatMap((group) => pickAlerted(group));
+  const grouped = new Set(groups.flatMap(({ checks }) => checks.map(({ checkId }) => checkId)));
+  const rest = alerts.filter(({ checkId }) => !grouped.has(checkId));
+  return (
+    <>
+      <TroubleGroups groups={groups} by={by} />
+      {rest.length > 0 && (
+        <>
+          <h3>{words.groups.others}</h3>
+          <OpenList alerts={rest} />
+        </>
+      )}
+    </>
+  );
+}
+
+function OpenList({ alerts }: { readonly alerts: readonly Open[] }) {
+  return (
+    <ul className={styles.rows}>
+      {alerts.map((alert) => (
+        <OpenAlert key={alert.checkId} alert={alert} />
+      ))}
+    </ul>
+  );
+}
+
 function OpenAlerts() {
   const { data, error, refetch } = useQuery(openAlertsQuery);
+  const filter = useSearch({ from: "/signed-in/alerts" });
+  const navigate = useNavigate();
+  const by = decideBy(filter.by, data?.length ?? 0);
   return (
     <section className={styles.part}>
-      <h2>{own.open}</h2>
+      <div className={styles.partHead}>
+        <h2>{own.open}</h2>
+        {data !== undefined && data.length > 1 && (
+          <GroupBySelect
+            by={by}
+            onChange={(next) =>
+              void navigate({ to: "/alerts", search: { ...filter, by: next }, replace: true })
+            }
+          />
+        )}
+      </div>
       {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
       {!error && data === undefined && <Skeleton rows={2} />}
       {data?.length === 0 && <p className={styles.muted}>{own.noneOpen}</p>}
-      {data !== undefined && data.length > 0 && (
-        <ul className={styles.rows}>
-          {data.map((alert) => (
-            <OpenAlert key={alert.checkId} alert={alert} />
-          ))}
-        </ul>
+      {data !== undefined && data.length > 0 && by === "none" && <OpenList alerts={data} />}
+      {data !== undefined && data.length > 0 && by !== "none" && (
+        <GroupedAlerts alerts={data} by={by} />
       )}
     </section>
   );
@@ -161,7 +219,8 @@ function History() {
   const filter = useSearch({ from: "/signed-in/alerts" });
   const navigate = useNavigate();
   const { data, error, refetch } = useQuery(alertsQuery(filter));
-  const isFiltered = Object.keys(filter).length > 0;
+  const { by: _by, ...narrowing } = filter;
+  const isFiltered = Object.keys(narrowing).length > 0;
   return (
     <section className={styles.part}>
       <h2>{own.history}</h2>

@@ -35,6 +35,7 @@ export interface ChannelDraft {
   readonly sslExpiry: boolean;
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
+  readonly digest: boolean;
   /** Of the state it was made from; null: a new channel. */
   readonly etag: string | null;
   /** Of a new channel: send the alerts of all existing checks here; null: on for the first one. */
@@ -50,15 +51,16 @@ const newDraft: ChannelDraft = {
   sslExpiryThreshold: 30,
   // Somebody who adds a channel wants to be told of what is added later too.
   autoSubscribe: true,
+  digest: true,
   etag: null,
 };
 
 function startFrom(channel: Channel, etag: string | null): ChannelDraft {
   const { sendFailure, sendRecovery, sendDegraded } = channel;
-  const { sslExpiry, sslExpiryThreshold, autoSubscribe } = channel;
+  const { sslExpiry, sslExpiryThreshold, autoSubscribe, digest } = channel;
   const wanted = { sendFailure, sendRecovery, sendDegraded };
   const config: Config = { ...channel.config };
-  return { config, ...wanted, sslExpiry, sslExpiryThreshold, autoSubscribe, etag };
+  return { config, ...wanted, sslExpiry, sslExpiryThreshold, autoSubscribe, digest, etag };
 }
 
 type BodyOf<Path extends "/v1/alert-channels" | "/v1/alert-channels/test"> =
@@ -93,6 +95,11 @@ function WantedFields({ draft, error, onChange }: WantedFieldsProps) {
           onChange={(days) => onChange({ ...draft, sslExpiryThreshold: Number(days) })}
         />
       )}
+      <Switch
+        label={own.digest}
+        checked={draft.digest}
+        onChange={(event) => onChange({ ...draft, digest: event.currentTarget.checked })}
+      />
       <Switch
         label={own.autoSubscribe}
         checked={draft.autoSubscribe}

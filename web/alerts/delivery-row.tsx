@@ -105,6 +105,7 @@ export function DeliveryRow({ message }: { readonly message: Message }) {
             {own.nextAttempt} <DateTime at={nextAttemptAt} hasSeconds />
           </span>
         )}
+        {message.digestId !== null && <span className={styles.muted}> {own.inDigest}</span>}
         <Steps history={message.history} />
       </span>
       {mayWrite && status !== "PENDING" && <Replay message={message} />}

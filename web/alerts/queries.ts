@@ -1,6 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
 
+import type { By } from "./group-search.ts";
+
 export type Channel = Schemas["AlertChannel"];
 export type ChannelKind = Schemas["AlertChannelKind"];
 
@@ -56,6 +58,7 @@ export interface AlertFilter {
   readonly search?: string;
   readonly alertType?: Schemas["OpenAlert"]["alertType"];
   readonly show?: "sent" | "held";
+  readonly by?: By;
 }
 
 export const openAlertsQuery = queryOptions({
@@ -63,6 +66,21 @@ export const openAlertsQuery = queryOptions({
   queryFn: () => send(api.GET("/v1/check-alerts/open", { params: { query: { limit: 1000 } } })),
   refetchInterval: 15_000,
 });
+
+/** What is wrong now by cause, group, tag or location. */
+export const troubleGroupsQuery = (by: By) =>
+  queryOptions({
+    queryKey: ["now", "groups", by],
+    queryFn: () =>
+      send(
+        api.GET("/v1/overview/groups", {
+          params: { query: { by: by === "none" ? "cause" : by } },
+        }),
+      ),
+    refetchInterval: 30_000,
+    enabled: by !== "none",
+    placeholderData: (before) => before,
+  });
 
 export const alertPageSize = 50;
 

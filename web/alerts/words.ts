@@ -84,7 +84,34 @@ export const words = {
     nextAttempt: "next attempt",
     attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
     answered: "answered",
+    inDigest: "in one message with others",
     statuses: { PENDING: "waiting", SENT: "sent", DEAD: "given up" },
+  },
+  groups: {
+    by: "Group by",
+    choices: {
+      none: "Each check",
+      cause: "By cause",
+      group: "By group",
+      tag: "By tag",
+      location: "By location",
+    },
+    none: {
+      none: "Others",
+      cause: "Unknown cause",
+      group: "Without a group",
+      tag: "Without a tag",
+      location: "Without a location",
+    },
+    count: (failing: number, degraded: number) =>
+      [failing > 0 && `${failing} failing`, degraded > 0 && `${degraded} degraded`]
+        .filter(Boolean)
+        .join(", "),
+    show: (count: number) => (count === 1 ? "Show the check" : `Show ${count} checks`),
+    acknowledgeAll: (count: number) => (count === 1 ? "Acknowledge" : `Acknowledge all ${count}`),
+    acknowledged: (count: number) =>
+      count === 1 ? "1 alert is acknowledged." : `${count} alerts are acknowledged.`,
+    others: "Other open alerts",
   },
   story: {
     title: "Alert",
@@ -184,6 +211,7 @@ export const words = {
     sendDegraded: "When it is degraded",
     sslExpiry: "When a certificate is about to expire",
     sslDays: "Days before a certificate expires",
+    digest: "More than three messages within a minute as one",
     autoSubscribe: "Every check and group created from now on sends here",
     more: "More",
     arrived: "The test arrived.",

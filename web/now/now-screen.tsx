@@ -1,6 +1,9 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { type By, decideBy } from "../alerts/group-search.ts";
+import { troubleGroupsQuery } from "../alerts/queries.ts";
+import { GroupBySelect, TroubleGroups } from "../alerts/trouble-groups.tsx";
 import { useMay } from "../api/session.ts";
 import { FirstStart, useFirstSteps } from "../first-start/first-start.tsx";
 import { AddressLink } from "../parts/address-link.tsx";
@@ -13,7 +16,7 @@ import { StateMark } from "../parts/state-mark.tsx";
 import { GettingWorse, Lately } from "./lately.tsx";
 import styles from "./now-screen.module.css";
 import type { Overview } from "./overview.ts";
-import { overviewQuery, type Range, ranges } from "./queries.ts";
+import { type NowSearch, overviewQuery, type Range, ranges } from "./queries.ts";
 import { TroubleRow } from "./trouble-row.tsx";
 import { words } from "./words.ts";
 
@@ -91,15 +94,11 @@ function NothingWatched({ hasSteps }: { readonly hasSteps: boolean }) {
   );
 }
 
-function Wrong({ overview }: { readonly overview: Overview }) {
-  const { checks, counts } = overview;
+/** Each check with everything about it. */
+function EachCheck({ overview: { checks, counts } }: { readonly overview: Overview }) {
   const left = counts.failing + counts.degraded - checks.length;
-  if (checks.length === 0) return <Calm counts={counts} />;
   return (
-    <section aria-labelledby="wrong">
-      <h2 id="wrong" className="unseen">
-        {words.wrong}
-      </h2>
+    <>
       <ul className={styles.wrong}>
         {checks.map((check) => (
           <TroubleRow key={check.checkId} check={check} />
@@ -110,11 +109,47 @@ function Wrong({ overview }: { readonly overview: Overview }) {
           <AddressLink href="/checks?sort=state">{words.moreWrong(left)}</AddressLink>
         </p>
       )}
+    </>
+  );
+}
+
+function Grouped({ by }: { readonly by: By }) {
+  const { data, error, refetch } = useQuery(troubleGroupsQuery(by));
+  if (error) return <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />;
+  return (
+    <div className={styles.grouped}>
+      {data === undefined ? <Skeleton rows={3} /> : <TroubleGroups groups={data} by={by} />}
+    </div>
+  );
+}
+
+function Wrong({ overview, search }: { readonly overview: Overview; readonly search: NowSearch }) {
+  const navigate = useNavigate();
+  const { checks, counts } = overview;
+  const count = counts.failing + counts.degraded;
+  const by = decideBy(search.by, count);
+  if (checks.length === 0) return <Calm counts={counts} />;
+  return (
+    <section aria-labelledby="wrong">
+      <div className={styles.wrongHead}>
+        <h2 id="wrong" className="unseen">
+          {words.wrong}
+        </h2>
+        {count > 1 && (
+          <GroupBySelect
+            by={by}
+            onChange={(next) =>
+              void navigate({ to: "/", search: { ...search, by: next }, replace: true })
+            }
+          />
+        )}
+      </div>
+      {by === "none" ? <EachCheck overview={overview} /> : <Grouped by={by} />}
     </section>
   );
 }
 
-function RangeSelect({ range }: { readonly range: Range }) {
+function RangeSelect({ range, search }: { readonly range: Range; readonly search: NowSearch }) {
   const navigate = useNavigate();
   return (
     <NativeSelect
@@ -123,7 +158,9 @@ function RangeSelect({ range }: { readonly range: Range }) {
       data={Object.keys(ranges).map((value) => ({ value, label: words.ranges[value as Range] }))}
       onChange={({ currentTarget }) => {
         const next = currentTarget.value as Range;
-        void navigate({ to: "/", search: next === "24h" ? {} : { range: next }, replace: true });
+        const { range: _range, ...rest } = search;
+        const chosen = next === "24h" ? rest : { ...rest, range: next };
+        void navigate({ to: "/", search: chosen, replace: true });
       }}
     />
   );
@@ -143,7 +180,8 @@ function Overload({ overload }: Pick<Overview, "overload">) {
 }
 
 function NowScreen() {
-  const { range = "24h" } = useSearch({ from: "/signed-in/" });
+  const search = useSearch({ from: "/signed-in/" });
+  const { range = "24h" } = search;
   const { data, error, refetch } = useQuery(overviewQuery);
   const { isKnown, progress } = useFirstSteps();
   const total = data && Object.values(data.counts).reduce((sum, count) => sum + count, 0);
@@ -152,7 +190,7 @@ function NowScreen() {
   const isWaiting = (data === undefined && !error) || (data !== undefined && !isKnown);
   return (
     <>
-      <PageHeader title={words.title} actions={<RangeSelect range={range} />} />
+      <PageHeader title={words.title} actions={<RangeSelect range={range} search={search} />} />
       {isWaiting && (
         <div className={styles.loading}>
           <Skeleton rows={6} />
@@ -168,7 +206,7 @@ function NowScreen() {
         <>
           <Overload overload={data.overload} />
           <Counts overview={data} />
-          <Wrong overview={data} />
+          <Wrong overview={data} search={search} />
           <div className={styles.lately}>
             <Lately range={range} />
             <GettingWorse />

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { type By, parseBy } from "../alerts/group-search.ts";
 import { api, send } from "../api/client.ts";
 
 /** The stream renews it by states; the bars of the last hour grow by themselves. */
@@ -11,11 +12,14 @@ export const overviewQuery = queryOptions({
 export const ranges = { "24h": 24, "3d": 72, "7d": 168 } as const;
 export type Range = keyof typeof ranges;
 
-export function parseNowSearch(search: Record<string, unknown>): { range?: Range } {
-  const { range } = search;
-  return typeof range === "string" && range !== "24h" && range in ranges
-    ? { range: range as Range }
-    : {};
+export interface NowSearch {
+  readonly range?: Range;
+  readonly by?: By;
+}
+
+export function parseNowSearch({ range, by }: Record<string, unknown>): NowSearch {
+  const isRange = typeof range === "string" && range !== "24h" && range in ranges;
+  return { ...(isRange && { range: range as Range }), ...parseBy(by) };
 }
 
 export const activityQuery = (range: Range) =>

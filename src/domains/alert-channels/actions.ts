@@ -121,6 +121,15 @@ export function describeChannel({ type, config }: Pick<AlertChannel, "type" | "c
   return channelKinds[type as ChannelType].describeRecipient(config);
 }
 
+/** Whether several alerts may be sent through a channel as one message. */
+export function takesDigests({
+  type,
+  config,
+  digest,
+}: Pick<AlertChannel, "type" | "config" | "digest">): boolean {
+  return digest && (channelKinds[type as ChannelType].takesDigests?.(config) ?? true);
+}
+
 export async function removeChannel(
   context: ChannelsContext,
   caller: Caller,

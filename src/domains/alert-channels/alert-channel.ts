@@ -10,6 +10,8 @@ export interface AlertChannel {
   readonly sslExpiry: boolean;
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
+  /** Messages of a storm are sent together. */
+  readonly digest: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
   /** Raised by every change; the ETag. */

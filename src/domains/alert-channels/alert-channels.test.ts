@@ -91,6 +91,7 @@ test("a channel has the defaults that the contract names", async () => {
     sslExpiry: false,
     sslExpiryThreshold: 30,
     autoSubscribe: false,
+    digest: true,
     problem: null,
     updated_at: null,
   });

@@ -44,6 +44,8 @@ export interface AlertMessage {
   readonly lastedSeconds?: number | null;
   readonly isReminder: boolean;
   readonly reminderSequence: number;
+  /** Of a message about several alerts: theirs, in the order in which they were decided. */
+  readonly digest?: readonly AlertMessage[];
   /** Where the alert is about a certificate. */
   readonly certificate?: CertificateNotice;
   /** A page that asks for confirmation; null when there is nothing to acknowledge. */

@@ -4,7 +4,7 @@ import { formatMoment } from "../../pages/status-page/time.ts";
 import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import { formatDuration } from "../../platform/text/duration.ts";
-import { formatMilliseconds, writePercent } from "../../platform/text/figures.ts";
+import { formatMilliseconds, writeList, writePercent } from "../../platform/text/figures.ts";
 import type { AlertKind, AlertMessage, StoredMessage } from "./alert-message.ts";
 
 export type AlertTone = "failing" | "degraded" | "recovered" | "neutral";
@@ -58,8 +58,38 @@ function writeMoment(text: string): string {
   return Number.isNaN(at.getTime()) ? text : formatMoment(at);
 }
 
+/** How the parts of a digest are called. */
+export const toneWords: Readonly<Record<AlertTone, string>> = {
+  failing: "Failing",
+  degraded: "Degraded",
+  recovered: "Recovered",
+  neutral: "Other",
+};
+
+const namesPerLine = 12;
+
+/** One line for each tone with the names of the checks, then the commonest cause. */
+function listDigestFacts(digest: readonly AlertMessage[]): AlertFact[] {
+  const byTone = Map.groupBy(digest, ({ kind }) => decideTone(kind));
+  const facts = [...byTone].map(([tone, messages]) => {
+    const names = [...new Set(messages.map(({ checkName }) => toShortLine(checkName, 60)))];
+    return { label: toneWords[tone], value: writeList(names, namesPerLine) };
+  });
+  const causes = Map.groupBy(byTone.get("failing") ?? [], ({ reason }) => reason);
+  const [common] = [...causes].toSorted(([, one], [, other]) => other.length - one.length);
+  if (common === undefined || common[1].length < 2) return facts.map(toShortFact);
+  const cause = { label: "Commonest cause", value: `${common[0]} (${common[1].length} checks)` };
+  return [...facts, cause].map(toShortFact);
+}
+
+const toShortFact = ({ label, value }: AlertFact): AlertFact => ({
+  label,
+  value: toShortLine(value, maxValueLength),
+});
+
 /** What is known, the most important first. Nothing is escaped yet. */
 export function listFacts(message: AlertMessage): AlertFact[] {
+  if (message.digest !== undefined) return listDigestFacts(message.digest);
   const { groupName, location, responseTimeMs, tags, certificate } = message;
   const { facts: ofRun = [], lastedSeconds = null }: StoredMessage = message;
   const facts: (readonly [string, string | null])[] = [
@@ -88,7 +118,8 @@ export function findOpenUrl({ alertUrl = null, resultUrl }: AlertMessage): strin
   return alertUrl ?? resultUrl;
 }
 
-export function openLabel({ alertUrl = null }: AlertMessage): string {
+export function openLabel({ alertUrl = null, digest }: AlertMessage): string {
+  if (digest !== undefined) return "Open the alerts";
   return alertUrl === null ? "Open in Vedette" : "Open the alert";
 }
 
@@ -102,9 +133,10 @@ export function listLinks(message: AlertMessage): AlertLink[] {
 
 /** Services that keep one incident per check close it on recovery; a certificate has its own. */
 export function writeIncidentKey(
-  { checkId, certificate }: AlertMessage,
+  { checkId, certificate, digest, idempotencyKey }: AlertMessage,
   maxLength: number,
 ): string {
+  if (digest !== undefined) return toShortLine(`digest ${idempotencyKey}`, maxLength);
   return toShortLine(certificate === undefined ? checkId : `${checkId} certificate`, maxLength);
 }
 

@@ -16,6 +16,7 @@ export interface ChannelInput {
   readonly sslExpiry: boolean;
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
+  readonly digest: boolean;
 }
 
 /** Validates against the schema of the kind, then checks addresses and templates. */

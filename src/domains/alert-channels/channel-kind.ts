@@ -49,5 +49,7 @@ export interface ChannelKind<Config = unknown> {
   readonly secretFields: readonly string[];
   /** Whom it reaches, for receipts and logs; never contains a secret. */
   readonly describeRecipient: (config: Config) => string;
+  /** Absent: it can send several alerts as one message. */
+  readonly takesDigests?: (config: Config) => boolean;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
 }

@@ -8,6 +8,7 @@ export {
   describeChannel,
   listOwnChannels,
   sendThrough,
+  takesDigests,
   unseal as unsealChannel,
 } from "./actions.ts";
 export type { AlertChannel, Subscription } from "./alert-channel.ts";
@@ -15,6 +16,7 @@ export { type AlertKind, type AlertMessage, alertKinds } from "./alert-message.t
 export type { PushDevices, SendTools } from "./channel-kind.ts";
 export { maskConfig } from "./config-secrets.ts";
 export type { ChannelsContext } from "./context.ts";
+export { composeDigest } from "./digest.ts";
 export { escapeSlack, toMarkdownLine } from "./escaping.ts";
 export { subscriptionRows } from "./fragment-store.ts";
 export { decideOutcome, describeHost, notSent } from "./http-delivery.ts";

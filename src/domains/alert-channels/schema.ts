@@ -53,6 +53,12 @@ const wanted = {
       "Subscribe every check and group that is created from now on, unless it names the " +
       "channel and says otherwise.",
   }),
+  digest: Type.Boolean({
+    default: true,
+    description:
+      "Send the messages of a storm as one: from the fourth message within a minute on. " +
+      "PagerDuty, Opsgenie and webhooks with a template always get one message per alert.",
+  }),
 };
 
 function nameKind(type: string, name: string): string {
@@ -223,6 +229,7 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
     sslExpiry: channel.sslExpiry,
     sslExpiryThreshold: channel.sslExpiryThreshold,
     autoSubscribe: channel.autoSubscribe,
+    digest: channel.digest,
     problem: channel.problem ?? null,
     created_at: formatDateTime(channel.createdAt),
     updated_at: channel.updatedAt && formatDateTime(channel.updatedAt),
@@ -231,7 +238,7 @@ export function toWireChannel(channel: AlertChannel, subscriptions: readonly Sub
 
 export function fromWireChannel(body: ChannelBody): ChannelInput {
   const { type, config, sendRecovery, sendFailure, sendDegraded, autoSubscribe } = body;
-  const { sslExpiry, sslExpiryThreshold } = body;
+  const { sslExpiry, sslExpiryThreshold, digest } = body;
   return {
     type: type as ChannelType,
     config: config as ChannelInput["config"],
@@ -241,6 +248,7 @@ export function fromWireChannel(body: ChannelBody): ChannelInput {
     sslExpiry,
     sslExpiryThreshold,
     autoSubscribe,
+    digest,
   };
 }
 

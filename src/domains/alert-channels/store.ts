@@ -14,6 +14,7 @@ type ChannelColumns = {
   ssl_expiry: boolean;
   ssl_expiry_threshold: number;
   auto_subscribe: boolean;
+  digest: boolean;
   created_at: Date;
 };
 type ChannelTables = {
@@ -31,6 +32,7 @@ const columns = [
   "ssl_expiry as sslExpiry",
   "ssl_expiry_threshold as sslExpiryThreshold",
   "auto_subscribe as autoSubscribe",
+  "digest",
   "created_at as createdAt",
   "updated_at as updatedAt",
   "version",
@@ -54,6 +56,7 @@ export async function insertChannel(
       ssl_expiry: channel.sslExpiry,
       ssl_expiry_threshold: channel.sslExpiryThreshold,
       auto_subscribe: channel.autoSubscribe,
+      digest: channel.digest,
       created_at: channel.createdAt,
     })
     .returning("id")
@@ -125,6 +128,7 @@ export async function updateChannel(
       ssl_expiry: channel.sslExpiry,
       ssl_expiry_threshold: channel.sslExpiryThreshold,
       auto_subscribe: channel.autoSubscribe,
+      digest: channel.digest,
       updated_at: channel.updatedAt,
       version: channel.version,
     })

@@ -42,7 +42,7 @@ export async function mapChannels(
     text: `select id, account_id as "accountId", type, config, send_recovery as "sendRecovery",
         send_failure as "sendFailure", send_degraded as "sendDegraded",
         ssl_expiry as "sslExpiry", ssl_expiry_threshold as "sslExpiryThreshold",
-        auto_subscribe as "autoSubscribe", created_at as "createdAt", updated_at as "updatedAt"
+        auto_subscribe as "autoSubscribe", digest, created_at as "createdAt", updated_at as "updatedAt"
       from alert_channels where id = any($1::int[])`,
     values: [ids],
   });

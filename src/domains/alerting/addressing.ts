@@ -5,6 +5,7 @@ import {
   describeChannel,
   mapChannels,
   mapSubscribedChannelIds,
+  takesDigests,
   unsealChannel,
 } from "../alert-channels/index.ts";
 import type { Watched } from "../runs/index.ts";
@@ -91,5 +92,6 @@ export function createDelivery(
     channelType: type,
     recipient: problem === null ? describeChannel({ type, config }) : "unreadable",
     message: { ...about.message, idempotencyKey: id },
+    takesDigests: problem === null && takesDigests({ type, config, digest: channel.digest }),
   };
 }

@@ -3,7 +3,8 @@ import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import { shareOf } from "../../platform/rate-limit.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";
-import { type AlertDelivery, claimDeliveries, finishDelivery } from "./delivery-store.ts";
+import { type AlertDelivery, claimDeliveries, finishDeliveries } from "./delivery-store.ts";
+import { formDigests } from "./digests/store.ts";
 
 /** Messages to one channel that are under way at once, over all servers. */
 const perChannel = 4;
@@ -17,11 +18,13 @@ export function createAlertDeliverer(
 ): AlertDeliverer {
   const { db, clock, log, alertMetrics, servers = () => 1 } = context;
   const queue = {
-    claim: (claim: Parameters<typeof claimDeliveries>[1]) =>
-      claimDeliveries(db, claim, shareOf(perChannel, servers())),
+    claim: async (claim: Parameters<typeof claimDeliveries>[1]) => {
+      await formDigests(db, claim.now);
+      return claimDeliveries(db, claim, shareOf(perChannel, servers()));
+    },
     send: (delivery: AlertDelivery) => sendToChannel(context, delivery),
-    finish: ({ id }: AlertDelivery, end: DeliveryEnd) =>
-      finishDelivery(db, id, { ...end, at: clock.now() }),
+    finish: ({ deliveryIds }: AlertDelivery, end: DeliveryEnd) =>
+      finishDeliveries(db, deliveryIds, { ...end, at: clock.now() }),
     observe: (delivery: AlertDelivery, outcome: string, at: Date) => {
       alertMetrics.deliveries.inc({ outcome });
       if (outcome !== "sent") return;

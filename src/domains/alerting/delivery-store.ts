@@ -4,7 +4,9 @@ import type {
   DeliveryClaim,
   DeliveryEnd,
 } from "../../platform/deliveries/deliverer.ts";
-import type { AlertMessage } from "../alert-channels/index.ts";
+import { type AlertMessage, composeDigest } from "../alert-channels/index.ts";
+import { type Collection, decideCollection } from "./digests/collection.ts";
+import { countMessages } from "./digests/store.ts";
 
 export interface NewDelivery {
   readonly id: string;
@@ -15,6 +17,24 @@ export interface NewDelivery {
   readonly channelType: string;
   readonly recipient: string;
   readonly message: AlertMessage;
+  /** Whether it may be sent together with others of the same minute. */
+  readonly takesDigests: boolean;
+}
+
+/** When each delivery is due, and whether it is part of a storm. */
+async function collectStorms(
+  db: Database,
+  deliveries: readonly NewDelivery[],
+  now: Date,
+): Promise<Map<number, Collection>> {
+  const taking = deliveries.filter(({ takesDigests }) => takesDigests);
+  const byChannel = Map.groupBy(taking, ({ alertChannelId }) => alertChannelId);
+  const counts = new Map([...byChannel].map(([id, list]) => [id, list.length]));
+  const windows = await countMessages(db, counts, now);
+  const collected = [...windows].map(
+    ([id, window]) => [id, decideCollection(window, counts.get(id) ?? 0, now.getTime())] as const,
+  );
+  return new Map(collected);
 }
 
 /** Part of the transaction of the decision, so that no alert is lost in a crash. */
@@ -24,15 +44,20 @@ export async function insertDeliveries(
   decidedAt: Date,
 ): Promise<void> {
   if (deliveries.length === 0) return;
+  const storms = await collectStorms(db, deliveries, decidedAt);
+  const collections = deliveries.map(({ takesDigests, alertChannelId }) => {
+    const found = takesDigests ? storms.get(alertChannelId) : undefined;
+    return found ?? { dueAtMs: decidedAt.getTime(), isCollected: false };
+  });
   await runPrepared(db, {
     name: "insert-deliveries",
     text: `insert into deliveries (id, account_id, alert_id, check_id, alert_channel_id,
-        channel_type, recipient, message, status, next_attempt_at, decided_at)
+        channel_type, recipient, message, status, next_attempt_at, is_collected, decided_at)
       select id, account_id, alert_id, check_id, channel_id, channel_type, recipient,
-        message::jsonb, 'PENDING', $9, $9
+        message::jsonb, 'PENDING', due_at, is_collected, $9
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[],
-        $7::text[], $8::text[]) as one (id, account_id, alert_id, check_id, channel_id,
-        channel_type, recipient, message)`,
+        $7::text[], $8::text[], $10::timestamptz[], $11::boolean[]) as one (id, account_id,
+        alert_id, check_id, channel_id, channel_type, recipient, message, due_at, is_collected)`,
     values: [
       deliveries.map((one) => one.id),
       deliveries.map((one) => one.accountId),
@@ -43,6 +68,8 @@ export async function insertDeliveries(
       deliveries.map((one) => one.recipient),
       deliveries.map((one) => JSON.stringify(one.message)),
       decidedAt,
+      collections.map(({ dueAtMs }) => new Date(dueAtMs)),
+      collections.map(({ isCollected }) => isCollected),
     ],
   });
 }
@@ -60,11 +87,36 @@ export async function listToldChannelIds(db: Database, locationId: string): Prom
   return rows.map(({ id }) => id);
 }
 
+/** One message: of one delivery, or of all deliveries of a digest. */
 export interface AlertDelivery extends ClaimedDelivery {
+  /** The deliveries that it is the message of. */
+  readonly deliveryIds: readonly string[];
   readonly accountId: string;
   readonly alertChannelId: number | null;
   readonly message: AlertMessage;
   readonly decidedAt: Date;
+}
+
+interface ClaimedRow extends ClaimedDelivery {
+  readonly accountId: string;
+  readonly alertChannelId: number | null;
+  readonly message: AlertMessage;
+  readonly decidedAt: Date;
+  readonly digestId: string | null;
+}
+
+/** One message for each digest; its key is the digest's, whatever the attempt. */
+function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
+  const ordered = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const groups = Map.groupBy(ordered, ({ id, digestId }) => digestId ?? id);
+  return [...groups].map(([id, members]) => {
+    const [first, ...others] = members as [ClaimedRow, ...ClaimedRow[]];
+    const deliveryIds = members.map((one) => one.id);
+    if (others.length === 0) return { ...first, deliveryIds };
+    const messages = members.map(({ message }) => message);
+    const attempts = Math.max(...members.map((one) => one.attempts));
+    return { ...first, id, attempts, deliveryIds, message: composeDigest(messages, id) };
+  });
 }
 
 /**
@@ -72,7 +124,7 @@ export interface AlertDelivery extends ClaimedDelivery {
  * one is looked up for each: a join would be planned by what PostgreSQL knew of the table when the
  * statement was new, and a queue that was empty then is read again for every delivery in it.
  */
-export function claimDeliveries(
+export async function claimDeliveries(
   db: Database,
   claim: DeliveryClaim,
   perChannel: number,
@@ -81,30 +133,38 @@ export function claimDeliveries(
   const channelIds = [...underWay.keys()].map(Number);
   // A busy channel with a long backlog must not hide the deliveries of others.
   const full = [...underWay].filter(([, count]) => count >= perChannel).map(([id]) => Number(id));
-  return runPrepared<AlertDelivery>(db, {
+  const rows = await runPrepared<ClaimedRow>(db, {
     name: "claim-deliveries",
-    text: `update deliveries set claimed_until = $2, attempts = attempts + 1
-      where id in (
-        select id from (
-          select id, next_attempt_at, coalesce(busy.count, 0) + row_number()
+    text: `with chosen as materialized (
+        select id, digest_id from (
+          select id, digest_id, next_attempt_at, coalesce(busy.count, 0) + row_number()
             over (partition by alert_channel_id order by next_attempt_at, id) as place
-          from (select id, next_attempt_at, alert_channel_id from deliveries as one
+          from (select id, digest_id, next_attempt_at, alert_channel_id from deliveries as one
             where status = 'PENDING' and next_attempt_at <= $1
               and (claimed_until is null or claimed_until < $1)
               and (alert_channel_id is null or alert_channel_id <> all($7::int[]))
-              and (one.alert_channel_id is null or one.id = (
+              and case when one.digest_id is not null then one.id = (
+                select first.id from deliveries as first where first.status = 'PENDING'
+                  and first.digest_id = one.digest_id order by first.id limit 1)
+                else one.alert_channel_id is null or one.id = (
                 select first.id from deliveries as first
                 where first.status = 'PENDING' and first.check_id = one.check_id
-                  and first.alert_channel_id = one.alert_channel_id order by first.id limit 1))
+                  and first.alert_channel_id = one.alert_channel_id order by first.id limit 1) end
             order by next_attempt_at limit 2000) as due
           left join unnest($5::int[], $6::int[]) as busy (channel_id, count)
             on busy.channel_id = due.alert_channel_id) as placed
         where place <= $4 order by next_attempt_at limit $3)
+      update deliveries set claimed_until = $2, attempts = attempts + 1
+      where id in (select id from chosen union all
+        select member.id from chosen join deliveries as member
+          on member.digest_id = chosen.digest_id and member.status = 'PENDING')
       and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
       returning id, account_id as "accountId", alert_channel_id as "alertChannelId",
-        alert_channel_id::text as lane, message, attempts, decided_at as "decidedAt"`,
+        alert_channel_id::text as lane, message, attempts, decided_at as "decidedAt",
+        digest_id as "digestId"`,
     values: [now, until, limit, perChannel, channelIds, [...underWay.values()], full],
   });
+  return joinDigests(rows);
 }
 
 /** One attempt, or one time that somebody had it sent again. */
@@ -125,20 +185,21 @@ export const maxSteps = 40;
 export const roomyHistory = `(case when jsonb_array_length(history) >= ${maxSteps}
   then history - 0 else history end)`;
 
-export async function finishDelivery(
+/** All deliveries of a message end together. */
+export async function finishDeliveries(
   db: Database,
-  id: string,
+  ids: readonly string[],
   { at, ...end }: DeliveryEnd & { readonly at: Date },
 ): Promise<void> {
   const { status, statusCode, reason } = end;
   const what = status === "SENT" ? "sent" : "failed";
   const step: DeliveryStep = { at: at.toISOString(), what, statusCode, reason, by: null };
   await runPrepared(db, {
-    name: "finish-delivery",
+    name: "finish-deliveries",
     text: `update deliveries set status = $2, next_attempt_at = $3, sent_at = $4,
       status_code = $5, reason = $6, claimed_until = null, history = ${roomyHistory} || $7::jsonb
-      where id = $1`,
-    values: [id, status, end.nextAttemptAt, end.sentAt, statusCode, reason, JSON.stringify(step)],
+      where id = any($1::uuid[])`,
+    values: [ids, status, end.nextAttemptAt, end.sentAt, statusCode, reason, JSON.stringify(step)],
   });
 }
 

@@ -3,7 +3,7 @@
  * passing of time, into *alerts*, which are sent or held with a named reason. An alert becomes one
  * *delivery* per channel, retried until it is delivered or given up.
  * Tables: alert_states, alerts, deliveries, account_alert_settings, check_parents,
- * owed_incidents, alert_acknowledgements.
+ * owed_incidents, alert_acknowledgements, channel_windows.
  */
 export { acknowledgeCheck, listOpenAlerts } from "./acknowledgements/actions.ts";
 export { createAlertMetrics } from "./alert-metrics.ts";

@@ -1,11 +1,12 @@
 import { type Caller, mayReadAuditLog, readAuditLog } from "../accounts/index.ts";
-import { type CheckAlertNews, mapAlertNews } from "../alerting/index.ts";
+import { type CheckAlertNews, listOpenAlerts, mapAlertNews } from "../alerting/index.ts";
 import { mapCheckNames } from "../checks/index.ts";
 import { type Incident, listActiveIncidents } from "../incidents/index.ts";
 import { listMaintenanceMoments, type MaintenanceMoment } from "../maintenance/index.ts";
 import {
   type FailingCheck,
   listExpiringCertificates,
+  listFailingCauses,
   listFailingChecks,
   listOwnStateChanges,
 } from "../runs/index.ts";
@@ -18,6 +19,7 @@ import {
 import type { TrendReader } from "../statistics/index.ts";
 import { type Activity, joinActivities } from "./activity.ts";
 import type { OverviewContext } from "./context.ts";
+import { type Grouping, groupTroubles, type TroubleGroup } from "./trouble-groups.ts";
 
 /** Of each list beside the checks. */
 const maxListed = 20;
@@ -78,6 +80,28 @@ export async function readOverview(
     maintenance: moments.filter(({ startsAtMs }) => startsAtMs <= nowMs).slice(0, maxListed),
     overload: explainOverload(skippedShare),
   };
+}
+
+/** More than this is a storm whose shape is seen in a part of it. */
+export const maxGrouped = 1_000;
+
+/** What is wrong now by cause, group, tag or location. */
+export async function listTroubleGroups(
+  context: OverviewContext,
+  caller: Caller,
+  by: Grouping,
+): Promise<TroubleGroup[]> {
+  const [causes, open] = await Promise.all([
+    listFailingCauses(context, caller.accountId, maxGrouped),
+    listOpenAlerts(context, caller, { limit: maxGrouped }),
+  ]);
+  const alerts = new Map(open.map(({ checkId, state }) => [checkId, state]));
+  const checks = causes.map(({ id, ...cause }) => {
+    const state = alerts.get(id);
+    const isAcknowledged = state !== undefined && state.acknowledgedAtMs !== null;
+    return { ...cause, checkId: id, isAlerted: state !== undefined, isAcknowledged };
+  });
+  return groupTroubles(checks, by);
 }
 
 /** What happened in a stretch of time until now, the newest first. */

@@ -2,8 +2,15 @@ import { parseMoment } from "../../platform/http/parse-moment.ts";
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { TrendReader } from "../statistics/index.ts";
-import { listActivity, listTrends, readOverview } from "./actions.ts";
+import {
+  listActivity,
+  listTrends,
+  listTroubleGroups,
+  maxGrouped,
+  readOverview,
+} from "./actions.ts";
 import type { OverviewContext } from "./context.ts";
+import { TroubleGroupList, TroubleGroupQuery, toWireTroubleGroup } from "./group-schema.ts";
 import {
   ActivityList,
   ActivityQuery,
@@ -36,6 +43,25 @@ export function addOverviewRoutes(server: HttpServer, context: OverviewContext):
       },
     },
     async ({ caller, query }) => toWireOverview(await readOverview(context, caller, query)),
+  );
+  server.get(
+    "/v1/overview/groups",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "listTroubleGroups",
+        summary: "Read what is wrong now by cause, group, tag or location",
+        description:
+          `The shape of a storm: of up to ${maxGrouped} checks that are failing or degraded, the ` +
+          "largest group first. By tag and location a check is in each of its groups; those " +
+          "without one come last.",
+        querystring: TroubleGroupQuery,
+        response: answers({ 200: TroubleGroupList }),
+      },
+    },
+    async ({ caller, query }) =>
+      (await listTroubleGroups(context, caller, query.by)).map(toWireTroubleGroup),
   );
   server.get(
     "/v1/overview/activity",

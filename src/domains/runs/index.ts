@@ -27,6 +27,7 @@ export {
   listFailingChecks,
   slotMinutes,
 } from "./failing-checks/actions.ts";
+export { type FailingCause, listFailingCauses } from "./failing-checks/causes.ts";
 export { listPastRuns } from "./final-run-store.ts";
 export { type FollowedCheck, listFollowedChecks } from "./followed-check-store.ts";
 export { listMissedRuns, type MissedRuns } from "./gaps/gap-store.ts";

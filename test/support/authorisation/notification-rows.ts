@@ -84,6 +84,15 @@ export const notificationRows: readonly Row[] = [
     isScoped: true,
   },
   {
+    route: "POST /v1/check-alerts/acknowledge",
+    least: "READ_RUN",
+    request: async (scene) => ({
+      path: "/v1/check-alerts/acknowledge",
+      body: { checkIds: [await newOpenAlert(scene)] },
+    }),
+    status: 200,
+  },
+  {
     route: "POST /v1/check-alerts/:checkId/acknowledge",
     least: "READ_RUN",
     request: async (scene) => ({

@@ -118,6 +118,7 @@ function createChannelHands(context: AlertingContext, accountId: string, http: H
       sslExpiry: false,
       sslExpiryThreshold: 30,
       autoSubscribe: false,
+      digest: false,
       createdAt: clock.now(),
       ...extras,
     });

@@ -49,6 +49,17 @@ const states: Readonly<Record<AlertTone, NonNullable<MailContent["state"]>>> = {
   neutral: { tone: "none", words: "Test" },
 };
 
+const maxListed = 100;
+
+/** Each alert of a digest with its reason. */
+function listMembers({ digest = [] }: AlertMessage): MailContent["parts"] {
+  if (digest.length === 0) return [];
+  const facts = digest
+    .slice(0, maxListed)
+    .map((one): [string, string] => [writeTitle(one, 120), writeReason(one, 200)]);
+  return [{ kind: "facts", facts }];
+}
+
 /** Whoever has read the mail knows what is wrong; what is left to do is to acknowledge it. */
 function toContent(message: AlertMessage, address: string): MailContent {
   const title = writeTitle(message);
@@ -64,6 +75,7 @@ function toContent(message: AlertMessage, address: string): MailContent {
     parts: [
       { kind: "text", words: reason },
       { kind: "facts", facts: listFacts(message).map(({ label, value }) => [label, value]) },
+      ...listMembers(message),
     ],
     action,
     links: links.filter((link) => link !== action),

@@ -36,6 +36,8 @@ export const opsgenieKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["apiKey"],
   describeRecipient: (config) => `Opsgenie ${toShortLine(config.name, 255)}`,
+  // One alert per check, which its recovery closes.
+  takesDigests: () => false,
   send: async (message, config, tools) => {
     const base = config.baseUrl || hosts[config.region];
     const request = writeRequest(message, config.priority);

@@ -44,6 +44,8 @@ export const pagerdutyKind: ChannelKind<Config> = {
     const names = ["PagerDuty", config.account, config.serviceName].filter(Boolean);
     return toShortLine(names.join(" "), 255);
   },
+  // One incident per check, which its recovery resolves.
+  takesDigests: () => false,
   send: async (message, config, tools) => {
     const result = await postJson(message, tools, {
       url: joinUrl(config.baseUrl || "https://events.pagerduty.com", "/v2/enqueue"),

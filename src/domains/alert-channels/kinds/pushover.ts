@@ -57,6 +57,8 @@ export const pushoverKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["token", "userKey"],
   describeRecipient: (config) => (config.device ? `Pushover ${config.device}` : "Pushover"),
+  // What sounds until it is confirmed is ended by the recovery of its check.
+  takesDigests: ({ priority }) => priority !== emergency,
   send: async (message, config, tools) => {
     if (decideTone(message.kind) === "recovered") await silence(message, config, tools);
     const result = await postJson(message, tools, {

@@ -73,6 +73,8 @@ export const webhookKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["webhookSecret", "headers[].value", "queryParameters[].value"],
   describeRecipient: (config) => `${toShortLine(config.name, 255)} at ${describeHost(config.url)}`,
+  // A template describes one alert.
+  takesDigests: ({ template }) => (template ?? "").trim() === "",
   send: async (message, config, tools) => {
     const method = config.method ?? "POST";
     const typed = (config.headers ?? []).map(({ key, value }) => [key.toLowerCase(), value]);
@@ -114,7 +116,12 @@ function writeBody(message: AlertMessage, config: Config, contentType: string): 
 }
 
 /** The message under the names of the API. The idempotency key is sent as a header. */
-function toPlainEvent(message: AlertMessage) {
+function toPlainEvent(message: AlertMessage): Record<string, unknown> {
+  const { title, reason, startedAt, alertUrl, digest } = message;
+  if (digest !== undefined) {
+    const alerts = digest.map(toPlainEvent);
+    return { alertType: "ALERT_DIGEST", title, reason, startedAt, alertUrl, alerts };
+  }
   const { idempotencyKey: _key, kind, facts = [], ...rest }: StoredMessage = message;
   const figures = Object.fromEntries(facts.map(({ name, value }) => [name, value]));
   return { alertType: kind, ...rest, ...figures };

@@ -160,3 +160,28 @@ test("a check that never alerted has nothing to acknowledge", async () => {
   const checkId = await createCheck();
   assert.equal((await app.call("POST", apiPath(checkId))).status, 409);
 });
+
+test("many are acknowledged at once, each with its outcome, and none of another account", async () => {
+  const open = [await createFailing(), await createFailing()];
+  const [first = "", second = ""] = open;
+  const calm = await createCheck();
+  await app.call("POST", apiPath(first));
+  const path = "/v1/check-alerts/acknowledge";
+  const body = { checkIds: [first, second, calm, second] };
+  const strange = await app.call("POST", path, { body, key: stranger.key });
+  assert.deepEqual([strange.status, strange.body.acknowledged], [200, 0]);
+  assert.equal(await isAcknowledged(second), false);
+  const done = await app.call("POST", path, { body });
+  assert.deepEqual(done.body, {
+    acknowledged: 1,
+    checks: [
+      { checkId: first, outcome: "unchanged" },
+      { checkId: second, outcome: "acknowledged" },
+      { checkId: calm, outcome: "notOpen" },
+    ],
+  });
+  assert.equal(await isAcknowledged(second), true);
+  assert.equal((await app.call("POST", path, { body: { checkIds: [] } })).status, 400);
+  const key = (await createKey(app, "READ_ONLY")).key;
+  assert.equal((await app.call("POST", path, { body, key })).status, 403);
+});

@@ -1,6 +1,11 @@
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, notFound } from "../../../platform/errors.ts";
-import { type AuditActor, type Caller, writeAuditEntry } from "../../accounts/index.ts";
+import {
+  type AuditActor,
+  type Caller,
+  writeAuditEntries,
+  writeAuditEntry,
+} from "../../accounts/index.ts";
 import { getCheck } from "../../checks/index.ts";
 import { acknowledgeAlert } from "../alert-state.ts";
 import type { AlertingContext } from "../context.ts";
@@ -10,8 +15,10 @@ import {
   insertAcknowledgement,
   listOpenAlertStates,
   lockAlertState,
+  lockManyStates,
   type OpenAlertState,
   saveAlertState,
+  saveManyAcknowledged,
 } from "./store.ts";
 import { type Acknowledgeable, readAcknowledgeToken } from "./token.ts";
 
@@ -65,6 +72,48 @@ export async function acknowledgeCheck(
 ): Promise<Acknowledgement> {
   await getCheck(context, caller, checkId);
   return acknowledge(context, { checkId, alertNumber: null }, () => caller);
+}
+
+export interface ManyAcknowledged {
+  readonly checkId: string;
+  /** `notOpen`: there is no such check, or it has no open alert. */
+  readonly outcome: "acknowledged" | "unchanged" | "notOpen";
+}
+
+/** Acknowledges the open alerts of many checks in one transaction. */
+export async function acknowledgeMany(
+  context: AlertingContext,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<ManyAcknowledged[]> {
+  const checkIds = [...new Set(ids.map((id) => id.toLowerCase()))];
+  const at = context.clock.now();
+  return inTransaction(context.db, async (db) => {
+    const known = await lockManyStates(db, caller.accountId, checkIds);
+    const by = caller.label;
+    const decided = known.map(({ checkId, state }) => {
+      const { alertNumber } = state;
+      const next = acknowledgeAlert(state, { alertNumber, atMs: at.getTime(), by });
+      return { checkId, alertNumber, state: next, isNew: next !== state };
+    });
+    const fresh = decided.filter(({ isNew }) => isNew);
+    await saveManyAcknowledged(db, caller.accountId, { fresh, at, by });
+    await writeAuditEntries(
+      db,
+      caller,
+      fresh.map(({ checkId, alertNumber }) => ({
+        ...{ action: "alert.acknowledged", targetId: checkId, changes: { alertNumber }, at },
+      })),
+    );
+    const found = new Map(decided.map((one) => [one.checkId, one]));
+    return checkIds.map((checkId) => {
+      const one = found.get(checkId);
+      if (one === undefined || one.state.alertedKind === null) {
+        return { checkId, outcome: "notOpen" };
+      }
+      return { checkId, outcome: one.isNew ? "acknowledged" : "unchanged" };
+    });
+  });
 }
 
 /** Alerts without a recovery so far, the longest open first. */

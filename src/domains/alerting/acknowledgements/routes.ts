@@ -7,16 +7,20 @@ import type { AlertingContext } from "../context.ts";
 import {
   acknowledgeByLink,
   acknowledgeCheck,
+  acknowledgeMany,
   listOpenAlerts,
   previewAcknowledgement,
 } from "./actions.ts";
 import {
   AcknowledgementSchema,
   CheckParams,
+  ManyAcknowledgedBody,
+  ManyAcknowledgedSchema,
   OpenAlertList,
   OpenAlertQuery,
   TokenParams,
   toWireAcknowledgement,
+  toWireManyAcknowledged,
   toWireOpenAlert,
 } from "./schema.ts";
 
@@ -64,6 +68,22 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
     },
     async ({ caller, params }) =>
       toWireAcknowledgement(await acknowledgeCheck(context, caller, params.checkId)),
+  );
+  server.post(
+    "/v1/check-alerts/acknowledge",
+    {
+      config: { access: "run" },
+      schema: {
+        tags: ["Alerts"],
+        operationId: "acknowledgeAlerts",
+        summary: "Acknowledge the open alerts of many checks",
+        description: "In one transaction; the answer has the outcome of each check.",
+        body: ManyAcknowledgedBody,
+        response: answers({ 200: ManyAcknowledgedSchema }),
+      },
+    },
+    async ({ caller, body }) =>
+      toWireManyAcknowledged(await acknowledgeMany(context, caller, body.checkIds)),
   );
   addScope(server, (scope) => addPages(scope, context));
 }

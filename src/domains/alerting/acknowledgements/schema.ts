@@ -1,7 +1,14 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
-import type { Acknowledgement } from "./actions.ts";
+import {
+  DateTime,
+  Described,
+  exampleId,
+  Guid,
+  OneOf,
+  OrNull,
+} from "../../../platform/http/schema.ts";
+import type { Acknowledgement, ManyAcknowledged } from "./actions.ts";
 import type { OpenAlertState } from "./store.ts";
 
 export const CheckParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
@@ -18,6 +25,40 @@ export const AcknowledgementSchema = Type.Object(
   },
   { title: "Acknowledgement" },
 );
+
+export const ManyAcknowledgedBody = Type.Object(
+  {
+    checkIds: Type.Array(Guid, {
+      description: "The checks whose open alerts are acknowledged.",
+      minItems: 1,
+      maxItems: 1_000,
+      examples: [[exampleId]],
+    }),
+  },
+  { title: "AcknowledgeManyInput" },
+);
+
+export const ManyAcknowledgedSchema = Type.Object(
+  {
+    acknowledged: Type.Integer({ description: "How many were acknowledged now.", examples: [54] }),
+    checks: Type.Array(
+      Type.Object({
+        checkId: Described(Guid, "The check's id."),
+        outcome: Described(
+          OneOf(["acknowledged", "unchanged", "notOpen"]),
+          "`unchanged`: somebody had acknowledged it already; `notOpen`: it has no open alert.",
+        ),
+      }),
+      { description: "The outcome of each check." },
+    ),
+  },
+  { title: "AcknowledgedAlerts" },
+);
+
+export function toWireManyAcknowledged(checks: readonly ManyAcknowledged[]) {
+  const acknowledged = checks.filter(({ outcome }) => outcome === "acknowledged").length;
+  return { acknowledged, checks: [...checks] };
+}
 
 export const OpenAlertQuery = Type.Object({
   limit: Type.Integer({

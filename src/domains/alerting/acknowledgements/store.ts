@@ -87,3 +87,43 @@ export async function saveAlertState(
       next_tick_at = ${change.now}
     where check_id = ${change.checkId} and account_id = ${accountId}`.execute(db);
 }
+
+export interface LockedState {
+  readonly checkId: string;
+  readonly state: AlertState;
+}
+
+/** Locked in the order of their ids, as decisions lock them. */
+export async function lockManyStates(
+  db: Database,
+  accountId: string,
+  checkIds: readonly string[],
+): Promise<LockedState[]> {
+  const { rows } = await sql<LockedState>`select check_id as "checkId", state from alert_states
+    where account_id = ${accountId} and check_id = any(${[...checkIds]}::uuid[])
+    order by check_id for update`.execute(db);
+  return rows;
+}
+
+export async function saveManyAcknowledged(
+  db: Database,
+  accountId: string,
+  done: {
+    readonly fresh: readonly (LockedState & { readonly alertNumber: number })[];
+    readonly at: Date;
+    readonly by: string;
+  },
+): Promise<void> {
+  if (done.fresh.length === 0) return;
+  const ids = done.fresh.map(({ checkId }) => checkId);
+  const states = done.fresh.map(({ state }) => JSON.stringify(state));
+  const numbers = done.fresh.map(({ alertNumber }) => alertNumber);
+  // Reminders may no longer be due; the next tick finds out.
+  await sql`update alert_states a set state = one.state::jsonb, next_tick_at = ${done.at}
+    from unnest(${ids}::uuid[], ${states}::text[]) as one (check_id, state)
+    where a.check_id = one.check_id and a.account_id = ${accountId}`.execute(db);
+  await sql`insert into alert_acknowledgements (check_id, alert_number, account_id, at, actor_name)
+    select one.*, ${accountId}::uuid, ${done.at}::timestamptz, ${done.by}::text
+    from unnest(${ids}::uuid[], ${numbers}::int[]) as one
+    on conflict do nothing`.execute(db);
+}

@@ -108,6 +108,11 @@ export const ReceiptSchema = Type.Object(
       OrNull(DateTime),
       "When the next attempt is due; null: no further attempts.",
     ),
+    digestId: Described(
+      OrNull(Guid),
+      "The same for messages that were sent together as one digest; null: it was sent alone.",
+      null,
+    ),
     history: Type.Array(DeliveryStep, {
       description: `What happened to it, oldest first, at most ${maxSteps} steps.`,
     }),

@@ -23,6 +23,8 @@ export interface Receipt {
   readonly sentAt: Date | null;
   readonly nextAttemptAt: Date;
   readonly history: readonly DeliveryStep[];
+  /** The same for messages that were sent as one; `null` if it was sent alone. */
+  readonly digestId: string | null;
 }
 
 export interface ReceiptQuery {
@@ -41,7 +43,7 @@ const checks = sql.raw(checkRows);
 
 const columns = sql`d.id, d.alert_id as "alertId", d.check_id as "checkId",
   coalesce(c.name, d.message ->> 'checkName') as "checkName",
-  d.alert_channel_id as "alertChannelId", d.channel_type as "channelType", d.recipient,
+  d.digest_id as "digestId", d.alert_channel_id as "alertChannelId", d.channel_type as "channelType", d.recipient,
   d.message ->> 'kind' as kind, d.message ->> 'title' as title, d.status, d.attempts,
   d.status_code as "statusCode", d.reason, d.decided_at as "decidedAt", d.sent_at as "sentAt",
   d.next_attempt_at as "nextAttemptAt", d.history`;
@@ -105,6 +107,7 @@ export async function replayDelivery(
   const { numAffectedRows = 0n } =
     await sql`update deliveries set status = 'PENDING', attempts = 0, reason = null,
       status_code = null, sent_at = null, claimed_until = null, next_attempt_at = ${now},
+      is_collected = false, digest_id = null,
       history = ${sql.raw(roomyHistory)} || ${JSON.stringify(step)}::jsonb
     where account_id = ${accountId} and id = ${replay.id} and status <> 'PENDING'`.execute(db);
   return numAffectedRows > 0n;

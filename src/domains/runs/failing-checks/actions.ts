@@ -80,22 +80,29 @@ export async function listFailingChecks(
 }
 
 /** Runs of a kind that is not ordered are reported by the job itself, from no location. */
-function isSeenFromPlaces(kind: string): boolean {
+export function isSeenFromPlaces(kind: string): boolean {
   return !isCheckType(kind) || kinds[kind].isOrdered;
 }
 
-function nameTroubles({ id, locations }: FailingCheckRow) {
+export function nameTroubles({ id, locations }: FailingCheckRow) {
   return Object.values(locations)
     .filter(({ verdict }) => verdict !== "passing")
     .map(({ resultId }) => ({ checkId: id, resultId }));
 }
 
 /** The newest result with the check's own verdict says why; else the newest that is not passing. */
+export function findExplaining(
+  { status }: Pick<FailingCheckRow, "status">,
+  results: readonly ResultRow[],
+): ResultRow | undefined {
+  return results.find(({ verdict }) => verdictNames[verdict] === status) ?? results[0];
+}
+
 function explain(
   { kind, status }: Pick<FailingCheckRow, "kind" | "status">,
   results: readonly ResultRow[],
 ): string | null {
-  const own = results.find(({ verdict }) => verdictNames[verdict] === status) ?? results[0];
+  const own = findExplaining({ status }, results);
   if (own?.reasons == null || !isCheckType(kind)) return null;
   return explainVerdict(kinds[kind], own.reasons);
 }

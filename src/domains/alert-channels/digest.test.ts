@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  createAlertMessage,
+  createHostileMessage,
+  createSendTools,
+} from "../../../test/support/rooms/alert-message.ts";
+import { createChannelConfigs } from "../../../test/support/rooms/channel-configs.ts";
+import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
+import { listFacts } from "./alert-text.ts";
+import { composeDigest } from "./digest.ts";
+import { type ChannelType, channelKinds } from "./kinds/index.ts";
+
+const named = (count: number, changes: Parameters<typeof createAlertMessage>[0] = {}) =>
+  Array.from({ length: count }, (_, place) =>
+    createAlertMessage({
+      checkId: `check-${changes.kind ?? ""}-${place}`,
+      checkName: `Web ${place + 1}`,
+      ...changes,
+    }),
+  );
+
+test("the title counts what happened, the worst first", () => {
+  const recovered = named(6, { kind: "ALERT_RECOVERY" });
+  const titles = [
+    composeDigest(named(54), "k").title,
+    composeDigest([...recovered, ...named(54)], "k").title,
+    composeDigest(recovered, "k").title,
+    composeDigest(named(4, { kind: "ALERT_DEGRADED" }), "k").title,
+    composeDigest([...named(1), ...named(1)], "k").title,
+  ];
+  assert.deepEqual(titles, [
+    "54 checks are failing",
+    "60 alerts: 54 failing, 6 recovered",
+    "6 checks have recovered",
+    "4 checks are degraded",
+    "2 alerts: 2 failing",
+  ]);
+});
+
+test("the facts name the checks, bounded, and the commonest cause", () => {
+  const facts = listFacts(composeDigest(named(54), "k"));
+  assert.deepEqual(
+    facts.map(({ label }) => label),
+    ["Failing", "Commonest cause"],
+  );
+  assert.match(facts[0]?.value ?? "", /^Web 1, Web 2, .* and 42 more$/);
+  assert.match(facts[1]?.value ?? "", /\(54 checks\)$/);
+});
+
+test("every kind sends a digest, also one with hostile names", async (t) => {
+  const http = await startHttpReceiver(t);
+  const tools = createSendTools();
+  const message = composeDigest([...named(60), createHostileMessage()], "digest-1");
+  for (const [type, config] of Object.entries(createChannelConfigs(http.url, "secret"))) {
+    const kind = channelKinds[type as ChannelType];
+    if (type === "EMAIL" || type === "SMS" || type === "WEBPUSH") continue;
+    http.respond = () => ({ status: 200, body: "ok" });
+    const outcome = await kind.send(message, config, tools);
+    assert.equal(outcome.kind, "sent", `${type} ${JSON.stringify(outcome)}`);
+  }
+});

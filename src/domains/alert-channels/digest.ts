@@ -1,0 +1,92 @@
+/** Several alerts as one message. */
+import { writeCount } from "../../platform/text/figures.ts";
+import type { AlertKind, AlertMessage } from "./alert-message.ts";
+import { type AlertTone, decideTone } from "./alert-text.ts";
+
+/** The worst first: it decides how loud the message is. */
+const tones: readonly AlertTone[] = ["failing", "degraded", "neutral", "recovered"];
+
+const kinds: Readonly<Record<AlertTone, AlertKind>> = {
+  failing: "ALERT_FAILURE",
+  degraded: "ALERT_DEGRADED",
+  recovered: "ALERT_RECOVERY",
+  neutral: "ALERT_TEST",
+};
+
+const verbs: Readonly<Record<AlertTone, string>> = {
+  failing: "failing",
+  degraded: "degraded",
+  recovered: "recovered",
+  neutral: "other",
+};
+
+/** The value that all have in common; otherwise `null`. */
+function findCommon<Value>(values: readonly Value[]): Value | null {
+  const [first = null, ...others] = new Set(values);
+  return others.length === 0 ? first : null;
+}
+
+function countChecks(messages: readonly AlertMessage[]): number {
+  return new Set(messages.map(({ checkId }) => checkId)).size;
+}
+
+/** "54 checks are failing", "60 alerts: 54 failing, 6 recovered". */
+function writeDigestTitle(
+  messages: readonly AlertMessage[],
+  byTone: ReadonlyMap<AlertTone, readonly AlertMessage[]>,
+): string {
+  const parts = tones.flatMap((tone) => {
+    const count = byTone.get(tone)?.length ?? 0;
+    return count === 0 ? [] : [`${count} ${verbs[tone]}`];
+  });
+  const checks = countChecks(messages);
+  if (byTone.size > 1 || checks < 2) {
+    return `${writeCount(messages.length, "alert")}: ${parts.join(", ")}`;
+  }
+  if (byTone.has("recovered")) return `${checks} checks have recovered`;
+  return `${checks} checks are ${byTone.has("failing") ? "failing" : "degraded"}`;
+}
+
+/** The list of alerts in the application that the messages lead to. */
+function findListUrl(messages: readonly AlertMessage[]): string | null {
+  const known = messages.map(({ alertUrl }) => alertUrl).find((url) => typeof url === "string");
+  const origin = URL.parse(known ?? "")?.origin;
+  return origin === undefined ? null : `${origin}/alerts`;
+}
+
+/**
+ * The same text for the same messages, so that every attempt sends the same. Alerts are
+ * acknowledged in the application, because a link acknowledges one only.
+ */
+export function composeDigest(
+  messages: readonly AlertMessage[],
+  idempotencyKey: string,
+): AlertMessage {
+  const byTone = Map.groupBy(messages, ({ kind }) => decideTone(kind));
+  const worst = tones.find((tone) => byTone.has(tone)) ?? "neutral";
+  const times = messages.map(({ startedAt }) => startedAt).toSorted();
+  const cause = findCommon((byTone.get(worst) ?? []).map(({ reason }) => reason));
+  return {
+    idempotencyKey,
+    kind: kinds[worst],
+    title: writeDigestTitle(messages, byTone),
+    reason: cause ?? `${writeCount(messages.length, "alert")} within a minute.`,
+    checkId: messages[0]?.checkId ?? "",
+    checkName: writeCount(countChecks(messages), "check"),
+    checkType: findCommon(messages.map(({ checkType }) => checkType)) ?? "",
+    target: "",
+    groupName: findCommon(messages.map(({ groupName }) => groupName)),
+    tags: [],
+    resultId: null,
+    resultUrl: null,
+    alertUrl: findListUrl(messages),
+    location: findCommon(messages.map(({ location }) => location)),
+    responseTimeMs: null,
+    facts: [],
+    startedAt: times[0] ?? "",
+    isReminder: false,
+    reminderSequence: 0,
+    acknowledgeUrl: null,
+    digest: messages,
+  };
+}

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decideCollection } from "./collection.ts";
+
+const nowMs = 10_000;
+const endsAtMs = 60_000;
+const at = (messageCount: number, batchCount: number) => {
+  const { dueAtMs, isCollected } = decideCollection({ endsAtMs, messageCount }, batchCount, nowMs);
+  return [dueAtMs, isCollected];
+};
+
+test("the first three messages of a minute are sent at once, one by one", () => {
+  assert.deepEqual(at(1, 1), [nowMs, false]);
+  assert.deepEqual(at(3, 3), [nowMs, false]);
+  assert.deepEqual(at(3, 2), [nowMs, false]);
+});
+
+test("from the fourth on they wait for the end of the minute", () => {
+  assert.deepEqual(at(4, 1), [endsAtMs, true]);
+  assert.deepEqual(at(54, 51), [endsAtMs, true]);
+});
+
+test("a batch that is a storm by itself is sent at once as one", () => {
+  assert.deepEqual(at(4, 4), [nowMs, true]);
+  assert.deepEqual(at(54, 54), [nowMs, true]);
+});
