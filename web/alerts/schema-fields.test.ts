@@ -31,7 +31,7 @@ test("each property of the schema becomes a field of the right shape, in its ord
       ["webhookSecret", "secret", false, true],
     ],
   );
-  assert.deepEqual([fields[0]?.hint, fields[0]?.placeholder], ["Its name.", "Pager"]);
+  assert.deepEqual([fields[0]?.hint, fields[0]?.placeholder], ["", "Pager"]);
   assert.equal(fields[2]?.byDefault, "POST");
 });
 
