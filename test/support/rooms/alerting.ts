@@ -58,6 +58,7 @@ export interface ChannelExtras {
   readonly sendDegraded?: boolean;
   readonly sslExpiry?: boolean;
   readonly sslExpiryThreshold?: number;
+  readonly digest?: boolean;
 }
 
 export interface AlertingFixture extends Omit<RunsFixture, "context"> {

@@ -108,7 +108,8 @@ test("a digest that fails is tried again as it was, and what came meanwhile is a
 test("after a crash between sending and noting it, the same digest is claimed again under its key", async (t) => {
   const scene = await createScene(t, 7);
   const { fixture } = scene;
-  const { db, clock } = fixture.context;
+  const { clock } = fixture;
+  const { db } = fixture.context;
   await fail(scene);
   await fixture.deliver();
   clock.advance(minuteMs);
