@@ -153,7 +153,8 @@ test("alerts that both servers may decide on and send go out once each", async (
     return {};
   });
   const config = { name: "Hook", url: receiver.url, method: "POST" };
-  const body = { type: "WEBHOOK", config, sendRecovery: true, sendFailure: true };
+  const sends = { sendRecovery: true, sendFailure: true, digest: false };
+  const body = { type: "WEBHOOK", config, ...sends };
   const { body: channel } = await first.call("POST", "/v1/alert-channels", { body });
   const alertChannelSubscriptions = [{ alertChannelId: channel.id, activated: true }];
   const checkIds: string[] = [];

@@ -97,7 +97,7 @@ async function createChecks(url: string): Promise<void> {
     await post(url, "/v1/checks/icmp", { name: `host ${index}`, ...schedule, request });
   }
   const config = { name: "Hook", url: `http://127.0.0.1:${receiverPort}`, method: "POST" };
-  const channel = { type: "WEBHOOK", config, sendFailure: true };
+  const channel = { type: "WEBHOOK", config, sendFailure: true, digest: false };
   const { id } = await post<{ id: number }>(url, "/v1/alert-channels", channel);
   const alertChannelSubscriptions = [{ alertChannelId: id, activated: true }];
   for (let index = 0; index < targetCount; index += 1) {

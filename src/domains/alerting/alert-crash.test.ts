@@ -76,7 +76,8 @@ async function createChannels({ url }: Server, { http, service }: Fixture): Prom
   const channels = `${url}/v1/alert-channels`;
   const config = { name: "Hook", url: `${http.url}/hook` };
   await ask(channels, { type: "WEBHOOK", config });
-  await ask(channels, { type: "EMAIL", config: { address: "owner@example.com" } });
+  const mailbox = { address: "owner@example.com" };
+  await ask(channels, { type: "EMAIL", config: mailbox, digest: false });
 }
 
 /** Names that nobody can resolve, and a port that answers although it must not. */
@@ -119,11 +120,20 @@ function gather(pairs: readonly (readonly [string, string])[]): Keys {
   return keys;
 }
 
+interface HookMessage {
+  readonly alertType: string;
+  readonly checkName?: string;
+  readonly alerts?: readonly HookMessage[];
+}
+
 /** The key of each ALERT_FAILURE that arrived, by the name of its check. */
 function listHookKeys({ http }: Fixture): Keys {
-  const told = http.requests.map(({ body, headers: sent }) => {
-    const { alertType, checkName } = JSON.parse(body) as Record<string, string>;
-    return [alertType, checkName ?? "", String(sent["idempotency-key"])] as const;
+  const told = http.requests.flatMap(({ body, headers: sent }) => {
+    const message = JSON.parse(body) as HookMessage;
+    // The alerts of a storm arrive together, under one key.
+    const { alerts = [message] } = message;
+    const key = String(sent["idempotency-key"]);
+    return alerts.map(({ alertType, checkName = "" }) => [alertType, checkName, key] as const);
   });
   const failures = told.filter(([alertType]) => alertType === "ALERT_FAILURE");
   return gather(failures.map(([, name, sent]) => [name, sent]));

@@ -4,7 +4,7 @@ import { shareOf } from "../../platform/rate-limit.ts";
 import { findChannel, sendThrough, unsealChannel } from "../alert-channels/index.ts";
 import type { DelivererContext } from "./context.ts";
 import { type AlertDelivery, claimDeliveries, finishDeliveries } from "./delivery-store.ts";
-import { formDigests } from "./digests/store.ts";
+import { formDigests } from "./digests/digest-store.ts";
 
 /** Messages to one channel that are under way at once, over all servers. */
 const perChannel = 4;

@@ -6,7 +6,7 @@ import type {
 } from "../../platform/deliveries/deliverer.ts";
 import { type AlertMessage, composeDigest } from "../alert-channels/index.ts";
 import { type Collection, decideCollection } from "./digests/collection.ts";
-import { countMessages } from "./digests/store.ts";
+import { countMessages } from "./digests/digest-store.ts";
 
 export interface NewDelivery {
   readonly id: string;

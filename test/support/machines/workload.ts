@@ -31,7 +31,7 @@ async function createChannel(fleet: Fleet, url: string): Promise<number> {
   const settings = { flapDamping: null, noDataMinutes: null, escalationStages: [] };
   await create(`${url}/v1/alert-settings`, settings, "PUT");
   const config = { name: "Receiver", url: `${fleet.receiver.url}/hook` };
-  const channel = { type: "WEBHOOK", config, autoSubscribe: true };
+  const channel = { type: "WEBHOOK", config, autoSubscribe: true, digest: false };
   return (await create<{ id: number }>(`${url}/v1/alert-channels`, channel)).id;
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Watched } from "../../runs/index.ts";
 import { claimDeliveries } from "../delivery-store.ts";
 import { replayDelivery } from "../notifications/store.ts";
-import { formDigests } from "./store.ts";
+import { formDigests } from "./digest-store.ts";
 
 const minuteMs = 60_000;
 const digest = { digest: true };
