@@ -145,6 +145,7 @@ test("a delivery waits for an earlier one of its check that is in retry", async 
   );
   fixture.http.respond = () => ({ status: 200 });
   for (const check of scene.checks.slice(1)) await fixture.run(check, failing);
+  fixture.clock.advance(1_000);
   await fixture.run(first, passing);
   fixture.clock.advance(minuteMs);
   await fixture.deliver();

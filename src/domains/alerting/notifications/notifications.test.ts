@@ -64,6 +64,7 @@ test("each message has a receipt with its outcome", async () => {
     statusCode: null,
     reason: "No SMTP server is configured.",
     sentAt: null,
+    digestId: null,
   });
   assert.ok(Date.parse(nextAttemptAt) > Date.parse(decidedAt));
   assert.notEqual(alertId, id);
