@@ -28,8 +28,10 @@ const undocumented = [
   "/plain.css",
   "/openapi.json",
   "/docs/api",
+  "/docs/api/:tag",
   "/docs",
   "/docs/:guide",
+  "/docs/pictures/:picture",
   "/docs/docs.css",
   "/docs/try-it.js",
   "/previews/:token/*",
@@ -84,17 +86,28 @@ test("the document is OpenAPI 3.1 and names the whole API", () => {
 });
 
 test("the rendered reference shows every operation, without inline script or foreign address", async () => {
-  const page = await app.call("GET", "/docs/api", { key: null });
-  assert.equal(page.status, 200);
-  assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
-  assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+  const readPage = async (path: string) => {
+    const page = await app.call("GET", path, { key: null });
+    assert.equal(page.status, 200, path);
+    assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+    assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
+    // Examples hold addresses, as text; none of them is followed.
+    assert.equal(/<script>|(?:src|href)="https?:/i.test(page.text), false);
+    return page.text;
+  };
+  const overview = await readPage("/docs/api");
+  const links = new Set(
+    [...overview.matchAll(/href="(\/docs\/api\/[\w-]+)"/g)].map(([, to]) => to),
+  );
+  const pages: string[] = [];
+  for (const link of links) pages.push(await readPage(link ?? ""));
+  const reference = pages.join("");
   for (const [name, { summary = "" }] of listOperations(answer.body)) {
     const [method = "", path = ""] = name.split(" ");
-    assert.ok(page.text.includes(`${method.toUpperCase()}</span> <code>${path}</code>`), name);
-    assert.ok(page.text.includes(summary.replaceAll("'", "&#39;")), name);
+    assert.ok(reference.includes(`${method.toUpperCase()}</span> <code>${path}</code>`), name);
+    assert.ok(reference.includes(summary.replaceAll("'", "&#39;")), name);
+    assert.ok(overview.includes(summary.replaceAll("'", "&#39;")), name);
   }
-  // Examples hold addresses, as text; none of them is followed.
-  assert.equal(/<script>|(?:src|href)="https?:/i.test(page.text), false);
   for (const [path, type] of [
     ["/docs/docs.css", /^text\/css/],
     ["/docs/try-it.js", /^text\/javascript/],

@@ -22,6 +22,7 @@ import { type Foundation, layFoundation } from "./foundation.ts";
 import { addressOf, removeAddress, writeAddress } from "./listening-address.ts";
 import { startLoops } from "./loops.ts";
 import { addMetricsRoute, startMetricsServer } from "./metrics-routes.ts";
+import { sendMissingPage } from "./missing-page.ts";
 import { addOpenApi } from "./openapi.ts";
 import { explainOverload } from "./overload.ts";
 import { addPlainStylesRoute } from "./plain-styles.ts";
@@ -114,6 +115,7 @@ function buildServer(
     trustedProxies: config.TRUSTED_PROXIES ?? [],
     connectionsPerAddress: config.CONNECTIONS_PER_ADDRESS,
     upgradePath: probePath,
+    sendNotFound: sendMissingPage,
   });
   const { servers } = contexts.runs;
   const limit = { limit: config.RATE_LIMIT_PER_MINUTE, windowMs: 60_000, clock, servers };

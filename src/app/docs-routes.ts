@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FastifyReply } from "fastify";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type Guide, readGuide, type Section } from "../pages/docs/guide.ts";
 import {
@@ -14,8 +16,9 @@ import { searchSections } from "../pages/docs/search.ts";
 import { shelf } from "../pages/docs/shelf.ts";
 import type { Markup } from "../pages/html.ts";
 import { writeTokenStyles } from "../pages/tokens.ts";
-import { notFound } from "../platform/errors.ts";
 import type { HttpServer } from "../platform/http/server.ts";
+import { sendMissingPage } from "./missing-page.ts";
+import { chooseEncoding } from "./web-files.ts";
 
 const pagesFolder = join(import.meta.dirname, "../pages/docs");
 const guidesFolder = join(import.meta.dirname, "../../docs");
@@ -29,16 +32,28 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "script-src 'self'",
   "connect-src 'self'",
+  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-export function sendDocsPage(reply: FastifyReply, text: string): FastifyReply {
-  return reply
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) };
+const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: { level: 6 } };
+
+export async function sendDocsPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<FastifyReply> {
+  const encoding = chooseEncoding(request.headers["accept-encoding"]);
+  reply
     .header("content-security-policy", contentSecurityPolicy)
-    .type("text/html; charset=utf-8")
-    .send(text);
+    .header("vary", "accept-encoding")
+    .type("text/html; charset=utf-8");
+  if (encoding === null) return reply.send(text);
+  const body = await compress[encoding](text, options[encoding]);
+  return reply.header("content-encoding", encoding).send(body);
 }
 
 /** Read when somebody first asks: most who start a server never do. */
@@ -57,6 +72,18 @@ function createLibrary() {
   };
 }
 
+/** Only files that are there when it is first called can be asked for. */
+function createPictures() {
+  let pictures: ReadonlyMap<string, Buffer> | null = null;
+  const folder = join(guidesFolder, "pictures");
+  return () => {
+    pictures ??= new Map(
+      globSync("*.png", { cwd: folder }).map((name) => [name, readFileSync(join(folder, name))]),
+    );
+    return pictures;
+  };
+}
+
 const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
 const ofContents = {
   ...hidden,
@@ -64,6 +91,10 @@ const ofContents = {
     hide: true,
     querystring: Type.Object({ search: Type.String({ default: "", maxLength: 200 }) }),
   },
+} as const;
+const ofPicture = {
+  ...hidden,
+  schema: { hide: true, params: Type.Object({ picture: Type.String({ maxLength: 100 }) }) },
 } as const;
 const ofGuide = {
   ...hidden,
@@ -73,6 +104,7 @@ const ofGuide = {
 /** The guides of `docs/` as pages with a search over them and the operations of the API. */
 export function addDocsRoutes(server: HttpServer, listOperations: () => readonly Section[]): void {
   const readLibrary = createLibrary();
+  const readPictures = createPictures();
   const write = (page: { title: string; name?: string; search?: string; body: Markup }) =>
     renderDocsPage({ name: null, search: "", ...page, guides: readLibrary() }).text;
   const cache = (reply: FastifyReply) => reply.header("cache-control", "max-age=300");
@@ -82,21 +114,29 @@ export function addDocsRoutes(server: HttpServer, listOperations: () => readonly
   server.get(docsScriptPath, hidden, async (_request, reply) =>
     cache(reply).type("text/javascript; charset=utf-8").send(script),
   );
-  server.get("/docs", ofContents, async ({ query }, reply) => {
-    const search = query.search.trim();
+  server.get("/docs", ofContents, async (request, reply) => {
+    const search = request.query.search.trim();
     const guides = readLibrary();
     if (search === "") {
-      return sendDocsPage(reply, write({ title: "Vedette docs", body: renderContents(guides) }));
+      const body = renderContents(guides);
+      return sendDocsPage(request, reply, write({ title: "Vedette docs", body }));
     }
     const sections = [...guides.values()].flatMap((guide) => guide.sections);
     const hits = searchSections([...sections, ...listOperations()], search);
     const body = renderHits(search, hits);
-    return sendDocsPage(reply, write({ title: `${search} – Vedette docs`, search, body }));
+    const title = `${search} – Vedette docs`;
+    return sendDocsPage(request, reply, write({ title, search, body }));
   });
-  server.get("/docs/:guide", ofGuide, async ({ params: { guide: name } }, reply) => {
+  server.get("/docs/:guide", ofGuide, async (request, reply) => {
+    const name = request.params.guide;
     const guide = readLibrary().get(name);
-    if (guide === undefined) throw notFound();
+    if (guide === undefined) return sendMissingPage(request, reply);
     const title = `${guide.title} – Vedette docs`;
-    return sendDocsPage(reply, write({ title, name, body: guide.markup }));
+    return sendDocsPage(request, reply, write({ title, name, body: guide.markup }));
+  });
+  server.get("/docs/pictures/:picture", ofPicture, async (request, reply) => {
+    const picture = readPictures().get(request.params.picture);
+    if (picture === undefined) return sendMissingPage(request, reply);
+    return cache(reply).type("image/png").send(picture);
   });
 }

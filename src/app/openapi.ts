@@ -1,3 +1,5 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import { listOperationSections, renderApiReference } from "../pages/docs/api-reference.ts";
 import { type DocumentedRoute, writeDocument } from "../platform/http/openapi/document.ts";
 import { ErrorSchema } from "../platform/http/schema.ts";
@@ -5,6 +7,7 @@ import { sendJson } from "../platform/http/send-json.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import { apiTags } from "./api-tags.ts";
 import { addDocsRoutes, sendDocsPage } from "./docs-routes.ts";
+import { sendMissingPage } from "./missing-page.ts";
 import { version } from "./version.ts";
 
 const frame = {
@@ -40,6 +43,11 @@ const frame = {
   errorSchema: ErrorSchema,
 } as const;
 
+const ofTag = {
+  config: { access: "public" },
+  schema: { hide: true, params: Type.Object({ tag: Type.String({ maxLength: 100 }) }) },
+} as const;
+
 /** Called before the routes, which it collects. The document is written when it is asked for. */
 export function addOpenApi(server: HttpServer): void {
   const routes: DocumentedRoute[] = [];
@@ -50,16 +58,22 @@ export function addOpenApi(server: HttpServer): void {
     routes.push({ method: String(method), url, schema, isPublic, isUnlimited });
   });
   let text: string | null = null;
-  let page: string | null = null;
+  let pages: ReadonlyMap<string, string> | null = null;
   const write = () => writeDocument(routes, frame);
   const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
   server.get("/openapi.json", hidden, async (_request, reply) => {
     text ??= JSON.stringify(write());
     return sendJson(reply, text);
   });
-  server.get("/docs/api", hidden, async (_request, reply) => {
-    page ??= renderApiReference(write()).text;
-    return sendDocsPage(reply, page);
-  });
+  const sendReference = (request: FastifyRequest, reply: FastifyReply, name: string) => {
+    pages ??= renderApiReference(write());
+    const page = pages.get(name);
+    if (page === undefined) return sendMissingPage(request, reply);
+    return sendDocsPage(request, reply, page);
+  };
+  server.get("/docs/api", hidden, async (request, reply) => sendReference(request, reply, ""));
+  server.get("/docs/api/:tag", ofTag, async (request, reply) =>
+    sendReference(request, reply, request.params.tag),
+  );
   addDocsRoutes(server, () => listOperationSections(write()));
 }

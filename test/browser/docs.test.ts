@@ -35,7 +35,7 @@ describe("the docs in the product", { skip: noBrowser }, () => {
 
   test("an operation is sent as who is signed in, and with a key", async () => {
     const opened = await openApplication(browser, app, {
-      path: "/docs/api",
+      path: "/docs/api/variables",
       colorScheme: "dark",
       expects: [/status of 40[019]/],
     });

@@ -17,6 +17,7 @@ import { LoadingScreen } from "../parts/loading.tsx";
 import { parseSignInSearch } from "../sign-in/search.ts";
 import { parseAudienceSearch } from "../status-pages/audience/audience-search.ts";
 import { rootRoute, signedInRoute } from "./root-routes.ts";
+import { readSearch, writeSearch } from "./search-text.ts";
 import { settingsRoutes } from "./settings-routes.ts";
 
 const signInRoute = createRoute({
@@ -272,6 +273,8 @@ export function createAppRouter(queryClient: QueryClient) {
     defaultPendingComponent: LoadingScreen,
     defaultErrorComponent: ErrorScreen,
     scrollRestoration: true,
+    parseSearch: readSearch,
+    stringifySearch: writeSearch,
   });
 }
 

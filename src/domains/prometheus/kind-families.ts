@@ -18,6 +18,9 @@ export interface KindSeries {
   readonly counters: readonly FigureSeries[];
 }
 
+/** Prometheus measures times in seconds; promtool rejects a name with another unit. */
+const secondsPerDay = 86_400;
+
 /** `daysUntilExpiry` becomes `days_until_expiry`. */
 const toSnakeCase = (name: string) =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).replace(/[^a-z0-9_]/g, "_");
@@ -36,6 +39,10 @@ function describeKind(kind: Kind): KindSeries {
         return { family: timing, labels: writeLabels([["type", type]]), factor: 0.001 };
       }
       const help = `${label}, in the newest run.`;
+      if (name.startsWith("days_")) {
+        const time = `${start}_${name.replace(/^days/, "time")}_seconds`;
+        return { family: gauge(time, help), labels: "", factor: secondsPerDay };
+      }
       if (unit === "percentage") {
         return { family: gauge(`${start}_${name}_ratio`, help), labels: "", factor: 0.01 };
       }

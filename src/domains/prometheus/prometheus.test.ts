@@ -11,6 +11,8 @@ import { needsPings } from "../../../test/support/programs/pings.ts";
 import { findLack, findProgram } from "../../../test/support/programs/programs.ts";
 import { findFreePort } from "../../../test/support/servers/free-port.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
+import { Exposition } from "./exposition.ts";
+import { seriesOfKinds } from "./kind-families.ts";
 import { keptSeconds } from "./reply-cache.ts";
 
 let app: TestApp;
@@ -174,6 +176,9 @@ test("who may not read is refused, and so is a query that makes no sense", async
   assert.equal(odd.status, 400);
 });
 
+const listFamilies = () =>
+  [...seriesOfKinds.values()].flatMap(({ parts, counters }) => [...parts, ...counters]);
+
 test("an account that asks too often is told when to come back", async () => {
   app.clock.advance(60_000);
   const statuses: number[] = [];
@@ -185,6 +190,23 @@ test("an account that asks too often is told when to come back", async () => {
   assert.equal(status, 429);
   assert.ok(Number(headers.get("retry-after")) > 0);
   app.clock.advance(60_000);
+});
+
+test("every family has a base unit and no ending that another type has", () => {
+  for (const { family } of listFamilies()) {
+    assert.doesNotMatch(family.name, /_(days|hours|minutes|ms|milliseconds|percent)(_|$)/);
+    assert.doesNotMatch(family.name, /_(total|count|sum|bucket|info)$/);
+  }
+});
+
+test("promtool accepts the families of every kind", { skip: findLack("promtool") }, () => {
+  const exposition = new Exposition();
+  for (const { family, labels } of listFamilies()) exposition.add(family, labels, 1);
+  const input = exposition.write("text");
+  const { stdout, stderr } = spawnSync(findProgram("promtool") ?? "", ["check", "metrics"], {
+    input,
+  });
+  assert.equal(`${stdout}${stderr}`, "");
 });
 
 test("promtool finds nothing wrong", { skip: findLack("promtool") }, async () => {

@@ -1,5 +1,5 @@
 import { html, type Markup } from "../html.ts";
-import type { Section } from "./guide.ts";
+import { type Section, slugOf } from "./guide.ts";
 import { docsScriptPath, docsStylesheetPath, renderSearchForm } from "./page.ts";
 
 /** The parts of an OpenAPI document that the reference shows. */
@@ -157,8 +157,9 @@ class Fields {
       <td>${this.#describe(field)}${this.render(field, depth + 1)}</td>
     </tr>`;
     });
-    return html`<table><thead><tr><th>field</th><th>type</th><th>notes</th></tr></thead>
+    const table = html`<table><thead><tr><th>field</th><th>type</th><th>notes</th></tr></thead>
     <tbody>${rows}</tbody></table>`;
+    return depth === 0 ? html`<div class="scroll" tabindex="0">${table}</div>` : table;
   }
 
   #describe(field: JsonSchema): Markup {
@@ -179,7 +180,7 @@ function renderExample(example: unknown): Markup | null {
   if (example === undefined) return null;
   const text = typeof example === "string" ? example : JSON.stringify(example, null, 2);
   return html`<details class="example"><summary>Example</summary>
-    <pre><code>${text}</code></pre></details>`;
+    <pre tabindex="0"><code>${text}</code></pre></details>`;
 }
 
 function renderBody(title: string, body: Body, fields: Fields): Markup {
@@ -197,9 +198,9 @@ function renderParameters(parameters: readonly Parameter[]): Markup | null {
       <td>${place}</td><td>${describeType(schema)}</td>
       <td>${renderWords(description)}${limits !== "" && html` <small>${limits}</small>`}</td></tr>`;
   });
-  return html`<h4>Parameters</h4><table>
+  return html`<h4>Parameters</h4><div class="scroll" tabindex="0"><table>
     <thead><tr><th>name</th><th>in</th><th>type</th><th>notes</th></tr></thead>
-    <tbody>${rows}</tbody></table>`;
+    <tbody>${rows}</tbody></table></div>`;
 }
 
 /** Works in a shell once two variables are set. */
@@ -211,7 +212,7 @@ function renderCurl(method: string, path: string, operation: Operation): Markup 
     operation.security.length === 0 ? null : `-H "Authorization: Bearer $VEDETTE_KEY"`,
     json === undefined ? null : `-H "Content-Type: application/json" -d '${json}'`,
   ];
-  return html`<pre><code>${parts.filter((part) => part !== null).join(" \\\n  ")}</code></pre>`;
+  return html`<pre tabindex="0"><code>${parts.filter((part) => part !== null).join(" \\\n  ")}</code></pre>`;
 }
 
 function isSuccess(status: string): boolean {
@@ -228,7 +229,7 @@ function renderHeaders(body: Body): Markup | null {
   const usual = /^(X-Request-Id|RateLimit-)/;
   const names = Object.keys(body.headers ?? {}).filter((name) => !usual.test(name));
   if (names.length === 0) return null;
-  return html`<p>Headers: ${names.map((name, index) => html`${index > 0 && ", "}<a href="#header-${name}"><code>${name}</code></a>`)}</p>`;
+  return html`<p>Headers: ${names.map((name, index) => html`${index > 0 && ", "}<a href="/docs/api#header-${name}"><code>${name}</code></a>`)}</p>`;
 }
 
 function renderOperation({ method, path, operation }: Entry, fields: Fields): Markup {
@@ -244,7 +245,7 @@ function renderOperation({ method, path, operation }: Entry, fields: Fields): Ma
     ${renderParameters(operation.parameters ?? [])}
     ${operation.requestBody && renderBody("Body", operation.requestBody, fields)}
     ${successes.map(([status, body]) => html`${renderBody(`Answer ${status}`, body, fields)}${renderHeaders(body)}`)}
-    <p class="refusals">Refusals: ${refusals.map(([status], index) => html`${index > 0 && ", "}<a href="#error-${status}">${status}</a>`)}</p>
+    <p class="refusals">Refusals: ${refusals.map(([status], index) => html`${index > 0 && ", "}<a href="/docs/api#error-${status}">${status}</a>`)}</p>
   </section>`;
 }
 
@@ -302,15 +303,13 @@ ${Object.entries(document.components.headers).map(([name, { description }]) => h
 </tbody></table></section>`;
 }
 
-function tagId(tag: string): string {
-  return `tag-${tag.toLowerCase().replaceAll(" ", "-")}`;
-}
+const addressOf = (tag: string) => `/docs/api/${slugOf(tag)}`;
 
 /** Each operation as a place that a search can find. */
 export function listOperationSections(document: ApiDocument): Section[] {
   return groupByTag(document, createResolve(document)).flatMap(({ tag, entries }) =>
     entries.map(({ method, path, operation }) => ({
-      address: `/docs/api#${operation.operationId}`,
+      address: `${addressOf(tag)}#${operation.operationId}`,
       page: `API: ${tag}`,
       title: operation.summary,
       text: `${method.toUpperCase()} ${path} ${operation.operationId} ${operation.description ?? ""}`,
@@ -318,40 +317,71 @@ export function listOperationSections(document: ApiDocument): Section[] {
   );
 }
 
-/** One page that can be read without its script; nothing is fetched from other hosts. */
-export function renderApiReference(document: ApiDocument): Markup {
-  const resolve = createResolve(document);
-  const groups = groupByTag(document, resolve);
-  const fields = new Fields(resolve);
-  const { title, version, description } = document.info;
-  return html`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} reference</title><link rel="stylesheet" href="${docsStylesheetPath}">
-<script src="${docsScriptPath}" defer></script></head>
-<body>
-<a class="skip" href="#main">Skip to the operations</a>
-<nav aria-label="Operations"><p class="brand">${title} <small>${version}</small></p>
+function renderSideList(document: ApiDocument, groups: readonly Group[], open: Group | null) {
+  const { title, version } = document.info;
+  return html`<nav aria-label="Operations"><p class="brand"><a href="/docs/api">${title}</a> <small>${version}</small></p>
 ${renderSearchForm()}
 <ul><li><a href="/">To the application</a></li><li><a href="/docs">All docs</a></li></ul>
-${groups.map(
-  ({ tag, entries }) =>
-    html`<h2><a href="#${tagId(tag)}">${tag}</a></h2><ul>${entries.map(
-      ({ operation }) =>
-        html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
-    )}</ul>`,
-)}</nav>
-<main id="main">
-<h1>${title}</h1><p>${renderWords(description)}</p>
+<h2>Operations</h2><ul>${groups.map(
+    (group) =>
+      html`<li><a href="${addressOf(group.tag)}"${group === open && html` aria-current="page"`}>${group.tag}</a>${
+        group === open &&
+        html`<ul class="inner">${group.entries.map(
+          ({ operation }) =>
+            html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
+        )}</ul>`
+      }</li>`,
+  )}</ul></nav>`;
+}
+
+function renderOverview(document: ApiDocument, groups: readonly Group[]): Markup {
+  const { title, description } = document.info;
+  return html`<h1>${title}</h1><p>${renderWords(description)}</p>
 <p>The same as a document for machines: <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1).
 Generated clients name their methods by the id beside each summary. An asterisk marks what must be
 sent, and in answers what is always there.</p>
-${renderErrors(document)}
 ${groups.map(
   ({ tag, description: about, entries }) =>
-    html`<h2 id="${tagId(tag)}">${tag}</h2><p>${about}</p>${entries.map((entry) =>
-      renderOperation(entry, fields),
-    )}`,
+    html`<h2><a href="${addressOf(tag)}">${tag}</a></h2><p>${about}</p><ul>${entries.map(
+      ({ method, path, operation }) =>
+        html`<li id="${operation.operationId}"><a href="${addressOf(tag)}#${operation.operationId}">${operation.summary}</a>
+<code>${method.toUpperCase()} ${path}</code></li>`,
+    )}</ul>`,
 )}
-</main></body></html>`;
+${renderErrors(document)}`;
+}
+
+function renderGroup({ tag, description, entries }: Group, fields: Fields): Markup {
+  return html`<h1>${tag}</h1><p>${description}</p>${entries.map((entry) =>
+    renderOperation(entry, fields),
+  )}`;
+}
+
+/**
+ * Pages that can be read without their script; nothing is fetched from other hosts. By name: a page
+ * for each tag, and the overview as the empty name.
+ */
+export function renderApiReference(document: ApiDocument): ReadonlyMap<string, string> {
+  const resolve = createResolve(document);
+  const groups = groupByTag(document, resolve);
+  const fields = new Fields(resolve);
+  const render = (open: Group | null, title: string, body: Markup) =>
+    html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><link rel="stylesheet" href="${docsStylesheetPath}">
+<script src="${docsScriptPath}" defer></script></head>
+<body>
+<a class="skip" href="#main">Skip to the operations</a>
+${renderSideList(document, groups, open)}
+<main id="main">${body}</main></body></html>`.text;
+  const { title } = document.info;
+  const pages = groups.map((group): [string, string] => [
+    slugOf(group.tag),
+    render(group, `${group.tag} – ${title}`, renderGroup(group, fields)),
+  ]);
+  return new Map([
+    ["", render(null, `${title} reference`, renderOverview(document, groups))],
+    ...pages,
+  ]);
 }

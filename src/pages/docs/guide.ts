@@ -13,6 +13,8 @@ export interface Section {
 export interface Guide {
   readonly name: string;
   readonly title: string;
+  /** The first sentence of the text. */
+  readonly about: string;
   readonly markup: Markup;
   readonly sections: readonly Section[];
 }
@@ -42,6 +44,7 @@ function createParser(): MarkdownIt {
     for (const [index, token] of tokens.entries()) {
       if (token.type === "heading_open") token.attrSet("id", slugOf(readHeading(tokens, index)));
       for (const child of token.children ?? []) {
+        if (child.type === "image") child.attrSet("src", `/docs/${child.attrGet("src")}`);
         if (child.type !== "link_open") continue;
         child.attrSet("href", toAddress(String(child.attrGet("href") ?? "")));
       }
@@ -62,6 +65,17 @@ function textOf({ type, content, children }: Token): string {
   return (children ?? []).map((child) => child.content).join(" ");
 }
 
+/** The first sentence of the first paragraph; code blocks, lists and tables are passed over. */
+function readFirstSentence(tokens: readonly Token[]): string {
+  const place = tokens.findIndex(({ type, level }) => type === "paragraph_open" && level === 0);
+  const paragraph = tokens[place + 1];
+  if (place < 0 || paragraph === undefined) return "";
+  const text = (paragraph.children ?? [])
+    .map(({ type, content }) => (type === "softbreak" ? " " : content))
+    .join("");
+  return (text.split(/(?<=[.:!?]) /)[0] ?? "").replace(/:$/, ".");
+}
+
 /** One of our own guides: trusted text, so links and tables of any kind are fine. */
 export function readGuide(name: string, source: string): Guide {
   const tokens = parser.parse(source, {});
@@ -78,5 +92,6 @@ export function readGuide(name: string, source: string): Guide {
       if (last !== undefined && !isHeading) last.text += `${textOf(token)} `;
     }
   }
-  return { name, title, markup: new Markup(parser.render(source)), sections };
+  const about = readFirstSentence(tokens);
+  return { name, title, about, markup: new Markup(parser.render(source)), sections };
 }

@@ -45,10 +45,7 @@ ${renderSideList(page)}
 <main id="main" class="guide">${page.body}</main></body></html>`;
 }
 
-/** The first words of a guide say what it is about. */
-function renderCard({ name, title, sections }: Guide): Markup {
-  const text = sections.find((section) => section.text.trim() !== "")?.text ?? "";
-  const about = text.split(/(?<=[.:]) /)[0]?.replace(/:$/, ".");
+function renderCard({ name, title, about }: Guide): Markup {
   return html`<li><a href="/docs/${name}">${title}</a> <span>${about}</span></li>`;
 }
 
@@ -63,9 +60,9 @@ ${shelf.map((part) => {
 }
 
 export function renderHits(search: string, hits: readonly Hit[]): Markup {
-  const count = hits.length === 1 ? "1 place" : `${hits.length} places`;
+  const count = hits.length === 1 ? "1 result" : `${hits.length} results`;
   return html`<h1>${count} for “${search}”</h1>
-${hits.length === 0 && html`<p>Every word must occur in one section. Try fewer or shorter words.</p>`}
+${hits.length === 0 && html`<p>No section has any of these words. Try others, or <a href="/docs">browse the docs</a>.</p>`}
 <ol class="hits">${hits.map(
     ({ address, page, title, excerpt }) =>
       html`<li><a href="${address}">${title}</a>${page !== title && html` <span class="of">${page}</span>`}<p>${excerpt}</p></li>`,

@@ -1,5 +1,6 @@
 /** The guides in the order of the side list. Each is a file in `docs/`. */
 export const shelf: readonly { readonly title: string; readonly guides: readonly string[] }[] = [
+  { title: "Get started", guides: ["getting-started", "install"] },
   {
     title: "Checks",
     guides: [
@@ -16,12 +17,14 @@ export const shelf: readonly { readonly title: string; readonly guides: readonly
       "check-lists",
     ],
   },
-  { title: "Being told", guides: ["alerts", "maintenance", "locations"] },
+  { title: "Alerting", guides: ["alerts", "maintenance"] },
+  { title: "Status pages", guides: ["status-pages", "incidents", "subscribers", "uptime"] },
+  { title: "Dashboards", guides: ["dashboards"] },
+  { title: "Agent", guides: ["agent", "agent-grammar"] },
+  { title: "Accounts", guides: ["sign-in", "sign-in-security", "settings"] },
   {
-    title: "Telling others",
-    guides: ["status-pages", "incidents", "subscribers", "uptime", "dashboards"],
+    title: "Operate",
+    guides: ["configure", "operate", "locations", "probes", "many-machines", "prometheus"],
   },
-  { title: "Asking", guides: ["agent", "agent-grammar", "events", "prometheus", "errors"] },
-  { title: "People", guides: ["sign-in", "sign-in-security", "settings"] },
-  { title: "Running it", guides: ["install", "configure", "operate", "probes", "many-machines"] },
+  { title: "Reference", guides: ["events", "errors"] },
 ];

@@ -1,6 +1,6 @@
+import { allowedSlips, measureEditDistance } from "../../platform/text/edit-distance.ts";
 import { listKindWords } from "../kinds.ts";
 import { commonWords } from "./common-words.ts";
-import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
 
 /** Words that mean the same to us, under the name by which the rules call them. */
 const meanings = {

@@ -1,4 +1,4 @@
-import { allowedSlips, measureEditDistance } from "./edit-distance.ts";
+import { allowedSlips, measureEditDistance } from "../../platform/text/edit-distance.ts";
 import { foldName } from "./words.ts";
 
 /** How well a phrase names something, best first. */

@@ -5,6 +5,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type preHandlerHookHandler,
 } from "fastify";
 import { type ErrorName, KnownError } from "../errors.ts";
 import type { Log } from "../log.ts";
@@ -12,6 +13,7 @@ import type { Metrics } from "../metrics.ts";
 import type { ObserveRequest } from "../request-times.ts";
 import { limitConnections, type NoteRequest } from "./connection-limit.ts";
 import { sendError } from "./error-handler.ts";
+import { describeIgnoredFields, ignoredFieldsHeader } from "./ignored-fields.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./page-host.ts";
@@ -57,6 +59,8 @@ export interface HttpOptions {
   readonly upgradePath?: string;
   /** Hosts whose every request is answered below a path of ours. */
   readonly findPrefix?: FindPrefix;
+  /** Answers a request for a path that does not exist; by default as every other error. */
+  readonly sendNotFound?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
 /** Answers what never became a request: broken syntax, headers too large or too slow. */
@@ -143,6 +147,10 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     const name = { method: [method].flat().join(","), url, isFrequent };
     const first = createFirstHook(createPreparation(name, preparation));
     route.onRequest = [first, ...[route.onRequest ?? []].flat()];
+    const body = route.schema?.body;
+    if (typeof body === "object" && body !== null) {
+      route.preHandler = [createIgnoredFieldsHook(body), ...[route.preHandler ?? []].flat()];
+    }
   });
   const unknown = createPreparation(
     { method: "other", url: "unknown", isFrequent: false },
@@ -150,9 +158,12 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   );
   // Fastify runs whichever hooks are named here, though its types know of two.
   const hooks: object = { onRequest: createFirstHook(unknown) };
+  const {
+    sendNotFound = (request, reply) => sendError(new KnownError("notFound"), request, reply),
+  } = options;
   server.setNotFoundHandler(hooks, (request, reply) => {
     const methods = knownMethods.find(request.url);
-    if (methods.length === 0) return sendError(new KnownError("notFound"), request, reply);
+    if (methods.length === 0) return sendNotFound(request, reply);
     reply.header("allow", methods.join(", "));
     return sendError(new KnownError("methodNotAllowed"), request, reply);
   });
@@ -166,6 +177,15 @@ export function addScope(
 ): void {
   // A scope is the same server; its type only forgets the logger.
   void server.register(async (scope) => addRoutes(scope as unknown as HttpServer));
+}
+
+/** Names what a body has that its schema does not know. */
+function createIgnoredFieldsHook(schema: object): preHandlerHookHandler {
+  return (request, reply, done) => {
+    const ignored = describeIgnoredFields(schema, request.body);
+    if (ignored !== null) reply.header(ignoredFieldsHeader, ignored);
+    done();
+  };
 }
 
 type Prepare = (request: FastifyRequest, reply: FastifyReply) => void;

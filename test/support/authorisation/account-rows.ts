@@ -112,6 +112,18 @@ export const accountRows: readonly Row[] = [
   },
   { route: "GET /plain.css", least: null, request: () => ({ path: "/plain.css" }), status: 200 },
   { route: "GET /docs/api", least: null, request: () => ({ path: "/docs/api" }), status: 200 },
+  {
+    route: "GET /docs/api/:tag",
+    least: null,
+    request: () => ({ path: "/docs/api/checks" }),
+    status: 200,
+  },
+  {
+    route: "GET /docs/pictures/:picture",
+    least: null,
+    request: () => ({ path: "/docs/pictures/now.png" }),
+    status: 200,
+  },
   ...["/docs", "/docs/docs.css", "/docs/try-it.js"].map((path) => ({
     route: `GET ${path}`,
     least: null,

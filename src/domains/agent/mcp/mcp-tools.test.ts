@@ -10,7 +10,9 @@ import {
   createIncident,
   postUpdate,
 } from "../../../../test/support/rooms/incidents.ts";
+import { assertSchema } from "../../../platform/http/validation.ts";
 import { createAlertState } from "../../alerting/alert-state.ts";
+import { findTool } from "../tools/all-tools.ts";
 
 let app: TestApp;
 let client: Client;
@@ -30,9 +32,15 @@ after(async () => {
   await app.stop();
 });
 
-/** The client holds every answer that is no failure to the tool's output schema. */
+/**
+ * The client holds every answer that is no failure to the output schema that it was shown; here it
+ * is held to the whole schema of the tool.
+ */
 async function use(name: string, input: Record<string, unknown> = {}) {
   const result = (await client.callTool({ name, arguments: input })) as CallToolResult;
+  const data = (result.structuredContent as { data?: unknown } | undefined)?.data;
+  const schema = findTool(name)?.DataSchema;
+  if (data !== undefined && schema !== undefined) assertSchema(schema, data);
   const [first] = result.content;
   const text = first?.type === "text" ? first.text : "";
   const isError = result.isError === true;
@@ -79,6 +87,11 @@ test("every tool has a title, a description, annotations and an output schema", 
     const data = (outputSchema?.properties as Record<string, JsonSchema>)?.data;
     assert.ok(Object.keys(data?.properties ?? {}).length > 0, name);
   }
+});
+
+test("the list of tools is short enough to go with every question", () => {
+  const { length } = JSON.stringify(tools);
+  assert.ok(length <= 60_000, `${length} characters`);
 });
 
 test("every parameter of every tool is described", () => {

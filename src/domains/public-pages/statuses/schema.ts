@@ -18,7 +18,9 @@ export const ServiceStatusSchema = Type.Object(
     status: Status,
     hasFailures: Type.Boolean({ description: "Whether it is failing." }),
     isDegraded: Type.Boolean({ description: "Whether it is degraded." }),
-    hasErrors: Type.Boolean({ description: "Whether nothing is known: no data." }),
+    hasErrors: Type.Boolean({
+      description: "Always false: a service without data is not failing. See `state`.",
+    }),
     isUnderMaintenance: Type.Boolean({ description: "Beside the status, which it never hides." }),
     incidentSeverity: Described(
       OrNull(OneOf([...severities])),
@@ -47,7 +49,7 @@ export function toWireServiceStatus(status: ServiceStatus) {
     status: state,
     hasFailures: state === "failing",
     isDegraded: state === "degraded",
-    hasErrors: state === "unknown",
+    hasErrors: false,
     isUnderMaintenance: status.isUnderMaintenance,
     incidentSeverity: status.severity,
     checks: followed && {

@@ -64,7 +64,7 @@ const shown = {
   name: Type.String({ description: "The check's name.", examples: ["Router"] }),
   checkId: Described(Guid, "The check's id."),
   hasFailures: Type.Boolean({ description: "True: it failed." }),
-  hasErrors: Type.Boolean({ description: "True: nothing was learned about the target." }),
+  hasErrors: Type.Boolean({ description: "True: the run ended with an error." }),
   isDegraded: Type.Boolean({ description: "True: it is degraded." }),
   isCancelled: Type.Boolean({ description: "Always false." }),
   overMaxResponseTime: Type.Boolean({
@@ -142,7 +142,7 @@ export function toWireResult(row: ResultRow, { kind, settings }: Check) {
     name: settings.name,
     checkId: row.check_id,
     hasFailures: verdict === "failing",
-    hasErrors: row.trouble !== null,
+    hasErrors: verdict !== "unknown" && row.trouble !== null,
     isDegraded: verdict === "degraded",
     isCancelled: false,
     overMaxResponseTime: reasons.some((reason) => reason.name === "response-time-above-max"),

@@ -34,7 +34,11 @@ const shown = {
   name: Type.String({ description: "The check's name.", examples: ["Router"] }),
   checkId: Described(Guid, "The check's id."),
   hasFailures: Type.Boolean({ description: "True: it is failing." }),
-  hasErrors: Type.Boolean({ description: "True: nothing was learned about the target." }),
+  hasErrors: Type.Boolean({
+    description:
+      "Always false: clients that know no other states would show a check without data as failing. " +
+      "See `status`.",
+  }),
   isDegraded: Type.Boolean({ description: "True: it is degraded." }),
   status: statuses,
   since: Described(DateTime, "Since when it has this status."),
@@ -153,7 +157,7 @@ export function toWireStatus(row: ShownState) {
     name: row.name,
     checkId: row.check_id,
     hasFailures: row.status === "failing",
-    hasErrors: row.status === "unknown",
+    hasErrors: false,
     isDegraded: row.status === "degraded",
     status: row.status,
     since: formatDateTime(row.since),

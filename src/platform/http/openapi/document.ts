@@ -147,6 +147,7 @@ class DocumentWriter {
     const names = [
       "X-Request-Id" as const,
       ...(route.isUnlimited ? [] : limits),
+      ...(route.schema.body === undefined ? [] : (["X-Ignored-Fields"] as const)),
       ...(route.schema.answerHeaders ?? []),
     ];
     const answer = {

@@ -32,6 +32,12 @@ export const answerHeaders = {
     description: "The session, as a cookie that scripts cannot read.",
     schema: { type: "string" },
   },
+  "X-Ignored-Fields": {
+    description:
+      "The fields of the body that have no meaning here, as `a.b`, with the field that each may " +
+      "have meant. Absent if every field has one.",
+    schema: { type: "string", examples: ["frequencey (did you mean frequency?)"] },
+  },
   "X-Request-Id": {
     description: "Names the request in the log of the server.",
     schema: { type: "string" },

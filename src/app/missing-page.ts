@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { html } from "../pages/html.ts";
+import { renderPlainPage } from "../pages/plain-page.ts";
+import { notFound } from "../platform/errors.ts";
+import { sendError } from "../platform/http/error-handler.ts";
+
+const page = renderPlainPage(
+  "Page not found",
+  html`<p>There is no page at this address.</p>
+<p><a href="/">Open Vedette</a> or <a href="/docs">search the docs</a>.</p>`,
+).text;
+
+/** What programs call: they get the JSON body of every other error. */
+const apiPath = /^\/(v\d+|accounts|mcp|ping|openapi\.json|assets)(\/|\?|$)/;
+
+function isBrowser({ method, url, headers }: FastifyRequest): boolean {
+  const isRead = method === "GET" || method === "HEAD";
+  return isRead && !apiPath.test(url) && (headers.accept ?? "").includes("text/html");
+}
+
+/** Answers 404: a page for a person, JSON for a program. */
+export function sendMissingPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!isBrowser(request)) return sendError(notFound(), request, reply);
+  return reply
+    .code(404)
+    .header("content-security-policy", "default-src 'none'; style-src 'self'")
+    .type("text/html; charset=utf-8")
+    .send(page);
+}

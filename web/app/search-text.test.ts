@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { parseListSearch } from "../checks/list/search.ts";
+import { readSearch, writeSearch } from "./search-text.ts";
+
+test("a list in an address is a repeated parameter", () => {
+  assert.equal(writeSearch({ state: ["failing"] }), "?state=failing");
+  assert.equal(
+    writeSearch({ q: "shop", state: ["failing", "degraded"], order: undefined }),
+    "?q=shop&state=failing&state=degraded",
+  );
+  assert.equal(writeSearch({}), "");
+});
+
+test("what is written is read back, whatever its values look like", () => {
+  const value = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constantFrom("7", "true", '"'),
+  );
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        fc.stringMatching(/^[a-z]{1,5}$/),
+        fc.oneof(value, fc.array(value, { minLength: 2 })),
+      ),
+      (search) => assert.deepEqual(readSearch(writeSearch(search)), { ...search }),
+    ),
+  );
+});
+
+test("a filter of the list of checks survives its address", () => {
+  const search = { state: ["failing"], tag: ["a,b", "true", "12"], groupId: ["3"], muted: true };
+  assert.deepEqual(parseListSearch(readSearch(writeSearch(search))), search);
+});
+
+test("a link from before, with lists as JSON, still works", () => {
+  assert.deepEqual(parseListSearch(readSearch("?state=%5B%22failing%22%5D")), {
+    state: ["failing"],
+  });
+});
