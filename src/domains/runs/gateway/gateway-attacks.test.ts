@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
-import type { Socket } from "node:net";
 import { after, before, type TestContext, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import {
@@ -12,6 +10,7 @@ import {
   makeHello,
   ProbeClient,
 } from "../../../../test/support/probes/probe-client.ts";
+import { openRawLink, writeFrameHead } from "../../../../test/support/probes/raw-link.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { linkLimits } from "./link-limits.ts";
 import { closeCodes } from "./probe-connection.ts";
@@ -85,39 +84,13 @@ test("a key has a bounded number of links, and another key still comes in", asyn
   await connect(t, other.token);
 });
 
-/** A link whose frames the test writes byte by byte. */
-async function openRawLink(t: TestContext, token: string): Promise<Socket> {
-  const asked = httpRequest(`${app.url}/v1/probe`, {
-    headers: {
-      authorization: `Bearer ${token}`,
-      connection: "Upgrade",
-      upgrade: "websocket",
-      "sec-websocket-version": "13",
-      "sec-websocket-key": randomBytes(16).toString("base64"),
-    },
-  });
-  asked.end();
-  const [, socket] = (await once(asked, "upgrade")) as [unknown, Socket];
-  t.after(() => socket.destroy());
-  socket.on("error", () => {});
-  socket.resume();
-  return socket;
-}
-
-/** The head of a text frame as a client sends it, masked with zeros. */
-function writeFrameHead(bytes: number): Buffer {
-  const head = Buffer.alloc(14);
-  head.writeUInt8(0x81, 0);
-  head.writeUInt8(0x80 | 127, 1);
-  head.writeBigUInt64BE(BigInt(bytes), 2);
-  return head;
-}
-
 test("unfinished frames of one key take a bounded part of the memory, and end no other probe", async (t) => {
   const [thief, other] = [await addPlace(), await addPlace()];
   const honest = await connect(t, other.token);
   const size = 7_900_000;
-  const links = await Promise.all(Array.from({ length: 9 }, () => openRawLink(t, thief.token)));
+  const links = await Promise.all(
+    Array.from({ length: 9 }, () => openRawLink(t, app.url, thief.token)),
+  );
   for (const link of links) {
     link.write(writeFrameHead(size));
     link.write(Buffer.alloc(size - 1, 0x20));
