@@ -7,5 +7,7 @@ export function explainOverload({
   clock,
 }: Pick<RunsContext, "load" | "clock">): string | null {
   const overload = describeOverload(load.overloadShare(clock.nowMs()));
-  return overload === null ? null : `${overload}. ${overloadAdvice}`;
+  return overload === null
+    ? null
+    : `${overload}. ${overloadAdvice} See Overload in docs/operate.md.`;
 }

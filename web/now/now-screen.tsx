@@ -173,7 +173,9 @@ function Overload({ overload }: Pick<Overview, "overload">) {
       <StateMark state="degraded" size={20} />
       <div>
         <strong>{words.overloaded(overload.skippedPercent)}</strong>
-        <p>{overload.advice}</p>
+        <p>
+          {overload.advice} <a href="/docs/operate#overload">{words.overloadDocs}</a>
+        </p>
       </div>
     </aside>
   );

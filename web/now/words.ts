@@ -4,6 +4,7 @@ export const words = {
   notRenewed: "This could not be renewed; what you see is older.",
   states: "Checks by state",
   overload: "Overload",
+  overloadDocs: "What happens under overload",
   overloaded: (percent: number) => `Overloaded: ${percent} % of runs are skipped`,
   incidents: (count: number) => (count === 1 ? "1 open incident" : `${count} open incidents`),
   maintenance: (count: number) => (count === 1 ? "1 maintenance" : `${count} maintenances`),

@@ -46,7 +46,8 @@ export function judgeServers(facts: ServerFacts): readonly Finding[] {
   for (const { name, skippedShare } of loads) {
     const overload = describeOverload(skippedShare);
     if (overload === null) continue;
-    findings.push(servers.fail(`The server ${name} is ${overload}.`, overloadAdvice));
+    const fix = `${overloadAdvice} See Overload in docs/operate.md.`;
+    findings.push(servers.fail(`The server ${name} is ${overload}.`, fix));
   }
   for (const name of wrongClocks) {
     const fix = "Start a time service there: `timedatectl set-ntp true`.";

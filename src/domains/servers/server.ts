@@ -29,7 +29,7 @@ export interface Condition {
 /** What to do about an overload, from the quickest to the most lasting. */
 export const overloadAdvice =
   "Give the server more CPU, run checks less often, start another server on the same database, or " +
-  "let probes of other machines make some of the runs. See Overload in docs/operate.md.";
+  "let probes of other machines make some of the runs.";
 
 /** Returns what an overload costs, in words; null while there is none. */
 export function describeOverload(skippedShare: number): string | null {
