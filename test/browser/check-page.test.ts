@@ -197,7 +197,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     };
     for (const [checkType, request, ...words] of [
       ["TCP", { ...here, data: "GET / HTTP/1.0\r\n\r\n" }, /HTTP\/1\.1 .*␍␊/, "Connect"],
-      ["API", { method: "GET", url: app.url, assertions: [statusIs500] }, "STATUS_CODE", "failed"],
+      ["API", { method: "GET", url: app.url, assertions: [statusIs500] }, "the status", "failed"],
     ] as const) {
       const made = await app.call("POST", "/v1/checks", {
         body: { checkType, name: checkType, request },

@@ -5,6 +5,8 @@ import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, HeaderFields, Part, Trouble } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
+import { sayComparison } from "../sentences.ts";
+import { assertionSources } from "./describe.ts";
 
 type Found = NonNullable<RunViewProps["run"]["apiCheckResult"]>;
 type Assertion = Found["assertions"][number];
@@ -12,6 +14,11 @@ type Assertion = Found["assertions"][number];
 function sayActual(actual: unknown): string {
   const text = typeof actual === "string" ? actual : JSON.stringify(actual);
   return showInLine(text ?? "");
+}
+
+function sayWhat({ source, property }: Assertion): string {
+  const words: Readonly<Record<string, string>> = assertionSources;
+  return [words[source] ?? source, property].filter(Boolean).join(" ");
 }
 
 function sayHeld({ passed }: Assertion): string {
@@ -36,9 +43,9 @@ function Assertions({ assertions }: { readonly assertions: readonly Assertion[] 
           {assertions.map((assertion, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
             <tr key={place} data-lost={assertion.passed === false}>
-              <td>{[assertion.source, assertion.property].filter(Boolean).join(" ")}</td>
+              <td>{showInLine(sayWhat(assertion))}</td>
               <td>
-                {assertion.comparison} {showInLine(assertion.target)}
+                {sayComparison(assertion.comparison)} {showInLine(assertion.target)}
               </td>
               <td>{sayActual(assertion.actual)}</td>
               <td>{sayHeld(assertion)}</td>
