@@ -91,6 +91,7 @@ describe("the page of a heartbeat", { skip: noBrowser }, () => {
     await page.getByRole("heading", { name: "Runs" }).waitFor(patience);
     await page.getByText("Availability").first().waitFor(patience);
     assert.doesNotMatch(await main.innerText(), /Waiting for the first ping|P50|P95|P99/);
+    await page.getByText(curl, { exact: true }).waitFor({ state: "hidden" });
     await opened.close();
   });
 });

@@ -44,7 +44,12 @@ export const trialViews: Readonly<Record<string, TrialView>> = {
   SSL: lazy(async () => ({ default: (await import("./ssl/run-view.tsx")).SslRunView })),
 };
 
-export type CheckNote = LazyExoticComponent<ComponentType<Pick<RunViewProps, "check">>>;
+export interface CheckNoteProps extends Pick<RunViewProps, "check"> {
+  /** Whether no run has come in yet. */
+  readonly isWaiting: boolean;
+}
+
+export type CheckNote = LazyExoticComponent<ComponentType<CheckNoteProps>>;
 
 /** Check type → what people need of such a check before and between its runs. */
 export const checkNotes: Readonly<Record<string, CheckNote>> = {

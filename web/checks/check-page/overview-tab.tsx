@@ -80,7 +80,7 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
     <>
       {Note && (
         <Suspense fallback={<Skeleton rows={1} />}>
-          <Note check={check} />
+          <Note check={check} isWaiting={isWaiting} />
         </Suspense>
       )}
       {!isWaiting && (

@@ -3,7 +3,7 @@ import type { Fields } from "../fields.ts";
 import styles from "../run-parts/run-parts.module.css";
 import { Part } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
-import type { RunViewProps } from "../run-views.ts";
+import type { CheckNoteProps, RunViewProps } from "../run-views.ts";
 import { writeCron, writeCurl, writeSystemd } from "./ping-commands.ts";
 
 function readHeartbeat(check: RunViewProps["check"]) {
@@ -33,8 +33,8 @@ function CopiedAddress({ pingUrl }: { readonly pingUrl: string }) {
   );
 }
 
-/** The address and the lines that make a job ping it. */
-export function PingSetup({ check }: Pick<RunViewProps, "check">) {
+/** The address and the lines that make a job ping it, folded away once a ping has come. */
+export function PingSetup({ check, isWaiting }: CheckNoteProps) {
   const found = readHeartbeat(check);
   if (found === null) return null;
   const { heartbeat, pingUrl } = found;
@@ -47,7 +47,7 @@ export function PingSetup({ check }: Pick<RunViewProps, "check">) {
     <section className={styles.part}>
       <h2>{words.pingAddress}</h2>
       <CopiedAddress pingUrl={pingUrl} />
-      <details className={styles.commands} open>
+      <details className={styles.commands} open={isWaiting}>
         <summary>{words.howToPing}</summary>
         {commands.map(({ label, name, text }) => (
           <div className={styles.command} key={label}>
