@@ -105,6 +105,32 @@ async function assertCleanEverywhere(checkId: string): Promise<void> {
   for (const { body } of hook.requests) assertClean(body, "an alert");
 }
 
+test("a secret that is the host of a check is in no result", async (t) => {
+  await startServers(t);
+  const { hostname, port } = new URL(echo.url);
+  const values = {
+    HOST_OF_ECHO: hostname,
+    ADDRESS_OF_ECHO: echo.url,
+    PLACE_OF_ECHO: `${hostname}:${port}`,
+  };
+  for (const [key, value] of Object.entries(values)) {
+    await post("/v1/variables", { key, value, secret: true });
+  }
+  const requests: Readonly<Record<string, Body>> = {
+    url: { url: "{{ADDRESS_OF_ECHO}}/first/x" },
+    api: { method: "GET", url: "{{ADDRESS_OF_ECHO}}/first/x", assertions: impossible },
+    tcp: { hostname: "{{HOST_OF_ECHO}}", port: Number(port) },
+  };
+  for (const [kind, request] of Object.entries(requests)) {
+    const check = { name: `Hidden host by ${kind}`, activated: false, request };
+    const { id } = await post(`/v1/checks/${kind}`, check);
+    const result = JSON.stringify(await run(id));
+    assert.ok(!result.includes(hostname), `${kind}: ${result}`);
+    const { text } = await app.call("GET", `/v1/check-results/${id}`, { key: reader });
+    assert.ok(!text.includes(hostname), `${kind}: ${text}`);
+  }
+});
+
 const kinds: Readonly<Record<string, () => Body>> = {
   url: () => ({ url: `${echo.url}/first/{{SECRET}}?q={{SECRET}}` }),
   api: () => ({

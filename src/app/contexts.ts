@@ -18,7 +18,7 @@ import {
   type DelivererContext,
 } from "../domains/alerting/index.ts";
 import { addBackupMetrics, BackupKeeper, type BackupsContext } from "../domains/backups/index.ts";
-import type { ChecksContext } from "../domains/checks/index.ts";
+import { assertMayRedefine, type ChecksContext } from "../domains/checks/index.ts";
 import type { CertificatesContext } from "../domains/client-certificates/index.ts";
 import type { DashboardsContext } from "../domains/dashboards/index.ts";
 import type { EventsContext } from "../domains/events/index.ts";
@@ -272,7 +272,10 @@ export function createContexts(
   return {
     accounts,
     channels,
-    variables: { db, clock, encryption, accountVariables },
+    variables: {
+      ...{ db, clock, encryption, accountVariables },
+      assertMayRedefine: (caller, key) => assertMayRedefine(checks, caller, key),
+    },
     certificates: { db, clock, encryption, accountCertificates },
     sites,
     statusPages,

@@ -30,6 +30,12 @@ export const errorCatalogue = {
     message: "Confirm that it is you, with your password or a code",
     reason: "proof-needed",
   },
+  hiddenValues: {
+    statusCode: 403,
+    error: "Forbidden",
+    message: "This would send hidden values to a host that does not get them yet",
+    reason: "hidden-values",
+  },
   notFound: { statusCode: 404, error: "Not Found", message: "Not Found" },
   methodNotAllowed: { statusCode: 405, error: "Method Not Allowed", message: "Method Not Allowed" },
   requestTimeout: { statusCode: 408, error: "Request Timeout", message: "Request Timeout" },

@@ -62,11 +62,12 @@ function RemoveDialog({ location: { id, name, slugName }, onClose }: DialogProps
 }
 
 function Actions({ location }: { readonly location: PrivateLocation }) {
+  const mayAdd = useMay("admin");
   const [open, setOpen] = useState<"add" | "rename" | "remove" | null>(null);
   const close = () => setOpen(null);
   return (
     <>
-      <Button onClick={() => setOpen("add")}>{words.add.title}</Button>
+      {mayAdd && <Button onClick={() => setOpen("add")}>{words.add.title}</Button>}
       <Button variant="default" onClick={() => setOpen("rename")}>
         {own.rename}
       </Button>

@@ -37,7 +37,7 @@ interface UnknownPlacesProps {
 
 /** From before a private location had to exist. */
 function UnknownPlaces({ known, onCreate }: UnknownPlacesProps) {
-  const mayWrite = useMay("write");
+  const mayCreate = useMay("admin");
   const { data: counts } = useQuery(checkCountsQuery);
   const { data: places } = useQuery(placesQuery);
   if (counts === undefined || places === undefined) return null;
@@ -58,7 +58,7 @@ function UnknownPlaces({ known, onCreate }: UnknownPlacesProps) {
             <Link to="/checks" search={{ location: [slug] }}>
               {words.checks(count)}
             </Link>
-            {mayWrite && (
+            {mayCreate && (
               <Button variant="default" size="xs" onClick={() => onCreate(slug)}>
                 {own.createNamed(slug)}
               </Button>
@@ -72,10 +72,10 @@ function UnknownPlaces({ known, onCreate }: UnknownPlacesProps) {
 
 /** The account's own places, with the first thing to do where there are none. */
 export function PrivateLocations() {
-  const mayWrite = useMay("write");
+  const mayCreate = useMay("admin");
   const { data, error, refetch } = useQuery(privateLocationsQuery);
   const [created, setCreated] = useState<{ readonly slugName: string } | null>(null);
-  const create = mayWrite && (
+  const create = mayCreate && (
     <Button onClick={() => setCreated({ slugName: "" })}>{own.create}</Button>
   );
   return (

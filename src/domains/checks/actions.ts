@@ -17,6 +17,7 @@ import type { CheckListContext, ChecksContext } from "./context.ts";
 import { holdGroup, mapGroups } from "./groups/store.ts";
 import { findPlaceFaults } from "./private-places.ts";
 import { mergePrivateSettings } from "./private-settings.ts";
+import { assertMaySend } from "./sending-guard.ts";
 import {
   type ChecksQuery,
   deleteCheck,
@@ -96,7 +97,8 @@ export async function createCheck(
     updatedAt: null,
   };
   const create = async (db: Database) => {
-    await assertSound(db, caller.accountId, check, null);
+    const group = await assertSound(db, caller.accountId, check, null);
+    await assertMaySend({ ...context, db }, caller, { check, input }, group);
     const privateSettings = mergePrivateSettings(kinds[type], {}, input);
     const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
     const stored = { ...check, settings: sealed, privateSettings };
@@ -144,6 +146,8 @@ export async function prepareUnsaved(
   const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
   const stored = changed?.variables ?? [];
   const variables = storeVariables(stored, input.environmentVariables, context.encryption);
+  const check = { id: changed?.id ?? randomUUIDv7(), kind: type, settings, variables };
+  await assertMaySend(context, caller, { check, input }, group);
   return { settings: applyGroupSettings(kinds[type], sealed, group), variables, group };
 }
 
@@ -185,10 +189,12 @@ export async function changeCheck(
     const { kind } = before;
     const opened = mapSecrets(kinds[kind], before.settings, createOpener(context.encryption));
     const settings = mergeCheckSettings(kinds[kind], opened, input);
-    await assertSound(db, caller.accountId, { kind, settings }, opened);
+    const group = await assertSound(db, caller.accountId, { kind, settings }, opened);
     const privateSettings = mergePrivateSettings(kinds[kind], before.privateSettings, input);
     const { environmentVariables } = input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
+    const check = { id, kind, settings, variables };
+    await assertMaySend({ ...context, db }, caller, { check, input }, group);
     const sealed = mapSecrets(kinds[kind], settings, createSeal(context.encryption));
     const after = { ...before, settings: sealed, variables, privateSettings, updatedAt: at };
     await refuseTaken(kind, updateCheck(db, caller.accountId, after));

@@ -53,6 +53,32 @@ export function mapDefaultSecrets<Settings extends object>(
   return { ...settings, ...Object.fromEntries(changed) };
 }
 
+/** The fields of single kinds alone. */
+export function pickDefaults(settings: object): object {
+  return Object.fromEntries(all.map(({ field }) => [field, readField(settings, field)]));
+}
+
+function listSecretsOf({ field, mapSecrets, merge }: GroupDefaults, settings: object): string[] {
+  const values: string[] = [];
+  mapSecrets(readField(settings, field) ?? merge(null, null), (text) => {
+    if (text !== "") values.push(text);
+    return text;
+  });
+  return values;
+}
+
+/** The secrets that a group adds to the requests of its members of one kind. */
+export function listDefaultSecrets(
+  { groupDefaults }: Pick<Kind, "groupDefaults">,
+  settings: object,
+): string[] {
+  return groupDefaults === undefined ? [] : listSecretsOf(groupDefaults, settings);
+}
+
+export function listDefaultSecretsOfAll(settings: object): string[] {
+  return all.flatMap((defaults) => listSecretsOf(defaults, settings));
+}
+
 export function applyDefaults(
   { groupDefaults }: Pick<Kind, "groupDefaults">,
   settings: CheckSettings,

@@ -39,6 +39,7 @@ export { ListState as ListStateSchema, listFilterFields } from "./lists/schema.t
 export { countPlaceUses, listChecksAtPlace, renamePlace } from "./place-store.ts";
 export { addCheckRoutes } from "./routes.ts";
 export { listSealedInChecks } from "./sealed-store.ts";
+export { assertMayRedefine } from "./sending-guard.ts";
 export {
   countCheckStatuses,
   holdChecks,

@@ -124,6 +124,36 @@ export async function updateCheck(
     .execute();
 }
 
+/** Checks that may send values of the group, of the check itself, or variables by these names. */
+export async function listSenders(
+  db: Database,
+  accountId: string,
+  wanted: {
+    readonly ownId: string | null;
+    readonly groupId: number | null;
+    readonly names: readonly string[];
+    readonly limit: number;
+  },
+): Promise<Check[]> {
+  const { ownId, groupId, names, limit } = wanted;
+  const rows = await tables(db)
+    .selectFrom("checks")
+    .select(columns)
+    .where("account_id", "=", accountId)
+    .where(
+      sql<boolean>`(id = ${ownId}::uuid or group_id = ${groupId}::int
+        or exists (select from unnest(${[...names]}::text[]) as wanted (word)
+          where position(wanted.word in checks.settings::text) > 0)
+        or group_id in (select g.id from check_groups g,
+            unnest(${[...names]}::text[]) as wanted (word)
+          where g.account_id = ${accountId} and position(wanted.word in g.settings::text) > 0))`,
+    )
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(toCheck);
+}
+
 export async function findCheck(
   db: Database,
   accountId: string,

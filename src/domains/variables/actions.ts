@@ -67,6 +67,7 @@ export async function createVariable(
   const { accountId } = caller;
   const at = context.clock.now();
   const variable = store(context, null, input);
+  await context.assertMayRedefine(caller, input.key);
   await inTransaction(context.db, async (db) => {
     await lockName(db, `variables ${accountId}`);
     if ((await countVariables(db, accountId)) >= maxPerAccount) {
@@ -95,6 +96,7 @@ export async function changeVariable(
   const { key, sentKey = key } = change;
   if (sentKey !== key) throw invalid("key", "must be the key of the path: it cannot be changed");
   const at = context.clock.now();
+  await context.assertMayRedefine(caller, key);
   const changed = await inTransaction(context.db, async (db) => {
     const before = await lockVariable(db, accountId, key);
     if (before === null) throw notFound();
@@ -135,6 +137,7 @@ export async function removeVariable(
   key: string,
 ): Promise<void> {
   const at = context.clock.now();
+  await context.assertMayRedefine(caller, key);
   await inTransaction(context.db, async (db) => {
     if (!(await deleteVariable(db, caller.accountId, key))) throw notFound();
     await writeAuditEntry(db, caller, { action: "variable.deleted", targetId: key, at });

@@ -1,4 +1,5 @@
 import type { ChangeText } from "../texts.ts";
+import { mapTlsTexts } from "../tls/tls-texts.ts";
 import type { HttpMeasurement } from "./http-measurement.ts";
 
 /** The same answer, with each text changed that the server wrote or that repeats the request. */
@@ -10,7 +11,13 @@ export function mapHttpTexts<Measurement extends HttpMeasurement>(
     ...measurement,
     url: change(measurement.url),
     statusText: change(measurement.statusText),
-    hops: measurement.hops.map((hop) => ({ ...hop, url: change(hop.url) })),
+    resolvedIp: change(measurement.resolvedIp),
+    hops: measurement.hops.map((hop) => ({
+      ...hop,
+      url: change(hop.url),
+      resolvedIp: change(hop.resolvedIp),
+    })),
+    tls: measurement.tls && mapTlsTexts(measurement.tls, change),
     headers: measurement.headers.map(([name, value]) => [change(name), change(value)]),
   };
 }

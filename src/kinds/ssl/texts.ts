@@ -1,26 +1,7 @@
-import type { ChangeText, KindTexts } from "../texts.ts";
-import type { CertificateFacts, TlsFacts } from "../tls/tls-facts.ts";
+import type { KindTexts } from "../texts.ts";
+import { mapTlsTexts } from "../tls/tls-texts.ts";
 import type { SslMeasurement } from "./measurement.ts";
 import type { SslRequest } from "./request.ts";
-
-function mapCertificate(facts: CertificateFacts, change: ChangeText): CertificateFacts {
-  return {
-    ...facts,
-    issuerName: change(facts.issuerName),
-    subject: change(facts.subject),
-    issuer: change(facts.issuer),
-    names: facts.names.map(change),
-  };
-}
-
-function mapTls(tls: TlsFacts, change: ChangeText): TlsFacts {
-  const { certificate, chain } = tls;
-  return {
-    ...tls,
-    certificate: { ...certificate, issuerName: change(certificate.issuerName) },
-    chain: chain.map((each) => mapCertificate(each, change)),
-  };
-}
 
 export const texts: KindTexts<SslRequest, SslMeasurement> = {
   mapRequest: (request, change) => ({
@@ -31,6 +12,6 @@ export const texts: KindTexts<SslRequest, SslMeasurement> = {
   mapMeasurement: (measurement, change) => ({
     ...measurement,
     resolvedIp: change(measurement.resolvedIp),
-    tls: mapTls(measurement.tls, change),
+    tls: mapTlsTexts(measurement.tls, change),
   }),
 };

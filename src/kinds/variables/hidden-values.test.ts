@@ -74,6 +74,22 @@ test("no reading of a text gives a hidden value back", () => {
   );
 });
 
+test("a value that is a host hides the host, however an address writes it", () => {
+  const shown: Readonly<Record<string, readonly string[]>> = {
+    "API.internal.example": ["api.internal.example", "https://api.internal.example:8443/x"],
+    "api.internal.example:8443": ["api.internal.example", "CN=api.internal.example"],
+    "https://api.internal.example/base": ["api.internal.example"],
+    "[2001:DB8:0::7]:443": ["2001:db8::7"],
+    "büro.example": ["xn--bro-hoa.example"],
+  };
+  for (const [value, texts] of Object.entries(shown)) {
+    for (const text of texts) {
+      assert.doesNotMatch(createHider([value])(text), /internal|2001|xn--/, `${value} in ${text}`);
+    }
+  }
+  assert.equal(createHider(["a/b?c"])("a"), "a");
+});
+
 test("a hidden text is never longer, in characters and in bytes", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.string(), (values, text) => {

@@ -46,10 +46,20 @@ function listForms(value: string): string[] {
     whole.trim(),
     whole.toLowerCase(),
     ...listUrlForms(whole),
+    ...listHostForms(whole),
     ...listEscapedForms(whole),
     ...listEncodedForms(Buffer.from(whole)),
   ];
   return [value, whole, ...derived.filter(({ length }) => length >= minDerivedLength)];
+}
+
+/** The value may be a host, with a port or as part of an address; a result shows the host alone. */
+function listHostForms(value: string): string[] {
+  const isAddress = /^https?:\/\//i.test(value);
+  const isHost = /^[^\s/@?#]+$/.test(value) && /[.:]/.test(value);
+  const url = isAddress ? URL.parse(value) : isHost ? URL.parse(`http://${value}`) : null;
+  if (url === null) return [];
+  return [url.host, url.hostname, url.hostname.replace(/^\[(.*)\]$/, "$1")];
 }
 
 function listUrlForms(value: string): string[] {

@@ -28,7 +28,7 @@ export const locationRows: readonly Row[] = [
   read(path),
   {
     route: `POST ${path}`,
-    least: "READ_WRITE",
+    least: "ADMIN",
     request: () => ({ path, body: newBody() }),
     status: 201,
   },
@@ -58,7 +58,7 @@ export const locationRows: readonly Row[] = [
   },
   {
     route: `POST ${path}/:id/keys`,
-    least: "READ_WRITE",
+    least: "ADMIN",
     request: async (scene) => ({ path: `${(await newLocation(scene)).path}/keys` }),
     status: 201,
     isScoped: true,

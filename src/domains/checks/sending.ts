@@ -1,0 +1,132 @@
+import { type CheckType, kinds } from "../../kinds/index.ts";
+import { fillVariables } from "../../kinds/variables/template.ts";
+import type { Encryption } from "../../platform/encryption.ts";
+import { isHidden, openValue, type StoredVariable } from "../variables/index.ts";
+import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
+import type { CheckSettings } from "./check-settings.ts";
+import { listDefaultSecrets } from "./group-defaults.ts";
+
+/** A hidden value, or several that belong together, and who it belongs to. */
+export interface HiddenSource {
+  /** The same for every check that sends values of this source. */
+  readonly key: string;
+  readonly label: string;
+  readonly values: readonly string[];
+}
+
+/** Which hidden values a check sends, and where. */
+export interface Sending {
+  /** An origin, or a host and port. */
+  readonly destination: string;
+  /** Variables that decide the destination. */
+  readonly destinationNames: ReadonlySet<string>;
+  readonly hidden: readonly HiddenSource[];
+}
+
+/** A check whose secrets are open, and its group with the same. */
+export interface OpenCheck {
+  readonly id: string;
+  readonly kind: CheckType;
+  readonly settings: CheckSettings;
+  readonly variables: readonly StoredVariable[];
+  readonly group: CheckGroup | null;
+}
+
+export interface SendingTools {
+  readonly encryption: Encryption;
+  readonly accountVariables: ReadonlyMap<string, StoredVariable>;
+}
+
+function noteNames(text: string, names: Set<string>): string {
+  return fillVariables(text, (name) => {
+    names.add(name);
+    return undefined;
+  });
+}
+
+/** The path does not matter: whoever runs a host sees what is sent to any of its paths. */
+function toDestination(target: string): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? URL.parse(target) : null;
+  return url === null || url.origin === "null" ? target.toLowerCase() : url.origin;
+}
+
+interface FoundVariable {
+  readonly stored: StoredVariable;
+  readonly source: string;
+  readonly label: string;
+}
+
+/** A variable of the check goes before one of its group, and that before one of the account. */
+function findVariable(
+  { id, variables, group }: OpenCheck,
+  name: string,
+  { accountVariables }: SendingTools,
+): FoundVariable | null {
+  const isNamed = ({ key }: StoredVariable) => key === name;
+  const label = `the variable ${name}`;
+  const own = variables.find(isNamed);
+  if (own !== undefined) return { stored: own, source: `check ${id} ${name}`, label };
+  const ofGroup = group?.variables.find(isNamed);
+  if (ofGroup !== undefined) {
+    return { stored: ofGroup, source: `group ${group?.id} ${name}`, label };
+  }
+  const stored = accountVariables.get(name);
+  return stored === undefined ? null : { stored, source: `account ${name}`, label };
+}
+
+function listOwnSecrets({ kind, settings }: OpenCheck): string[] {
+  const values: string[] = [];
+  kinds[kind].secrets?.mapSettings(settings, (text) => {
+    if (text !== "") values.push(text);
+    return text;
+  });
+  return values;
+}
+
+export function describeSending(check: OpenCheck, tools: SendingTools): Sending {
+  const { id, group } = check;
+  const kind = kinds[check.kind];
+  const settings = applyGroupSettings(kind, check.settings, group);
+  const names = new Set<string>();
+  kind.texts.mapRequest(kind.toRequest(settings), (text) => noteNames(text, names));
+  const destinationNames = new Set<string>();
+  const target = noteNames(kind.target(settings), destinationNames);
+  const open = (name: string) => {
+    const found = findVariable(check, name, tools);
+    return found === null ? undefined : (openValue(found.stored, tools.encryption) ?? undefined);
+  };
+  const hidden = [...names].flatMap((name): HiddenSource[] => {
+    const found = findVariable(check, name, tools);
+    if (found === null || !isHidden(found.stored)) return [];
+    return [{ key: found.source, label: found.label, values: [open(name) ?? ""] }];
+  });
+  const own = listOwnSecrets(check);
+  if (own.length > 0) {
+    hidden.push({ key: `check ${id}`, label: "hidden values of the check", values: own });
+  }
+  const ofGroup = group === null ? [] : listDefaultSecrets(kind, group.settings);
+  if (group !== null && ofGroup.length > 0) {
+    const label = `hidden values of the group ${group.name}`;
+    hidden.push({ key: `group ${group.id}`, label, values: ofGroup });
+  }
+  return { destination: toDestination(fillVariables(target, open)), destinationNames, hidden };
+}
+
+/** Whoever writes a value into the request knows it already. */
+export function isTyped({ values }: HiddenSource, input: object): boolean {
+  const text = JSON.stringify(input);
+  return values.every((value) => text.includes(JSON.stringify(value).slice(1, -1)));
+}
+
+/** What a check would send to a destination that nobody has allowed for it yet. */
+export function findNewlySent(
+  { destination, hidden }: Sending,
+  stored: readonly Sending[],
+): HiddenSource[] {
+  const allowed = new Set(
+    stored
+      .filter((one) => one.destination === destination)
+      .flatMap((one) => one.hidden.map(({ key }) => key)),
+  );
+  return hidden.filter(({ key }) => !allowed.has(key));
+}
