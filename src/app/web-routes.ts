@@ -43,6 +43,7 @@ export const screens = [
   "/sign-in",
   "/invite",
   "/reset-password",
+  "/confirm-email",
 ];
 
 /** Files whose name changes with their content. */

@@ -74,6 +74,7 @@ const follow = (page: Page, name: string | RegExp) =>
   page.getByRole("link", { name }).first().click();
 
 async function choosePassword(page: Page): Promise<void> {
+  await page.getByRole("textbox", { name: "Your email address" }).fill("ada@example.com");
   await page.getByRole("textbox", { name: "New password" }).fill("a sentence of my own");
   await press(page, "Save and go on");
   await page.getByRole("heading", { name: "First steps" }).waitFor();

@@ -92,6 +92,52 @@ describe("signing in", { skip: noBrowser }, () => {
       }
     });
 
+    test(`the first owner enters an address, confirms it, and changes it, at ${width}`, async () => {
+      const bare = { BOOTSTRAP_PASSWORD: "", BOOTSTRAP_EMAIL: "owner@vedette.localhost" };
+      const fresh = await startTestApp({ ...bare, SMTP_URL: post.url });
+      const first = `ada-${width}@example.com`;
+      const second = `lovelace-${width}@example.com`;
+      try {
+        const path = `/sign-in#link=${fresh.owner.linkToken}`;
+        const how = { role: null, path, width, colorScheme } as const;
+        const opened = await openApplication(browser, fresh, how);
+        const { page } = opened;
+        await page.getByRole("heading", { name: "Welcome to Vedette" }).waitFor();
+        await opened.audit();
+        opened.expect(/status of 400/);
+        await page.getByRole("textbox", { name: "Your email address" }).fill(first);
+        await newPassword(page).fill("password123");
+        await press(page, "Save and go on");
+        await page.getByText("among the commonest passwords").waitFor();
+        await newPassword(page).fill("a sentence to remember");
+        await press(page, "Save and go on");
+        await waitForScreen(page);
+        await page.getByText(`Open the link in the mail to ${first}`).waitFor();
+        await page.goto(`${fresh.url}${await readMailedPath(first, "confirm-email")}`);
+        await page.getByText(`Your new address is ${first}`).waitFor();
+        await opened.audit();
+        await press(page, "Confirm this address");
+        await page.getByRole("heading", { name: "E-mail" }).waitFor();
+        await page.getByText(first, { exact: true }).waitFor();
+        await press(page, "Change address");
+        await page.getByRole("textbox", { name: "New address" }).fill(second);
+        await page.getByRole("textbox", { name: "Your password" }).fill("a sentence to remember");
+        await press(page, "Save address");
+        await page.getByRole("button", { name: `Keep ${first}` }).waitFor();
+        await opened.audit();
+        await page.context().clearCookies();
+        await page.goto(`${fresh.url}${await readMailedPath(second, "confirm-email")}`);
+        await page.getByText("Sign in to confirm your new address").waitFor();
+        await signInByHand(page, first, "a sentence to remember");
+        await press(page, "Confirm this address");
+        await page.getByText(second, { exact: true }).waitFor();
+        await opened.close();
+        await signIn(fresh, second, "a sentence to remember");
+      } finally {
+        await fresh.stop();
+      }
+    });
+
     test(`a forgotten password is replaced by a mailed link, at ${width}`, async () => {
       const email = `forgetful-${width}@example.com`;
       await addMember(app, email, { role: "READ_ONLY" });
@@ -185,6 +231,7 @@ describe("signing in", { skip: noBrowser }, () => {
     const paths = {
       "/reset-password#token=there-is-no-such-token-at-all": null,
       "/reset-password": "Ask for another",
+      "/confirm-email": "Open your profile",
       "/invite#token=there-is-no-such-token-at-all": "Ask for a new one",
       "/invite#token=%3Cscript%3E": "Ask for a new one",
     };

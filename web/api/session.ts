@@ -8,7 +8,7 @@ export type Role = "READ_ONLY" | "READ_RUN" | "READ_WRITE" | "ADMIN" | "OWNER";
 export type Access = "read" | "run" | "write" | "admin" | "owner";
 
 export interface SignedIn {
-  readonly user: Schemas["User"];
+  readonly user: Schemas["OwnUser"];
   readonly account: Schemas["Account"];
   readonly role: Role;
 }

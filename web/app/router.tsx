@@ -31,6 +31,11 @@ const resetPasswordRoute = createRoute({
   path: "/reset-password",
 }).lazy(() => import("../sign-in/reset-password-screen.tsx").then(({ route }) => route));
 
+const confirmEmailRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/confirm-email",
+}).lazy(() => import("../sign-in/confirm-email-screen.tsx").then(({ route }) => route));
+
 const inviteRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/invite",
@@ -222,6 +227,7 @@ const statusPageSnapshotsRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   signInRoute,
   resetPasswordRoute,
+  confirmEmailRoute,
   inviteRoute,
   signedInRoute.addChildren([
     nowRoute,

@@ -16,13 +16,12 @@ function sayAction(action: string): string {
   return sayThing(action.replace(".", " "));
 }
 
-/** What the thing is called, where the entry says so. */
-function nameTarget({ target, changes }: Entry): string {
-  const { name, email, header } = changes;
-  const said = [name, email, header].find((one) => typeof one === "string");
-  if (typeof said === "string") return said;
-  if (typeof name === "object" && name !== null && "to" in name) return String(name.to);
-  return target.id;
+const machineId = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** What the thing is called. An id that people chose is a name; any other says nothing. */
+function nameTarget({ target }: Entry): string {
+  if (target.name !== null) return target.name;
+  return machineId.test(target.id) ? "" : target.id;
 }
 
 function Details({ entry }: { readonly entry: Entry }) {
@@ -30,7 +29,7 @@ function Details({ entry }: { readonly entry: Entry }) {
     <div className={styles.details}>
       <AuditChanges changes={entry.changes} />
       <dl className={shared.facts}>
-        <dt>{entry.target.type}</dt>
+        <dt>{own.id(sayThing(entry.target.type))}</dt>
         <dd>
           <code>{entry.target.id}</code>
         </dd>

@@ -9,6 +9,7 @@ import { faultBeside, faultOf } from "../parts/field-fault.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { useDraft } from "../parts/use-draft.ts";
+import { EmailPart } from "./email-part.tsx";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -91,11 +92,6 @@ function ProfileScreen() {
           }
         />
         <dl className={styles.facts}>
-          <dt>{own.email}</dt>
-          <dd>
-            {user.email}
-            <p className={styles.muted}>{own.emailHint}</p>
-          </dd>
           <dt>{own.role}</dt>
           <dd>{words.roles[role]}</dd>
           <dt>{own.zone}</dt>
@@ -104,6 +100,7 @@ function ProfileScreen() {
             <p className={styles.muted}>{own.zoneHint}</p>
           </dd>
         </dl>
+        <EmailPart />
         <div className={styles.form}>
           <ThemeChoice />
         </div>

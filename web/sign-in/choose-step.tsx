@@ -1,9 +1,11 @@
-import { Button } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
-import { api, send } from "../api/client.ts";
+import { useRef, useState } from "react";
+import { api, type Schemas, send } from "../api/client.ts";
 import { fetchSelf } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
 import { Card } from "./card.tsx";
 import { NewPasswordForm } from "./new-password-form.tsx";
 import { useEnter } from "./queries.ts";
@@ -16,33 +18,85 @@ const selfQuery = queryOptions({
   retry: false,
 });
 
-/** For somebody whom a one-time link has signed in. */
-export function ChooseStep({ returnTo }: { readonly returnTo: string }) {
+/** Stores the address once, however often the password has to be corrected after it. */
+function useSaveEmail(): (email: string) => Promise<Schemas["OwnUser"] | null> {
+  const saved = useRef<string | null>(null);
+  return async (email) => {
+    if (saved.current === email) return null;
+    const user = await send(api.PUT("/v1/users/me/email", { body: { email } }));
+    saved.current = email;
+    return user;
+  };
+}
+
+interface ChooseProps {
+  readonly self: Schemas["OwnUser"];
+  readonly returnTo: string;
+}
+
+/** The first owner has no address yet: without one neither alerts nor resets reach them. */
+function FirstOwner({ returnTo }: Pick<ChooseProps, "returnTo">) {
   const enter = useEnter();
-  const self = useQuery(selfQuery);
+  const [email, setEmail] = useState("");
+  const saveEmail = useSaveEmail();
+  const save = useMutation({
+    mutationFn: async (newPassword: string) => {
+      const user = await saveEmail(email.trim());
+      await send(api.PUT("/v1/users/me/password", { body: { newPassword } }));
+      return user;
+    },
+    onSuccess: async (user) => {
+      await enter(returnTo);
+      const pending = user?.pendingEmail ?? null;
+      if (pending !== null) showNotice({ text: words.choose.confirm(pending) });
+    },
+  });
+  return (
+    <Card title={words.choose.welcome}>
+      <NewPasswordForm
+        email={null}
+        hasFocus={false}
+        action={words.choose.save}
+        error={save.error}
+        isBusy={save.isPending}
+        onSubmit={save.mutate}
+        fields={
+          <TextInput
+            label={words.choose.email}
+            description={words.choose.emailHint}
+            name="email"
+            type="email"
+            autoComplete="username"
+            required
+            withAsterisk={false}
+            maxLength={254}
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+        }
+      />
+    </Card>
+  );
+}
+
+function ChoosePassword({ self, returnTo }: ChooseProps) {
+  const enter = useEnter();
   const save = useMutation({
     mutationFn: (newPassword: string) =>
       send(api.PUT("/v1/users/me/password", { body: { newPassword } })),
     onSuccess: () => enter(returnTo),
   });
-  const { data } = self;
-  if (data === undefined) {
-    return (
-      <Card title={words.choose.title}>
-        {self.error ? <ErrorPanel error={self.error} /> : <Skeleton rows={4} />}
-      </Card>
-    );
-  }
   return (
-    <Card title={data.hasPassword ? words.choose.newTitle : words.choose.title}>
+    <Card title={self.hasPassword ? words.choose.newTitle : words.choose.title}>
       <NewPasswordForm
-        email={data.email}
+        email={self.email}
         action={words.choose.save}
         error={save.error}
         isBusy={save.isPending}
         onSubmit={save.mutate}
       >
-        {data.hasPassword && (
+        {self.hasPassword && (
           <>
             <Button variant="default" fullWidth onClick={() => enter(returnTo)}>
               {words.choose.keep}
@@ -53,4 +107,19 @@ export function ChooseStep({ returnTo }: { readonly returnTo: string }) {
       </NewPasswordForm>
     </Card>
   );
+}
+
+/** For somebody whom a one-time link has signed in. */
+export function ChooseStep({ returnTo }: { readonly returnTo: string }) {
+  const { data, error } = useQuery(selfQuery);
+  if (data === undefined) {
+    return (
+      <Card title={words.choose.title}>
+        {error ? <ErrorPanel error={error} /> : <Skeleton rows={4} />}
+      </Card>
+    );
+  }
+  const isFirst = data.isEmailPlaceholder && !data.hasPassword;
+  if (isFirst) return <FirstOwner returnTo={returnTo} />;
+  return <ChoosePassword self={data} returnTo={returnTo} />;
 }

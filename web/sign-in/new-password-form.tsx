@@ -13,12 +13,15 @@ interface NewPasswordFormProps {
   readonly onSubmit: (password: string) => void;
   /** Fields between the address and the password. */
   readonly fields?: ReactNode;
+  /** Whether the password is the first field to fill in. */
+  readonly hasFocus?: boolean;
   /** Below the button. */
   readonly children?: ReactNode;
 }
 
 export function NewPasswordForm(props: NewPasswordFormProps) {
   const { email, action, error, isBusy, onSubmit, fields, children } = props;
+  const { hasFocus = true } = props;
   const [password, setPassword] = useState("");
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -46,7 +49,7 @@ export function NewPasswordForm(props: NewPasswordFormProps) {
         withAsterisk={false}
         minLength={10}
         maxLength={200}
-        autoFocus
+        autoFocus={hasFocus}
         value={password}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />

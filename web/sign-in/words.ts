@@ -18,6 +18,10 @@ export const words = {
     save: "Save and go on",
     keep: "Keep the password I have",
     ends: "All your other sessions end.",
+    welcome: "Welcome to Vedette",
+    email: "Your email address",
+    emailHint: "You sign in with it. Alerts and links for a forgotten password go there.",
+    confirm: (email: string) => `Open the link in the mail to ${email} to confirm the address.`,
   },
   link: {
     working: "Signing you in…",
@@ -37,6 +41,15 @@ export const words = {
     badTitle: "This link does not work any more",
     bad: "It works once, within an hour.",
     again: "Ask for another",
+  },
+  confirmEmail: {
+    title: "Confirm your email address",
+    text: (email: string) => `Your new address is ${email}.`,
+    confirm: "Confirm this address",
+    signInFirst: "Sign in to confirm your new address.",
+    badTitle: "This link does not work any more",
+    bad: "It works once, within 24 hours, for the person who asked for it.",
+    toProfile: "Open your profile",
   },
   factor: {
     title: "One more step",

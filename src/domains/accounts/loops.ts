@@ -6,6 +6,7 @@ import type { AccountsContext } from "./context.ts";
 import { forgetOldRequests } from "./idempotency/create-once.ts";
 import { pruneSessions } from "./sessions/actions.ts";
 import { deleteExpiredLinks } from "./sign-in-links/store.ts";
+import { deleteExpiredEmailChanges } from "./users/email-change-store.ts";
 
 export interface AccountLoopOptions {
   readonly context: AccountsContext;
@@ -31,6 +32,7 @@ export function startAccountLoops(options: AccountLoopOptions): readonly Loop[] 
         takeEach([
           () => pruneSessions(context),
           () => deleteExpiredLinks(context.db, context.clock.now()),
+          () => deleteExpiredEmailChanges(context.db, context.clock.now()),
           () => pruneAuditLog(context, auditRetentionDays),
           () => deleteExpiredChallenges(context.db, context.clock.now()),
           () => forgetOldRequests(context.db, context.clock.now()),

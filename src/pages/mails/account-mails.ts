@@ -33,6 +33,47 @@ export function renderResetMail(reset: {
   });
 }
 
+/** To a new address, whose owner must be signed in to confirm it. */
+export function renderEmailChangeMail(change: {
+  readonly url: string;
+  /** The address until now. */
+  readonly from: string;
+  readonly publicUrl: string;
+}): MailText {
+  const { url, from, publicUrl } = change;
+  const why = `The user ${from} on ${publicUrl} wants to use this email address.`;
+  return renderMail({
+    sender,
+    subject: "Confirm your email address for Vedette",
+    title: "Confirm your email address",
+    preview: why,
+    parts: [
+      { kind: "text", words: why },
+      { kind: "text", words: "The link works once, within 24 hours, while you are signed in." },
+    ],
+    action: { words: "Confirm this address", url },
+    footer: { words: "If it was not you, do nothing: this address is not used." },
+  });
+}
+
+/** To the address before, so that nobody loses an account unnoticed. */
+export function renderEmailChangedMail(change: {
+  readonly to: string;
+  readonly publicUrl: string;
+}): MailText {
+  const { to, publicUrl } = change;
+  const why = `Your email address on ${publicUrl} is now ${to}.`;
+  return renderMail({
+    sender,
+    subject: "Your email address for Vedette has changed",
+    title: "Your email address has changed",
+    preview: why,
+    parts: [{ kind: "text", words: why }],
+    action: { words: "Open Vedette", url: publicUrl },
+    footer: { words: "If it was not you, ask an owner of the account to help you at once." },
+  });
+}
+
 export interface InviteWords {
   readonly url: string;
   readonly accountName: string;

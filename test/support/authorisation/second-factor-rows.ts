@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { addMember, signIn } from "../apps/cast.ts";
 import { readAppCode } from "../rooms/second-factors.ts";
 import { SoftwareAuthenticator } from "../rooms/software-authenticator.ts";
@@ -46,6 +47,30 @@ async function beginTotp(scene: Scene): Promise<Sent> {
   const code = readAppCode(scene.test, begun.secret);
   const body = { setUpToken: begun.setUpToken, code };
   return { path: "/v1/users/me/totp/confirm", cookie, body };
+}
+
+/** The same request for everybody: the address of a moment ago is free again. */
+async function changeEmail(scene: Scene): Promise<Sent> {
+  const { cookie, password } = await getHolder(scene);
+  const { test: app } = scene;
+  const { body } = await app.call("GET", "/v1/users/me", { cookie });
+  const email = body.email === "holder@example.com" ? "moved@example.com" : "holder@example.com";
+  const change = { email, currentPassword: password };
+  return { path: "/v1/users/me/email", cookie, body: change };
+}
+
+const emailToken = "token-of-a-mailed-link-0123456789";
+
+/** As a server that sends mail has it while it waits for the link. */
+async function waitForEmail(scene: Scene): Promise<string> {
+  const { cookie, userId } = await getHolder(scene);
+  await scene.test.query("delete from email_changes where user_id = $1", [userId]);
+  await scene.test.query(
+    `insert into email_changes (user_id, new_email, token_hash, created_at, expires_at)
+      values ($1, 'waiting-' || gen_random_uuid() || '@example.com', $2, now(), 'infinity')`,
+    [userId, createHash("sha256").update(emailToken).digest()],
+  );
+  return cookie;
 }
 
 async function addPasskey(scene: Scene): Promise<Sent & { authenticator: SoftwareAuthenticator }> {
@@ -139,6 +164,24 @@ export const secondFactorRows: readonly Row[] = [
     },
     status: name === "totp/remove" ? 204 : 201,
   })),
+  { route: "PUT /v1/users/me/email", ...bySession, request: changeEmail, status: 200 },
+  {
+    route: "POST /v1/users/me/email/confirm",
+    ...bySession,
+    request: async (scene) => {
+      const path = "/v1/users/me/email/confirm";
+      return { path, cookie: await waitForEmail(scene), body: { token: emailToken } };
+    },
+    status: 200,
+  },
+  {
+    route: "DELETE /v1/users/me/email/pending",
+    ...bySession,
+    request: async (scene) => {
+      return { path: "/v1/users/me/email/pending", cookie: await waitForEmail(scene) };
+    },
+    status: 204,
+  },
   { ...read("/v1/users/me/passkeys"), serviceKeyStatus: 404 },
   {
     route: "POST /v1/users/me/passkeys/options",

@@ -9,6 +9,7 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
+import { waysQuery } from "../../sign-in/queries.ts";
 import { AppPart } from "./app-part.tsx";
 import { PasskeysPart } from "./passkeys-part.tsx";
 import { type Factors, factorsQuery } from "./queries.ts";
@@ -90,6 +91,25 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
   );
 }
 
+/** Signed in here and at the provider: the proof from both sides that keeps password and keys. */
+function ProviderPart() {
+  const { data: ways } = useQuery(waysQuery);
+  if (!ways?.oidc) return null;
+  const { name, path } = ways.oidc;
+  const search = new URLSearchParams({ return: "/settings/security" });
+  return (
+    <section className={styles.part} aria-labelledby="provider-title">
+      <h2 id="provider-title">{name}</h2>
+      <p className={styles.muted}>{words.provider.explain}</p>
+      <div>
+        <Button component="a" href={`${path}?${search}`} variant="default">
+          {words.provider.connect(name)}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
 function RulePart({ factors }: { readonly factors: Factors }) {
   const own = words.rule;
   const queryClient = useQueryClient();
@@ -148,6 +168,7 @@ function SecurityScreen() {
         <AppPart factors={factors} />
         <RecoveryCodesPart factors={factors} />
         <PasskeysPart factors={factors} />
+        <ProviderPart />
         <SessionsPart />
         {isOwner && <RulePart factors={factors} />}
       </div>

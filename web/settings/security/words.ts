@@ -29,6 +29,11 @@ export const words = {
     code: "The six digits that the app shows",
     confirm: "Confirm",
   },
+  provider: {
+    explain:
+      "Sign in there with the same email address. Your password, keys and second factors stay.",
+    connect: (name: string) => `Connect ${name}`,
+  },
   codes: {
     title: "Recovery codes",
     none: "Ten codes come with your first second factor. Each signs you in once without it.",

@@ -4,7 +4,12 @@ export interface AuditEntry {
   readonly at: Date;
   readonly actor: { readonly type: string; readonly id: string | null; readonly name: string };
   readonly action: string;
-  readonly target: { readonly type: string; readonly id: string };
+  readonly target: {
+    readonly type: string;
+    readonly id: string;
+    /** `null` if no entry of the log says what it is called. */
+    readonly name: string | null;
+  };
   readonly changes: Readonly<Record<string, unknown>>;
   readonly address: string | null;
   readonly requestId: string | null;

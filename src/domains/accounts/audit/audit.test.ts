@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { ownerPassword, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { toCsvCell } from "../../../platform/text/csv.ts";
@@ -12,7 +12,7 @@ interface Entry {
   readonly at: string;
   readonly action: string;
   readonly actor: { readonly name: string };
-  readonly target: { readonly type: string; readonly id: string };
+  readonly target: { readonly type: string; readonly id: string; readonly name: string | null };
 }
 
 let app: TestApp;
@@ -96,7 +96,7 @@ test("the log is downloaded as CSV whose cells no spreadsheet runs", async () =>
   const [head, first] = answer.text.split("\r\n");
   assert.equal(
     head,
-    "at,action,actorType,actorId,actorName,targetType,targetId,address,requestId,changes,id",
+    "at,action,actorType,actorId,actorName,targetType,targetId,targetName,address,requestId,changes,id",
   );
   assert.match(first ?? "", /,account\.updated,API_KEY,[0-9a-f-]{36},'=1\+1 …/);
   assert.ok(answer.text.includes('""to"":""=HYPERLINK('), "quotes are doubled");
@@ -165,4 +165,28 @@ test("another account's log is not in it", async () => {
   const answer = await app.call("GET", `${path}/export`, { key: stranger.key });
   assert.equal(answer.status, 200);
   assert.equal(answer.text.includes(app.owner.accountId), false);
+});
+
+test("entries name their target, also after it was renamed or deleted", async () => {
+  const request = { hostname: "127.0.0.1", port: 1 };
+  const body = { name: "First name", activated: false, request };
+  const { body: check } = await app.call("POST", "/v1/checks/tcp", { body });
+  await app.call("PUT", `/v1/checks/tcp/${check.id}`, { body: { muted: true } });
+  const named = async () =>
+    (await list(`&targetId=${check.id}`)).map(({ action, target }) => [action, target.name]);
+  assert.deepEqual(await named(), [
+    ["check.updated", "First name"],
+    ["check.created", "First name"],
+  ]);
+  await app.call("DELETE", `/v1/checks/${check.id}`);
+  assert.equal((await named())[1]?.[1], "First name");
+  const signedIn = { email: app.owner.email, password: ownerPassword };
+  const opened = await app.call("POST", "/v1/sessions", { key: null, body: signedIn });
+  const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+  await app.call("PATCH", "/v1/users/me", { cookie, body: { name: null } });
+  await app.call("DELETE", "/v1/sessions/current", { cookie });
+  const [ended, updated, session] = await list("");
+  for (const entry of [ended, updated, session]) {
+    assert.equal(entry?.target.name, app.owner.email, entry?.action);
+  }
 });

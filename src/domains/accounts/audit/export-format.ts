@@ -19,6 +19,7 @@ const columns: Readonly<Record<string, (entry: AuditEntry) => string | null>> = 
   actorName: ({ actor }) => actor.name,
   targetType: ({ target }) => target.type,
   targetId: ({ target }) => target.id,
+  targetName: ({ target }) => target.name,
   address: ({ address }) => address,
   requestId: ({ requestId }) => requestId,
   changes: ({ changes }) => JSON.stringify(changes),

@@ -73,6 +73,11 @@ export const AuditEntrySchema = Type.Object(
           description: "Its id.",
           examples: ["7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"],
         }),
+        name: Described(
+          OrNull(Type.String()),
+          "What the log last called it; `null` if no entry names it.",
+          "Deploy script",
+        ),
       },
       { description: "What it was done to." },
     ),

@@ -4,6 +4,7 @@ import { createOrderedIds } from "../../../platform/ordered-id.ts";
 import { containing } from "../../../platform/text/like-pattern.ts";
 import type { Caller } from "../caller.ts";
 import type { AuditEntry, AuditFilter, AuditNote } from "./audit-entry.ts";
+import { findNameInChanges, findOwnName, nameFields } from "./target-name.ts";
 
 type AuditTables = {
   audit_entries: {
@@ -105,6 +106,47 @@ function selectEntries(db: Database, accountId: string, filter: AuditFilter) {
   return select;
 }
 
+type NamedRow = Pick<
+  AuditTables["audit_entries"],
+  "target_type" | "target_id" | "actor_name" | "changes"
+>;
+
+const keyOf = ({ target_type, target_id }: Pick<NamedRow, "target_type" | "target_id">) =>
+  `${target_type} ${target_id}`;
+
+function findOwn({ target_type, actor_name, changes }: NamedRow): string | null {
+  return findOwnName({ targetType: target_type, actorName: actor_name, changes });
+}
+
+function nameOf(row: NamedRow, names: ReadonlyMap<string, string>): string | null {
+  return findOwn(row) ?? names.get(keyOf(row)) ?? names.get(`user ${row.target_id}`) ?? null;
+}
+
+/** By the last entry that names the target, which is there for deleted ones too, and by users. */
+async function mapTargetNames(
+  db: Database,
+  accountId: string,
+  rows: readonly NamedRow[],
+): Promise<Map<string, string>> {
+  const unnamed = rows.filter((row) => findOwn(row) === null);
+  if (unnamed.length === 0) return new Map();
+  const ids = [...new Set(unnamed.map(({ target_id }) => target_id))];
+  const { rows: known } = await sql<NamedRow>`
+    select distinct on (target_type, target_id) target_type, target_id, actor_name, changes
+    from audit_entries where account_id = ${accountId} and target_id = any(${ids}::text[])
+      and changes ?| ${[...nameFields]}::text[]
+    order by target_type, target_id, id desc`.execute(db);
+  const { rows: users } = await sql<{ id: string; email: string }>`
+    select u.id, u.email from users u join members m on m.user_id = u.id
+    where m.account_id = ${accountId} and u.id::text = any(${ids}::text[])`.execute(db);
+  const names = new Map(users.map(({ id, email }) => [`user ${id}`, email]));
+  for (const row of known) {
+    const name = findNameInChanges(row.changes);
+    if (name !== null) names.set(keyOf(row), name);
+  }
+  return names;
+}
+
 export async function listAuditEntries(
   db: Database,
   accountId: string,
@@ -116,12 +158,13 @@ export async function listAuditEntries(
     .limit(query.limit);
   if (query.nextId !== undefined) select = select.where("id", "<=", query.nextId);
   const rows = await select.execute();
+  const names = await mapTargetNames(db, accountId, rows);
   return rows.map((row) => ({
     id: row.id,
     at: row.at,
     actor: { type: row.actor_type, id: row.actor_id, name: row.actor_name },
     action: row.action,
-    target: { type: row.target_type, id: row.target_id },
+    target: { type: row.target_type, id: row.target_id, name: nameOf(row, names) },
     changes: row.changes,
     address: row.address,
     requestId: row.request_id,

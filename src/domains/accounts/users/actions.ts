@@ -9,9 +9,10 @@ import type { AccountsContext } from "../context.ts";
 import { isOpenedByLink } from "../sessions/session.ts";
 import { deleteOtherSessions, findSession } from "../sessions/store.ts";
 import { deleteLinksOfUser } from "../sign-in-links/store.ts";
+import { findEmailChange } from "./email-change-store.ts";
 import { findPasswordFault } from "./password.ts";
 import { findUser, insertUser, lockUser, updateUser } from "./store.ts";
-import type { User, UserWithPassword } from "./user.ts";
+import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts";
 
 export interface NewUser {
   readonly name: string | null;
@@ -90,15 +91,25 @@ export async function mayChoosePassword(
 export interface OwnUser extends User {
   readonly hasPassword: boolean;
   readonly mayChoosePassword: boolean;
+  readonly isEmailPlaceholder: boolean;
+  /** The address that the user asked for and has not confirmed yet. */
+  readonly pendingEmail: string | null;
 }
 
 export async function viewSelf(context: AccountsContext, caller: Caller): Promise<OwnUser> {
   const { id, email, name, passwordHash } = await getSelf(context, caller);
-  const mayChoose = await mayChoosePassword(context, caller);
-  return { id, email, name, hasPassword: passwordHash !== null, mayChoosePassword: mayChoose };
+  const change = await findEmailChange(context.db, id);
+  const isPending = change !== null && change.expiresAt > context.clock.now();
+  return {
+    ...{ id, email, name },
+    hasPassword: passwordHash !== null,
+    mayChoosePassword: await mayChoosePassword(context, caller),
+    isEmailPlaceholder: isPlaceholderEmail(email),
+    pendingEmail: isPending ? change.newEmail : null,
+  };
 }
 
-async function proveRightToChoose(
+export async function proveRightToChoose(
   context: AccountsContext,
   caller: Caller,
   claim: { readonly user: UserWithPassword; readonly currentPassword?: string | undefined },

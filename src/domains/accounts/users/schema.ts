@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Described, Guid, OrNull } from "../../../platform/http/schema.ts";
+import { Described, Email, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { User } from "./user.ts";
 
 export const Password = Type.String({
@@ -28,6 +28,16 @@ export const OwnUserSchema = Type.Object(
         "Whether they may choose a password without the current one: for an hour after a " +
         "one-time link has signed them in.",
     }),
+    isEmailPlaceholder: Type.Boolean({
+      description:
+        "Whether the email address is the one of a first start without `BOOTSTRAP_EMAIL`, which " +
+        "gets no mail.",
+    }),
+    pendingEmail: Described(
+      OrNull(Type.String()),
+      "The address that waits for the link in its mail; `null` if there is none.",
+      null,
+    ),
   },
   { title: "OwnUser" },
 );
@@ -36,6 +46,32 @@ export const UserChange = Type.Object(
     name: Described(OrNull(PersonName), "Your name; null: none.", "Ada"),
   },
   { title: "UserChange" },
+);
+export const EmailChangeInput = Type.Object(
+  {
+    email: Described(Email, "The new address.", "ada@example.com"),
+    currentPassword: Type.Optional(
+      Type.String({
+        description:
+          "Your password. May be left out for an hour after a one-time link has signed you in, " +
+          "and by somebody without a password who has signed in within 15 minutes.",
+        examples: ["correct horse battery"],
+        maxLength: 200,
+      }),
+    ),
+  },
+  { title: "EmailChangeInput" },
+);
+export const EmailConfirmation = Type.Object(
+  {
+    token: Type.String({
+      minLength: 20,
+      maxLength: 200,
+      description: "What stands behind the `=` of the mailed link.",
+      examples: ["q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE"],
+    }),
+  },
+  { title: "EmailConfirmation" },
 );
 export const PasswordChange = Type.Object(
   {

@@ -104,6 +104,24 @@ export async function saveTakeOver(db: Database, id: string, at: Date): Promise<
     .execute();
 }
 
+/** Sign-ins that are half done end with it. */
+export async function updateEmail(
+  db: Database,
+  id: string,
+  change: { readonly email: string; readonly isProven: boolean; readonly at: Date },
+): Promise<void> {
+  await tables(db)
+    .updateTable("users")
+    .set({
+      email: change.email,
+      email_proven_at: change.isProven ? change.at : null,
+      credential_version: nextVersion,
+      updated_at: change.at,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
 export async function saveProvenEmail(db: Database, id: string, at: Date): Promise<void> {
   await tables(db).updateTable("users").set({ email_proven_at: at }).where("id", "=", id).execute();
 }

@@ -4,6 +4,11 @@ export interface User {
   readonly name: string | null;
 }
 
+/** Of a first start without BOOTSTRAP_EMAIL: no mail reaches a name below `localhost`. */
+export function isPlaceholderEmail(email: string): boolean {
+  return /@(?:.+\.)?localhost$/i.test(email);
+}
+
 export interface UserWithPassword extends User {
   /** Raised by every change of what the person signs in with. */
   readonly credentialVersion: number;

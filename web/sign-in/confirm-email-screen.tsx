@@ -1,0 +1,95 @@
+import { Button } from "@mantine/core";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useLocation } from "@tanstack/react-router";
+import { useState } from "react";
+import { ApiError } from "../api/api-error.ts";
+import { api, send } from "../api/client.ts";
+import { fetchSelf } from "../api/session.ts";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { Card } from "./card.tsx";
+import { Fault } from "./fault.tsx";
+import { readToken } from "./fragment.ts";
+import { PasswordForm } from "./password-form.tsx";
+import { type Challenge, useEnter } from "./queries.ts";
+import { SecondFactorStep } from "./second-factor-step.tsx";
+import styles from "./sign-in.module.css";
+import { words } from "./words.ts";
+
+const own = words.confirmEmail;
+
+/** Null: nobody is signed in. */
+const selfQuery = queryOptions({
+  queryKey: ["sign-in", "confirming-self"],
+  queryFn: async () => {
+    try {
+      return await fetchSelf();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return null;
+      throw error;
+    }
+  },
+});
+
+function SpentLink() {
+  return (
+    <Card title={own.badTitle}>
+      <p>{own.bad}</p>
+      <p>
+        <Link to="/settings/profile">{own.toProfile}</Link>
+      </p>
+    </Card>
+  );
+}
+
+function SignInFirst() {
+  const queryClient = useQueryClient();
+  const [challenge, setChallenge] = useState<Challenge | null>(null);
+  const goOn = () => void queryClient.invalidateQueries({ queryKey: selfQuery.queryKey });
+  if (challenge !== null) return <SecondFactorStep challenge={challenge} onSignedIn={goOn} />;
+  return (
+    <>
+      <p>{own.signInFirst}</p>
+      <PasswordForm onSignedIn={goOn} onChallenge={setChallenge} />
+    </>
+  );
+}
+
+/** A click, so that a mail scanner that opens links with a browser's session confirms nothing. */
+function Confirm({ token, pending }: { readonly token: string; readonly pending: string | null }) {
+  const enter = useEnter();
+  const confirm = useMutation({
+    mutationFn: () => send(api.POST("/v1/users/me/email/confirm", { body: { token } })),
+    onSuccess: () => enter("/settings/profile"),
+  });
+  if (confirm.error instanceof ApiError && confirm.error.status === 404) return <SpentLink />;
+  return (
+    <Card title={own.title}>
+      {pending !== null && <p className={styles.quiet}>{own.text(pending)}</p>}
+      <Fault error={confirm.error} />
+      <Button fullWidth loading={confirm.isPending} onClick={() => confirm.mutate()}>
+        {own.confirm}
+      </Button>
+    </Card>
+  );
+}
+
+function OpenLink({ token }: { readonly token: string }) {
+  const { data, error, refetch } = useQuery(selfQuery);
+  if (data) return <Confirm token={token} pending={data.pendingEmail} />;
+  return (
+    <Card title={own.title}>
+      {data === null && <SignInFirst />}
+      {data === undefined && error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {data === undefined && !error && <Skeleton rows={3} />}
+    </Card>
+  );
+}
+
+function ConfirmEmailScreen() {
+  const { hash } = useLocation();
+  const token = readToken(hash, "token");
+  return token === null ? <SpentLink /> : <OpenLink token={token} />;
+}
+
+export const route = createLazyRoute("/confirm-email")({ component: ConfirmEmailScreen });
