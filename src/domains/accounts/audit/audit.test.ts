@@ -187,6 +187,6 @@ test("entries name their target, also after it was renamed or deleted", async ()
   await app.call("DELETE", "/v1/sessions/current", { cookie });
   const [ended, updated, session] = await list("");
   for (const entry of [ended, updated, session]) {
-    assert.equal(entry?.target.name, app.owner.email, entry?.action);
+    assert.equal(entry?.target.name, app.owner.email, String(entry?.action));
   }
 });
