@@ -226,6 +226,11 @@ function createGuards(
   };
 }
 
+/** Checks know which variable decides the host that hidden values are sent to. */
+function createSendingGuard(checks: ChecksContext): Pick<VariablesContext, "assertMayRedefine"> {
+  return { assertMayRedefine: (caller, key) => assertMayRedefine(checks, caller, key) };
+}
+
 export function createContexts(
   config: Config,
   started: Started,
@@ -272,10 +277,7 @@ export function createContexts(
   return {
     accounts,
     channels,
-    variables: {
-      ...{ db, clock, encryption, accountVariables },
-      assertMayRedefine: (caller, key) => assertMayRedefine(checks, caller, key),
-    },
+    variables: { ...checks, accountVariables, ...createSendingGuard(checks) },
     certificates: { db, clock, encryption, accountCertificates },
     sites,
     statusPages,
