@@ -107,11 +107,7 @@ async function findIds(
   return found;
 }
 
-async function toChange(
-  db: Database,
-  caller: Caller,
-  request: BulkRequest,
-): Promise<BulkChange> {
+async function toChange(db: Database, caller: Caller, request: BulkRequest): Promise<BulkChange> {
   const { accountId } = caller;
   const { action, tags = [], groupId = null, alertChannelIds = [] } = request;
   const { frequency = 0, frequencyOffset = null } = request;
