@@ -13,12 +13,19 @@ interface Fault {
 }
 
 /** Orders as many runs a second as are due and fit; prober and recorder are queues. */
-function simulate(window: RunWindow, fault: Fault, load: { perSecond: number; seconds: number }) {
+function simulate(
+  window: RunWindow,
+  findFault: (nowMs: number) => Fault,
+  load: { perSecond: number; seconds: number },
+  countFromMs = 0,
+) {
   const stepMs = 100;
   const waiting: { runId: string; readyAtMs: number; startedAtMs: number }[] = [];
   const results: { runId: string; startedAtMs: number; stoppedAtMs: number }[] = [];
   let [probed, recorded, made, longestMs] = [0, 0, 0, 0];
-  for (let nowMs = 0; nowMs < load.seconds * 1_000; nowMs += stepMs) {
+  const endMs = load.seconds * 1_000;
+  for (let nowMs = 0; nowMs < endMs; nowMs += stepMs) {
+    const fault = findFault(nowMs);
     const due = (load.perSecond * stepMs) / 1_000;
     const room = window.room(nowMs);
     if (room < due) window.noteWaiting();
@@ -38,27 +45,27 @@ function simulate(window: RunWindow, fault: Fault, load: { perSecond: number; se
       const result = results.shift();
       if (result === undefined) break;
       window.close({ ...result, isRejected: false }, nowMs);
-      made += 1;
+      if (nowMs >= countFromMs) made += 1;
       recorded -= 1;
-      if (nowMs > (load.seconds * 1_000) / 2) {
+      if (nowMs > endMs / 2) {
         longestMs = Math.max(longestMs, nowMs - result.startedAtMs);
       }
     }
   }
-  return { perSecond: made / load.seconds, longestMs };
+  return { perSecond: (made * 1_000) / (endMs - countFromMs), longestMs };
 }
 
 test("without delays nothing is limited, however many runs are due", () => {
   const window = new RunWindow();
   const fault = { probedPerSecond: 1_000, recordedPerSecond: 1_000, runMs: 4_500 };
-  simulate(window, fault, { perSecond: 500, seconds: 60 });
+  simulate(window, () => fault, { perSecond: 500, seconds: 60 });
   assert.equal(window.limit, maxOpenRuns);
 });
 
 test("targets that do not answer are no overload", () => {
   const window = new RunWindow();
   const fault = { probedPerSecond: 1_000, recordedPerSecond: 1_000, runMs: 11_500 };
-  simulate(window, fault, { perSecond: 500, seconds: 60 });
+  simulate(window, () => fault, { perSecond: 500, seconds: 60 });
   assert.equal(window.limit, maxOpenRuns);
 });
 
@@ -66,16 +73,31 @@ for (const factor of [1.5, 3, 10]) {
   test(`a slow recorder at ${factor} times its load stays busy, and results do not pile up`, () => {
     const fault = { probedPerSecond: 10_000, recordedPerSecond: 200, runMs: 4_500 };
     const load = { perSecond: 200 * factor, seconds: 240 };
-    const { perSecond, longestMs } = simulate(new RunWindow(), fault, load);
+    const { perSecond, longestMs } = simulate(new RunWindow(), () => fault, load);
     assert.ok(perSecond > 0.9 * 200, `${perSecond} a second`);
     assert.ok(longestMs < deadlineMs, `${longestMs} ms`);
   });
   test(`a slow prober at ${factor} times its load stays busy, and keeps deadlines`, () => {
     const fault = { probedPerSecond: 100, recordedPerSecond: 10_000, runMs: 1_000 };
     const load = { perSecond: 100 * factor, seconds: 480 };
-    const { perSecond, longestMs } = simulate(new RunWindow(), fault, load);
+    const { perSecond, longestMs } = simulate(new RunWindow(), () => fault, load);
     assert.ok(perSecond > 0.9 * 100, `${perSecond} a second`);
     assert.ok(longestMs < deadlineMs, `${longestMs} ms`);
+  });
+}
+
+for (const slow of ["probedPerSecond", "recordedPerSecond"] as const) {
+  test(`once ${slow} is high again, the limit is out of the way within three rounds`, () => {
+    const window = new RunWindow();
+    const fast = { probedPerSecond: 10_000, recordedPerSecond: 10_000, runMs: 4_500 };
+    let limit = 0;
+    const findFault = (nowMs: number) => {
+      if (nowMs < 240_000) limit = window.limit;
+      return nowMs < 240_000 ? { ...fast, [slow]: 50 } : fast;
+    };
+    const { perSecond } = simulate(window, findFault, { perSecond: 300, seconds: 280 }, 265_000);
+    assert.ok(limit < 300 * 4.5, `${limit} are too few for the load`);
+    assert.ok(perSecond > 0.99 * 300, `${perSecond} a second`);
   });
 }
 

@@ -15,7 +15,13 @@ const slowForMs = 300_000;
 /** A reduced limit is set a little lower than needed, so that the backlog drains. */
 const drainFactor = 0.9;
 const growthFactor = 1.25;
-const minGrowthPauseMs = 1_000;
+/**
+ * Where results are recorded sooner than this, and runs end early, there is room to spare. Right
+ * after a reduction that is so for a moment only, while what was too much drains.
+ */
+const calmMs = 500;
+const calmGrowthFactor = 2;
+const fullShare = 0.9;
 /** A result that is missing for this long after its deadline does not come any more. */
 const lostAfterMs = 60_000;
 
@@ -114,7 +120,12 @@ export class RunWindow {
     this.#lateShare += (Number(isLate || isRejected) - this.#lateShare) * smoothing;
     if (this.#lateShare <= 0.5) {
       this.#lateSinceMs = null;
-      if (this.#isLimiting && !isLate && !isRejected) this.#grow(nowMs);
+      const isQuick = nowMs - stoppedAtMs < calmMs && tookMs < ownLimitMs / 2;
+      const isCalm = isQuick && this.#grownAtMs > this.#reducedAtMs;
+      const factor = isCalm ? calmGrowthFactor : growthFactor;
+      // What follows from one step is observed before the next, by a run that found all room taken.
+      const isProof = startedAtMs >= this.#grownAtMs && open.openCount >= this.#limit * fullShare;
+      if (this.#isLimiting && isProof && !isLate && !isRejected) this.#grow(factor, nowMs);
       return true;
     }
     this.#lateSinceMs ??= nowMs;
@@ -133,11 +144,8 @@ export class RunWindow {
     this.#grownAtMs = nowMs;
   }
 
-  /** What follows from one step is observed before the next. */
-  #grow(nowMs: number): void {
-    const pauseMs = Math.max(minGrowthPauseMs, this.#elapsedMs);
-    if (nowMs - this.#grownAtMs < pauseMs) return;
-    this.#limit = Math.min(maxOpenRuns, Math.ceil(this.#limit * growthFactor));
+  #grow(factor: number, nowMs: number): void {
+    this.#limit = Math.min(maxOpenRuns, Math.ceil(this.#limit * factor));
     this.#grownAtMs = nowMs;
     this.#isLimiting = false;
   }
