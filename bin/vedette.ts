@@ -62,6 +62,9 @@ async function runServer(): Promise<void> {
   });
   letYoungHeapGrow();
   returnFreedMemorySoon();
+  // An error that one request causes must not end the service for everybody else. What matters is
+  // in the database, in transactions; a loop that stops making progress fails /readyz.
+  process.on("uncaughtException", app.noteUnexpectedError);
   // Who reads the address may send a signal at once.
   stopOnSignal(app);
   write(`Vedette ${version} listens on ${app.url}`);

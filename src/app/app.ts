@@ -53,6 +53,8 @@ export interface App {
   readonly server: HttpServer;
   /** What keeps the product from doing its work, and what to type, for the person who starts it. */
   readonly warnings: readonly string[];
+  /** Logs and counts an error that no code handled. */
+  readonly noteUnexpectedError: (error: unknown) => void;
   readonly stop: () => Promise<void>;
 }
 
@@ -179,7 +181,8 @@ async function tryExamples(
 
 /** The whole product, as `bin/` and every test start it. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL) } = options;
+  const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL) } =
+    options;
   const onFatal = options.onFatal ?? ((error) => log.fatal({ err: error }, "cannot go on"));
   const metrics = createMetrics();
   const started = new Started();
@@ -236,11 +239,15 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       const apart = await startMetricsServer(place, metrics, { log });
       started.add(apart.stop);
     }
+    const noteUnexpectedError = (error: unknown) => {
+      metrics.unexpectedErrors.inc();
+      log.error({ err: error }, "unexpected error: please report it. The server continues");
+    };
     const stop = async () => {
       readiness.noteStop();
       await started.stop(log);
     };
-    return { url: listening, server, warnings, stop };
+    return { url: listening, server, warnings, stop, noteUnexpectedError };
   } catch (error) {
     await started.stop(log);
     throw error;

@@ -8,6 +8,7 @@ export interface Metrics {
   readonly write: () => Promise<string>;
   readonly databaseRestarts: Counter;
   readonly databaseUp: Gauge;
+  readonly unexpectedErrors: Counter;
 }
 
 /**
@@ -43,6 +44,11 @@ export function createMetrics(): Metrics {
     databaseUp: new Gauge({
       name: "vedette_database_up",
       help: "1 while the last look at the database succeeded.",
+      registers,
+    }),
+    unexpectedErrors: new Counter({
+      name: "vedette_unexpected_errors_total",
+      help: "Errors that no code handled. Each is logged; the server continues.",
       registers,
     }),
   };

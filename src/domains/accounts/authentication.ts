@@ -63,11 +63,12 @@ function findPresented(request: FastifyRequest): Presented | null {
     const secret = readSessionToken(request.headers.cookie);
     return secret === null ? null : presentSecret("SESSION", secret);
   }
-  const socket: PresentingSocket = request.raw.socket;
-  const last = socket[lastPresented];
+  // `null` once the connection is gone: a stream is checked again for as long as it is open.
+  const socket: PresentingSocket | null = request.raw.socket;
+  const last = socket?.[lastPresented];
   if (last?.header === header) return last.presented;
   const presented = parseAuthorization(header);
-  socket[lastPresented] = { header, presented };
+  if (socket !== null) socket[lastPresented] = { header, presented };
   return presented;
 }
 

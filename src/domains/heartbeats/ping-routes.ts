@@ -115,8 +115,11 @@ const kept = "Of a body the first 10,000 bytes are kept.";
 export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): void {
   addScope(server, (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", (_request, payload, done) => {
-      readBody(payload).then((body) => done(null, body), done);
+    scope.addContentTypeParser("*", ({ headers }, payload, done) => {
+      // A client that waits for `100 Continue` sends nothing: its length alone decides.
+      const isTooLong = Number(headers["content-length"]) > maxReadBytes;
+      if (isTooLong) done(new KnownError("bodyTooLarge"));
+      else readBody(payload).then((body) => done(null, body), done);
     });
     const handle = (request: PingRequest, reply: FastifyReply) => takePing(context, request, reply);
     const tells = { ...shared, params: PingParams };

@@ -78,6 +78,12 @@ export function toErrorBody(error: KnownError): ErrorBody {
   };
 }
 
+/** Whether the client disconnected before it had sent the whole request: no fault of the server. */
+function isAborted({ raw }: FastifyRequest, error: FastifyError | KnownError): boolean {
+  const { code } = error as Partial<FastifyError>;
+  return code === "ECONNRESET" && raw.destroyed && !raw.complete;
+}
+
 export function sendError(
   error: FastifyError | KnownError,
   request: FastifyRequest,
@@ -85,7 +91,7 @@ export function sendError(
 ): FastifyReply {
   const known = toKnownError(error);
   const body = toErrorBody(known);
-  if (body.statusCode >= 500)
+  if (body.statusCode >= 500 && !isAborted(request, error))
     request.log.error({ err: error, requestId: request.id }, "request failed");
   if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
   return reply

@@ -57,6 +57,43 @@ test("a client that never finishes its body is answered 408 and cut off", async 
   assert.match(heard, /^HTTP\/1\.1 408 Request Timeout/);
 });
 
+test("a client that sends on and reads nothing after its 408 is cut off too", async () => {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.on("error", () => {});
+  const headers = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n";
+  socket.write(`POST / HTTP/1.1\r\n${headers}\r\n`);
+  const [serverSide] = (await once(server.server, "request")) as [{ socket: Socket }];
+  const drip = setInterval(() => socket.write(" "), 40);
+  await once(serverSide.socket, "close");
+  clearInterval(drip);
+  socket.destroy();
+});
+
+test("a request knows who sent it after its connection is gone, behind a proxy too", async (t) => {
+  for (const trustedProxies of [[], ["127.0.0.0/8"]]) {
+    const { log } = captureLog();
+    const own = createHttpServer({ log, metrics: createMetrics(), trustedProxies });
+    t.after(() => own.close());
+    const seen = new Promise<readonly string[]>((resolve) => {
+      own.get("/", async (request) => {
+        request.raw.socket.destroy();
+        await once(request.raw.socket, "close");
+        // As Node.js does when a body was not read to its end.
+        Object.defineProperty(request.raw, "socket", { value: null });
+        resolve([request.ip, request.host]);
+      });
+    });
+    await own.listen({ port: 0, host: "127.0.0.1" });
+    const socket = connect((own.server.address() as AddressInfo).port, "127.0.0.1");
+    socket.on("error", () => {});
+    const forwarded = "X-Forwarded-For: 192.0.2.7\r\nX-Forwarded-Host: status.example.com\r\n";
+    socket.write(`GET / HTTP/1.1\r\nHost: own\r\n${forwarded}\r\n`);
+    const isTrusted = trustedProxies.length > 0;
+    const expected = isTrusted ? ["192.0.2.7", "status.example.com"] : ["127.0.0.1", "own"];
+    assert.deepEqual(await seen, expected);
+  }
+});
+
 test("a client that does not read its answer is cut off, and the server goes on", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.pause();

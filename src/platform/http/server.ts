@@ -1,3 +1,4 @@
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import fastify, {
@@ -19,6 +20,7 @@ import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./page-host.ts";
 import { refuseSocket } from "./refuse-socket.ts";
 import { createRequestIds } from "./request-id.ts";
+import { startRequest } from "./request-start.ts";
 import { compileSerializer } from "./serialization.ts";
 import type { SchemaTypes } from "./type-provider.ts";
 import { compileValidator } from "./validation.ts";
@@ -31,6 +33,7 @@ const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 /** How long a slow client may take. */
 export interface Patience {
   readonly headersMs: number;
+  /** A request that is not complete after this long is answered 408 and its client cut off. */
   readonly requestMs: number;
   /** A connection that reads its answer may be silent for this long. */
   readonly silenceMs: number;
@@ -86,7 +89,8 @@ function buildServer(options: HttpOptions) {
     genReqId: nextRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
-    requestTimeout: requestMs,
+    // Node.js looks for slow requests only now and then; the last look must not be too late.
+    requestTimeout: requestMs - checkEveryMs,
     // Its timers would be set and cleared with every request; idle connections are closed below.
     keepAliveTimeout: 0,
     http: {
@@ -111,6 +115,15 @@ function buildServer(options: HttpOptions) {
 
 export type HttpServer = ReturnType<typeof buildServer>;
 
+/** Does not invite a client to send a body that the server rejects by its length alone. */
+function answerExpectations(server: Server): void {
+  server.on("checkContinue", (request, response) => {
+    const isTooLong = Number(request.headers["content-length"]) > maxBodyBytes;
+    if (!isTooLong) response.writeContinue();
+    server.emit("request", request, response);
+  });
+}
+
 /** A server with common headers, limits and error handling, and no routes yet. */
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
@@ -126,6 +139,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     isExempt: (address: string) => isOwnOrTrusted(address, options.trustedProxies),
   };
   const noteRequest = limitConnections(server.server, connectionLimits);
+  answerExpectations(server.server);
   server.setValidatorCompiler(compileValidator);
   server.setSerializerCompiler(compileSerializer);
   server.setErrorHandler(sendError);
@@ -196,13 +210,16 @@ type Prepare = (request: FastifyRequest, reply: FastifyReply) => void;
  */
 function createPreparation(
   route: { readonly method: string; readonly url: string; readonly isFrequent: boolean },
-  { noteRequest, log, metrics }: HttpOptions & { readonly noteRequest: NoteRequest },
+  options: HttpOptions & { readonly noteRequest: NoteRequest },
 ): Prepare {
+  const { noteRequest, log, metrics } = options;
+  const hasTrustedProxies = options.trustedProxies.length > 0;
   const observe = metrics.requestTimes.forRoute(route.method, route.url);
   const record = createRecorder(observe, route, log);
   return (request, reply) => {
     const beganMs = performance.now();
     const { raw } = reply;
+    startRequest(request, hasTrustedProxies);
     noteRequest(request.raw.socket, raw);
     request.log = log;
     reply.log = log;
