@@ -1,7 +1,9 @@
 /** `npm run bench` lists the benchmarks; `npm run bench <name>` runs one. */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { endsWithParent } from "../test/support/programs/end-with-parent-option.ts";
 import { write } from "./support.ts";
 
 const names = readdirSync(import.meta.dirname, { withFileTypes: true })
@@ -14,6 +16,8 @@ if (name === undefined || !names.includes(name)) {
   process.exitCode = name === undefined ? 0 : 1;
 } else {
   const script = join(import.meta.dirname, name, "run.ts");
-  const { status } = spawnSync(process.execPath, [script, ...rest], { stdio: "inherit" });
+  const list = [...endsWithParent, script, ...rest];
+  const child = spawn(process.execPath, list, { stdio: ["pipe", "inherit", "inherit"] });
+  const [status] = await once(child, "exit");
   process.exitCode = status ?? 1;
 }

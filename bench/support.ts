@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { endsWithParent } from "../test/support/programs/end-with-parent-option.ts";
 
 export interface Figure {
   readonly name: string;
@@ -52,9 +53,9 @@ export async function spawnServer(
   environment: Readonly<Record<string, string>> = {},
   announcement = /listens on (http\S+)/,
 ): Promise<Spawned> {
-  const child = spawn(process.execPath, [script, ...list], {
+  const child = spawn(process.execPath, [...endsWithParent, script, ...list], {
     env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit"],
   });
   const lines = createInterface({ input: child.stdout });
   const printed: string[] = [];

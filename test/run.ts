@@ -3,11 +3,13 @@
  * would load the product more than two hundred times, which cost a third of the whole run; so files
  * share processes, except those that start processes or stop timers.
  */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { endsWithParent } from "./support/programs/end-with-parent-option.ts";
 
 const project = resolve(import.meta.dirname, "..");
 const filesPerProcess = 20;
@@ -92,23 +94,26 @@ function keepCompiledCode(folder: string): void {
   spawnSync(process.execPath, ["--input-type=module", "--eval", `await import(${app})`]);
 }
 
-function run(): number {
+async function run(): Promise<number> {
   const paths = listFiles();
   const folder = mkdtempSync(join(tmpdir(), "vedette-test-run-"));
   try {
     if (paths.length > filesPerProcess) keepCompiledCode(folder);
     const entries = planBatches(paths).map((batch, index) => writeEntry(folder, batch, index));
     const list = [
+      ...endsWithParent,
       "--test",
       `--test-concurrency=${processesAtOnce}`,
       `--test-timeout=${processLimitMs}`,
       `--test-global-setup=${join(project, "test", "support", "runner", "global-setup.ts")}`,
       ...entries,
     ];
-    return spawnSync(process.execPath, list, { cwd: project, stdio: "inherit" }).status ?? 1;
+    const stdio = ["pipe", "inherit", "inherit"] as const;
+    const [status] = await once(spawn(process.execPath, list, { cwd: project, stdio }), "exit");
+    return status ?? 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-process.exitCode = run();
+process.exitCode = await run();

@@ -8,6 +8,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { endsWithParent } from "../../test/support/programs/end-with-parent-option.ts";
 import { type Figure, median, report, write } from "../support.ts";
 import { startBlackbox } from "./blackbox.ts";
 import type { Ports } from "./ports.ts";
@@ -19,7 +20,10 @@ const maxBlackboxRatio = 0.7;
 const maxPhaseErrorMs = 1;
 
 function start(script: string, list: readonly string[] = []) {
-  return fork(join(import.meta.dirname, script), [...list], { stdio: "inherit" });
+  return fork(join(import.meta.dirname, script), [...list], {
+    execArgv: [...endsWithParent],
+    stdio: ["pipe", "inherit", "inherit", "ipc"],
+  });
 }
 
 async function hear(script: string, list: readonly string[]): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { endsWithParent } from "../../test/support/programs/end-with-parent-option.ts";
 import type { Ports } from "../kinds/ports.ts";
 
 /** What a scale run consists of. */
@@ -54,7 +55,10 @@ const assertions: Readonly<Record<"url" | "api", readonly object[]>> = {
 
 /** Every check has an address of its own; all are answered by one server beside the product. */
 async function requests(path: "url" | "api"): Promise<Load> {
-  const target = fork(new URL("../kinds/target.ts", import.meta.url));
+  const target = fork(new URL("../kinds/target.ts", import.meta.url), {
+    execArgv: [...endsWithParent],
+    stdio: ["pipe", "inherit", "inherit", "ipc"],
+  });
   const [ports]: [Ports] = (await once(target, "message")) as [Ports];
   const method = path === "api" ? { method: "GET" } : {};
   return {

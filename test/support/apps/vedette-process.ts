@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { endsWithParent } from "../programs/end-with-parent-option.ts";
 import { waitUntil } from "../time/wait-until.ts";
 
 export interface VedetteProcess {
@@ -28,14 +29,15 @@ export function spawnVedette(
   environment: Readonly<Record<string, string>> = {},
   launcher: readonly string[] = [],
 ): VedetteProcess {
-  const [program = "", ...rest] = [...launcher, process.execPath, script, ...list];
+  const command = [process.execPath, ...endsWithParent, script, ...list];
+  const [program = "", ...rest] = [...launcher, ...command];
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   // One that is killed keeps no compiled code: the next would compile the whole product again.
   const kept = { PATH, NODE_COMPILE_CACHE };
   const child = spawn(program, rest, {
     // Nothing else of the test's own environment may change what is tested.
     env: { ...kept, EXAMPLE: "false", DRAIN_SECONDS: "0", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
   });
   const texts = { output: "", errors: "" };
   child.stdout.on("data", (chunk) => {

@@ -61,6 +61,11 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
     bad: ["INFO", "verbose", "info "],
     rule: "must be one of fatal, error, warn, info, debug, trace, silent",
   },
+  LOG_FORMAT: {
+    good: ["auto", "json", "text"],
+    bad: ["JSON", "pretty", "json "],
+    rule: "must be one of auto, json, text",
+  },
   RATE_LIMIT_PER_MINUTE: {
     good: ["0", "600", "1000000"],
     bad: ["1000001", ...notNumbers],

@@ -48,7 +48,7 @@ export class Machine {
     const { file, arguments: list, environment, logFile } = this.#command;
     const child = spawn(file, [...list], {
       env: { ...environment },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
     });
     this.#said = "";
     const keep = (chunk: Buffer) => {

@@ -6,6 +6,7 @@ import { createConnection } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { writeNatsUsers } from "../../../src/app/nats-users.ts";
+import { endsWithParent } from "../programs/end-with-parent-option.ts";
 import { findProgram } from "../programs/programs.ts";
 import { findFreePort } from "../servers/free-port.ts";
 import { apiKey, ask, create } from "./ask.ts";
@@ -70,7 +71,10 @@ function createMachine(ground: Ground, name: string, command: Command): Machine 
   return machine;
 }
 
-const vedette = (...list: string[]) => ({ file: process.execPath, arguments: [script, ...list] });
+const vedette = (...list: string[]) => ({
+  file: process.execPath,
+  arguments: [...endsWithParent, script, ...list],
+});
 
 /** How servers sign in to NATS. */
 const [user, password] = ["vedette", "servers-of-the-fleet"];

@@ -1,4 +1,5 @@
 /** One real PostgreSQL for the whole test run; every test file makes its own databases in it. */
+import "../programs/end-with-parent.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,0 +1,20 @@
+/**
+ * Preloaded into processes that tests and benchmarks start (`node --import`). Ends this process when
+ * the process that started it is gone, even if that one was killed: its standard input is a pipe
+ * from there, and the kernel closes it. Otherwise a killed run would leave its servers behind.
+ */
+import { fstatSync } from "node:fs";
+import { Socket } from "node:net";
+
+/** A server drains for up to ten seconds. What does not end by then is killed. */
+const drainMs = 10_000;
+
+const stdin = fstatSync(0);
+if (stdin.isFIFO() || stdin.isSocket()) {
+  const line = new Socket({ fd: 0, readable: true, writable: false });
+  const end = () => {
+    process.kill(process.pid, "SIGTERM");
+    setTimeout(() => process.kill(process.pid, "SIGKILL"), drainMs).unref();
+  };
+  line.on("end", end).on("error", end).resume().unref();
+}
