@@ -1,6 +1,7 @@
 /** `{{NAME}}` in a request is filled in by the probe, and nobody reads a hidden value again. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
@@ -114,3 +115,38 @@ test("a hidden value is in no table, no log line and no other answer", async () 
     assert.doesNotMatch((await app.call("GET", path)).text, /hush/, path);
   }
 });
+
+const address = "http://{{WEB_HOST}}:{{WEB_PORT}}/health";
+for (const kind of ["url", "api"]) {
+  test(`a variable may be the host and the port of a check of kind ${kind}`, async (t) => {
+    const server = createHttpServer((request, response) => {
+      response.end(request.headers.host);
+    }).listen(0, "127.0.0.1");
+    t.after(() => server.close());
+    await once(server, "listening");
+    const { port: webPort } = server.address() as AddressInfo;
+    const method = kind === "api" ? { method: "GET" } : {};
+    const body = {
+      name: `By ${kind}`,
+      frequency: 1_440,
+      request: { ...method, url: address },
+      environmentVariables: [
+        { key: "WEB_HOST", value: "127.0.0.1" },
+        { key: "WEB_PORT", value: String(webPort) },
+      ],
+    };
+    const made = await app.call("POST", `/v1/checks/${kind}`, { body });
+    assert.equal(made.status, 201, made.text);
+    const result = await run(made.body.id);
+    assert.equal(result.verdict, "passing", JSON.stringify(result));
+
+    // What the variables stand for is judged when it is known: by the rules for any address.
+    for (const value of ["0.0.0.1", "255.255.255.255", "not a host", "169.254.169.254"]) {
+      const environmentVariables = [{ key: "WEB_HOST", value }];
+      const changed = { ...body, environmentVariables };
+      await app.call("PUT", `/v1/checks/${kind}/${made.body.id}`, { body: changed });
+      const rejected = await run(made.body.id);
+      assert.notEqual(rejected.verdict, "passing", `${value} ${JSON.stringify(rejected)}`);
+    }
+  });
+}

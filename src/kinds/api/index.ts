@@ -1,3 +1,4 @@
+import { hostOf } from "../../platform/outbound-guard.ts";
 import { findHttpCertificate } from "../http/http-certificate.ts";
 import {
   httpFigureBytes,
@@ -35,7 +36,7 @@ function describeLimits({ degradedResponseTime, maxResponseTime }: ApiSettings):
 
 function findHost({ url }: ApiRequest) {
   const parsed = URL.parse(url);
-  return parsed?.protocol === "https:" ? { host: parsed.hostname } : null;
+  return parsed?.protocol === "https:" ? { host: hostOf(parsed) } : null;
 }
 
 /** One request to an API: its answer, its times, and whether what is claimed of them holds. */

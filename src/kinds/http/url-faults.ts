@@ -1,13 +1,35 @@
 import { parseHostname } from "../network/hostname.ts";
 import type { IpFamily } from "../network/ip-address.ts";
-import { fillAlike } from "../variables/template.ts";
+import { fillAlike, hasVariables } from "../variables/template.ts";
 
-/** What is wrong with the address of a request, whatever its variables stand for. */
+type UrlFault = { readonly key: "request.url" | "request.ipFamily"; readonly rule: string };
+
+/** A variable may be a name, part of an IPv4 address, or an IPv6 address between brackets. */
+const hostExamples = ["x", "1", "::1"];
+
+/**
+ * What is wrong with the address of a request whatever its variables stand for. The filled address
+ * is checked again by the probe, which resolves and guards it.
+ */
 export function findUrlFaults(request: {
   readonly url: string;
   readonly ipFamily: IpFamily;
-}): { readonly key: string; readonly rule: string }[] {
-  const url = URL.parse(fillUrl(request.url));
+}): UrlFault[] {
+  const examples = hasVariables(request.url) ? hostExamples : [""];
+  const findings = examples.map((host) => findFaults(fillUrl(request.url, host), request.ipFamily));
+  if (findings.some(({ length }) => length === 0)) return [];
+  const isFamily = ([fault]: readonly UrlFault[]) => fault?.key === "request.ipFamily";
+  return findings.find(isFamily) ?? findings[0] ?? [];
+}
+
+/** The address with examples for its variables; `null` if it is none whatever they stand for. */
+export function parseWrittenUrl(text: string): URL | null {
+  const parsed = hostExamples.map((host) => URL.parse(fillUrl(text, host)));
+  return parsed.find((url) => url !== null) ?? null;
+}
+
+function findFaults(text: string, ipFamily: IpFamily): UrlFault[] {
+  const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
     const rule = "must be a URL that begins with http:// or https://";
     return [{ key: "request.url", rule }];
@@ -16,13 +38,21 @@ export function findUrlFaults(request: {
   if (parsed.kind === "invalid") {
     return [{ key: "request.url", rule: `has no host that exists: ${parsed.reason}` }];
   }
-  if (parsed.kind === "name" || parsed.family === request.ipFamily) return [];
+  if (parsed.kind === "name" || parsed.family === ipFamily) return [];
   const rule = `must be ${parsed.family} for the address ${parsed.address}`;
   return [{ key: "request.ipFamily", rule }];
 }
 
-/** A variable at the beginning may hold the scheme and the host. */
-function fillUrl(url: string): string {
-  const filled = fillAlike(url, "1");
-  return /^\s*\{\{/.test(url) && filled !== url ? `http://x${filled.slice(1)}` : filled;
+/** The name of a variable holds none of the characters that divide an address. */
+const parts = /^(\s*[^/?#{]+:\/\/)([^/?#]*)(.*)$/s;
+const portPart = /:[^:\]@]*$/;
+
+function fillUrl(url: string, host: string): string {
+  // A variable at the beginning may hold the scheme and the host.
+  if (/^\s*\{\{/.test(url) && hasVariables(url)) return `http://x${fillAlike(url, "1").slice(1)}`;
+  const [, scheme, authority, rest = ""] = parts.exec(url) ?? [];
+  if (scheme === undefined || authority === undefined) return fillAlike(url, "1");
+  const port = portPart.exec(authority)?.[0] ?? "";
+  const name = authority.slice(0, authority.length - port.length);
+  return `${scheme}${fillAlike(name, host)}${fillAlike(port, "1")}${fillAlike(rest, "1")}`;
 }

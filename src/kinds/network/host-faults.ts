@@ -8,7 +8,10 @@ export function findHostFaults(request: {
   readonly hostname: string;
   readonly ipFamily: IpFamily;
 }): Fault[] {
-  const parsed = parseHostname(fillAlike(request.hostname, "x"));
+  // A variable may also be a number of an IPv4 address.
+  const names = ["x", "1"].map((value) => parseHostname(fillAlike(request.hostname, value)));
+  const parsed = names.find(({ kind }) => kind !== "invalid") ?? names[0];
+  if (parsed === undefined) return [];
   if (parsed.kind === "invalid") {
     return [{ key: "request.hostname", rule: `is not a host: ${parsed.reason}` }];
   }

@@ -11,3 +11,9 @@ test("a pattern names one host, or with a star all hosts one label below", () =>
   assert.ok(!doesHostMatch("example.com", "evilexample.com"));
   assert.ok(!doesHostMatch("*.example.com", "evilexample.com"));
 });
+
+test("an IPv6 address is the same in every spelling, with brackets and without", () => {
+  assert.ok(doesHostMatch("::1", "[::1]"));
+  assert.ok(doesHostMatch("2001:DB8:0:0::1", "2001:db8::1"));
+  assert.ok(!doesHostMatch("::1", "::2"));
+});

@@ -9,5 +9,8 @@ export function doesHostMatch(pattern: string, host: string): boolean {
 }
 
 function tidy(name: string): string {
-  return name.toLowerCase().replace(/\.$/, "");
+  const bare = name.toLowerCase().replace(/^\[(.*)\]$/, "$1");
+  // IPv6 has many spellings, and a URL has one of them.
+  if (bare.includes(":")) return URL.parse(`http://[${bare}]/`)?.hostname.slice(1, -1) ?? bare;
+  return bare.replace(/\.$/, "");
 }

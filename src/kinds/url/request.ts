@@ -7,10 +7,9 @@ import {
   findAssertionFaults,
 } from "../assertions/assertion.ts";
 import { httpSources } from "../http/http-sources.ts";
-import { findUrlFaults } from "../http/url-faults.ts";
+import { findUrlFaults, parseWrittenUrl } from "../http/url-faults.ts";
 import type { Fault, KindFields } from "../kind.ts";
 import type { IpFamily } from "../network/ip-address.ts";
-import { fillAlike } from "../variables/template.ts";
 import type { VerdictSettings } from "../verdict.ts";
 
 const maxUrlLength = 2_048;
@@ -135,7 +134,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
 
 /** The address is shown wherever the check is. */
 function findCredentials(text: string): Fault[] {
-  const url = URL.parse(fillAlike(text, "1"));
+  const url = parseWrittenUrl(text);
   if (url === null || (url.username === "" && url.password === "")) return [];
   const rule = "must not have a user name or a password: an API check can send them";
   return [{ key: "request.url", rule }];
