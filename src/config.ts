@@ -4,7 +4,7 @@
  */
 
 import { backupSettings } from "./platform/backup/settings.ts";
-import { type LogLevel, logLevels } from "./platform/log.ts";
+import { type LogLevel, logFormats, logLevels } from "./platform/log.ts";
 import { parseNatsUrl } from "./platform/nats/nats-address.ts";
 import {
   addressList,
@@ -88,6 +88,13 @@ export const settings = {
     fallback: "info",
     allowed: logLevels.join(", "),
     purpose: "How much is logged. Reads that succeed are logged at `debug`.",
+  },
+  LOG_FORMAT: {
+    parse: oneOf(logFormats),
+    fallback: "auto",
+    allowed: logFormats.join(", "),
+    purpose:
+      "`json`: one JSON object per line. `text`: readable lines. `auto`: readable at a terminal, JSON otherwise.",
   },
   RATE_LIMIT_PER_MINUTE: {
     parse: integerBetween(0, 1_000_000),

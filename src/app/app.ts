@@ -181,7 +181,7 @@ async function tryExamples(
 
 /** The whole product, as `bin/` and every test start it. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL) } =
+  const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL, config.LOG_FORMAT) } =
     options;
   const onFatal = options.onFatal ?? ((error) => log.fatal({ err: error }, "cannot go on"));
   const metrics = createMetrics();

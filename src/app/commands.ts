@@ -1,4 +1,6 @@
 import { randomUUIDv7 } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Config } from "../config.ts";
 import {
   type Bootstrapped,
@@ -60,7 +62,7 @@ export async function withDatabase<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
 ): Promise<Value> {
-  const log = createLog(config.LOG_LEVEL);
+  const log = createLog(config.LOG_LEVEL, config.LOG_FORMAT);
   const embedded =
     config.DATABASE_URL === undefined
       ? await startEmbeddedPostgres({
@@ -111,20 +113,54 @@ export async function besideServer<Value>(
 ): Promise<Value> {
   const running =
     config.DATABASE_URL === undefined ? await findRunningPostgres(config.DATA_DIR) : null;
-  return running === null ? withDatabase(config, work) : work(running, createLog(config.LOG_LEVEL));
+  return running === null
+    ? withDatabase(config, work)
+    : work(running, createLog(config.LOG_LEVEL, config.LOG_FORMAT));
+}
+
+/** Codes of errors by which a database that is not ours, or not there, answers. */
+const unreachableCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "28000", "28P01", "3D000"]);
+
+/**
+ * Rejects a folder that no server has used. The embedded PostgreSQL would create an empty database
+ * there, in which nothing can be found.
+ */
+function rejectUnusedFolder({ DATABASE_URL, DATA_DIR }: Config): void {
+  if (DATABASE_URL !== undefined || existsSync(join(DATA_DIR, "postgres"))) return;
+  const folder = resolve(DATA_DIR);
+  const found = existsSync(join(DATA_DIR, "server.id"))
+    ? `The server of ${folder} does not use the embedded database: set DATABASE_URL as it does.`
+    : `No server has stored anything in ${folder}. Set DATA_DIR to the folder of your server ` +
+      "(or DATABASE_URL, if it uses its own PostgreSQL), for example:\n\n" +
+      `  DATA_DIR=/var/lib/vedette ${another}\n\n` +
+      "`npm start` creates a new installation.";
+  throw new ExplainedError(found);
+}
+
+function explainDatabaseError(error: unknown): unknown {
+  if (isMissingTable(error)) {
+    return new ExplainedError(
+      "The database is not of this version yet: start the server first, with `npm start`.",
+    );
+  }
+  const { code = "", message = "" } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  if (!unreachableCodes.has(code)) return error;
+  const reason = message === "" ? code : message;
+  return new ExplainedError(`The database of DATABASE_URL cannot be used: ${reason}`);
 }
 
 /** The same with the database opened, for what a server has migrated. */
-function inDatabase<Value>(config: Config, work: (db: Database) => Promise<Value>): Promise<Value> {
+async function inDatabase<Value>(
+  config: Config,
+  work: (db: Database) => Promise<Value>,
+): Promise<Value> {
+  rejectUnusedFolder(config);
   return besideServer(config, async (connection, log) => {
     const { db, close } = openDatabase(connection, log);
     try {
       return await work(db);
     } catch (error) {
-      if (!isMissingTable(error)) throw error;
-      throw new ExplainedError(
-        "The database is not of this version yet: start the server first, with `npm start`.",
-      );
+      throw explainDatabaseError(error);
     } finally {
       await close();
     }

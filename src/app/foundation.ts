@@ -136,6 +136,14 @@ async function enterServer(config: Config, db: Database, { clock }: AppTools): P
   return Presence.enter(db, { id, version, dataDir, clock: ownClock });
 }
 
+/** A first start applies every migration there is: their names tell an operator nothing. */
+function reportMigrations(log: Log, applied: readonly string[]): void {
+  const newest = applied.at(-1);
+  if (newest === undefined) return;
+  log.info({ count: applied.length, newest }, "database migrated");
+  log.debug({ applied }, "migrations applied");
+}
+
 /** The database, of this version and with our key, and this server's place in it. */
 async function openStore(config: Config, started: Started, tools: AppTools) {
   const { log } = tools;
@@ -145,7 +153,7 @@ async function openStore(config: Config, started: Started, tools: AppTools) {
   started.add(close);
   await refuseForeignKey(db, await findEncryption(config.DATA_DIR, config.ENCRYPTION_KEY));
   const applied = await migrate(connection);
-  if (applied.length > 0) log.info({ applied }, "the database has been migrated");
+  reportMigrations(log, applied);
   const encryption = await loadFittingKey(config, db);
   const presence = await enterServer(config, db, tools);
   started.add(() => presence.leave());

@@ -90,7 +90,8 @@ export async function startRemoteProbe(
   config: Config,
   options: RemoteProbeOptions,
 ): Promise<RemoteProbe> {
-  const { log = createLog(config.LOG_LEVEL), clock = new ServerClock() } = options;
+  const { log = createLog(config.LOG_LEVEL, config.LOG_FORMAT), clock = new ServerClock() } =
+    options;
   const { way, token, name } = readOrders(config);
   const started = new Started();
   try {

@@ -26,10 +26,42 @@ const secretPaths = [
   "*.headers.cookie",
 ];
 
-/** JSON lines for machines; on a terminal the same lines are written for people. */
-export function createLog(level: LogLevel, destination?: DestinationStream): Log {
+export const logFormats = ["auto", "json", "text"] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of a request line that its message names; the rest follow it. */
+const requestFields = ["method", "route", "statusCode", "elapsedMs"];
+
+function formatMessage(fields: Fields): string {
+  if (fields.msg !== "request") return String(fields.msg ?? "");
+  const { method, route, statusCode, elapsedMs } = fields;
+  return `${method} ${route} ${statusCode} in ${Math.round(Number(elapsedMs))} ms`;
+}
+
+/** One readable line for each record, with the stack of an error below it. */
+export function formatLines(destination: NodeJS.WritableStream | 1, isColored: boolean) {
+  return pretty({
+    sync: true,
+    destination,
+    colorize: isColored,
+    singleLine: true,
+    translateTime: "SYS:HH:MM:ss",
+    ignore: ["pid", "hostname", ...requestFields].join(","),
+    messageFormat: formatMessage,
+  });
+}
+
+/** JSON lines for programs, readable lines for people: by default those at a terminal. */
+export function createLog(
+  level: LogLevel,
+  format: LogFormat = "auto",
+  destination?: DestinationStream,
+): Log {
   const options = { level, redact: { paths: secretPaths, censor: "[secret]" }, base: null };
   if (destination !== undefined) return pino(options, destination);
-  if (process.stdout.isTTY) return pino(options, pretty({ sync: true, ignore: "pid,hostname" }));
-  return pino(options);
+  const isTerminal = process.stdout.isTTY === true;
+  const isText = format === "auto" ? isTerminal : format === "text";
+  return isText ? pino(options, formatLines(1, isTerminal)) : pino(options);
 }
