@@ -1,7 +1,5 @@
-import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { judgeRun } from "../../kinds/verdict.ts";
 import { type Database, inTransaction } from "../../platform/database.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
 import { saveCheckStatusesBy } from "../checks/index.ts";
@@ -9,14 +7,14 @@ import { saveCertificates } from "./certificates/certificate-store.ts";
 import type { RunsContext } from "./context.ts";
 import { findGap, type RunGap } from "./gaps/gap.ts";
 import { insertGaps } from "./gaps/gap-store.ts";
+import { type Judged, judge } from "./judge-result.ts";
 import { markLateHours } from "./late-hour-store.ts";
 import { foldLate, isLate, type Neighbours } from "./late-result.ts";
+import { findRetryStarts, letAttemptsStand } from "./late-retry-store.ts";
 import { findNeighbours } from "./neighbour-store.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
-import { createOrder } from "./orders.ts";
-import { deleteSilence, insertNewResults, type JudgedResult } from "./result-store.ts";
-import { chooseRetryLocation, decideRetry } from "./retry.ts";
+import { deleteSilence, insertNewResults } from "./result-store.ts";
 import { deleteRetries, insertRetries } from "./retry-store.ts";
 import { deriveRunId } from "./run-id.ts";
 import { type CheckState, type FinalResult, foldResult, type StateChange } from "./state.ts";
@@ -34,38 +32,6 @@ const maxAttempts = 100;
 /** By then the hour of a late result may have been rolled up already. */
 const rollupDelayMs = 300_000;
 const hourMs = 3_600_000;
-
-interface Judged extends JudgedResult {
-  readonly watched: Watched;
-  readonly retry: Order | null;
-}
-
-function judge(result: Result, watched: Watched, nowMs: number): Judged {
-  const { kind, settings, places } = watched;
-  const { verdict, reasons, isNetworkError } = judgeRun(kind, settings, result);
-  const { attempt, dueAtMs, location, runId } = result;
-  const { retryStrategy: strategy, runParallel } = settings;
-  const decision = decideRetry({
-    strategy,
-    attempt,
-    verdict,
-    isNetworkError,
-    firstStartedAtMs: dueAtMs,
-    nowMs,
-  });
-  if (decision.kind === "final") {
-    return { result, verdict, reasons, isFinal: true, watched, retry: null };
-  }
-  const sameRegion = strategy?.sameRegion ?? true;
-  const choice = { sameRegion, runParallel, locations: places, location, attempt, runId };
-  const retry = createOrder(watched, {
-    location: chooseRetryLocation(choice),
-    dueAtMs,
-    attempt: attempt + 1,
-    startAtMs: nowMs + decision.afterMs,
-  });
-  return { result, verdict, reasons, isFinal: false, watched, retry };
-}
 
 type DecidedChange = StateChange & { readonly decision: StateDecision };
 
@@ -255,7 +221,10 @@ async function saveBatch(
     await deleteSilence(db, findSpooled(batch, now.getTime()));
     const newIds = await insertNewResults(db, batch);
     const news = batch.filter(({ result }) => newIds.has(result.runId));
-    const finals = news.filter(({ isFinal }) => isFinal);
+    const finals = [
+      ...news.filter(({ isFinal }) => isFinal),
+      ...(await letAttemptsStand(db, news)),
+    ];
     await saveMoved(db, finals, now);
     await saveCertificates(db, context.seenCertificates.listUnstored(finals, now.getTime()), now);
     await insertRetries(
@@ -321,6 +290,7 @@ export async function recordResults(
   const nowMs = now.getTime();
   const checkIds = results.map((result) => result.checkId);
   const watched = await watchList.find(checkIds.filter(isUuid), context.db);
+  const retryStarts = await findRetryStarts(context.db, results);
   const batch: Judged[] = [];
   // Two of the same run in one statement would conflict with each other.
   const seen = new Set<string>();
@@ -331,7 +301,8 @@ export async function recordResults(
     if (reason !== null || check === undefined) continue;
     seen.add(result.runId);
     try {
-      batch.push(judge(result, check, nowMs));
+      const plannedAtMs = retryStarts.get(result.runId) ?? null;
+      batch.push(judge(result, check, { nowMs, plannedAtMs }));
     } catch (error) {
       metrics.ignored.inc({ reason: "unjudgeable" });
       context.log.error({ err: error, runId: result.runId }, "a result cannot be judged");

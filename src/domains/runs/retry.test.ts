@@ -5,6 +5,7 @@ import {
   chooseRetryLocation,
   decideRetry,
   type FinishedAttempt,
+  isRetryLate,
   maxRetryWaitMs,
   type RetryStrategy,
   type RetryType,
@@ -149,4 +150,27 @@ test("retries elsewhere reach every other location over time", () => {
     seen.add(chooseRetryLocation({ ...place, attempt: 1, runId }));
   }
   assert.deepEqual([...seen].toSorted(), ["b", "c", "d"]);
+});
+
+test("a retry is late long after its time, or once the next run is due", () => {
+  const cases: readonly [planned: number, started: number, nextDue: number, isLate: boolean][] = [
+    [5_000, 5_000, 10_000, false],
+    [5_000, 4_000, 10_000, false],
+    [5_000, 9_999, 10_000, false],
+    [5_000, 10_000, 10_000, true],
+    // A little after both is the usual way of an order to its probe.
+    [9_900, 11_900, 10_000, false],
+    [9_900, 11_901, 10_000, true],
+    [5_000, 15_000, 60_000, false],
+    [5_000, 15_001, 60_000, true],
+    // Planned beyond the next run: the strategy asks for it.
+    [65_000, 75_000, 10_000, false],
+    [65_000, 75_001, 10_000, true],
+    // A server was stopped for 30 seconds between an attempt and its retry.
+    [5_000, 35_000, 10_000, true],
+  ];
+  for (const [plannedAtMs, startedAtMs, nextDueMs, isLate] of cases) {
+    const retry = { plannedAtMs, startedAtMs, nextDueMs };
+    assert.equal(isRetryLate(retry), isLate, JSON.stringify(retry));
+  }
 });

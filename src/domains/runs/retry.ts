@@ -73,6 +73,29 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
   return { kind: "retry", afterMs: Math.min(Math.max(backoffMs, 0), maxRetryWaitMs) };
 }
 
+/** A retry waits for its order and for its probe: up to here it is on time. */
+const usualDelayMs = 2_000;
+/** No retry that starts later than this says anything of its run. */
+const maxDelayMs = 10_000;
+
+export interface StartedRetry {
+  readonly plannedAtMs: number;
+  readonly startedAtMs: number;
+  /** When the next run of the check is due. */
+  readonly nextDueMs: number;
+}
+
+/**
+ * Whether a retry started so late that its result describes another time than its run: long after
+ * it was planned, or planned before the next run and started when that was due. A strategy may plan
+ * retries beyond the next run; those are on time.
+ */
+export function isRetryLate({ plannedAtMs, startedAtMs, nextDueMs }: StartedRetry): boolean {
+  const delayMs = startedAtMs - plannedAtMs;
+  if (delayMs <= usualDelayMs) return false;
+  return delayMs > maxDelayMs || (plannedAtMs < nextDueMs && startedAtMs >= nextDueMs);
+}
+
 /** Chance is drawn from the run's id, so that deciding twice sends the retry to the same place. */
 export function chooseRetryLocation(place: RetryPlace): string {
   const { sameRegion, runParallel, locations, location, attempt, runId } = place;

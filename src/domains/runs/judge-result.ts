@@ -1,0 +1,58 @@
+import type { Order } from "../../contract/order.ts";
+import type { Result } from "../../contract/result.ts";
+import { judgeRun } from "../../kinds/verdict.ts";
+import { createOrder } from "./orders.ts";
+import type { JudgedResult } from "./result-store.ts";
+import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
+import { nextDueAtMs } from "./schedule.ts";
+import type { Watched } from "./watch-list.ts";
+
+/** A result with its verdict, and what follows from it. */
+export interface Judged extends JudgedResult {
+  readonly watched: Watched;
+  readonly retry: Order | null;
+  /** A retry that started too late to say anything of its run: the attempt before it is final. */
+  readonly isLateRetry: boolean;
+}
+
+export interface JudgedAt {
+  readonly nowMs: number;
+  /** When a retry was to start; `null` for a first attempt. */
+  readonly plannedAtMs: number | null;
+}
+
+export function judge(result: Result, watched: Watched, at: JudgedAt): Judged {
+  const { kind, settings, places } = watched;
+  const { nowMs } = at;
+  const { verdict, reasons, isNetworkError } = judgeRun(kind, settings, result);
+  const judged = { result, verdict, reasons, watched, retry: null, isLateRetry: false };
+  if (verdict !== "unknown" && isLate(result, watched, at)) {
+    return { ...judged, isFinal: false, isLateRetry: true };
+  }
+  const { attempt, dueAtMs, location, runId } = result;
+  const { retryStrategy: strategy, runParallel } = settings;
+  const decision = decideRetry({
+    strategy,
+    attempt,
+    verdict,
+    isNetworkError,
+    firstStartedAtMs: dueAtMs,
+    nowMs,
+  });
+  if (decision.kind === "final") return { ...judged, isFinal: true };
+  const sameRegion = strategy?.sameRegion ?? true;
+  const choice = { sameRegion, runParallel, locations: places, location, attempt, runId };
+  const retry = createOrder(watched, {
+    location: chooseRetryLocation(choice),
+    dueAtMs,
+    attempt: attempt + 1,
+    startAtMs: nowMs + decision.afterMs,
+  });
+  return { ...judged, isFinal: false, retry };
+}
+
+function isLate(result: Result, { plan }: Watched, { plannedAtMs }: JudgedAt): boolean {
+  if (plannedAtMs === null) return false;
+  const nextDueMs = nextDueAtMs(plan, result.dueAtMs);
+  return isRetryLate({ plannedAtMs, startedAtMs: result.startedAtMs, nextDueMs });
+}
