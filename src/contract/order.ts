@@ -30,6 +30,8 @@ export interface Order<Request = unknown> {
   /** Derived from check, due time, location and attempt: the same order twice is one run. */
   readonly runId: string;
   readonly checkId: string;
+  /** Whose check it is: a probe that many accounts share gives each of them its turn. */
+  readonly accountId?: string;
   /** The type of the check. Only its kind knows what the request means. */
   readonly kind: string;
   readonly location: string;
@@ -89,6 +91,7 @@ const WireOrder = Type.Object({
   version: Count,
   runId: Id,
   checkId: Id,
+  accountId: Type.Optional(Id),
   kind: Label,
   location: Label,
   route: Label,

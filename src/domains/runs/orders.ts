@@ -11,11 +11,12 @@ export interface OrderTime {
 }
 
 export function createOrder(watched: Watched, when: OrderTime): Order {
-  const { checkId, kind, settings } = watched;
+  const { checkId, accountId, kind, settings } = watched;
   const { location, dueAtMs, attempt, startAtMs } = when;
   return {
     runId: deriveRunId({ checkId, dueAtMs, location, attempt }),
     checkId,
+    accountId,
     kind: kind.type,
     location,
     attempt,

@@ -38,6 +38,8 @@ export type AssertionSources = Readonly<Record<string, AssertionSource>>;
 
 export const maxPropertyLength = 500;
 export const maxTargetLength = 2_000;
+/** CPU time for the assertions of one run. One that has begun is finished. */
+export const maxCpuMs = 500;
 
 /** The assertions of a kind at the wire. */
 export function createAssertionSchema<Names extends string[]>(
@@ -197,15 +199,24 @@ export function evaluateAssertion(
   }
 }
 
-/** In the order of the assertions. Their regular expressions share one budget. */
+/**
+ * In the order of the assertions. Their regular expressions share one budget, and all of them the
+ * time of a run: once it is over, those that are left fail and say why.
+ */
 export function evaluateAssertions(
   sources: AssertionSources,
   assertions: readonly Assertion[],
   document: unknown,
+  isOverTime = () => false,
 ): AssertionResult[] {
   const budget = new RegexBudget();
-  return assertions.map((assertion) => evaluateAssertion(sources, assertion, document, budget));
+  return assertions.map((assertion) => {
+    if (isOverTime()) return conclude(assertion, false, outOfTime);
+    return evaluateAssertion(sources, assertion, document, budget);
+  });
 }
+
+const outOfTime = `was not compared, as earlier assertions took more than ${maxCpuMs} ms of CPU,`;
 
 function holdsOf(source: AssertionSource, { comparison, target }: Assertion, value: unknown) {
   const isKey = comparison === "HAS_KEY" || comparison === "NOT_HAS_KEY";

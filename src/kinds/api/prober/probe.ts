@@ -1,13 +1,19 @@
 import type { ClientCertificate } from "../../../contract/order.ts";
-import type { Outcome } from "../../../contract/result.ts";
+import type { NoData, Outcome } from "../../../contract/result.ts";
 import { clipText } from "../../../platform/text/clip.ts";
-import { type AssertionResult, evaluateAssertions } from "../../assertions/assertion.ts";
+import {
+  type Assertion,
+  type AssertionResult,
+  evaluateAssertions,
+} from "../../assertions/assertion.ts";
+import { EvaluationThread } from "../../assertions/evaluation-thread.ts";
+import { isCheap } from "../../http/assertion-cost.ts";
 import { requestHttp } from "../../http/http-client.ts";
 import { isWhole } from "../../http/http-figures.ts";
 import { findErrorStatus } from "../../http/http-judge.ts";
 import type { HttpAnswer, HttpMeasurement } from "../../http/http-measurement.ts";
 import { maxBodyBytes } from "../../http/http-request.ts";
-import { buildHttpDocument } from "../../http/http-sources.ts";
+import { buildHttpDocument, type HttpDocument } from "../../http/http-sources.ts";
 import { unpackBody } from "../../http/unpack-body.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
 import { summariseTls } from "../../tls/tls-facts.ts";
@@ -20,13 +26,19 @@ export interface ApiCall {
   readonly clientCertificate: ClientCertificate | null;
   /** Headers and body are part of the measurement even if nothing is wrong. */
   readonly keepsAnswer: boolean;
+  /** Whose run it is: accounts take turns where assertions are costly. */
+  readonly account: string;
 }
 
-/** Asks, and evaluates the assertions here, where the whole body is. */
+const evaluation = new EvaluationThread();
+const { href: evaluateModule } = new URL("../../http/evaluate-http.ts", import.meta.url);
+
+/** Sends the request, and evaluates the assertions in this process, where the whole body is. */
 export async function probeApi(
-  { request, clientCertificate, keepsAnswer }: ApiCall,
+  call: ApiCall,
   tools: SocketTools,
 ): Promise<Outcome<ApiMeasurement>> {
+  const { request, clientCertificate } = call;
   const { followRedirects, skipSSL, ipFamily, timeoutMs } = request;
   const outcome = await requestHttp(
     {
@@ -41,17 +53,34 @@ export async function probeApi(
     tools,
   );
   if (outcome.kind !== "answered") return outcome;
-  return { kind: "measured", measurement: await assess(request, outcome.answer, keepsAnswer) };
+  const measurement = await assess(call, outcome.answer);
+  return measurement === null ? overloaded : { kind: "measured", measurement };
+}
+
+const overloaded: NoData = {
+  kind: "overloaded",
+  message: "This probe is still evaluating the assertions of other runs of this account.",
+};
+
+async function evaluate(
+  assertions: readonly Assertion[],
+  document: HttpDocument,
+  account: string,
+): Promise<readonly AssertionResult[] | null> {
+  if (isCheap(assertions, document)) {
+    return evaluateAssertions(assertionSources, assertions, document);
+  }
+  return evaluation.evaluate(account, { module: evaluateModule, assertions, document });
 }
 
 async function assess(
-  { assertions }: ApiRequest,
+  { request: { assertions }, account, keepsAnswer }: ApiCall,
   { measurement, body: packed }: HttpAnswer,
-  keepsAnswer: boolean,
-): Promise<ApiMeasurement> {
+): Promise<ApiMeasurement | null> {
   const body = await unpackBody(packed, measurement, maxBodyBytes);
   const document = buildHttpDocument(measurement, body);
-  const results = evaluateAssertions(assertionSources, assertions, document);
+  const results = await evaluate(assertions, document, account);
+  if (results === null) return null;
   const isFlawless =
     isWhole(measurement.bodyEnd) &&
     results.every(({ passed }) => passed) &&

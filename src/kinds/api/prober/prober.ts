@@ -9,10 +9,12 @@ import type { ApiCall } from "./probe.ts";
 export async function startApiProber(tools: ProberTools): Promise<Prober> {
   return startSocketProber<ApiRequest, ApiMeasurement>(tools, {
     module: new URL("./probe.ts", import.meta.url),
-    readCall: ({ request, clientCertificate = null, isTrial = false }): ApiCall => ({
+    readCall: ({ request, clientCertificate = null, isTrial = false, ...order }): ApiCall => ({
       request,
       clientCertificate,
       keepsAnswer: isTrial,
+      // A server of an earlier version does not name the account.
+      account: order.accountId ?? order.checkId,
     }),
     isRequest: isApiRequest,
     texts,

@@ -1,0 +1,43 @@
+// The evaluation thread's entry: evaluates the assertions of one run after the other.
+
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import { maxCpuMs } from "./assertion.ts";
+import type { Evaluate, EvaluationAnswer, EvaluationJob } from "./evaluation-work.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("This module runs in a worker thread only.");
+
+/** Threads that schedule and measure go first. */
+function goLast(): void {
+  try {
+    const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+    setPriority(threadId, 10);
+  } catch {
+    // Where threads have no priority of their own, all are alike.
+  }
+}
+
+/** Of this thread alone, so that a busy machine takes nothing from anybody's budget. */
+function readCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
+async function evaluateJob(job: EvaluationJob): Promise<EvaluationAnswer> {
+  try {
+    const { evaluate }: { evaluate: Evaluate } = await import(job.module);
+    const startedMs = readCpuMs();
+    const isOverTime = () => readCpuMs() - startedMs > maxCpuMs;
+    return { results: evaluate(job.assertions, job.document, isOverTime) };
+  } catch (error) {
+    const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { results: [], failure };
+  }
+}
+
+goLast();
+port.on("message", async (job: EvaluationJob) => {
+  port.postMessage(await evaluateJob(job));
+});

@@ -1,0 +1,77 @@
+import { Worker } from "node:worker_threads";
+import type { AssertionResult } from "./assertion.ts";
+import type { EvaluationAnswer, EvaluationJob } from "./evaluation-work.ts";
+import { FairQueue } from "./fair-queue.ts";
+
+/** Jobs of one account that may wait. At half a second each, later ones would miss their time. */
+const maxWaitingPerAccount = 100;
+
+interface OpenJob extends EvaluationJob {
+  readonly resolve: (results: readonly AssertionResult[] | null) => void;
+  readonly reject: (bug: Error) => void;
+}
+
+const worker = new URL("./evaluation-thread-worker.ts", import.meta.url);
+
+/**
+ * A thread for assertions that cost more than a moment: neither the thread that measures nor any
+ * other account waits for them. Accounts take turns, one run each. The thread starts with the first
+ * job, and again with the next one after it died.
+ */
+export class EvaluationThread {
+  readonly #queue = new FairQueue<OpenJob>(maxWaitingPerAccount);
+  #thread: Worker | null = null;
+  #current: OpenJob | null = null;
+
+  /** `null` if the account has too many jobs waiting, or the thread ended. */
+  evaluate(account: string, job: EvaluationJob): Promise<readonly AssertionResult[] | null> {
+    return new Promise((resolve, reject) => {
+      if (this.#queue.add(account, { ...job, resolve, reject })) this.#startNext();
+      else resolve(null);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.terminate();
+  }
+
+  #startNext(): void {
+    if (this.#current !== null) return;
+    const next = this.#queue.take();
+    if (next === undefined) {
+      // An idle thread does not keep the process alive.
+      this.#thread?.unref();
+      return;
+    }
+    this.#current = next;
+    this.#thread ??= this.#startThread();
+    this.#thread.ref();
+    const { module, assertions, document } = next;
+    this.#thread.postMessage({ module, assertions, document } satisfies EvaluationJob);
+  }
+
+  #startThread(): Worker {
+    const thread = new Worker(worker, {
+      name: "assertions",
+      execArgv: ["--disable-warning=ExperimentalWarning"],
+    });
+    thread.on("message", ({ results, failure }: EvaluationAnswer) => {
+      if (failure === undefined) this.#finish((job) => job.resolve(results));
+      else this.#finish((job) => job.reject(new Error(failure)));
+    });
+    // A thread without memory for a job ends: the job has no results, and the next one a new thread.
+    thread.on("error", () => {});
+    thread.on("exit", () => {
+      if (this.#thread === thread) this.#thread = null;
+      this.#finish((job) => job.resolve(null));
+    });
+    return thread;
+  }
+
+  #finish(end: (job: OpenJob) => void): void {
+    const job = this.#current;
+    this.#current = null;
+    if (job !== null) end(job);
+    this.#startNext();
+  }
+}
