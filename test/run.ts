@@ -3,7 +3,7 @@
  * would load the product more than two hundred times, which cost a third of the whole run; so files
  * share processes, except those that start processes or stop timers.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -108,7 +108,7 @@ async function run(): Promise<number> {
       `--test-global-setup=${join(project, "test", "support", "runner", "global-setup.ts")}`,
       ...entries,
     ];
-    const stdio = ["pipe", "inherit", "inherit"] as const;
+    const stdio: StdioOptions = ["pipe", "inherit", "inherit"];
     const [status] = await once(spawn(process.execPath, list, { cwd: project, stdio }), "exit");
     return status ?? 1;
   } finally {

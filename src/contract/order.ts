@@ -30,7 +30,7 @@ export interface Order<Request = unknown> {
   /** Derived from check, due time, location and attempt: the same order twice is one run. */
   readonly runId: string;
   readonly checkId: string;
-  /** Whose check it is: a probe that many accounts share gives each of them its turn. */
+  /** Whose check it is, for fair turns between accounts. It never leaves the process. */
   readonly accountId?: string;
   /** The type of the check. Only its kind knows what the request means. */
   readonly kind: string;
@@ -91,7 +91,6 @@ const WireOrder = Type.Object({
   version: Count,
   runId: Id,
   checkId: Id,
-  accountId: Type.Optional(Id),
   kind: Label,
   location: Label,
   route: Label,

@@ -24,7 +24,8 @@ export class OrderTags {
     this.#key = encryption.deriveKey("order tags");
   }
 
-  sign(order: Order, route: string): SignedOrder {
+  /** Of what leaves this process nothing says whose it is. */
+  sign({ accountId: _account, ...order }: Order, route: string): SignedOrder {
     const tag = this.#write({ ...order, route }).toString("base64url");
     return { ...order, route, version: contractVersion, tag };
   }

@@ -58,6 +58,7 @@ test("a run is ordered at its due time, not before and not twice", async (t) => 
     assert.deepEqual(order, {
       ...run,
       runId: deriveRunId(run),
+      accountId: check.accountId,
       kind: "ICMP",
       startAtMs: dueNowMs,
       deadlineAtMs: dueNowMs + 19_500,

@@ -13,7 +13,7 @@ export async function startApiProber(tools: ProberTools): Promise<Prober> {
       request,
       clientCertificate,
       keepsAnswer: isTrial,
-      // A server of an earlier version does not name the account.
+      // Orders that leave a server do not name the account: then checks take turns.
       account: order.accountId ?? order.checkId,
     }),
     isRequest: isApiRequest,
