@@ -29,7 +29,7 @@ test("a variable may stand for every part of an address", () => {
 });
 
 test("what is wrong whatever a variable stands for is found", () => {
-  const begins = "request.url must be an address that begins with http:// or https://";
+  const begins = "request.url must be a URL that begins with http:// or https://";
   assert.deepEqual(faultsOf("ftp://{{HOST}}/"), [begins]);
   assert.deepEqual(faultsOf("https://{{HOST}} x/"), [begins]);
   assert.deepEqual(faultsOf("https://{{HOST}}:port/"), [begins]);
