@@ -1,7 +1,7 @@
 /** The command line: what it prints, how it starts, how it ends. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { Agent, get } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -89,35 +89,6 @@ describe("vedette", () => {
           "  BOOTSTRAP_PASSWORD must have 10 to 200 characters\n",
       });
     }
-  });
-});
-
-describe("a command beside a server", () => {
-  it("names the setting that is missing where no server has stored anything", async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), "vedette-empty-"));
-    t.after(() => rm(folder, { recursive: true, force: true }));
-    const dataDir = join(folder, "data");
-    for (const command of ["sign-in-link", "nats-users"]) {
-      const { code, output, errors } = await run(t, [command], { DATA_DIR: dataDir });
-      assert.equal(code, 1);
-      assert.equal(output, "");
-      assert.ok(errors.startsWith(`No server has stored anything in ${dataDir}. Set DATA_DIR`));
-      assert.match(errors, /^ {2}DATA_DIR=\/var\/lib\/vedette npm run vedette sign-in-link$/m);
-    }
-    // Nothing was created there, which the next attempt would take for a server's data.
-    assert.deepEqual(await readdir(folder), []);
-  });
-
-  it("says that DATABASE_URL is missing, or why it cannot be used", async (t) => {
-    const dataDir = await mkdtemp(join(tmpdir(), "vedette-elsewhere-"));
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
-    await writeFile(join(dataDir, "server.id"), "01890000-0000-7000-8000-000000000000");
-    const missing = await run(t, ["sign-in-link"], { DATA_DIR: dataDir });
-    assert.match(missing.errors, /does not use the embedded database: set DATABASE_URL/);
-    const settings = { DATA_DIR: dataDir, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
-    const wrong = await run(t, ["sign-in-link"], settings);
-    assert.match(wrong.errors, /^The database of DATABASE_URL cannot be used: .*ECONNREFUSED/);
-    assert.deepEqual([missing.code, wrong.code], [1, 1]);
   });
 });
 

@@ -179,6 +179,13 @@ async function tryExamples(
   }
 }
 
+function noteErrors(log: Log, metrics: Metrics): App["noteUnexpectedError"] {
+  return (error) => {
+    metrics.unexpectedErrors.inc();
+    log.error({ err: error }, "unexpected error: please report it. The server continues");
+  };
+}
+
 /** The whole product, as `bin/` and every test start it. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL, config.LOG_FORMAT) } =
@@ -239,14 +246,11 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
       const apart = await startMetricsServer(place, metrics, { log });
       started.add(apart.stop);
     }
-    const noteUnexpectedError = (error: unknown) => {
-      metrics.unexpectedErrors.inc();
-      log.error({ err: error }, "unexpected error: please report it. The server continues");
-    };
     const stop = async () => {
       readiness.noteStop();
       await started.stop(log);
     };
+    const noteUnexpectedError = noteErrors(log, metrics);
     return { url: listening, server, warnings, stop, noteUnexpectedError };
   } catch (error) {
     await started.stop(log);
