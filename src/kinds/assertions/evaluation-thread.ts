@@ -59,7 +59,7 @@ export class EvaluationThread {
       if (failure === undefined) this.#finish((job) => job.resolve(results));
       else this.#finish((job) => job.reject(new Error(failure)));
     });
-    // A thread without memory for a job ends: the job has no results, and the next one a new thread.
+    // A thread without memory for a job ends: the job has no results, and the next a new thread.
     thread.on("error", () => {});
     thread.on("exit", () => {
       if (this.#thread === thread) this.#thread = null;
