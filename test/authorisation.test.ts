@@ -10,6 +10,7 @@ import { addStranger, createKey } from "./support/apps/cast.ts";
 import { accountRows } from "./support/authorisation/account-rows.ts";
 import { agentRows } from "./support/authorisation/agent-rows.ts";
 import { alertingRows } from "./support/authorisation/alerting-rows.ts";
+import { annotationRows } from "./support/authorisation/annotation-rows.ts";
 import type { Row, Scene } from "./support/authorisation/authorisation-row.ts";
 import { certificateRows } from "./support/authorisation/certificate-rows.ts";
 import { checkRows } from "./support/authorisation/check-rows.ts";
@@ -37,6 +38,7 @@ const rows: readonly Row[] = [
   ...heartbeatRows,
   ...alertingRows,
   ...operationRows,
+  ...annotationRows,
   ...variableRows,
   ...certificateRows,
   ...locationRows,

@@ -14,6 +14,7 @@ export const apiTags = [
   },
   { name: "Results", description: "What each run of a check measured." },
   { name: "Statuses", description: "How each check is doing now, and why." },
+  { name: "Annotations", description: "Notes and deployments on the charts of checks." },
   { name: "Check sessions", description: "Runs that somebody asks for, outside the schedule." },
   { name: "Analytics", description: "Availability, latency and other figures over time." },
   { name: "Heartbeats", description: "Pings of jobs, and those that did not come." },

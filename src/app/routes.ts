@@ -30,7 +30,7 @@ import { addRuntimeRoutes } from "../domains/runtimes/index.ts";
 import { addStatisticsRoutes } from "../domains/statistics/index.ts";
 import { addStatusPageRoutes } from "../domains/status-pages/index.ts";
 import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
-import { addTimelineRoutes } from "../domains/timelines/index.ts";
+import { addAnnotationRoutes, addTimelineRoutes } from "../domains/timelines/index.ts";
 import { addVariableRoutes } from "../domains/variables/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 import type { RoomContexts } from "./contexts.ts";
@@ -69,6 +69,7 @@ export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
   addOccurrenceRoutes(server, contexts.maintenance);
   addMaintenanceCalendarRoutes(server, contexts.maintenance);
   addAlertingRoutes(server, contexts.alerting);
+  addAnnotationRoutes(server, contexts.maintenance);
   addTimelineRoutes(server, contexts.alerting);
   addOverviewRoutes(server, contexts.runs);
   addPrometheusRoutes(server, contexts.prometheus);

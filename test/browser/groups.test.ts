@@ -79,4 +79,32 @@ describe("groups in the browser", { skip: noBrowser }, () => {
     assert.deepEqual({ name, muted, locations }, { ...theirs, name: "Edge of mine" });
     await opened.close();
   });
+
+  test("a group shows its state and its checks, and checks are added and removed", async () => {
+    const id = await createGroup({ name: "Shop" });
+    const makeCheck = async (name: string, more: object = {}): Promise<string> => {
+      const body = { name, frequency: 1440, request: { hostname: "192.0.2.1" }, ...more };
+      return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
+    };
+    const member = await makeCheck("Cart", { groupId: id });
+    const other = await makeCheck("192.0.2.1");
+    await app.query("update checks set status = 'failing' where id = $1", [member]);
+    const opened = await openApplication(browser, app, { path: `/groups/${id}` });
+    const { page } = opened;
+    await page.getByRole("list", { name: "Checks by state" }).waitFor();
+    await page.getByText("not enough data yet").waitFor();
+    const members = page.getByRole("region", { name: "Checks in it" });
+    await members.getByRole("link", { name: "Cart" }).waitFor();
+    await members.getByLabel("Add checks").fill("192.0.2");
+    await page.getByRole("option", { name: /^192\.0\.2\.1/ }).click();
+    await members.getByRole("button", { name: "Add 1 check" }).click();
+    const added = members.getByRole("link", { name: "192.0.2.1" });
+    await added.waitFor();
+    assert.equal((await app.call("GET", `/v1/checks/${other}`)).body.groupId, id);
+    await opened.audit();
+    await members.getByRole("button", { name: "Remove Cart from the group" }).click();
+    await page.getByText("1 check has left the group.").waitFor();
+    assert.equal((await app.call("GET", `/v1/checks/${member}`)).body.groupId, null);
+    await opened.close();
+  });
 });

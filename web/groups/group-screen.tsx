@@ -11,39 +11,12 @@ import { TrashIcon } from "../parts/icons.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { StateMark } from "../parts/state-mark.tsx";
 import { GroupEditor } from "./group-editor.tsx";
+import { GroupMembers, GroupSummary } from "./group-members.tsx";
 import type { Group } from "./group-types.ts";
 import styles from "./groups.module.css";
 import { groupQuery, membersQuery } from "./queries.ts";
 import { words } from "./words.ts";
-
-function Members({ id }: { readonly id: number }) {
-  const { data, error, refetch } = useQuery(membersQuery(id));
-  if (error && data === undefined) {
-    return <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  }
-  if (data === undefined) return <Skeleton rows={3} />;
-  if (data.total === 0) return <p className={styles.faint}>{words.noMembers}</p>;
-  return (
-    <>
-      <ul className={styles.members}>
-        {data.entries.map((check) => (
-          <li key={check.checkId} className={styles.member}>
-            <StateMark state={check.state} />
-            <Link to="/checks/$checkId" params={{ checkId: check.checkId }}>
-              <bdi>{check.name}</bdi>
-            </Link>
-            <span className={styles.faint}>{check.target}</span>
-          </li>
-        ))}
-      </ul>
-      <Link to="/checks" search={{ groupId: [`${id}`] }}>
-        {words.allMembers} ({words.memberCount(data.total)})
-      </Link>
-    </>
-  );
-}
 
 /** Its checks leave it first: a group with checks is not deleted. */
 async function deleteGroup(id: number, members: number): Promise<void> {
@@ -119,13 +92,17 @@ function KnownGroup({ id }: { readonly id: number }) {
         actions={mayWrite && <DeleteGroup group={group} />}
       >
         <Link to="/groups">{words.title}</Link>
+        <GroupSummary id={group.id} />
       </PageHeader>
       <GonePanel error={error} />
       <div className={styles.columns}>
-        <GroupEditor key={group.id} stored={stored} />
         <section className={styles.content} aria-label={words.members}>
           <h2>{words.members}</h2>
-          <Members id={group.id} />
+          <GroupMembers id={group.id} />
+        </section>
+        <section aria-label={words.settings}>
+          <h2 className={styles.heading}>{words.settings}</h2>
+          <GroupEditor key={group.id} stored={stored} />
         </section>
       </div>
     </>

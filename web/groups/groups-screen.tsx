@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { GoLink } from "../checks/editor/go-link.tsx";
+import { useLocationName } from "../locations/location-name.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { PlusIcon } from "../parts/icons.tsx";
@@ -24,6 +25,7 @@ function AddGroup() {
 
 function GroupRow({ group, count }: { readonly group: Group; readonly count: number | undefined }) {
   const { id, name, activated, muted, tags, locations, privateLocations } = group;
+  const nameLocation = useLocationName();
   return (
     <li>
       <Link to="/groups/$groupId" params={{ groupId: `${id}` }} className={styles.row}>
@@ -36,7 +38,7 @@ function GroupRow({ group, count }: { readonly group: Group; readonly count: num
         </span>
         <span className={styles.faint}>{tags.join(", ")}</span>
         <span className={styles.faint}>
-          {[...locations, ...(privateLocations ?? [])].join(", ")}
+          {[...locations, ...(privateLocations ?? [])].map(nameLocation).join(", ")}
         </span>
         <span className={styles.count}>{count === undefined ? "" : words.memberCount(count)}</span>
       </Link>

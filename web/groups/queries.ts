@@ -75,3 +75,14 @@ export const channelsQuery = queryOptions({
   queryFn: ({ signal }) =>
     send(api.GET("/v1/alert-channels", { params: { query: { limit: 100, page: 1 } }, signal })),
 });
+
+/** How many checks of a group are in each state. */
+export function stateCountsQuery(id: number) {
+  return queryOptions({
+    queryKey: ["checks", "list", "states-of-group", id],
+    queryFn: async ({ signal }) => {
+      const params = { query: { groupId: [id] } };
+      return (await send(api.GET("/v1/check-overviews/facets", { params, signal }))).state;
+    },
+  });
+}

@@ -23,3 +23,6 @@ const byType = new Map(kindTargets.map((kind) => [kind.type, kind]));
 export function findKind(type: unknown): KindTarget | null {
   return typeof type === "string" ? (byType.get(type.toUpperCase()) ?? null) : null;
 }
+
+/** The name of a kind for people: "Ping", "Certificate". The same word on every screen. */
+export const nameKind = (type: string): string => findKind(type)?.label ?? type;

@@ -55,3 +55,8 @@ test("each failure waits longer, up to a bound, and half of it is chance", () =>
   );
   assert.equal(findRetryMs(1, 0), 500);
 });
+
+test("an annotation renews every check, as its id is none of theirs", () => {
+  const renewal = renew({ type: "annotation.changed", ids: [a] });
+  assert.equal(isConcerned(renewal, ["checks", b, "timeline"]), true);
+});

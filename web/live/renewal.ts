@@ -6,6 +6,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   check: ["checks", "now", "groups", "runs", "status-pages"],
   "check-group": ["groups", "check-groups", "checks"],
   "check-parents": ["checks"],
+  annotation: ["checks"],
   alert: ["alerts", "now", "checks"],
   delivery: ["alerts", "now", "checks"],
   "alert-channel": ["alert-channels", "alerts"],
@@ -29,6 +30,9 @@ function listRooms(type: string): readonly string[] {
   return rooms[thing] ?? [thing, `${thing}s`];
 }
 
+/** An annotation is on the charts of many checks, and its id is none of theirs. */
+const isAboutMany = (type: string) => type.startsWith("annotation.");
+
 /** What names one thing, where a key would otherwise name a list. */
 const isId = (part: unknown) =>
   typeof part === "number" || (typeof part === "string" && /^(?:\d+|[0-9a-f-]{36})$/i.test(part));
@@ -42,7 +46,8 @@ export function joinRenewals(before: Renewal, changes: readonly Change[]): Renew
     for (const room of listRooms(type)) {
       const known = joined.get(room);
       if (known === null) continue;
-      joined.set(room, ids === null ? null : new Set([...(known ?? []), ...ids]));
+      const isNamed = ids !== null && !isAboutMany(type);
+      joined.set(room, isNamed ? new Set([...(known ?? []), ...ids]) : null);
     }
   }
   return joined;

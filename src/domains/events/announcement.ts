@@ -41,6 +41,7 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   "alert-channel": "read",
   "alert-notification": null,
   "alert-settings": "read",
+  annotation: "read",
   "api-key": "admin",
   "audit-log": null,
   backup: "admin",

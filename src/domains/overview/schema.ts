@@ -103,8 +103,15 @@ const Wrong = Type.Object(
       { description: "What each location says." },
     ),
     lastHour: Type.Array(
-      Described(OrNull(verdicts), "The worst run of five minutes; null: no run.", "passing"),
-      { description: "Twelve times five minutes, the oldest first." },
+      Described(
+        OrNull(verdicts),
+        "The worst verdict of five minutes; null: no run was due, or none came.",
+        "passing",
+      ),
+      {
+        description:
+          "Twelve times five minutes, the oldest first. A verdict holds until the next run is due.",
+      },
     ),
     alert: OrNull(OpenAlert),
     heldReason: Described(

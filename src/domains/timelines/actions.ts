@@ -10,6 +10,8 @@ import { type Check, getCheck } from "../checks/index.ts";
 import { type CheckIncident, listIncidentsOfCheck } from "../incidents/index.ts";
 import { appliesTo, type Labels, listOccurrences, listOwnWindows } from "../maintenance/index.ts";
 import { listMissedRuns, listStateSpans, type MissedRuns, type StateSpan } from "../runs/index.ts";
+import type { Annotation } from "./annotations/annotation.ts";
+import { listAnnotationsOfCheck } from "./annotations/store.ts";
 
 export type TimelinesContext = Pick<
   DeciderContext,
@@ -34,6 +36,7 @@ export interface Timeline {
   readonly maintenance: readonly Occurrence[];
   readonly alerts: readonly CheckAlert[];
   readonly edits: readonly TargetChange[];
+  readonly annotations: readonly Annotation[];
   readonly missedRuns: readonly MissedRuns[];
   /** There was more than is shown. */
   readonly isTruncated: boolean;
@@ -66,19 +69,23 @@ export async function getTimeline(
   const watched = (await context.watchList.find([check.id])).get(check.id);
   const labels = { checkId: check.id, groupId: check.settings.groupId };
   const allTags = watched?.settings.tags ?? tags;
-  const [states, incidents, maintenance, alerts, edits, missedRuns] = await Promise.all([
-    listStateSpans(context, check.id, span),
-    listIncidentsOfCheck(db, accountId, { ...query, checkId: check.id, tags: allTags }),
-    listMaintenance(context, caller, { ...span, check: { ...labels, tags: allTags } }),
-    listSentAlerts(db, check.id, query),
-    mayReadAuditLog(caller)
-      ? listTargetChanges(db, accountId, { ...query, targetId: check.id })
-      : [],
-    listMissedRuns(db, check.id, query),
-  ]);
+  const [states, incidents, maintenance, alerts, edits, missedRuns, annotations] =
+    await Promise.all([
+      listStateSpans(context, check.id, span),
+      listIncidentsOfCheck(db, accountId, { ...query, checkId: check.id, tags: allTags }),
+      listMaintenance(context, caller, { ...span, check: { ...labels, tags: allTags } }),
+      listSentAlerts(db, check.id, query),
+      mayReadAuditLog(caller)
+        ? listTargetChanges(db, accountId, { ...query, targetId: check.id })
+        : [],
+      listMissedRuns(db, check.id, query),
+      listAnnotationsOfCheck(db, accountId, { ...query, checkId: check.id, tags: allTags }),
+    ]);
   const isTruncated =
     states.isTruncated ||
-    [incidents, maintenance, alerts, edits, missedRuns].some((marks) => marks.length > maxMarks);
+    [incidents, maintenance, alerts, edits, missedRuns, annotations].some(
+      (marks) => marks.length > maxMarks,
+    );
   return {
     check,
     span,
@@ -88,6 +95,7 @@ export async function getTimeline(
     alerts: alerts.slice(0, maxMarks),
     edits: edits.slice(0, maxMarks),
     missedRuns: missedRuns.slice(0, maxMarks),
+    annotations: annotations.slice(0, maxMarks),
     isTruncated,
   };
 }

@@ -4,6 +4,7 @@ import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/sc
 import { severities } from "../incidents/index.ts";
 import { Status } from "../runs/index.ts";
 import type { Timeline } from "./actions.ts";
+import { annotationTypes } from "./annotations/annotation.ts";
 
 export const TimelineParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 export const TimelineQuery = Type.Object({
@@ -72,6 +73,17 @@ export const TimelineSchema = Type.Object(
           "Who changed the check, newest first; none for those who may not read the audit log.",
       },
     ),
+    annotations: Type.Array(
+      Type.Object({
+        id: Described(Guid, "The annotation's id."),
+        type: Described(OneOf(annotationTypes), "A note or a deployment."),
+        text: Type.String({ description: "What it says.", examples: ["shop 4.2.0"] }),
+        url: Described(OrNull(Type.String()), "An address with more; `null` if there is none."),
+        at: Described(DateTime, "When it happened."),
+        by: Type.String({ description: "Who added it, by their name then.", examples: ["ci"] }),
+      }),
+      { description: "Notes and deployments that apply to the check, newest first." },
+    ),
     missedRuns: Type.Array(
       Type.Object({
         from: Described(DateTime, "The last run before them."),
@@ -134,6 +146,14 @@ export function toWireTimeline(timeline: Timeline) {
       by: actorName,
       action,
       fields: listFields(changes),
+    })),
+    annotations: timeline.annotations.map(({ id, type, text, url, at, author }) => ({
+      id,
+      type,
+      text,
+      url,
+      at: formatDateTime(at),
+      by: author,
     })),
     missedRuns: timeline.missedRuns.map(({ from, to, location, count }) => ({
       from: formatDateTime(from),

@@ -18,6 +18,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
     ]),
   ),
   listCheckAnalytics: series,
+  listAnnotations: "Charts show those that apply to a check, as part of its timeline.",
   listCheckStatuses: "The list of checks has the states, together with what else a row shows.",
   listHeartbeatEvents: runs,
   getHeartbeatEvent: runs,

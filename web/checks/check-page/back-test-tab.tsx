@@ -1,3 +1,4 @@
+import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
@@ -68,21 +69,20 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
     );
   return (
     <div className={styles.form}>
-      <label className={styles.field}>
-        <span>{said.when}</span>
-        <select
-          value={settings.escalationType}
-          onChange={({ target }) =>
-            onSettings({
-              ...settings,
-              escalationType: target.value === "TIME_BASED" ? "TIME_BASED" : "RUN_BASED",
-            })
-          }
-        >
-          <option value="RUN_BASED">{said.byRuns}</option>
-          <option value="TIME_BASED">{said.byTime}</option>
-        </select>
-      </label>
+      <NativeSelect
+        label={said.when}
+        value={settings.escalationType}
+        data={[
+          { value: "RUN_BASED", label: said.byRuns },
+          { value: "TIME_BASED", label: said.byTime },
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          onSettings({
+            ...settings,
+            escalationType: value === "TIME_BASED" ? "TIME_BASED" : "RUN_BASED",
+          })
+        }
+      />
       <label className={styles.field}>
         <span>
           {said.threshold}: {shown}
@@ -96,16 +96,12 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
           onChange={({ target }) => move(Number(target.value))}
         />
       </label>
-      <label className={styles.field}>
-        <span>{said.days}</span>
-        <select value={days} onChange={({ target }) => onDays(Number(target.value))}>
-          {dayChoices.map((choice) => (
-            <option value={choice} key={choice}>
-              {choice}
-            </option>
-          ))}
-        </select>
-      </label>
+      <NativeSelect
+        label={said.days}
+        value={`${days}`}
+        data={dayChoices.map(String)}
+        onChange={({ currentTarget: { value } }) => onDays(Number(value))}
+      />
     </div>
   );
 }

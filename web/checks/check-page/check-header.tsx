@@ -6,7 +6,7 @@ import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
 import { groupQuery } from "../../groups/queries.ts";
-import { findKind } from "../../kinds/targets.ts";
+import { findKind, nameKind } from "../../kinds/targets.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { MoreIcon, MuteIcon, PlayIcon } from "../../parts/icons.tsx";
@@ -224,7 +224,7 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
         <Actions check={check} />
       </div>
       <p className={styles.target}>
-        {kind?.label ?? check.checkType} {target}
+        {nameKind(check.checkType)} {target === check.name ? "" : target}
       </p>
       <p className={styles.status} role="status">
         {state !== null && <StateMark state={state} size={20} hasWord />}

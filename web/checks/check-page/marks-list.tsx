@@ -1,6 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { api, send } from "../../api/client.ts";
+import { useMay } from "../../api/session.ts";
 import { useLocationName } from "../../locations/location-name.tsx";
+import { CloseIcon } from "../../parts/icons.tsx";
+import { showNotice } from "../../parts/notices.tsx";
 import { DateTime } from "../../parts/time.tsx";
 import { nameFields } from "../field-words.ts";
 import styles from "./check-page.module.css";
@@ -11,10 +15,12 @@ import { words } from "./words.ts";
 interface Mark {
   readonly key: string;
   readonly at: string;
-  readonly kind: "incident" | "maintenance" | "edit" | "missed";
+  readonly kind: "incident" | "maintenance" | "edit" | "missed" | "annotation";
   readonly text: string;
   /** The maintenance window that it is about. */
   readonly windowId?: number;
+  /** The address that it leads to. */
+  readonly url?: string;
 }
 
 const shownMarks = 6;
@@ -43,6 +49,13 @@ function listMarks(timeline: Timeline, nameLocation: (code: string) => string): 
       kind: "missed" as const,
       text: marks.missed(count, location && nameLocation(location)),
     })),
+    ...timeline.annotations.map(({ id, type, text, url, at, by }) => ({
+      key: id,
+      at,
+      kind: "annotation" as const,
+      text: `${marks[type === "NOTE" ? "note" : "deployment"]}: ${text}, ${marks.by(by)}`,
+      ...(url !== null && { url }),
+    })),
     ...edits.map(({ id, at, by, action, fields }) => ({
       key: id,
       at,
@@ -56,6 +69,50 @@ function listMarks(timeline: Timeline, nameLocation: (code: string) => string): 
   return found.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
 }
 
+const pickTarget = ({ windowId, url }: Mark) => ({
+  ...(windowId !== undefined && { windowId }),
+  ...(url !== undefined && { url }),
+});
+
+function MarkText({ text, windowId, url }: Pick<Mark, "text" | "windowId" | "url">) {
+  if (windowId !== undefined) {
+    return (
+      <Link to="/alerts/maintenance/$windowId" params={{ windowId: String(windowId) }}>
+        {text}
+      </Link>
+    );
+  }
+  if (url === undefined) return <bdi>{text}</bdi>;
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      <bdi>{text}</bdi>
+    </a>
+  );
+}
+
+/** Deletes a note or a deployment. */
+function RemoveMark({ mark }: { readonly mark: Mark }) {
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      send(api.DELETE("/v1/annotations/{id}", { params: { path: { id: mark.key } } })),
+    onSuccess: () => showNotice({ text: words.marks.removed }),
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
+  });
+  return (
+    <button
+      type="button"
+      className={styles.markRemove}
+      aria-label={words.marks.remove(mark.text)}
+      disabled={remove.isPending}
+      onClick={() => remove.mutate()}
+    >
+      <CloseIcon size={14} />
+    </button>
+  );
+}
+
 export function MarksList({
   checkId,
   search,
@@ -64,23 +121,21 @@ export function MarksList({
   readonly search: CheckSearch;
 }) {
   const { data } = useQuery(timelineQuery(checkId, search));
+  const mayWrite = useMay("write");
   const nameLocation = useLocationName();
   const marks = data === undefined ? [] : listMarks(data, nameLocation).slice(0, shownMarks);
   if (marks.length === 0) return null;
   return (
     <ul className={styles.marks} aria-label={words.marks.label}>
-      {marks.map(({ key, at, kind, text, windowId }) => (
-        <li key={key} data-kind={kind}>
+      {marks.map((mark) => (
+        <li key={mark.key} data-kind={mark.kind}>
           <span className={styles.markTime}>
-            <DateTime at={at} />
+            <DateTime at={mark.at} />
           </span>
-          {windowId === undefined ? (
-            <span>{text}</span>
-          ) : (
-            <Link to="/alerts/maintenance/$windowId" params={{ windowId: String(windowId) }}>
-              {text}
-            </Link>
-          )}
+          <span className={styles.mark}>
+            <MarkText text={mark.text} {...pickTarget(mark)} />
+            {mayWrite && mark.kind === "annotation" && <RemoveMark mark={mark} />}
+          </span>
         </li>
       ))}
     </ul>

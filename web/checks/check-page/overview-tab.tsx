@@ -1,13 +1,17 @@
-import { Button } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
+import { useMay } from "../../api/session.ts";
 import { checkNotes } from "../../kinds/run-views.ts";
 import { findKind } from "../../kinds/targets.ts";
 import { Skeleton } from "../../parts/loading.tsx";
+import { hasFigures } from "./chart/chart-data.ts";
 import { CheckChart } from "./chart/check-chart.tsx";
+import { scaleNames } from "./chart/scale.ts";
 import styles from "./check-page.module.css";
 import { FiguresRow } from "./figures-row.tsx";
 import { MarksList } from "./marks-list.tsx";
+import { AddNote } from "./note-dialog.tsx";
 import { type AnyCheck, seriesQuery, statusQuery } from "./queries.ts";
 import { RangePicker } from "./range-picker.tsx";
 import { RunList } from "./run-list.tsx";
@@ -28,26 +32,40 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
   const isByLocation = search.by === "location";
   const hasLocations = (status?.decision.votes.length ?? 0) > 1 || isByLocation;
   const isTable = search.view === "table";
+  const isCompared = search.compare === "before";
+  const mayWrite = useMay("write");
   return (
     <div className={styles.chooser}>
       {data !== undefined && data.metrics.length > 1 && (
-        <label>
-          <span className="unseen">{chart.metric}</span>
-          <select
-            value={data.metric.name}
-            onChange={({ target }) =>
-              onSearch({
-                metric: target.value === data.metrics[0]?.name ? undefined : target.value,
-              })
+        <NativeSelect
+          size="xs"
+          aria-label={chart.metric}
+          value={data.metric.name}
+          data={data.metrics.map(({ name, label }) => ({ value: name, label }))}
+          onChange={({ currentTarget: { value } }) =>
+            onSearch({ metric: value === data.metrics[0]?.name ? undefined : value })
+          }
+        />
+      )}
+      {data !== undefined && !isTable && hasFigures(data.series) && (
+        <>
+          <NativeSelect
+            size="xs"
+            aria-label={chart.scale}
+            value={search.scale ?? "clipped"}
+            data={scaleNames.map((value) => ({ value, label: chart.scales[value] }))}
+            onChange={({ currentTarget: { value } }) =>
+              onSearch({ scale: value === "full" || value === "log" ? value : undefined })
             }
+          />
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => onSearch({ compare: isCompared ? undefined : "before" })}
           >
-            {data.metrics.map(({ name, label }) => (
-              <option value={name} key={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+            {isCompared ? chart.compareOff : chart.compare}
+          </Button>
+        </>
       )}
       {hasLocations && (
         <Button
@@ -65,6 +83,7 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
       >
         {isTable ? chart.picture : chart.table}
       </Button>
+      {mayWrite && <AddNote checkId={check.id} />}
     </div>
   );
 }

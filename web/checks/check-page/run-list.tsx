@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { LocationName, useLocationName } from "../../locations/location-name.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -22,41 +22,32 @@ interface RunListProps {
 function Filters({ search, locations, onSearch }: Omit<RunListProps, "checkId">) {
   const { runs } = words;
   const nameOf = useLocationName();
+  const listed = [...new Set([...locations, ...(search.location ? [search.location] : [])])];
   return (
     <div className={styles.filters}>
-      <label>
-        <span className="unseen">{runs.state}</span>
-        <select
-          value={search.state ?? ""}
-          onChange={(event) =>
-            onSearch({ state: verdicts.find((verdict) => verdict === event.target.value) })
-          }
-        >
-          <option value="">{runs.all}</option>
-          {verdicts.map((verdict) => (
-            <option value={verdict} key={verdict}>
-              {stateWords[verdict]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <NativeSelect
+        size="xs"
+        aria-label={runs.state}
+        value={search.state ?? ""}
+        data={[
+          { value: "", label: runs.all },
+          ...verdicts.map((verdict) => ({ value: verdict, label: stateWords[verdict] })),
+        ]}
+        onChange={({ currentTarget: { value } }) =>
+          onSearch({ state: verdicts.find((verdict) => verdict === value) })
+        }
+      />
       {(locations.length > 1 || search.location !== undefined) && (
-        <label>
-          <span className="unseen">{runs.location}</span>
-          <select
-            value={search.location ?? ""}
-            onChange={(event) => onSearch({ location: event.target.value || undefined })}
-          >
-            <option value="">{runs.allLocations}</option>
-            {[...new Set([...locations, ...(search.location ? [search.location] : [])])].map(
-              (location) => (
-                <option value={location} key={location}>
-                  {nameOf(location)}
-                </option>
-              ),
-            )}
-          </select>
-        </label>
+        <NativeSelect
+          size="xs"
+          aria-label={runs.location}
+          value={search.location ?? ""}
+          data={[
+            { value: "", label: runs.allLocations },
+            ...listed.map((location) => ({ value: location, label: nameOf(location) })),
+          ]}
+          onChange={({ currentTarget: { value } }) => onSearch({ location: value || undefined })}
+        />
       )}
     </div>
   );

@@ -7,6 +7,7 @@ import {
   parseSearch,
   readBirth,
   readSpan,
+  toggleHidden,
   toRangeSearch,
 } from "./search.ts";
 
@@ -23,6 +24,19 @@ test("an address keeps what it says, and leaves out what is the default or makes
   assert.deepEqual(parseSearch({ tab: "overview", range: "2h", view: "x", state: "odd" }), {});
   assert.deepEqual(parseSearch({ from: "20", to: "10", run: "<script>", location: "" }), {});
   assert.deepEqual(parseSearch({ from: 10, to: "100", range: "7d" }), { from: 10, to: 100 });
+});
+
+test("the legend of a chart switches its parts in the address", () => {
+  const hidden = toggleHidden(undefined, "p99");
+  assert.equal(hidden, "p99");
+  assert.equal(toggleHidden(hidden, "band"), "band.p99");
+  assert.equal(toggleHidden("band.p99", "p99"), "band");
+  assert.equal(toggleHidden("band", "band"), undefined);
+  assert.deepEqual(parseSearch({ hide: "p99.odd.band", scale: "log", compare: "before" }), {
+    hide: "band.p99",
+    scale: "log",
+    compare: "before",
+  });
 });
 
 test("reading an address twice says the same, whatever it is", () => {

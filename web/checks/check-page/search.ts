@@ -41,6 +41,12 @@ export interface CheckSearch {
   readonly by?: "location";
   readonly view?: "table";
   readonly metric?: string;
+  /** How values are scaled; without it outliers are cut. */
+  readonly scale?: "full" | "log";
+  /** The period before is laid over the chart. */
+  readonly compare?: "before";
+  /** Parts of the legend that are switched off, in alphabetical order, with dots in between. */
+  readonly hide?: string;
   /** Filters of the list of runs. */
   readonly state?: Verdict;
   readonly location?: string;
@@ -68,6 +74,35 @@ function readText(value: unknown): string | undefined {
   return typeof text === "string" && text !== "" && text.length <= maxText ? text : undefined;
 }
 
+/** The parts of a chart that its legend switches on and off. */
+export const chartParts = [
+  "p50",
+  "p95",
+  "p99",
+  "band",
+  "bars",
+  "before",
+  "incident",
+  "maintenance",
+  "alert",
+  "edit",
+  "note",
+  "deployment",
+] as const;
+export type ChartPart = (typeof chartParts)[number];
+
+export function listHidden(hide: unknown): ReadonlySet<ChartPart> {
+  const names = typeof hide === "string" ? hide.split(".") : [];
+  return new Set(chartParts.filter((part) => names.includes(part)));
+}
+
+/** The search text with one part switched; `undefined` if nothing is hidden. */
+export function toggleHidden(hide: unknown, part: ChartPart): string | undefined {
+  const hidden = new Set(listHidden(hide));
+  if (!hidden.delete(part)) hidden.add(part);
+  return hidden.size === 0 ? undefined : [...hidden].toSorted().join(".");
+}
+
 /** Whatever an address says: what is not understood is left out. */
 export function parseSearch(search: Readonly<Record<string, unknown>>): CheckSearch {
   const from = readSecond(search.from);
@@ -79,6 +114,8 @@ export function parseSearch(search: Readonly<Record<string, unknown>>): CheckSea
   const metric = readText(search.metric);
   const location = readText(search.location);
   const run = readText(search.run);
+  const scale = oneOf(search.scale, ["full", "log"] as const);
+  const hide = [...listHidden(search.hide)].toSorted().join(".");
   return {
     ...(tab && tab !== "overview" && { tab }),
     ...(isRange && { from: Math.max(from, to - longestSeconds), to }),
@@ -86,6 +123,9 @@ export function parseSearch(search: Readonly<Record<string, unknown>>): CheckSea
     ...(search.by === "location" && { by: "location" as const }),
     ...(search.view === "table" && { view: "table" as const }),
     ...(metric !== undefined && { metric }),
+    ...(scale && { scale }),
+    ...(search.compare === "before" && { compare: "before" as const }),
+    ...(hide !== "" && { hide }),
     ...(state && { state }),
     ...(location !== undefined && { location }),
     ...(run !== undefined && uuid.test(run) && { run }),

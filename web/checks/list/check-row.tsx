@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { nameKind } from "../../kinds/targets.ts";
 import { formatMs, formatPercent } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
@@ -7,7 +8,7 @@ import styles from "./check-table.module.css";
 import { DayBar } from "./day-bar.tsx";
 import type { CheckOverview } from "./queries.ts";
 import type { Column } from "./search.ts";
-import { kindWord, words } from "./words.ts";
+import { words } from "./words.ts";
 
 export interface RowProps {
   readonly check: CheckOverview;
@@ -55,6 +56,7 @@ function Availability({ check }: { readonly check: CheckOverview }) {
 function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly isOpen: boolean }) {
   const { name, target, state, since, reason, muted } = check;
   const isTroubled = state === "failing" || state === "degraded";
+  const detail = isTroubled && reason ? reason : target;
   return (
     <td className={styles.name}>
       <Link
@@ -77,9 +79,11 @@ function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly i
           <Lasting since={since} />
         </span>
       )}
-      <span className={styles.target} title={isTroubled && reason ? reason : target}>
-        <bdi>{isTroubled && reason ? reason : target}</bdi>
-      </span>
+      {detail !== name && (
+        <span className={styles.target} title={detail}>
+          <bdi>{detail}</bdi>
+        </span>
+      )}
     </td>
   );
 }
@@ -88,7 +92,7 @@ function ColumnCell(props: RowProps & { readonly column: Column }) {
   const { check, column, barFrom } = props;
   switch (column) {
     case "kind":
-      return kindWord(check.checkType);
+      return nameKind(check.checkType);
     case "group":
       return check.groupName === null ? null : <bdi>{check.groupName}</bdi>;
     case "tags":

@@ -1,6 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Schemas } from "../../api/client.ts";
+import { nameKind } from "../../kinds/targets.ts";
+import { useLocationName } from "../../locations/location-name.tsx";
 import { formatCount } from "../../parts/figures.ts";
 import { MuteIcon } from "../../parts/icons.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
@@ -14,7 +16,7 @@ import {
   type ListSearch,
   toggleFacet,
 } from "./search.ts";
-import { facetWords, kindWord, words } from "./words.ts";
+import { facetWords, words } from "./words.ts";
 
 interface FacetsProps {
   readonly search: ListSearch;
@@ -28,8 +30,13 @@ const isState = (value: string): value is ShownState => states.some((state) => s
 /** More of them are behind a button. */
 const maxShown = 7;
 
-function wordOf(name: FacetName, { value, label }: Count): string {
-  if (name === "checkType") return kindWord(value);
+function wordOf(
+  name: FacetName,
+  { value, label }: Count,
+  nameLocation: (code: string) => string,
+): string {
+  if (name === "checkType") return nameKind(value);
+  if (name === "location") return nameLocation(value);
   if (name === "groupId") return label ?? words.noGroup;
   return value;
 }
@@ -67,6 +74,7 @@ function Facet(
 ) {
   const { name, search, onChange, counts } = props;
   const [isWhole, setWhole] = useState(false);
+  const nameLocation = useLocationName();
   const chosen = search[name] ?? [];
   const values = listValues(name, counts, chosen);
   if (values.length === 0 || (values.length === 1 && name !== "state" && chosen.length === 0)) {
@@ -89,7 +97,7 @@ function Facet(
             {name === "state" && isState(one.value) ? (
               <StateMark state={one.value} size={14} hasWord />
             ) : (
-              <bdi title={wordOf(name, one)}>{wordOf(name, one)}</bdi>
+              <bdi title={wordOf(name, one, nameLocation)}>{wordOf(name, one, nameLocation)}</bdi>
             )}
           </Value>
         ))}

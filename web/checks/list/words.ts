@@ -89,10 +89,3 @@ export const columnWords: Readonly<Record<Column, string>> = {
   p95: "P95",
   lastRun: "Last run",
 };
-
-/** A kind as the API names it; longer names are words. */
-export function kindWord(checkType: string): string {
-  return checkType.length <= 4
-    ? checkType
-    : `${checkType.charAt(0)}${checkType.slice(1).toLowerCase()}`;
-}

@@ -4,6 +4,7 @@ import type { Verdict } from "../../../kinds/verdict.ts";
 import type { RunsContext } from "../context.ts";
 import { findNamedResults, type ResultRow, verdictNames } from "../result-store.ts";
 import { listSilentChecks } from "../silent-checks.ts";
+import { carrySlots } from "./carry-slots.ts";
 import { listSlots } from "./slot-store.ts";
 import {
   type CountedState,
@@ -27,7 +28,7 @@ export interface FailingCheck extends Omit<FailingCheckRow, "locations"> {
   /** Why, in a sentence; null when the result that says so is no longer kept. */
   readonly explanation: string | null;
   readonly locations: readonly PlaceVote[];
-  /** The worst run in each slot of the last hour, the oldest first; null: no run. */
+  /** The worst verdict of each slot of the last hour, the oldest first; null: no run. */
   readonly slots: readonly (Verdict | null)[];
 }
 
@@ -70,9 +71,16 @@ export async function listFailingChecks(
       locations: Object.entries(isSeenFromPlaces(row.kind) ? locations : {})
         .map(([location, { verdict }]) => ({ location, verdict }))
         .sort((one, other) => one.location.localeCompare(other.location)),
-      slots: Array.from({ length: slotCount }, (_, slot) => {
-        const code = worst.get(slot);
-        return code === undefined ? null : (verdictNames[code] ?? null);
+      slots: carrySlots({
+        slots: Array.from({ length: slotCount }, (_, slot) => {
+          const code = worst.get(slot);
+          return code === undefined ? null : (verdictNames[code] ?? null);
+        }),
+        slotMs,
+        fromMs,
+        periodMs: check?.plan.periodMs ?? slotMs,
+        status: row.status,
+        since: row.since,
       }),
     };
   });

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findSlot, findTop, listBars, type Series, type Slot, toColumns } from "./chart-data.ts";
+import {
+  alignBefore,
+  boundSlot,
+  findSlot,
+  listBars,
+  listLonely,
+  listTimes,
+  type Series,
+  type Slot,
+  toColumns,
+} from "./chart-data.ts";
 
 function slotAt(minute: number, more: Partial<Slot> = {}): Slot {
   const at = new Date(Date.parse("2026-11-16T07:00:00Z") + minute * 60_000).toISOString();
@@ -13,9 +23,12 @@ const seriesOf = (...slots: Slot[]): Series => ({
   slots,
 });
 
+const start = Date.parse("2026-11-16T07:00:00Z") / 1_000;
+const always = { bornSecond: 0, endSecond: Number.POSITIVE_INFINITY };
+
 test("columns stand in the middle of their slots, with gaps where nothing ran", () => {
-  const [times, min, max, p50] = toColumns(seriesOf(slotAt(0), slotAt(1, { min: null })), 60);
-  const start = Date.parse("2026-11-16T07:00:00Z") / 1_000;
+  const series = seriesOf(slotAt(0), slotAt(1, { min: null }));
+  const [times, min, max, p50] = toColumns(series, 60, always);
   assert.deepEqual(times, [start + 30, start + 90]);
   assert.deepEqual(
     [min, max, p50],
@@ -27,6 +40,27 @@ test("columns stand in the middle of their slots, with gaps where nothing ran", 
   );
 });
 
+test("a slot begins no earlier than the check, and ends with the range", () => {
+  const limits = { bornSecond: start + 40, endSecond: start + 80 };
+  assert.deepEqual(boundSlot(slotAt(0), 60, limits), {
+    fromSecond: start + 40,
+    toSecond: start + 60,
+  });
+  assert.deepEqual(listTimes([slotAt(0), slotAt(1)], 60, limits), [start + 50, start + 70]);
+});
+
+test("the period before is laid over this one at the same distance", () => {
+  const before = seriesOf(slotAt(0, { p50: 20 }), slotAt(1, { p50: null }), slotAt(2, { p50: 22 }));
+  const now = seriesOf(slotAt(3), slotAt(4), slotAt(5), slotAt(6));
+  const distances = { periodSeconds: 180, slotSeconds: 60 };
+  assert.deepEqual(alignBefore(now, before, distances), [20, null, 22, null]);
+});
+
+test("a value without neighbours is drawn as a point", () => {
+  assert.deepEqual(listLonely([1, null, null, 4, null, 6, null, null, null, 10]), [0, 9]);
+  assert.deepEqual(listLonely([5]), [0]);
+});
+
 test("bars show loss where it is counted, and failing runs elsewhere", () => {
   const failing = slotAt(0, { failing: 1 });
   assert.deepEqual(listBars(seriesOf(failing)), { isLoss: false, shares: [0.5] });
@@ -34,14 +68,8 @@ test("bars show loss where it is counted, and failing runs elsewhere", () => {
   assert.deepEqual(listBars(lossy), { isLoss: true, shares: [0.3, 1] });
 });
 
-test("one long answer does not flatten the others", () => {
-  assert.equal(findTop([seriesOf(slotAt(0, { max: 10_000 }))]), 8 * 1.5 * 1.05);
-  assert.equal(findTop([seriesOf(slotAt(0, { max: null, p99: null }))]), 1);
-});
-
 test("a moment finds its slot", () => {
   const series = seriesOf(slotAt(0), slotAt(1));
-  const start = Date.parse("2026-11-16T07:00:00Z") / 1_000;
   assert.equal(findSlot(series, start + 61, 60)?.place, 1);
   assert.equal(findSlot(series, start - 1, 60), null);
   assert.equal(findSlot(series, start + 121, 60), null);

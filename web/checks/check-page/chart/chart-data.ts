@@ -19,21 +19,70 @@ export interface Series {
 /** One list of times and one of values for each line, as uPlot takes them. */
 export type Columns = [number[], ...(number | null)[][]];
 
-/** The middle of each slot, in seconds. */
-export function listTimes(slots: readonly Slot[], slotSeconds: number): number[] {
-  return slots.map(({ at }) => Date.parse(at) / 1_000 + slotSeconds / 2);
+/** The seconds between which a chart may show a run. */
+export interface Limits {
+  /** When the check was created; 0 if that is not known. */
+  readonly bornSecond: number;
+  /** Where the range ends. */
+  readonly endSecond: number;
 }
 
-/** min, max, P50, P95, P99. */
-export function toColumns({ slots }: Series, slotSeconds: number): Columns {
+/** Returns the part of a slot that is neither before the check existed nor after the range. */
+export function boundSlot(
+  { at }: Pick<Slot, "at">,
+  slotSeconds: number,
+  { bornSecond, endSecond }: Limits,
+): { readonly fromSecond: number; readonly toSecond: number } {
+  const start = Date.parse(at) / 1_000;
+  const fromSecond = Math.min(Math.max(start, bornSecond), start + slotSeconds);
+  const toSecond = Math.max(Math.min(start + slotSeconds, endSecond), fromSecond);
+  return { fromSecond, toSecond };
+}
+
+/** The middle of each slot, in seconds. */
+export function listTimes(slots: readonly Slot[], slotSeconds: number, limits: Limits): number[] {
+  return slots.map((slot) => {
+    const { fromSecond, toSecond } = boundSlot(slot, slotSeconds, limits);
+    return (fromSecond + toSecond) / 2;
+  });
+}
+
+/** min, max, P50, P95, P99, and the P50 of the period before. */
+export function toColumns(
+  { slots }: Series,
+  slotSeconds: number,
+  limits: Limits,
+  before: readonly (number | null)[] = [],
+): Columns {
   return [
-    listTimes(slots, slotSeconds),
+    listTimes(slots, slotSeconds, limits),
     slots.map(({ min }) => min),
     slots.map(({ max }) => max),
     slots.map(({ p50 }) => p50),
     slots.map(({ p95 }) => p95),
     slots.map(({ p99 }) => p99),
+    slots.map((_, place) => before[place] ?? null),
   ];
+}
+
+/** Returns the P50 of the period before for each slot of this one, by the same distance in time. */
+export function alignBefore(
+  { slots }: Series,
+  before: Series,
+  distances: { readonly periodSeconds: number; readonly slotSeconds: number },
+): (number | null)[] {
+  return slots.map(({ at }) => {
+    const second = Date.parse(at) / 1_000 - distances.periodSeconds;
+    return findSlot(before, second, distances.slotSeconds)?.slot.p50 ?? null;
+  });
+}
+
+/** Indexes of values without a neighbour: no line shows them. */
+export function listLonely(values: readonly (number | null | undefined)[]): number[] {
+  const isThere = (place: number) => (values[place] ?? null) !== null;
+  return [...values.keys()].filter(
+    (place) => isThere(place) && ![-2, -1, 1, 2].some((step) => isThere(place + step)),
+  );
 }
 
 /** Bars below the lines: the share lost where the kind counts it, or else the share that failed. */
@@ -47,22 +96,6 @@ export function listBars({ slots }: Series): {
     return isLoss ? Math.max((slot.loss ?? 0) / 100, slot.loss === null ? failed : 0) : failed;
   });
   return { isLoss, shares };
-}
-
-/**
- * The top of the scale for all charts of one answer. A single long answer must not flatten all
- * others: beyond a multiple of P99 the band is cut.
- */
-export function findTop(series: readonly Series[]): number {
-  let highest = 0;
-  let usual = 0;
-  for (const { slots } of series) {
-    for (const { max, p99 } of slots) {
-      highest = Math.max(highest, max ?? 0);
-      usual = Math.max(usual, p99 ?? 0);
-    }
-  }
-  return Math.min(highest, usual * 1.5) * 1.05 || 1;
 }
 
 /** False for what is not measured, as pings that come by themselves: there is no scale then. */

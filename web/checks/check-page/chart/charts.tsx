@@ -4,19 +4,30 @@ import { useMemo } from "react";
 import { LocationName } from "../../../locations/location-name.tsx";
 import { formatPercent } from "../../../parts/figures.ts";
 import type { CheckSeries, Timeline } from "../queries.ts";
-import type { Span } from "../search.ts";
+import type { ChartPart, Span } from "../search.ts";
+import type { Before } from "../use-before.ts";
 import { words } from "../words.ts";
 import styles from "./chart.module.css";
-import { findTop, hasFigures } from "./chart-data.ts";
+import { alignBefore, boundSlot, hasFigures, type Limits } from "./chart-data.ts";
 import type { StateSpan } from "./draw.ts";
 import { Plot, type PlotModel } from "./plot.tsx";
+import { chooseScale, type ScaleName } from "./scale.ts";
 import { formatValue } from "./units.ts";
 
 type Series = CheckSeries["series"][number];
 
-interface ChartsProps {
+interface Look {
+  readonly scale: ScaleName;
+  readonly hidden: ReadonlySet<ChartPart>;
+}
+
+interface ChartsProps extends Look {
   readonly data: CheckSeries;
   readonly timeline: Timeline | null;
+  /** The period before; `null` if it is not shown. */
+  readonly before: Before | null;
+  /** When the check was created; 0 if that is not known. */
+  readonly bornMs: number;
   readonly onZoom: (span: Span) => void;
 }
 
@@ -32,10 +43,34 @@ function listCheckSpans(timeline: Timeline | null): StateSpan[] {
 }
 
 /** The ribbon of one location: the worst of each slot. */
-function listSlotSpans({ slots }: Series, slotSeconds: number): StateSpan[] {
-  return slots.flatMap(({ at, state }) =>
-    state === null ? [] : [{ fromSecond: seconds(at), toSecond: seconds(at) + slotSeconds, state }],
+function listSlotSpans({ slots }: Series, slotSeconds: number, limits: Limits): StateSpan[] {
+  return slots.flatMap((slot) =>
+    slot.state === null ? [] : [{ ...boundSlot(slot, slotSeconds, limits), state: slot.state }],
   );
+}
+
+/** The marks that the legend has not switched off. */
+function filterMarks(timeline: Timeline | null, { hidden }: Look): Timeline | null {
+  if (timeline === null) return null;
+  const keep = <Mark,>(part: ChartPart, marks: readonly Mark[]) =>
+    hidden.has(part) ? [] : [...marks];
+  return {
+    ...timeline,
+    incidents: keep("incident", timeline.incidents),
+    maintenance: keep("maintenance", timeline.maintenance),
+    alerts: keep("alert", timeline.alerts),
+    edits: keep("edit", timeline.edits),
+    annotations: timeline.annotations.filter(
+      ({ type }) => !hidden.has(type === "NOTE" ? "note" : "deployment"),
+    ),
+  };
+}
+
+function listBefore(one: Series, before: Before | null): (number | null)[] {
+  const same = before?.data.series.find(({ runLocation }) => runLocation === one.runLocation);
+  if (before === null || same === undefined) return [];
+  const { periodSeconds, data } = before;
+  return alignBefore(one, same, { periodSeconds, slotSeconds: data.slotSeconds });
 }
 
 function describe({ total }: Series, { metric }: CheckSeries): string {
@@ -61,23 +96,39 @@ interface Drawn {
   readonly total: Series["total"];
 }
 
-function listDrawn(data: CheckSeries, timeline: Timeline | null): Drawn[] {
+type DrawnProps = Omit<ChartsProps, "onZoom">;
+
+function listDrawn({ data, timeline, before, bornMs, scale: name, hidden }: DrawnProps): Drawn[] {
   const { series, slotSeconds, metric } = data;
-  const top = findTop(series);
+  const compared = before === null || hidden.has("before") ? [] : before.data.series;
+  const scale = chooseScale([...series, ...compared], name);
   const span = { fromMs: Date.parse(data.from), toMs: Date.parse(data.to) };
+  const limits = { bornSecond: bornMs / 1_000, endSecond: span.toMs / 1_000 };
   const hasScale = hasFigures(series);
-  const shared = { slotSeconds, unit: metric.unit, top, hasScale, span };
+  const marks = filterMarks(timeline, { scale: name, hidden });
+  const shared = { slotSeconds, unit: metric.unit, scale, limits, hasScale, span, hidden };
   return series.map((one) => {
     const { runLocation: location, total } = one;
     const isAll = location === null;
-    const spans = isAll ? listCheckSpans(timeline) : listSlotSpans(one, slotSeconds);
-    const model = { ...shared, series: one, spans, timeline: isAll ? timeline : null };
+    const spans = isAll ? listCheckSpans(timeline) : listSlotSpans(one, slotSeconds, limits);
+    const model = {
+      ...shared,
+      series: one,
+      spans,
+      timeline: isAll ? marks : null,
+      before: listBefore(one, before),
+    };
     return { location, total, model, label: [location, describe(one, data)].join(" ").trim() };
   });
 }
 
-export function Charts({ data, timeline, onZoom }: ChartsProps) {
-  const drawn = useMemo(() => listDrawn(data, timeline), [data, timeline]);
+export function Charts({ onZoom, ...props }: ChartsProps) {
+  const { data, timeline, before, bornMs, scale, hidden } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the parts of the properties
+  const drawn = useMemo(
+    () => listDrawn(props),
+    [data, timeline, before, bornMs, scale, [...hidden].join()],
+  );
   const [first] = drawn;
   if (first !== undefined && first.location === null) {
     const { model, label } = first;

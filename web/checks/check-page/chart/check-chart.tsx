@@ -3,12 +3,21 @@ import { lazy, Suspense } from "react";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../../parts/error-panel.tsx";
 import { Skeleton } from "../../../parts/loading.tsx";
-import { type CheckSeries, seriesQuery, timelineQuery } from "../queries.ts";
-import { type CheckSearch, type SearchChange, type Span, toRangeSearch } from "../search.ts";
+import { seriesQuery, timelineQuery } from "../queries.ts";
+import {
+  type CheckSearch,
+  listHidden,
+  readBirth,
+  type SearchChange,
+  type Span,
+  toRangeSearch,
+} from "../search.ts";
+import { useBefore } from "../use-before.ts";
 import { words } from "../words.ts";
 import styles from "./chart.module.css";
-import { hasFigures, hasRuns, listBars } from "./chart-data.ts";
+import { hasRuns } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
+import { Legend } from "./legend.tsx";
 
 const Charts = lazy(async () => ({ default: (await import("./charts.tsx")).Charts }));
 
@@ -18,41 +27,12 @@ interface CheckChartProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
-const marks = ["incident", "maintenance", "alert", "edit"] as const;
-
-function Legend({ data }: { readonly data: CheckSeries }) {
-  const { legend } = words.chart;
-  const isLoss = data.series.some((one) => listBars(one).isLoss);
-  const isByLocation = data.series.some(({ runLocation }) => runLocation !== null);
-  return (
-    <ul className={styles.legend}>
-      {hasFigures(data.series) &&
-        (["p50", "p95", "p99", "band"] as const).map((name) => (
-          <li key={name}>
-            <span className={styles.swatch} data-of={name} />
-            {legend[name]}
-          </li>
-        ))}
-      <li>
-        <span className={styles.swatch} data-of="bars" />
-        {isLoss ? legend.loss : legend.failing}
-      </li>
-      {!isByLocation &&
-        marks.map((name) => (
-          <li key={name}>
-            <span className={styles.swatch} data-of={name} />
-            {legend[name]}
-          </li>
-        ))}
-    </ul>
-  );
-}
-
 /** The chart of a check over the chosen range, or the same as a table. */
 export function CheckChart({ checkId, search, onSearch }: CheckChartProps) {
   const series = useQuery(seriesQuery(checkId, search));
   const timeline = useQuery(timelineQuery(checkId, search));
   const { data } = series;
+  const before = useBefore(checkId, data, search);
   if (data === undefined) {
     if (series.error === null) return <Skeleton rows={8} />;
     const retry = () => void series.refetch();
@@ -69,10 +49,21 @@ export function CheckChart({ checkId, search, onSearch }: CheckChartProps) {
   const zoom = (span: Span) => onSearch({ ...toRangeSearch(span, Date.now()), range: undefined });
   return (
     <>
-      <Legend data={data} />
+      <Legend data={data} search={search} onSearch={onSearch} />
       <Suspense fallback={<Skeleton rows={8} />}>
-        <Charts data={data} timeline={timeline.data ?? null} onZoom={zoom} />
+        <Charts
+          data={data}
+          timeline={timeline.data ?? null}
+          before={before}
+          bornMs={readBirth(checkId)}
+          scale={search.scale ?? "clipped"}
+          hidden={listHidden(search.hide)}
+          onZoom={zoom}
+        />
       </Suspense>
+      {before !== null && !hasRuns(before.data.series) && (
+        <p className={styles.hint}>{words.chart.nothingBefore}</p>
+      )}
     </>
   );
 }

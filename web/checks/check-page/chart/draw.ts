@@ -13,6 +13,7 @@ export interface ChartColors {
   readonly bad: string;
   readonly badTint: string;
   readonly maintenance: string;
+  readonly accent: string;
   readonly accentTint: string;
   readonly states: Readonly<Record<Verdict, string>>;
   readonly font: string;
@@ -31,6 +32,7 @@ export function readColors(): ChartColors {
     bad: read("--bad"),
     badTint: read("--bad-tint"),
     maintenance: read("--maintenance"),
+    accent: read("--accent"),
     accentTint: read("--accent-tint"),
     states: {
       passing: read("--good"),
@@ -90,14 +92,49 @@ export function drawSpans(plot: uPlot, timeline: Timeline | null, colors: ChartC
   ctx.restore();
 }
 
-/** Above the lines: moments, each with a sign of its own at the top. */
+type Point = readonly [number, number];
+
+/** The sign of each kind of mark, below the top of the chart and around x. */
+const signs = {
+  edit: (x, top, size) => [
+    [x, top],
+    [x + size, top + size],
+    [x, top + 2 * size],
+    [x - size, top + size],
+  ],
+  alert: (x, top, size) => [
+    [x - size, top],
+    [x + size, top],
+    [x, top + 2 * size],
+  ],
+  note: (x, top, size) => [
+    [x - size, top],
+    [x + size, top],
+    [x + size, top + 2 * size],
+    [x - size, top + 2 * size],
+  ],
+  deployment: (x, top, size) => [
+    [x, top],
+    [x + size, top + 2 * size],
+    [x - size, top + 2 * size],
+  ],
+} satisfies Record<string, (x: number, top: number, size: number) => readonly Point[]>;
+
+function fillShape(ctx: CanvasRenderingContext2D, points: readonly Point[]): void {
+  ctx.beginPath();
+  for (const [x, y] of points) ctx.lineTo(x, y);
+  ctx.closePath();
+  ctx.fill();
+}
+
+/** Marks over the lines: a dashed line at each time, with a sign of its kind at the top. */
 export function drawMoments(plot: uPlot, timeline: Timeline | null, colors: ChartColors): void {
   if (timeline === null) return;
   const { ctx } = plot;
   const { left, right, ratio } = frameOf(plot);
   const { top, height } = plot.bbox;
-  const mark = (moment: string, color: string, sign: (x: number) => void) => {
-    const x = Math.round(plot.valToPos(seconds(moment), "x", true)) + 0.5;
+  const mark = (kind: keyof typeof signs, at: string, color: string) => {
+    const x = Math.round(plot.valToPos(seconds(at), "x", true)) + 0.5;
     if (x < left || x > right) return;
     ctx.strokeStyle = color;
     ctx.fillStyle = color;
@@ -108,34 +145,32 @@ export function drawMoments(plot: uPlot, timeline: Timeline | null, colors: Char
     ctx.lineTo(x, top + height);
     ctx.stroke();
     ctx.setLineDash([]);
-    sign(x);
-  };
-  const size = 4 * ratio;
-  const shape = (points: readonly (readonly [number, number])[]) => {
-    ctx.beginPath();
-    for (const [x, y] of points) ctx.lineTo(x, y);
-    ctx.closePath();
-    ctx.fill();
+    fillShape(ctx, signs[kind](x, top, 4 * ratio));
   };
   ctx.save();
-  for (const { at } of timeline.edits) {
-    mark(at, colors.muted, (x) =>
-      shape([
-        [x, top - size],
-        [x + size, top],
-        [x, top + size],
-        [x - size, top],
-      ]),
-    );
+  for (const { at } of timeline.edits) mark("edit", at, colors.muted);
+  for (const { type, at } of timeline.annotations) {
+    mark(type === "NOTE" ? "note" : "deployment", at, colors.accent);
   }
-  for (const { at } of timeline.alerts) {
-    mark(at, colors.bad, (x) =>
-      shape([
-        [x - size, top - size],
-        [x + size, top - size],
-        [x, top + size],
-      ]),
-    );
+  for (const { at } of timeline.alerts) mark("alert", at, colors.bad);
+  ctx.restore();
+}
+
+/** A sign at the top edge wherever values are cut by the scale. */
+export function drawCut(
+  plot: uPlot,
+  { highest, top }: { readonly highest: readonly (number | null)[]; readonly top: number },
+  color: string,
+): void {
+  const { ctx } = plot;
+  const { ratio, left, right } = frameOf(plot);
+  const size = 3 * ratio;
+  ctx.save();
+  ctx.fillStyle = color;
+  for (const [place, value] of highest.entries()) {
+    if (value === null || value <= top) continue;
+    const x = plot.valToPos(plot.data[0][place] ?? 0, "x", true);
+    if (x >= left && x <= right) fillShape(ctx, signs.deployment(x, plot.bbox.top, size));
   }
   ctx.restore();
 }
@@ -147,27 +182,32 @@ const heights: Readonly<Record<Verdict, number>> = {
   unknown: 0.35,
 };
 
+interface LowerRows {
+  readonly shares: readonly number[];
+  readonly spans: readonly StateSpan[];
+  /** Where each bar begins and ends. */
+  readonly slots: readonly { readonly fromSecond: number; readonly toSecond: number }[];
+}
+
 /** Below the lines: bars of loss or failures, and the ribbon of states: the worse, the higher. */
 export function drawLower(
   plot: uPlot,
-  { shares, spans }: { readonly shares: readonly number[]; readonly spans: readonly StateSpan[] },
+  { shares, spans, slots }: LowerRows,
   colors: ChartColors,
 ): void {
   const { ctx, bbox } = plot;
   const { left, right, ratio, toX } = frameOf(plot);
-  const times = plot.data[0];
   const barsTop = bbox.top + bbox.height + lower.gap * ratio;
   const barsHeight = lower.bars * ratio;
   ctx.save();
   ctx.fillStyle = colors.line;
   ctx.fillRect(left, barsTop + barsHeight, right - left, ratio);
   ctx.fillStyle = colors.bad;
-  const half = times.length > 1 ? ((times[1] ?? 0) - (times[0] ?? 0)) / 2 : 0;
   for (const [place, share] of shares.entries()) {
-    const middle = times[place] ?? 0;
-    if (share <= 0) continue;
-    const from = toX(middle - half);
-    const width = Math.max(toX(middle + half) - from - ratio, ratio);
+    const slot = slots[place];
+    if (share <= 0 || slot === undefined) continue;
+    const from = toX(slot.fromSecond);
+    const width = Math.max(toX(slot.toSecond) - from - ratio, ratio);
     // The smallest loss still shows.
     const height = Math.max(share * barsHeight, 2 * ratio);
     ctx.fillRect(from, barsTop + barsHeight - height, width, height);

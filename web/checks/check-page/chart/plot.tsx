@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { CheckSeries, Timeline } from "../queries.ts";
-import type { Span } from "../search.ts";
+import type { ChartPart, Span } from "../search.ts";
 import styles from "./chart.module.css";
-import { findSlot, listBars, toColumns } from "./chart-data.ts";
+import { boundSlot, findSlot, type Limits, listBars, listLonely, toColumns } from "./chart-data.ts";
 import {
   type ChartColors,
+  drawCut,
   drawLower,
   drawMoments,
   drawSpans,
@@ -14,6 +15,7 @@ import {
   readColors,
   type StateSpan,
 } from "./draw.ts";
+import type { Scale } from "./scale.ts";
 import { SlotTip } from "./slot-tip.tsx";
 import { formatMoments, formatTick, type Unit } from "./units.ts";
 
@@ -23,7 +25,11 @@ export interface PlotModel {
   readonly series: Series;
   readonly slotSeconds: number;
   readonly unit: Unit;
-  readonly top: number;
+  readonly scale: Scale;
+  readonly limits: Limits;
+  /** The P50 of the period before, for each slot. */
+  readonly before: readonly (number | null)[];
+  readonly hidden: ReadonlySet<ChartPart>;
   /** Without it only failures, states and marks are drawn. */
   readonly hasScale: boolean;
   readonly span: Span;
@@ -60,18 +66,52 @@ interface Listeners {
   readonly onPoint: (second: number | null, leftPx: number) => void;
 }
 
+/** So many points are drawn on a line; of more, only those that no line shows. */
+const mostPoints = 60;
+
+/** A run without neighbours has no line: it is a point. */
+function createPoints(size: number): UPlot.Series.Points {
+  const valuesOf = (plot: UPlot, place: number) => Array.from(plot.data[place] ?? []);
+  return {
+    size,
+    show: (plot, place) =>
+      valuesOf(plot, place).filter((value) => (value ?? null) !== null).length <= mostPoints,
+    filter: (plot, place, isShown) => (isShown ? null : listLonely(valuesOf(plot, place))),
+  };
+}
+
 function createLines(colors: ChartColors, model: () => PlotModel): UPlot.Series[] {
   const gaps = keepLongGaps(model);
-  const points = { size: 4 };
-  const hidden = { stroke: "transparent", width: 0, points: { show: false }, gaps };
+  const { hidden } = model();
+  const line = (part: ChartPart, color: string, width: number, more: UPlot.Series = {}) => ({
+    stroke: color,
+    width,
+    show: !hidden.has(part),
+    points: createPoints(width + 3),
+    gaps,
+    ...more,
+  });
+  const edge = line("band", "transparent", 0, { points: { show: false } });
   return [
     {},
-    hidden,
-    hidden,
-    { stroke: colors.chartStrong, width: 2, points, gaps },
-    { stroke: colors.chart, width: 1.25, points: { show: false }, gaps },
-    { stroke: colors.chart, width: 1, dash: [4, 3], points: { show: false }, gaps },
+    edge,
+    edge,
+    line("p50", colors.chartStrong, 2),
+    line("p95", colors.chart, 1.25),
+    line("p99", colors.chart, 1, { dash: [4, 3] }),
+    line("before", colors.muted, 1.5, { dash: [1, 3] }),
   ];
+}
+
+/** The highest value of a slot that is drawn. */
+function findHighest(slot: Series["slots"][number], hidden: PlotModel["hidden"]): number | null {
+  const drawn = [
+    hidden.has("band") ? null : slot.max,
+    hidden.has("p99") ? null : slot.p99,
+    hidden.has("p95") ? null : slot.p95,
+    hidden.has("p50") ? null : slot.p50,
+  ];
+  return drawn.reduce((highest, one) => Math.max(highest ?? 0, one ?? 0), null);
 }
 
 function createHooks(colors: ChartColors, { model, onZoom, onPoint }: Listeners) {
@@ -79,8 +119,12 @@ function createHooks(colors: ChartColors, { model, onZoom, onPoint }: Listeners)
     drawClear: [(plot: UPlot) => drawSpans(plot, model().timeline, colors)],
     draw: [
       (plot: UPlot) => {
-        const { series, spans, timeline } = model();
-        drawLower(plot, { shares: listBars(series).shares, spans }, colors);
+        const { series, slotSeconds, limits, spans, scale, timeline, hidden, hasScale } = model();
+        const shares = hidden.has("bars") ? [] : listBars(series).shares;
+        const slots = series.slots.map((slot) => boundSlot(slot, slotSeconds, limits));
+        drawLower(plot, { shares, spans, slots }, colors);
+        const highest = series.slots.map((slot) => findHighest(slot, hidden));
+        if (hasScale) drawCut(plot, { highest, top: scale.top }, colors.chartStrong);
         drawMoments(plot, timeline, colors);
       },
     ],
@@ -112,12 +156,16 @@ function createOptions(
   const axis = { stroke: colors.muted, font: colors.font, ticks: { show: false } };
   return {
     ...size,
-    padding: [10, 22, 0, 0],
+    // The last time below the chart may be half as wide as this to the right of its end.
+    padding: [10, 34, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
     scales: {
       x: { range: () => [model().span.fromMs / 1_000, model().span.toMs / 1_000] },
-      y: { range: () => [0, model().top] },
+      y: {
+        distr: model().scale.name === "log" ? 3 : 1,
+        range: () => [model().scale.bottom, model().scale.top],
+      },
     },
     axes: [
       {
@@ -132,6 +180,8 @@ function createOptions(
         ...axis,
         grid: { show: model().hasScale, stroke: colors.line, width: 1 },
         size: axisWidth,
+        splits: () => [...model().scale.ticks],
+        filter: (_plot, splits) => splits,
         values: (_plot, splits) =>
           model().hasScale ? splits.map((value) => formatTick(value, model().unit)) : [],
       },
@@ -155,6 +205,9 @@ function useTheme(): string {
   return theme;
 }
 
+const listColumns = ({ series, slotSeconds, limits, before }: PlotModel) =>
+  toColumns(series, slotSeconds, limits, before);
+
 /** One chart. Its data is changed in place: a live chart is not built anew for each result. */
 export function Plot({ model, height, label, onZoom }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -164,7 +217,9 @@ export function Plot({ model, height, label, onZoom }: PlotProps) {
   const theme = useTheme();
   const [point, setPoint] = useState<{ place: number; leftPx: number } | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new theme has other colours
+  const look = `${model.scale.name} ${[...model.hidden].join(" ")}`;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other colours, scale or lines
   useEffect(() => {
     const element = box.current;
     if (element === null) return;
@@ -181,7 +236,7 @@ export function Plot({ model, height, label, onZoom }: PlotProps) {
           );
         },
       }),
-      toColumns(read().series, read().slotSeconds),
+      listColumns(read()),
       element,
     );
     plot.current = made;
@@ -194,17 +249,19 @@ export function Plot({ model, height, label, onZoom }: PlotProps) {
       made.destroy();
       plot.current = undefined;
     };
-  }, [height, theme]);
+  }, [height, theme, look]);
 
   useEffect(() => {
-    plot.current?.setData(toColumns(model.series, model.slotSeconds));
+    plot.current?.setData(listColumns(model));
   }, [model]);
 
   const slot = point === null ? undefined : model.series.slots[point.place];
   return (
     <div className={styles.plot} data-low={!model.hasScale || undefined}>
       <div ref={box} role="img" aria-label={label} />
-      {slot && point && <SlotTip slot={slot} model={model} leftPx={point.leftPx} />}
+      {slot && point && (
+        <SlotTip slot={slot} place={point.place} model={model} leftPx={point.leftPx} />
+      )}
     </div>
   );
 }

@@ -1,14 +1,18 @@
 import { formatCount } from "../../../parts/figures.ts";
 import { StateMark } from "../../../parts/state-mark.tsx";
 import { formatDateTime } from "../../../parts/time.tsx";
+import { nameFields } from "../../field-words.ts";
 import type { Slot, Timeline } from "../queries.ts";
 import { alertWords, words } from "../words.ts";
 import styles from "./chart.module.css";
+import { boundSlot } from "./chart-data.ts";
 import type { PlotModel } from "./plot.tsx";
 import { formatLoss, formatValue } from "./units.ts";
 
 interface SlotTipProps {
   readonly slot: Slot;
+  /** Its index in the series. */
+  readonly place: number;
   readonly model: PlotModel;
   readonly leftPx: number;
 }
@@ -29,16 +33,23 @@ function listMarks(timeline: Timeline | null, fromMs: number, toMs: number): str
     ...timeline.alerts
       .filter(({ at }) => isIn(at))
       .map(({ alertType }) => alertWords[alertType] ?? alertType),
+    ...timeline.annotations
+      .filter(({ at }) => isIn(at))
+      .map(({ type, text }) => `${words.marks[type === "NOTE" ? "note" : "deployment"]}: ${text}`),
     ...timeline.edits
       .filter(({ at }) => isIn(at))
-      .map(({ by }) => `${words.chart.legend.edit}: ${by}`),
+      .map(({ by, fields }) =>
+        [`${words.chart.legend.edit}: ${by}`, nameFields(fields)].filter(Boolean).join(", "),
+      ),
   ].slice(0, 4);
 }
 
 /** The figures of the slot under the pointer. */
-export function SlotTip({ slot, model, leftPx }: SlotTipProps) {
-  const { unit, slotSeconds, timeline } = model;
-  const fromMs = Date.parse(slot.at);
+export function SlotTip({ slot, place, model, leftPx }: SlotTipProps) {
+  const { unit, slotSeconds, timeline, limits } = model;
+  const fromMs = boundSlot(slot, slotSeconds, limits).fromSecond * 1_000;
+  const toMs = Date.parse(slot.at) + slotSeconds * 1_000;
+  const before = model.before[place] ?? null;
   const { legend } = words.chart;
   return (
     <div
@@ -56,6 +67,12 @@ export function SlotTip({ slot, model, leftPx }: SlotTipProps) {
       <dl>
         <dt>{legend.p50}</dt>
         <dd>{formatValue(slot.p50, unit)}</dd>
+        {before !== null && (
+          <>
+            <dt>{legend.before}</dt>
+            <dd>{formatValue(before, unit)}</dd>
+          </>
+        )}
         <dt>{legend.p95}</dt>
         <dd>{formatValue(slot.p95, unit)}</dd>
         <dt>{legend.p99}</dt>
@@ -75,7 +92,7 @@ export function SlotTip({ slot, model, leftPx }: SlotTipProps) {
           </>
         )}
       </dl>
-      {listMarks(timeline, fromMs, fromMs + slotSeconds * 1_000).map((text) => (
+      {listMarks(timeline, fromMs, toMs).map((text) => (
         <span key={text}>{text}</span>
       ))}
     </div>

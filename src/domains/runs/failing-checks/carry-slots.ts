@@ -1,0 +1,34 @@
+import type { Verdict } from "../../../kinds/verdict.ts";
+
+interface Carried {
+  /** The worst run in each slot, the oldest first; `null` if nothing ran. */
+  readonly slots: readonly (Verdict | null)[];
+  readonly slotMs: number;
+  readonly fromMs: number;
+  /** Between two runs of the check. */
+  readonly periodMs: number;
+  readonly status: Verdict;
+  readonly since: Date;
+}
+
+/**
+ * Fills the slots between two runs with the verdict of the earlier run, which holds until the next
+ * run is due. Without this, a check of ten minutes that always fails looks as if it came and went.
+ * A slot for which a run was due and did not come stays empty.
+ */
+export function carrySlots(carried: Carried): (Verdict | null)[] {
+  const { slots, slotMs, fromMs, periodMs, status, since } = carried;
+  // A run may start a little late and so be one slot further from the run before it.
+  const reach = periodMs > slotMs ? Math.ceil(periodMs / slotMs) : 0;
+  const first = slots.findIndex((slot) => slot !== null);
+  const runsBefore = (place: number) => slots.slice(Math.max(0, place - reach), place);
+  const holdsSince = (place: number) => fromMs + (place + 1) * slotMs > since.getTime();
+  return slots.map((slot, place) => {
+    if (slot !== null) return slot;
+    const earlier = runsBefore(place).findLast((one) => one !== null);
+    if (earlier !== undefined) return earlier;
+    // The run that this slot belongs to is older than the first slot.
+    const isBeforeFirst = place <= (first === -1 ? slots.length : first) && place < reach;
+    return isBeforeFirst && holdsSince(place) ? status : null;
+  });
+}

@@ -1,0 +1,87 @@
+/** The chart of a check: what its legend, scale and comparison change, and notes on it. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { systemClock } from "../../src/platform/clock.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { addCheckWithPast, type CheckHistory } from "../support/rooms/check-history.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+let app: TestApp;
+let browser: Browser;
+let past: CheckHistory;
+
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ BUILT_IN_PROBE: "false" }, { clock: systemClock });
+  browser = await launchBrowser();
+  past = await addCheckWithPast(app);
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+});
+
+/** What is drawn, as text: it changes with every line. */
+const readPicture = (page: Page): Promise<string> =>
+  page.evaluate(`document.querySelector("canvas").toDataURL()`);
+
+describe("the chart of a check", { skip: noBrowser }, () => {
+  test("the legend, the scale and the period before change what is drawn", async () => {
+    const [from, to] = [past.fromMs, past.toMs].map((ms) => Math.floor(ms / 1_000));
+    const path = `/checks/${past.checkId}?from=${from}&to=${to}`;
+    const opened = await openApplication(browser, app, { path });
+    const { page } = opened;
+    await page.locator("canvas").waitFor();
+    let before = await readPicture(page);
+    const assertRedrawn = async (what: string) => {
+      await waitUntil(`${what} is drawn`, async () => (await readPicture(page)) !== before);
+      before = await readPicture(page);
+    };
+    const p50 = page.getByRole("button", { name: "P50", exact: true });
+    await p50.click();
+    await assertRedrawn("the chart without P50");
+    assert.equal(await p50.getAttribute("aria-pressed"), "false");
+    assert.match(page.url(), /hide=p50/);
+    await p50.click();
+    await assertRedrawn("the chart with P50");
+    await page.getByLabel("Scale").selectOption("Logarithmic");
+    await assertRedrawn("the logarithmic scale");
+    await page.getByRole("button", { name: "Compare with the period before" }).click();
+    await page.getByRole("button", { name: "P50 of the period before" }).waitFor();
+    await opened.audit();
+    await opened.close();
+  });
+
+  test("a note is added to the chart, named with its author, and deleted", async () => {
+    const opened = await openApplication(browser, app, { path: `/checks/${past.checkId}` });
+    const { page } = opened;
+    await page.getByRole("button", { name: "Add a note" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Text").fill("Failover to the second uplink");
+    await dialog.getByLabel("Address with more").fill("example.com");
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    opened.expect(/status of 400/);
+    await dialog.getByText(/must be an address that begins with http/).waitFor();
+    await dialog.getByLabel("Address with more").fill("https://example.com/7");
+    await opened.audit();
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    const note = page.getByRole("link", { name: /^Note: Failover to the second uplink, by / });
+    await note.waitFor();
+    assert.equal(await note.getAttribute("href"), "https://example.com/7");
+    await page.getByRole("button", { name: /^Delete “Note: Failover/ }).click();
+    await note.waitFor({ state: "detached" });
+    assert.deepEqual((await app.call("GET", "/v1/annotations")).body, []);
+    await opened.close();
+  });
+
+  test("who may only read adds no note", async () => {
+    const path = `/checks/${past.checkId}`;
+    const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });
+    await opened.page.locator("canvas").waitFor();
+    assert.equal(await opened.page.getByRole("button", { name: "Add a note" }).count(), 0);
+    await opened.close();
+  });
+});

@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { type CheckSeries, seriesQuery } from "./queries.ts";
+import type { CheckSearch } from "./search.ts";
+
+/** The period before the one that is shown, as long as that. */
+export interface Before {
+  readonly data: CheckSeries;
+  readonly periodSeconds: number;
+}
+
+type BeforeSearch = Pick<CheckSearch, "compare" | "by" | "metric">;
+
+/** Returns the period before `data`; `null` if it is not asked for or not loaded. */
+export function useBefore(
+  checkId: string,
+  data: CheckSeries | undefined,
+  { compare, by, metric }: BeforeSearch,
+): Before | null {
+  const isWanted = compare === "before" && data !== undefined;
+  const slots = data?.series[0]?.slots.length ?? 0;
+  const periodSeconds = slots * (data?.slotSeconds ?? 0);
+  // The first slot begins at a round time, so that the query changes once a slot.
+  const to = Math.floor(Date.parse(data?.from ?? "1970-01-02T00:00:00Z") / 1_000);
+  const search = {
+    from: Math.max(0, to - periodSeconds),
+    to,
+    ...(by && { by }),
+    ...(metric !== undefined && { metric }),
+  };
+  const { data: before } = useQuery({
+    ...seriesQuery(checkId, search),
+    enabled: isWanted && periodSeconds > 0,
+  });
+  return isWanted && before !== undefined ? { data: before, periodSeconds } : null;
+}

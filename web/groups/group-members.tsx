@@ -1,0 +1,159 @@
+import { Button } from "@mantine/core";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, send } from "../api/client.ts";
+import { useMay } from "../api/session.ts";
+import { CheckPicker, type ChosenCheck } from "../parts/check-picker.tsx";
+import { ErrorPanel } from "../parts/error-panel.tsx";
+import { formatCount, formatPercent } from "../parts/figures.ts";
+import { CloseIcon } from "../parts/icons.tsx";
+import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
+import { StateMark, stateWords } from "../parts/state-mark.tsx";
+import { findAvailability, findGroupState, listStateCounts } from "./group-state.ts";
+import styles from "./groups.module.css";
+import { membersQuery, stateCountsQuery } from "./queries.ts";
+import { words } from "./words.ts";
+
+/** Moves checks into a group, or out of any if it is `null`, and says what was not done. */
+function useMove() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (move: { readonly ids: string[]; readonly groupId: number | null }) => {
+      const body = { ...move, action: "move" } as const;
+      const { checks } = await send(api.POST("/v1/checks/bulk", { body }));
+      return checks;
+    },
+    onSuccess: (checks, { groupId }) => {
+      const moved = checks.filter(({ outcome }) => outcome === "changed").length;
+      const [refused] = checks.flatMap(({ message }) => message ?? []);
+      if (moved > 0)
+        showNotice({ text: groupId === null ? words.left(moved) : words.joined(moved) });
+      if (refused !== undefined) showNotice({ text: words.notMoved(refused), tone: "bad" });
+    },
+    onError: (error) => showNotice({ text: error.message, tone: "bad" }),
+    onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
+  });
+}
+
+function AddMembers({ id }: { readonly id: number }) {
+  const [chosen, setChosen] = useState<readonly ChosenCheck[]>([]);
+  const move = useMove();
+  return (
+    <div className={styles.add}>
+      <CheckPicker
+        label={words.addChecks}
+        hint={words.addChecksHint}
+        chosen={chosen}
+        sayRemove={words.unchoose}
+        onChange={setChosen}
+      />
+      {chosen.length > 0 && (
+        <div>
+          <Button
+            loading={move.isPending}
+            onClick={() =>
+              move.mutate(
+                { ids: chosen.map((check) => check.id), groupId: id },
+                { onSuccess: () => setChosen([]) },
+              )
+            }
+          >
+            {words.addChosen(chosen.length)}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The state of the group: the worst of its checks, how many are in each, and their availability. */
+export function GroupSummary({ id }: { readonly id: number }) {
+  const { data: counts } = useQuery(stateCountsQuery(id));
+  const { data: members } = useQuery(membersQuery(id));
+  if (counts === undefined || members === undefined) return <Skeleton rows={1} />;
+  const states = listStateCounts(counts);
+  const state = findGroupState(states);
+  if (state === null) return null;
+  const availability = findAvailability(members.entries);
+  return (
+    <div className={styles.summary}>
+      <StateMark state={state} size={20} hasWord />
+      <ul className={styles.counts} aria-label={words.states}>
+        {states.map(({ state: one, count }) => (
+          <li key={one}>
+            <Link to="/checks" search={{ groupId: [`${id}`], state: [one] }}>
+              {formatCount(count)} {stateWords[one].toLowerCase()}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p>
+        {words.availability}{" "}
+        {availability === null ? (
+          words.notEnough
+        ) : (
+          <>
+            <strong>{formatPercent(availability.mean)}</strong>
+            {availability.count > 1 && availability.worst.availability < 100 && (
+              <span className={styles.faint}>
+                {" "}
+                {words.worst} <bdi>{availability.worst.name}</bdi>,{" "}
+                {formatPercent(availability.worst.availability)}
+              </span>
+            )}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** The checks of a group, and a field to add more. */
+export function GroupMembers({ id }: { readonly id: number }) {
+  const mayWrite = useMay("write");
+  const move = useMove();
+  const { data, error, refetch } = useQuery(membersQuery(id));
+  if (error && data === undefined) {
+    return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  }
+  if (data === undefined) return <Skeleton rows={3} />;
+  return (
+    <>
+      {data.total === 0 && <p className={styles.faint}>{words.noMembers}</p>}
+      <ul className={styles.members}>
+        {data.entries.map(({ checkId, state, name, target, availability, hasEnoughData }) => (
+          <li key={checkId} className={styles.member}>
+            <StateMark state={state} />
+            <span className={styles.memberName}>
+              <Link to="/checks/$checkId" params={{ checkId }}>
+                <bdi>{name}</bdi>
+              </Link>{" "}
+              {target !== name && <bdi className={styles.faint}>{target}</bdi>}
+            </span>
+            <span className={styles.count}>{hasEnoughData && formatPercent(availability)}</span>
+            {mayWrite && (
+              <button
+                type="button"
+                className={styles.remove}
+                aria-label={words.remove(name)}
+                title={words.remove(name)}
+                disabled={move.isPending}
+                onClick={() => move.mutate({ ids: [checkId], groupId: null })}
+              >
+                <CloseIcon size={16} />
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {data.total > 0 && (
+        <Link to="/checks" search={{ groupId: [`${id}`] }}>
+          {words.allMembers} ({words.memberCount(data.total)})
+        </Link>
+      )}
+      {mayWrite && <AddMembers id={id} />}
+    </>
+  );
+}
