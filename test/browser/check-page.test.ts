@@ -222,7 +222,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     const reason = page.getByText(/100 % of the packets were lost/).first();
     await reason.waitFor();
     await page
-      .getByText(/Failing from ap-northeast-1; passing from/)
+      .getByText(/Failing from Tokyo; passing from/)
       .first()
       .waitFor();
     await opened.audit();

@@ -60,12 +60,26 @@ const withoutTarget = new Set(["IS_EMPTY", "NOT_EMPTY", "IS_NULL", "NOT_NULL"]);
 export const needsTarget = (comparison: string) => !withoutTarget.has(comparison);
 export const sayComparison = (comparison: string) => comparisonWords[comparison] ?? comparison;
 
-/** "STATUS_CODE equals 200", in the words that a kind has for its sources. */
+/** "JSON_BODY" → "JSON body", "STATUS_CODE" → "status code": for sources without a word. */
+export function saySource(source: string): string {
+  const words = source.toLowerCase().replaceAll("_", " ");
+  return words.replace(/\b(?:json|xml|tls|ip|dns|ttl)\b/g, (name) => name.toUpperCase());
+}
+
+const figures = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 });
+
+/** A measured value for people: no more digits than matter. */
+export function sayActual(value: unknown): string {
+  if (typeof value === "number" && !Number.isInteger(value)) return figures.format(value);
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+/** "status code equals 200", in the words that a kind has for its sources. */
 export function sayAssertion(assertion: Fields, sources: Readonly<Record<string, string>>): string {
   const source = getText(assertion, "source");
   const property = getText(assertion, "property");
   const comparison = getText(assertion, "comparison");
-  const what = `${sources[source] ?? source}${property === "" ? "" : ` (${property})`}`;
+  const what = `${sources[source] ?? saySource(source)}${property === "" ? "" : ` (${property})`}`;
   const target = needsTarget(comparison) ? ` ${getText(assertion, "target") || "…"}` : "";
   return `${what} ${sayComparison(comparison)}${target}`;
 }

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
+import { replaceCodes } from "./replace-codes.ts";
 
 export const locationsQuery = queryOptions({
   queryKey: ["locations"],
@@ -21,6 +22,17 @@ export function useLocationName(): (region: string) => string {
     own?.find(({ slugName }) => slugName === region)?.name ??
     data?.find((one) => one.region === region)?.name ??
     region;
+}
+
+/** Returns a function that names the locations in a sentence of the API, which has their codes. */
+export function useNamedLocations(): (sentence: string) => string {
+  const { data = [] } = useQuery(locationsQuery);
+  const { data: own = [] } = useQuery(privateNamesQuery);
+  return (sentence) =>
+    replaceCodes(sentence, [
+      ...data.map(({ region, name }) => [region, name] as const),
+      ...own.map(({ slugName, name }) => [slugName, name] as const),
+    ]);
 }
 
 export function LocationName({ region }: { readonly region: string }) {

@@ -19,6 +19,7 @@ const steps = [
 
 /** "14 min", "3 h": never more than is known at a glance. */
 export function formatDuration(ms: number): string {
+  if (ms < 1_000) return "under 1 s";
   let value = Math.max(0, ms) / 1000;
   for (const [size, unit] of steps) {
     if (value < size) return `${Math.floor(value)} ${unit}`;
@@ -43,6 +44,8 @@ let timer: ReturnType<typeof setInterval> | undefined;
 /** One timer for every relative time on the screen. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
+  // Nobody has kept the time while nothing on the screen needed it.
+  if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
     for (const one of listeners) one();
@@ -93,7 +96,7 @@ export function Lasting({ since }: { readonly since: string }) {
       dateTime={since}
       title={`since ${formatDateTime(since)} (${utc.format(new Date(since))})`}
     >
-      {formatDuration(lastingMs)}
+      {lastingMs < 5_000 ? "a moment" : formatDuration(lastingMs)}
     </time>
   );
 }

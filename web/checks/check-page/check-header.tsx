@@ -7,6 +7,7 @@ import { useMay } from "../../api/session.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
 import { groupQuery } from "../../groups/queries.ts";
 import { findKind, nameKind } from "../../kinds/targets.ts";
+import { useNamedLocations } from "../../locations/location-name.tsx";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { MoreIcon, MuteIcon, PlayIcon } from "../../parts/icons.tsx";
@@ -213,6 +214,7 @@ function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly grou
 /** Which check this is, how it is, since when and why, and what can be done. */
 export function CheckHeader({ check }: { readonly check: AnyCheck }) {
   const { data: status, error } = useQuery(statusQuery(check.id));
+  const nameLocations = useNamedLocations();
   const kind = findKind(check.checkType);
   const target = kind?.target?.write({ ...check }) ?? "";
   const state = findState(check, status?.status);
@@ -238,7 +240,7 @@ export function CheckHeader({ check }: { readonly check: AnyCheck }) {
                 {words.since} <Lasting since={status.since} />
               </span>
             )}
-            <span>{status.explanation}</span>
+            <span>{nameLocations(status.explanation)}</span>
           </>
         ) : null}
         {check.muted && state !== "inactive" && (

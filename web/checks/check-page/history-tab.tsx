@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { LocationName } from "../../locations/location-name.tsx";
+import { LocationName, useNamedLocations } from "../../locations/location-name.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
@@ -42,6 +42,7 @@ function Change({
   onOpenRun,
 }: { readonly change: StateChange } & Pick<HistoryTabProps, "onOpenRun">) {
   const { from, to, at, until, explanation, resultId } = change;
+  const nameLocations = useNamedLocations();
   return (
     <li className={styles.entry}>
       <div className={styles.entryHead}>
@@ -60,7 +61,7 @@ function Change({
           {said.wasBefore} {stateInSentence[from]}
         </span>
       </div>
-      <p>{explanation || said.unknownWhy}</p>
+      <p>{nameLocations(explanation) || said.unknownWhy}</p>
       <div className={styles.foot}>
         <Votes change={change} onOpenRun={onOpenRun} />
         <button type="button" className={styles.link} onClick={() => onOpenRun(resultId)}>

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { runViews } from "../../kinds/run-views.ts";
+import { sayActual, sayAssertion } from "../../kinds/sentences.ts";
 import { LocationName } from "../../locations/location-name.tsx";
 import { RunPlace } from "../../locations/run-place.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -38,25 +39,21 @@ function FailedAssertions({ run }: { readonly run: Run }) {
     return [{ message: String(message), assertion, actual }];
   });
   if (failed.length === 0) return null;
-  const show = (value: unknown) =>
-    showInLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+  const show = (value: unknown) => showInLine(sayActual(value));
   return (
     <section className={styles.part}>
       <h3>{said.failedAssertions}</h3>
       {failed.map(({ message, assertion, actual }, place) => {
-        const { source, property, comparison, target } = (assertion ?? {}) as Record<
-          string,
-          unknown
-        >;
-        const expected = [source, property, comparison, target].filter(
-          (part) => part !== undefined && part !== null && part !== "",
-        );
+        const expected =
+          typeof assertion === "object" && assertion !== null
+            ? sayAssertion({ ...assertion }, {})
+            : message;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
           <dl className={styles.facts} key={place}>
             <div>
               <dt>{said.expected}</dt>
-              <dd>{show(expected.join(" ")) || show(message)}</dd>
+              <dd>{show(expected)}</dd>
             </div>
             <div>
               <dt>{said.actual}</dt>
