@@ -129,7 +129,7 @@ describe("locations", { skip: noBrowser }, () => {
     const { body: saved } = await app.call("GET", `/v1/checks/${check.id}`);
     assert.deepEqual([saved.locations, saved.privateLocations], [[], ["lab"]]);
     await page.goto(`${app.url}/groups/new`);
-    await page.getByLabel("The lab (lab)").waitFor();
+    await page.getByLabel("The lab", { exact: true }).waitFor();
     await opened.close();
 
     const reader = await openApplication(browser, app, {

@@ -2,6 +2,7 @@ import { Checkbox, NativeSelect, NumberInput, Switch, TextInput } from "@mantine
 import { useQuery } from "@tanstack/react-query";
 import { describeChannel } from "../alerts/describe-channel.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/location-name.tsx";
+import { TagsField } from "../parts/tags-field.tsx";
 import { failingMinutes, type GroupValues } from "./group-values.ts";
 import styles from "./groups.module.css";
 import { channelsQuery } from "./queries.ts";
@@ -44,13 +45,13 @@ function MainFields({ values, isReadOnly, faults, onChange }: FormProps) {
         disabled={isReadOnly}
         onChange={(event) => onChange({ muted: event.currentTarget.checked })}
       />
-      <TextInput
+      <TagsField
         label={words.tags}
         description={words.tagsHint}
         value={values.tags}
         readOnly={isReadOnly}
         error={faults.tags}
-        onChange={(event) => onChange({ tags: event.currentTarget.value })}
+        onChange={(tags) => onChange({ tags })}
       />
     </>
   );
@@ -71,7 +72,8 @@ function PlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
           <Checkbox
             key={region}
             value={region}
-            label={`${name} (${region})`}
+            label={name}
+            title={region}
             disabled={isReadOnly}
             onChange={() => onChange({ locations: toggled(values.locations, region) })}
           />
@@ -86,7 +88,13 @@ function PrivatePlaceFields({ values, isReadOnly, faults, onChange }: FormProps)
   const { data = [] } = useQuery(privateNamesQuery);
   const known = new Set(data.map(({ slugName }) => slugName));
   const places = [
-    ...data.map(({ slugName, name }) => ({ slug: slugName, label: `${name} (${slugName})` })),
+    ...data.map(({ slugName, name }) => ({
+      slug: slugName,
+      // Two locations may have the same name.
+      label: data.some((one) => one.name === name && one.slugName !== slugName)
+        ? `${name} (${slugName})`
+        : name,
+    })),
     ...values.privateLocations
       .filter((slug) => !known.has(slug))
       .map((slug) => ({ slug, label: `${slug} (${words.notThere})` })),

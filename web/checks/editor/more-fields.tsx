@@ -1,4 +1,4 @@
-import { NativeSelect, TextInput } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
@@ -6,6 +6,7 @@ import { FieldRow, FlagField } from "../../kinds/editor/fields.tsx";
 import { PairsField } from "../../kinds/editor/pairs-field.tsx";
 import { getAt, getList, getNumber } from "../../kinds/fields.ts";
 import type { KindTarget } from "../../kinds/kind-target.ts";
+import { TagsField } from "../../parts/tags-field.tsx";
 import styles from "./editor.module.css";
 import { groupsQuery } from "./lists.ts";
 import { sayMore } from "./say-more.ts";
@@ -28,7 +29,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
       <div className={styles.fields}>
         <FieldRow>
           <GroupField />
-          <TagsField />
+          <OwnTagsField />
         </FieldRow>
         {children}
         <FlagField path="activated" label={words.activated} />
@@ -78,7 +79,7 @@ function splitTags(text: string): string[] {
 }
 
 /** Kept as typed while it is being typed: a comma at the end is not nothing. */
-export function TagsField() {
+export function OwnTagsField() {
   const { values, set, findFault, noteLabel } = useEditor();
   noteLabel("tags", words.tags);
   const stored = getAt(values, "tags");
@@ -87,14 +88,13 @@ export function TagsField() {
   const shown = splitTags(typed).join() === tags.join() ? typed : tags.join(", ");
   const faults = getList({ tags }, "tags").map((_, index) => findFault(`tags.${index}`));
   return (
-    <TextInput
+    <TagsField
       label={words.tags}
       placeholder={words.tagsExample}
       data-path="tags"
       error={findFault("tags") ?? faults.find(Boolean)}
-      autoComplete="off"
       value={shown}
-      onChange={({ currentTarget: { value } }) => {
+      onChange={(value) => {
         setTyped(value);
         set("tags", splitTags(value));
       }}

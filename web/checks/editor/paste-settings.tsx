@@ -6,7 +6,7 @@ import { type Fields, mergeFields, setAt } from "../../kinds/fields.ts";
 import type { KindTarget } from "../../kinds/kind-target.ts";
 import { bareNameKinds, type ListItem } from "../../kinds/list/parse-list.ts";
 import styles from "./editor.module.css";
-import { GroupField, TagsField } from "./more-fields.tsx";
+import { GroupField, OwnTagsField } from "./more-fields.tsx";
 import { Section } from "./section.tsx";
 import { Channels } from "./told-fields.tsx";
 import { FrequencyField } from "./when-fields.tsx";
@@ -42,7 +42,7 @@ export function PasteSettings(props: PasteSettingsProps) {
         <FieldRow>
           <FrequencyField />
           <GroupField />
-          <TagsField />
+          <OwnTagsField />
         </FieldRow>
         <Channels />
         {bareNames.length > 0 && <BareNames items={bareNames} onChoose={onBareKind} />}

@@ -1,10 +1,11 @@
-import { Button, Checkbox, Modal, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Checkbox, Modal, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { nameChannel, nameKind } from "../../alerts/describe-channel.ts";
 import { channelsQuery } from "../../alerts/queries.ts";
 import { groupsQuery } from "../../groups/queries.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
+import { TagsField } from "../../parts/tags-field.tsx";
 import { listFrequencies } from "../editor/frequency.ts";
 import type { BulkRequest } from "./bulk.ts";
 import styles from "./bulk-bar.module.css";
@@ -41,10 +42,10 @@ export function TagDialog(props: DialogProps) {
           if (tags.length > 0) change("addTags");
         }}
       >
-        <TextInput
+        <TagsField
           label={words.tagsField}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={setText}
           maxLength={2_000}
           data-autofocus
         />

@@ -10,6 +10,7 @@ import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../../parts/field-fault.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
+import { TagsField } from "../../parts/tags-field.tsx";
 import styles from "./cards.module.css";
 import type { Service } from "./services.ts";
 import { words } from "./words.ts";
@@ -121,12 +122,12 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
         sayRemove={words.unfollow}
         onChange={(chosen) => setCheckIds(chosen.map(({ id }) => id))}
       />
-      <TextInput
+      <TagsField
         label={words.followTags}
         description={words.followTagsHint}
         value={tags}
         error={faultOf(save.error, "follows.tags")}
-        onChange={({ currentTarget }) => setTags(currentTarget.value)}
+        onChange={setTags}
       />
       {other && <ErrorPanel error={other} title={words.serviceNotSaved} />}
       <div className={styles.ends}>
