@@ -68,7 +68,7 @@ function AddMembers({ id }: { readonly id: number }) {
   );
 }
 
-/** The state of the group: the worst of its checks, how many are in each, and their availability. */
+/** The worst state of the checks, how many are in each state, and their availability. */
 export function GroupSummary({ id }: { readonly id: number }) {
   const { data: counts } = useQuery(stateCountsQuery(id));
   const { data: members } = useQuery(membersQuery(id));

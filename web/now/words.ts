@@ -74,6 +74,8 @@ export const words = {
   actions: {
     "account.created": "created the account",
     "alert-settings.updated": "changed the alert settings",
+    "annotation.created": "added a note to the charts",
+    "annotation.deleted": "deleted a note from the charts",
     "audit-log.exported": "exported the audit log",
     "check-session.triggered": "ran checks at once",
     "member.joined": "joined",
