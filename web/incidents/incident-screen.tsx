@@ -16,7 +16,15 @@ import { DateTime, formatDuration, Lasting } from "../parts/time.tsx";
 import { UpdateComposer } from "./composer/update-composer.tsx";
 import { EditIncident } from "./edit-incident.tsx";
 import styles from "./incidents.module.css";
-import { audienceQuery, checkStatusQuery, type Incident, incidentQuery } from "./queries.ts";
+import { NotesPart } from "./notes-part.tsx";
+import { PostMortemPart } from "./post-mortem-part.tsx";
+import {
+  audienceQuery,
+  checkStatusQuery,
+  type Incident,
+  incidentQuery,
+  openingAlertQuery,
+} from "./queries.ts";
 import { ServicesPart } from "./services-part.tsx";
 import { SeverityMark } from "./severity-mark.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -31,6 +39,18 @@ function OpenedBy({ checkId }: { readonly checkId: string }) {
       <bdi>{data?.name ?? words.itsCheck}</bdi>
     </AddressLink>
   );
+}
+
+interface OpeningAlertProps {
+  readonly checkId: string;
+  readonly alertNumber: number;
+  readonly startedAt: string;
+}
+
+function OpeningAlert({ checkId, alertNumber, startedAt }: OpeningAlertProps) {
+  const { data } = useQuery(openingAlertQuery(checkId, alertNumber, startedAt));
+  if (!data) return null;
+  return <AddressLink href={`/alerts/${data.id}`}>{words.openingAlert}</AddressLink>;
 }
 
 function Facts({ incident }: { readonly incident: Incident }) {
@@ -64,6 +84,13 @@ function Facts({ incident }: { readonly incident: Incident }) {
       {checkId !== null && (
         <p className={styles.muted}>
           {words.openedBy} <OpenedBy checkId={checkId} />.{" "}
+          {incident.alertNumber !== null && (
+            <OpeningAlert
+              checkId={checkId}
+              alertNumber={incident.alertNumber}
+              startedAt={startedAt}
+            />
+          )}{" "}
           {!isOver && (isTakenOver ? words.takenOver : words.notTakenOver)}
         </p>
       )}
@@ -191,10 +218,14 @@ function IncidentScreen() {
       )}
       {isEditing && <EditIncident incident={incident} etag={etag} />}
       <div className={styles.columns}>
-        <Timeline incident={incident} />
+        <div className={styles.main}>
+          <Timeline incident={incident} />
+          <PostMortemPart incident={incident} />
+        </div>
         <div className={styles.aside}>
           <ServicesPart incident={incident} />
           <PublicPages incident={incident} />
+          <NotesPart incident={incident} />
         </div>
       </div>
     </>

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { ApiError } from "../api/api-error.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
 import type { IncidentFilter } from "./search.ts";
 
@@ -7,6 +8,8 @@ export type IncidentUpdate = Schemas["IncidentUpdate"];
 export type IncidentTemplate = Schemas["IncidentTemplate"];
 export type ServiceStatus = Schemas["ServiceStatus"];
 export type IncidentAudience = Schemas["IncidentAudience"];
+
+const dayMs = 86_400_000;
 
 export const openPageSize = 100;
 export const pastPageSize = 30;
@@ -41,6 +44,54 @@ export const incidentQuery = (incidentId: string) =>
           signal,
         }),
       ),
+  });
+
+export const notesQuery = (incidentId: string) =>
+  queryOptions({
+    queryKey: ["incidents", "notes", incidentId],
+    queryFn: ({ signal }) =>
+      send(
+        api.GET("/v1/status-pages/incidents/{incidentId}/notes", {
+          params: { path: { incidentId } },
+          signal,
+        }),
+      ),
+  });
+
+/** `null` if none was written. */
+export const postMortemQuery = (incidentId: string) =>
+  queryOptions({
+    queryKey: ["incidents", "post-mortem", incidentId],
+    queryFn: async ({ signal }) => {
+      const params = { path: { incidentId } };
+      try {
+        return await send(
+          api.GET("/v1/status-pages/incidents/{incidentId}/post-mortem", { params, signal }),
+        );
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null;
+        throw error;
+      }
+    },
+  });
+
+/** The alert that opened an incident, among those of its check around that time. */
+export const openingAlertQuery = (checkId: string, alertNumber: number, startedAt: string) =>
+  queryOptions({
+    queryKey: ["checks", checkId, "alerts", "opening", alertNumber],
+    queryFn: async ({ signal }) => {
+      const atMs = Date.parse(startedAt);
+      const query = {
+        from: new Date(atMs - dayMs).toISOString(),
+        to: new Date(atMs + dayMs).toISOString(),
+        limit: 100,
+      };
+      const params = { path: { checkId }, query };
+      const alerts = await send(api.GET("/v1/check-alerts/{checkId}", { params, signal }));
+      const own = alerts.filter((alert) => alert.alertNumber === alertNumber && !alert.isReminder);
+      return own.at(-1) ?? null;
+    },
+    staleTime: 60_000,
   });
 
 /** How every service is, and the checks behind it. */
@@ -117,8 +168,6 @@ export const audienceQuery = (serviceIds: readonly string[]) =>
     enabled: serviceIds.length > 0,
     placeholderData: keepPreviousData,
   });
-
-const dayMs = 86_400_000;
 
 export const statisticsQuery = (days: number) =>
   queryOptions({

@@ -6,6 +6,7 @@ import { useMay } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { Markdown } from "../parts/markdown.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { DateTime } from "../parts/time.tsx";
 import { useDraft } from "../parts/use-draft.ts";
@@ -174,14 +175,16 @@ function UpdateItem({ incident, update }: UpdateProps) {
         <strong>{roomWords.statuses[status]}</strong>
         <span className={styles.muted}>
           <DateTime at={at} /> {words.by} <bdi>{author ?? words.automation}</bdi>
-          {notifySubscribers && ` · ${words.told}`}
+          {notifySubscribers && ` · ${words.notified(update.notifiedCount)}`}
         </span>
         {buttons}
       </div>
       {mode === "edited" ? (
         <EditUpdate incident={incident} update={update} onEnd={end} />
       ) : (
-        <p className={styles.updateText}>{update.description}</p>
+        <div className={styles.updateText}>
+          <Markdown source={update.description} />
+        </div>
       )}
       {mode === "deleted" && <DeleteUpdate incident={incident} update={update} onEnd={end} />}
     </li>

@@ -70,7 +70,30 @@ export const incidentWords = {
   edit: "Edit",
   delete: "Delete incident",
   timeline: "Updates",
-  told: "subscribers were told",
+  notified: (count: number | null) => {
+    if (count === null) return "subscribers were notified";
+    return count === 1
+      ? "1 subscriber was notified"
+      : `${count.toLocaleString("en")} subscribers were notified`;
+  },
+  openingAlert: "Open the alert",
+  notes: "Internal notes",
+  notesHint: "Only members of this account read them.",
+  note: "Note",
+  addNote: "Add note",
+  deleteNote: (author: string) => `Delete the note of ${author}`,
+  postMortem: "Post-mortem",
+  postMortemHint: "Markdown. It is a draft until you publish it; subscribers are not notified.",
+  writePostMortem: "Write a post-mortem",
+  editPostMortem: "Edit the post-mortem",
+  postMortemText: "Text of the post-mortem",
+  saveDraft: "Save as a draft",
+  publish: "Publish",
+  savePublished: "Save",
+  withdraw: "Withdraw",
+  isDraft: "Draft: the public does not see it",
+  publishedAt: "Published",
+  postMortemSaved: "The post-mortem is saved.",
   automation: "the automation",
   by: "by",
   editUpdate: "Edit",
@@ -148,6 +171,8 @@ export const composerWords = {
   defaultEnd: "This incident has been resolved.",
   utc: (text: string) => `${text} UTC`,
   notify: (count: number) => `Tell ${people(count)}`,
+  stillFailing: (names: readonly string[]) =>
+    `Checks still find a problem with ${names.join(", ")}. If you resolve the incident now, the page goes on to show an outage.`,
   notifyNobody: "Nobody is subscribed to these services, so nobody can be told.",
   notifyChoose: "Choose services to see how many people would be told.",
   notifyFailed: "How many people would be told is not known just now.",

@@ -33,6 +33,8 @@ export interface IncidentUpdate extends Moment {
   /** Markdown, as it was typed. */
   readonly description: string;
   readonly notifySubscribers: boolean;
+  /** Number of subscribers it was addressed to; `null` if none was, or too long ago. */
+  readonly notifiedCount: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }

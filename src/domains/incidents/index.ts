@@ -3,7 +3,8 @@
  * appears on every status page that shows one of them. A person writes it, or a check's alert
  * opens it and resolves it until a person *takes it over*. The *state* of a service is the worse of
  * its open incidents and of the checks it follows.
- * Tables: incidents, incident_services, incident_updates, incident_templates.
+ * Tables: incidents, incident_services, incident_updates, incident_templates, incident_notes,
+ * incident_post_mortems.
  */
 export { getIncident, listActiveIncidents } from "./actions.ts";
 export { openAutomaticIncident, resolveAutomaticIncident } from "./automatic.ts";
@@ -17,6 +18,7 @@ export {
   type Severity,
   severities,
 } from "./incident.ts";
+export { findPostMortem, type PostMortem } from "./post-mortem/store.ts";
 export {
   findPublicIncident,
   listOngoingIncidents,

@@ -11,6 +11,8 @@ import {
 } from "./actions.ts";
 import type { IncidentsContext } from "./context.ts";
 import { addDraftRoutes } from "./drafts/routes.ts";
+import { addNoteRoutes } from "./notes/routes.ts";
+import { addPostMortemRoutes } from "./post-mortem/routes.ts";
 import {
   fromWireChange,
   fromWireIncident,
@@ -33,6 +35,8 @@ const path = "/v1/status-pages/incidents";
 
 export function addIncidentRoutes(server: HttpServer, context: IncidentsContext): void {
   addUpdateRoutes(server, context);
+  addNoteRoutes(server, context);
+  addPostMortemRoutes(server, context);
   addStatisticsRoutes(server, context);
   addTemplateRoutes(server, context);
   addDraftRoutes(server, context);

@@ -9,6 +9,7 @@ import {
   exampleId,
   Filled,
   Guid,
+  maxInteger,
   OneOf,
   OrNull,
 } from "../../platform/http/schema.ts";
@@ -72,6 +73,7 @@ const updateFields = {
     Type.Boolean({ description: "By default false. Nobody is told of an edit." }),
   ),
   id: Described(Ignored, "Set by the service; ignored here."),
+  notifiedCount: Described(Ignored, "Set by the service; ignored here."),
   author: Described(Ignored, "Set by the service; ignored here."),
   created_at: Described(Ignored, "Set by the service; ignored here."),
 };
@@ -111,6 +113,7 @@ const ignoredFields = {
   startedAt: Ignored,
   resolvedAt: Ignored,
   checkId: Ignored,
+  alertNumber: Ignored,
   isTakenOver: Ignored,
 };
 export const IncidentBody = Type.Object(
@@ -212,6 +215,10 @@ export const UpdateSchema = Type.Object(
     status: Described(Status, "The status from this update on."),
     publicIncidentUpdateDate: Described(DateTime, "When it happened in the eyes of the public."),
     notifySubscribers: Type.Boolean({ description: "Whether subscribers were told." }),
+    notifiedCount: Described(
+      OrNull(Type.Integer({ minimum: 0, maximum: maxInteger })),
+      "Number of subscribers it was sent to; `null` if it was not, or too long ago.",
+    ),
     author: Type.Union([Type.String(), Type.Null()], {
       description: "Who wrote it; null: the automation. The public does not see it.",
       examples: ["Ada Lovelace"],
@@ -231,6 +238,10 @@ export const IncidentSchema = Type.Object(
     startedAt: Described(DateTime, "When it began in the eyes of the public."),
     resolvedAt: Described(OrNull(DateTime), "When it ended; null while it is ongoing."),
     checkId: Described(OrNull(Guid), "The check whose alert opened it; null: a person did."),
+    alertNumber: Described(
+      OrNull(Type.Integer({ minimum: 0, maximum: maxInteger })),
+      "The number of that alert among those of its check; `null` if a person opened it.",
+    ),
     isTakenOver: Type.Boolean({
       description: "A person has posted to what an alert opened, so recovery does not resolve it.",
     }),
@@ -255,6 +266,7 @@ export function toWireUpdate(update: IncidentUpdate) {
     status: update.status,
     publicIncidentUpdateDate: formatDateTime(update.publicAt),
     notifySubscribers: update.notifySubscribers,
+    notifiedCount: update.notifiedCount,
     author: update.author,
     created_at: formatDate(update.createdAt),
   };
@@ -271,6 +283,7 @@ export function toWireIncident(incident: Incident) {
     startedAt: formatDateTime(incident.startedAt),
     resolvedAt: incident.resolvedAt && formatDateTime(incident.resolvedAt),
     checkId: incident.checkId,
+    alertNumber: incident.alertNumber,
     isTakenOver: incident.takenOverAt !== null,
     duration: measureDuration(incident),
     timeToAcknowledge: measureTimeToAcknowledge(incident),

@@ -3,7 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sayRun } from "../../../test/support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
-import { createIncident, planMaintenance } from "../../../test/support/rooms/public-page.ts";
+import {
+  createIncident,
+  planMaintenance,
+  postUpdate,
+} from "../../../test/support/rooms/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
@@ -106,11 +110,19 @@ test("a person's words stand in place of what a check says, and the state is the
   await sayRun(app, checkId, "failing");
   await waitFor("outage");
   const name = "A cable was cut";
-  await createIncident(app, { name, severity: "MINOR", serviceIds: [serviceId] });
+  const incidentId = await createIncident(app, {
+    name,
+    severity: "MINOR",
+    serviceIds: [serviceId],
+  });
   await waitUntil("the incident is shown", async () => (await look()).includes(name));
   assert.doesNotMatch(await look(), /found by a check/);
   assert.doesNotMatch(await look("feed.json"), /Shop – /);
   assert.equal((await summary()).services[0]?.status, "outage");
+  await postUpdate(app, incidentId, { status: "RESOLVED", description: "It was spliced." });
+  await waitUntil("the incident is over", async () => (await look()).includes("spliced"));
+  assert.match(await look(), /The incident was resolved, and a check still finds a problem\./);
+  assert.doesNotMatch(await look(), /No update has been posted yet/);
 });
 
 test("maintenance stands beside an outage and never hides it", async () => {

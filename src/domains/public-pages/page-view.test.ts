@@ -219,7 +219,7 @@ describe("the state of a service that follows checks", () => {
     const major = build({ ...follow("passing"), incidents: [createIncident()] });
     assert.equal(stateOf(major, "shop"), "failing");
     const alone = build(follow("failing")).cards[0]?.services[0]?.seen;
-    assert.deepEqual(alone, { status: "failing", since: minutesAgo(5) });
+    assert.deepEqual(alone, { status: "failing", since: minutesAgo(5), isAfterIncident: false });
   });
 
   test("is not hidden by maintenance", () => {

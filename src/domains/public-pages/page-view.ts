@@ -80,10 +80,19 @@ function isUnderMaintenance(serviceId: string, { page, maintenance }: PageFacts)
 }
 
 /** An open incident of the service replaces what checks found. */
-function findSeen(serviceId: string, { troubles, followed }: PageFacts): ServiceView["seen"] {
+function findSeen(serviceId: string, facts: PageFacts): ServiceView["seen"] {
+  const { troubles, followed, incidents } = facts;
   const state = followed.get(serviceId)?.state ?? null;
   if (state === null || state.status === "passing" || troubles.has(serviceId)) return null;
-  return { status: state.status, since: state.since };
+  const { status, since } = state;
+  const isAfterIncident = incidents.some(
+    ({ services, resolvedAt }) =>
+      since !== null &&
+      resolvedAt !== null &&
+      resolvedAt >= since &&
+      services.some(({ id }) => id === serviceId),
+  );
+  return { status, since, isAfterIncident };
 }
 
 function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayView {

@@ -15,6 +15,7 @@ import type {
 import { createPageLook, type PageLook } from "../../pages/status-page/shell.ts";
 import { renderTheme } from "../../pages/status-page/theme.ts";
 import {
+  findPostMortem,
   findPublicIncident,
   type Incident,
   listPublicIncidents,
@@ -211,6 +212,18 @@ async function renderFeedOf(
   return { text: renderFeed(source, format), contentType };
 }
 
+async function addPostMortem(
+  { db }: RenderingContext,
+  page: StatusPage,
+  incident: IncidentView,
+): Promise<IncidentView> {
+  const found = await findPostMortem(db, page.accountId, incident.id);
+  if (found === null || found.publishedAt === null) return incident;
+  const { body, publishedAt } = found;
+  await prepareMarkdown([body]);
+  return { ...incident, postMortem: { body, publishedAt } };
+}
+
 async function renderIncidentOf(
   context: RenderingContext,
   { page, look }: PagePlace,
@@ -219,7 +232,8 @@ async function renderIncidentOf(
   if (id === null) return null;
   const incident = await findPublicIncident(context.db, page.accountId, id);
   if (incident === null) return null;
-  const [view] = await viewIncidents(page, [incident]);
+  const [found] = await viewIncidents(page, [incident]);
+  const view = found && (await addPostMortem(context, page, found));
   // An incident that affects no service of this page is not shown here.
   if (view === undefined || view.services.length === 0) return null;
   return {

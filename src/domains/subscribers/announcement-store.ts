@@ -45,6 +45,15 @@ export async function announce(
   });
 }
 
+/**
+ * For queries of later modules: the number of subscribers that an announcement was addressed to.
+ * `null` if there was none, or if it is so old that it was deleted.
+ */
+export const notifiedCountQuery = (sourceId: string) =>
+  `(select count(delivery.id)::int from announcements as announced
+    left join subscriber_deliveries as delivery on delivery.announcement_id = announced.id
+    where announced.source_id = ${sourceId}::text group by announced.id)`;
+
 interface OpenAnnouncement {
   readonly id: string;
   readonly accountId: string;

@@ -4,7 +4,7 @@
  * delivered or given up; every message says how to unsubscribe.
  * Tables: subscribers, announcements, subscriber_deliveries.
  */
-export { announce } from "./announcement-store.ts";
+export { announce, notifiedCountQuery } from "./announcement-store.ts";
 export { type Audience, mapAudiences } from "./audience-store.ts";
 export { createSignUpLimits, createSubscriberMetrics, type SubscribersContext } from "./context.ts";
 export { startSubscriberLoops } from "./loops.ts";

@@ -41,9 +41,13 @@ const maxNameBeside = 48;
 function renderSeen({ seen }: ServiceView): Markup | null {
   if (seen === null || seen.since === null) return null;
   const since = renderAgedMoment(seen.since);
-  return seen.status === "unknown"
-    ? html`<p class="seen">There has been no data since ${since}.</p>`
-    : html`<p class="seen">Since ${since}, found by a check. No update has been posted yet.</p>`;
+  if (seen.status === "unknown") {
+    return html`<p class="seen">There has been no data since ${since}.</p>`;
+  }
+  const words = seen.isAfterIncident
+    ? "The incident was resolved, and a check still finds a problem."
+    : "No update has been posted yet.";
+  return html`<p class="seen">Since ${since}, found by a check. ${words}</p>`;
 }
 
 function renderService(service: ServiceView): Markup {

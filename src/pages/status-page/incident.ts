@@ -73,6 +73,13 @@ ${renderEarlier(shown.slice(open))}${shown.length < updates.length && html`<p><a
 </article>`;
 }
 
+function renderPostMortem({ postMortem }: IncidentView): Markup | null {
+  if (postMortem === undefined) return null;
+  return html`<section class="card post-mortem" id="post-mortem"><h2>Post-mortem</h2>
+<p class="when quiet">Published ${renderMoment(postMortem.publishedAt)}</p>
+<div class="words">${renderMarkdown(postMortem.body)}</div></section>`;
+}
+
 export function renderIncidentPage(
   look: PageLook,
   incident: IncidentView,
@@ -83,6 +90,7 @@ export function renderIncidentPage(
 <div class="card incident ${resolvedAt === null ? toneOf(severity) : "over"}">${renderFacts(incident)}
 <h2 class="unseen">Updates</h2>
 <ol class="updates">${updates.map(renderUpdate)}</ol></div>
+${renderPostMortem(incident)}
 <p><a href="${linkToHistory(look)}">All incidents</a></p>`;
   return renderStatusPageShell(look, { title: name, body, ...(isPrivate && noindex) });
 }

@@ -30,7 +30,12 @@ export interface ServiceView {
   /** Shown beside the state: maintenance neither hides an outage nor is one. */
   readonly isUnderMaintenance: boolean;
   /** What its checks say; null while an incident is open. */
-  readonly seen: { readonly status: State; readonly since: Date | null } | null;
+  readonly seen: {
+    readonly status: State;
+    readonly since: Date | null;
+    /** An incident of the service was resolved while this went on. */
+    readonly isAfterIncident: boolean;
+  } | null;
   /** Oldest first. */
   readonly days: readonly DayView[];
   /** Null if too little is known. */
@@ -66,6 +71,8 @@ export interface IncidentView {
   readonly updates: readonly UpdateView[];
   readonly startedAt: Date;
   readonly resolvedAt: Date | null;
+  /** Published; shown on the page of the incident. */
+  readonly postMortem?: { readonly body: string; readonly publishedAt: Date };
 }
 
 export interface MaintenanceView {

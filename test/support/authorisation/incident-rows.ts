@@ -13,6 +13,12 @@ async function newIncident({ test: app }: Scene): Promise<string> {
   return (await createIncident(app, serviceId)).body.id;
 }
 
+async function newPostMortem(scene: Scene): Promise<string> {
+  const path = `${incidentsPath}/${await newIncident(scene)}/post-mortem`;
+  await scene.test.call("PUT", path, { body: { body: "A certificate expired." } });
+  return path;
+}
+
 async function newUpdate({ test: app }: Scene): Promise<string> {
   const serviceId = await addService(app);
   const incidentUpdates = [{ description: "One" }, { description: "Two" }];
@@ -151,6 +157,58 @@ export const incidentRows: readonly Row[] = [
     route: `DELETE ${incidentsPath}/:incidentId/incident-updates/:incidentUpdateId`,
     least: "READ_WRITE",
     request: async (scene) => ({ path: await newUpdate(scene) }),
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: `GET ${incidentsPath}/:incidentId/notes`,
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: `${incidentsPath}/${await newIncident(scene)}/notes` }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `POST ${incidentsPath}/:incidentId/notes`,
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `${incidentsPath}/${await newIncident(scene)}/notes`,
+      body: { body: "Ticket 4711." },
+    }),
+    status: 201,
+    isScoped: true,
+  },
+  {
+    route: `DELETE ${incidentsPath}/:incidentId/notes/:noteId`,
+    least: "READ_WRITE",
+    request: async (scene) => {
+      const path = `${incidentsPath}/${await newIncident(scene)}/notes`;
+      const { body } = await scene.test.call("POST", path, { body: { body: "Ticket 4711." } });
+      return { path: `${path}/${body.id}` };
+    },
+    status: 204,
+    isScoped: true,
+  },
+  {
+    route: `GET ${incidentsPath}/:incidentId/post-mortem`,
+    least: "READ_ONLY",
+    request: async (scene) => ({ path: await newPostMortem(scene) }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `PUT ${incidentsPath}/:incidentId/post-mortem`,
+    least: "READ_WRITE",
+    request: async (scene) => ({
+      path: `${incidentsPath}/${await newIncident(scene)}/post-mortem`,
+      body: { body: "A certificate expired." },
+    }),
+    status: 200,
+    isScoped: true,
+  },
+  {
+    route: `DELETE ${incidentsPath}/:incidentId/post-mortem`,
+    least: "READ_WRITE",
+    request: async (scene) => ({ path: await newPostMortem(scene) }),
     status: 204,
     isScoped: true,
   },

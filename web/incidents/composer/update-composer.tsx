@@ -16,6 +16,7 @@ import { AgentDraft } from "./agent-draft.tsx";
 import styles from "./composer.module.css";
 import { NotifyField } from "./notify-field.tsx";
 import { Previews } from "./previews.tsx";
+import { StillFailing } from "./still-failing.tsx";
 import { TemplateField } from "./template-field.tsx";
 import { type Composition, cleanComposition, emptyComposition, toUpdate } from "./values.ts";
 import { WhenField } from "./when-field.tsx";
@@ -111,6 +112,7 @@ export function UpdateComposer(props: UpdateComposerProps) {
           isOn={composition.notify}
           onChange={(notify) => change({ notify })}
         />
+        {composition.status === "RESOLVED" && <StillFailing serviceIds={composition.serviceIds} />}
         {beside && <ErrorPanel error={beside} />}
         <div className={styles.actions}>
           <Button type="submit" loading={post.isPending} disabled={!isWritten}>

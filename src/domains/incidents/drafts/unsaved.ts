@@ -35,6 +35,7 @@ function addUpdates(
     incidentId: incident.id,
     author,
     number: last + 1 + index,
+    notifiedCount: null,
     createdAt: at,
     updatedAt: null,
   }));

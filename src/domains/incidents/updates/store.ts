@@ -1,5 +1,6 @@
 import { type Generated, sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
+import { notifiedCountQuery } from "../../subscribers/index.ts";
 import type { IncidentStatus, IncidentUpdate, Moment } from "../incident.ts";
 
 type UpdateTables = {
@@ -30,13 +31,14 @@ const columns = [
   "number",
   "created_at as createdAt",
   "updated_at as updatedAt",
+  sql.raw<number | null>(notifiedCountQuery("incident_updates.id")).as("notifiedCount"),
 ] as const;
 
 /** One by one, as their numbers are given in the order of writing. */
 export async function insertUpdates(
   db: Database,
   accountId: string,
-  updates: readonly Omit<IncidentUpdate, "number" | "updatedAt">[],
+  updates: readonly Omit<IncidentUpdate, "number" | "updatedAt" | "notifiedCount">[],
 ): Promise<IncidentUpdate[]> {
   const written: IncidentUpdate[] = [];
   for (const update of updates) {

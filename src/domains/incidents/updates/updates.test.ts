@@ -52,6 +52,7 @@ test("an update is posted with 201, read alone, and heads the list", async () =>
     status: "IDENTIFIED",
     publicIncidentUpdateDate: app.clock.now().toISOString(),
     notifySubscribers: false,
+    notifiedCount: null,
     author: "First key …6789",
     created_at: "2026-11-15",
   });

@@ -1,0 +1,68 @@
+import { answers, Nothing } from "../../../platform/http/schema.ts";
+import type { HttpServer } from "../../../platform/http/server.ts";
+import type { IncidentsContext } from "../context.ts";
+import { IncidentParams } from "../schema.ts";
+import { getPostMortem, removePostMortem, writePostMortem } from "./actions.ts";
+import { PostMortemBody, PostMortemSchema, toWirePostMortem } from "./schema.ts";
+
+const tags = ["Incidents"];
+const path = "/v1/status-pages/incidents/:incidentId/post-mortem";
+
+export function addPostMortemRoutes(server: HttpServer, context: IncidentsContext): void {
+  server.get(
+    path,
+    {
+      config: { access: "read" },
+      schema: {
+        tags,
+        operationId: "getPostMortem",
+        summary: "Read the post-mortem of an incident",
+        description: "404 if none was written.",
+        params: IncidentParams,
+        response: answers({ 200: PostMortemSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params }) =>
+      toWirePostMortem(await getPostMortem(context, caller, params.incidentId)),
+  );
+  server.put(
+    path,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "putPostMortem",
+        summary: "Write the post-mortem of an incident",
+        description:
+          "With `isPublished` it appears on the public page of the incident; without, it is a " +
+          "draft. Subscribers are not notified.",
+        params: IncidentParams,
+        body: PostMortemBody,
+        response: answers({ 200: PostMortemSchema }, "notFound"),
+      },
+    },
+    async ({ caller, params, body }) => {
+      const { incidentId } = params;
+      const input = { incidentId, body: body.body, isPublished: body.isPublished };
+      return toWirePostMortem(await writePostMortem(context, caller, input));
+    },
+  );
+  server.delete(
+    path,
+    {
+      config: { access: "write" },
+      schema: {
+        tags,
+        operationId: "deletePostMortem",
+        summary: "Delete the post-mortem of an incident",
+        description: "It disappears from the public page too.",
+        params: IncidentParams,
+        response: answers({ 204: Nothing }, "notFound"),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await removePostMortem(context, caller, params.incidentId);
+      return reply.code(204).send(null);
+    },
+  );
+}

@@ -1,0 +1,40 @@
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { DateTime, Described, Filled, OrNull } from "../../../platform/http/schema.ts";
+import { maxDescriptionLength } from "../incident.ts";
+import type { PostMortem } from "./store.ts";
+
+export const PostMortemBody = Type.Object(
+  {
+    body: Filled({
+      maxLength: maxDescriptionLength,
+      description: "The text, in Markdown.",
+      examples: ["## What happened\nA certificate expired."],
+    }),
+    isPublished: Type.Optional(
+      Type.Boolean({ description: "Whether the public sees it; absent: as before, at first not." }),
+    ),
+  },
+  { title: "PostMortemInput" },
+);
+
+export const PostMortemSchema = Type.Object(
+  {
+    body: Type.String({ description: "The text, in Markdown." }),
+    author: Type.String({ description: "Who wrote it last.", examples: ["Ada Lovelace"] }),
+    publishedAt: Described(OrNull(DateTime), "When it was published; `null` if it is a draft."),
+    createdAt: Described(DateTime, "When it was first saved."),
+    updatedAt: Described(DateTime, "When it was last saved."),
+  },
+  { title: "PostMortem" },
+);
+
+export function toWirePostMortem(one: PostMortem) {
+  return {
+    body: one.body,
+    author: one.author,
+    publishedAt: one.publishedAt && formatDateTime(one.publishedAt),
+    createdAt: formatDateTime(one.createdAt),
+    updatedAt: formatDateTime(one.updatedAt),
+  };
+}

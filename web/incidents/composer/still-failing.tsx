@@ -1,0 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+import styles from "../incidents.module.css";
+import { serviceStatusesQuery } from "../queries.ts";
+import { composerWords as words } from "../words.ts";
+
+/** Warns whoever resolves an incident while checks of its services still find a problem. */
+export function StillFailing({ serviceIds }: { readonly serviceIds: readonly string[] }) {
+  const { data } = useQuery(serviceStatusesQuery);
+  const failing = (data ?? []).filter(
+    ({ serviceId, checks }) =>
+      serviceIds.includes(serviceId) &&
+      (checks?.status === "failing" || checks?.status === "degraded"),
+  );
+  if (failing.length === 0) return null;
+  return (
+    <p className={styles.warning} role="alert">
+      {words.stillFailing(failing.map(({ name }) => name))}
+    </p>
+  );
+}
