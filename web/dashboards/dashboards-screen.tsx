@@ -2,6 +2,7 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { ApiError } from "../api/api-error.ts";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -11,18 +12,39 @@ import { PlusIcon } from "../parts/icons.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { suggestUrl } from "../parts/suggest-url.ts";
 import { useDraft } from "../parts/use-draft.ts";
 import type { Dashboard } from "./dashboard-types.ts";
 import styles from "./dashboards.module.css";
 import { addressOf, dashboardsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
+/** The address comes from the name; where that is taken, a number is added. */
+async function createDashboard(header: string) {
+  const label = suggestUrl(header);
+  const wanted = [label, ...[2, 3, 4, 5].map((number) => `${label.slice(0, 60)}-${number}`)];
+  for (const customUrl of label === "" ? [] : wanted) {
+    try {
+      return await send(api.POST("/v1/dashboards", { body: { header, customUrl } }));
+    } catch (error) {
+      // Taken by another page, or a word that cannot be an address.
+      const isAddress = error instanceof ApiError && [400, 409].includes(error.status);
+      if (
+        !isAddress ||
+        (error.status === 400 && !(error.validation?.keys ?? []).includes("customUrl"))
+      )
+        throw error;
+    }
+  }
+  return send(api.POST("/v1/dashboards", { body: { header } }));
+}
+
 function NewDashboardForm() {
   const [header, setHeader, forget] = useDraft("dashboard.new", "");
   const navigate = useNavigate();
   const client = useQueryClient();
   const create = useMutation({
-    mutationFn: () => send(api.POST("/v1/dashboards", { body: { header: header.trim() } })),
+    mutationFn: () => createDashboard(header.trim()),
     onSuccess: async ({ dashboardId }) => {
       forget();
       void client.invalidateQueries({ queryKey: ["dashboards"] });

@@ -57,6 +57,7 @@ export const words = {
     showP95: "P95",
     showP99: "P99",
     width: "Width",
+    layout: "Layout",
     paginate: "Pages that turn by themselves",
     checksPerPage: "Checks on a page",
     paginationRate: "Seconds for each page or screen",
@@ -75,6 +76,7 @@ export const words = {
     paginate: "Off: all checks are on one page, which moves on screen by screen.",
     isPrivate: "On: it asks for a key. The first key is made when you save, and shown once.",
   },
+  layouts: { TABLE: "A table with figures", TILES: "A tile for each check" },
   widths: { FULL: "The whole screen", "960PX": "960 px in the middle" },
   picture: {
     choose: (what: string) => `Choose a picture: ${what}`,

@@ -9,9 +9,9 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../parts/field-fault.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
+import { suggestUrl } from "../parts/suggest-url.ts";
 import { useDraft } from "../parts/use-draft.ts";
 import styles from "./status-pages.module.css";
-import { suggestUrl } from "./suggest-url.ts";
 import { words } from "./words.ts";
 
 interface NewPage {

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { CssWarning, PageKey } from "../sites/index.ts";
 
 export const widths = ["FULL", "960PX"] as const;
+export const layouts = ["TABLE", "TILES"] as const;
 export const refreshRates = [60, 300, 600] as const;
 export const paginationRates = [30, 60, 300] as const;
 
@@ -15,6 +16,7 @@ export interface DashboardSettings {
   readonly header: string;
   readonly description: string | null;
   readonly width: (typeof widths)[number];
+  readonly layout: (typeof layouts)[number];
   readonly refreshRate: (typeof refreshRates)[number];
   readonly paginate: boolean;
   readonly paginationRate: (typeof paginationRates)[number];
@@ -42,6 +44,7 @@ export const defaultSettings: Omit<DashboardSettings, "header"> = {
   link: null,
   description: null,
   width: "FULL",
+  layout: "TABLE",
   refreshRate: 60,
   paginate: true,
   paginationRate: 60,

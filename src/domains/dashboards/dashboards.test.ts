@@ -35,6 +35,7 @@ test("a dashboard needs a header only, and its answer leads with dashboardId", a
     header: "Wall",
     description: null,
     width: "FULL",
+    layout: "TABLE",
     refreshRate: 60,
     paginate: true,
     paginationRate: 60,

@@ -15,6 +15,7 @@ import {
   type DashboardRequest,
   type DashboardWithKeys,
   defaultSettings as defaults,
+  layouts,
   paginationRates,
   refreshRates,
   widths,
@@ -75,6 +76,12 @@ const fields = {
     OrNull(Type.String({ maxLength: 1_000, description: "text below the header" })),
   ),
   width: Type.Optional(Type.Enum([...widths], { type: "string", description: "by default FULL" })),
+  layout: Type.Optional(
+    Type.Enum([...layouts], {
+      type: "string",
+      description: "a table with figures, or a tile for each check; by default TABLE",
+    }),
+  ),
   refreshRate: Type.Optional(
     Type.Unsafe<(typeof refreshRates)[number]>({
       type: "number",
@@ -218,6 +225,10 @@ export const DashboardSchema = Type.Object(
       description: "How wide it is drawn.",
       type: "string",
       ...shown(defaults.width),
+    }),
+    layout: Type.Enum([...layouts], {
+      type: "string",
+      description: "A table with figures, or a tile for each check.",
     }),
     refreshRate: Described(NumberOf(refreshRates, 60), "Seconds between looks for news."),
     paginate: Type.Boolean({ description: "Whether pages turn by themselves." }),

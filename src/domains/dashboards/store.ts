@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import { type CssWarning, listPageKeys, type PageKey } from "../sites/index.ts";
-import type { Dashboard, DashboardSettings } from "./dashboard.ts";
+import { type Dashboard, type DashboardSettings, defaultSettings } from "./dashboard.ts";
 
 interface DashboardRow {
   readonly id: number;
@@ -19,7 +19,8 @@ export function toDashboard(row: DashboardRow): Dashboard {
     id: row.id,
     dashboardId: row.dashboard_id,
     accountId: row.account_id,
-    settings: row.settings,
+    // Those stored by an earlier version may lack some.
+    settings: { ...defaultSettings, ...row.settings },
     cssWarnings: row.css_warnings,
     version: row.version,
     createdAt: row.created_at,

@@ -50,7 +50,32 @@
     if (element !== null && element.textContent !== text) element.textContent = text;
   }
 
+  // For a screen on a wall: the time of day, and the whole screen.
+  const clock = document.querySelector(".clock");
+  const fullButton = document.querySelector(".fullscreen");
+  const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+  function showClock() {
+    if (clock === null) return;
+    clock.hidden = false;
+    setText(clock, timeOfDay.format(new Date(serverNow())));
+  }
+  function offerFullScreen() {
+    if (fullButton === null || !document.fullscreenEnabled) return;
+    fullButton.hidden = false;
+    fullButton.addEventListener("click", () => {
+      const done = document.fullscreenElement
+        ? document.exitFullscreen()
+        : document.documentElement.requestFullscreen();
+      done.catch(() => {});
+    });
+    document.addEventListener("fullscreenchange", () => {
+      setText(fullButton, document.fullscreenElement ? "Leave full screen" : "Full screen");
+    });
+  }
+  offerFullScreen();
+
   function tick() {
+    showClock();
     for (const time of frame.querySelectorAll("time.since")) {
       setText(time, writeAge(Math.max(0, serverNow() - Date.parse(time.dateTime))));
     }

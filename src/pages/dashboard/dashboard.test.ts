@@ -152,6 +152,7 @@ const empty: DashboardView = {
   page: 1,
   pages: 1,
   rows: 15,
+  isTiled: false,
   counts: { failing: 0, degraded: 0, unknown: 0, passing: 0 },
   isChosen: false,
   left: 0,

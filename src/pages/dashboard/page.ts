@@ -68,7 +68,7 @@ ${
   html`${renderRefresh(shell, view)}
 <script src="${basePath}page.js?v=${assetVersions.js}" defer></script>`
 }`;
-  const body = html`<header class="header${shell.showsHeader ? "" : " header-bare"}">${renderHeader(shell)}<div class="header-signs"><button type="button" class="pause" aria-pressed="false" hidden>Pause</button>${renderFreshness(view)}</div></header>
+  const body = html`<header class="header${shell.showsHeader ? "" : " header-bare"}">${renderHeader(shell)}<div class="header-signs"><time class="clock" hidden></time><button type="button" class="pause fullscreen" hidden>Full screen</button><button type="button" class="pause" aria-pressed="false" hidden>Pause</button>${renderFreshness(view)}</div></header>
 ${renderIconShapes()}<main id="view" class="view" data-base="${basePath}" data-refresh="${shell.refreshSeconds}" data-now="${shell.nowMs}" data-turn="${shell.paginationSeconds}" data-shell="${view.shell}">${renderView(view)}</main>`;
   const bodyClass = `dashboard ${shell.isWide ? "width-full" : "width-960"}`;
   const { header: title, faviconUrl, preview: theme } = shell;

@@ -116,6 +116,15 @@ function renderChecks(view: DashboardView): Markup {
 ${view.checks.map((check) => renderCheck(view, check, columns))}</table>`;
 }
 
+/** A tile for each check: its state, its name and how available it was. */
+function renderTiles(view: DashboardView): Markup {
+  const [availability] = columnsOf(view);
+  return html`<ul class="tiles">${view.checks.map(
+    (check) =>
+      html`<li class="tile check-${check.status}">${renderIcon(check.status)}<b class="check-name">${check.name}</b><span class="tile-state"><b class="state-word">${nameStatus(check.status)}</b> ${renderSince(check.since, view.asOf)}</span>${availability && html`<span class="tile-figure"${titled(availability.explain(check.day))}>${availability.read(check.day)}</span>`}<span class="tile-line">${renderSparkline(check.line)}</span></li>`,
+  )}</ul>`;
+}
+
 function linkTo(view: DashboardView, page: number, isExpanded = view.isExpanded): string {
   return `?page=${page}${isExpanded ? "&expand=1" : ""}`;
 }
@@ -144,6 +153,6 @@ export function renderView(view: DashboardView): Markup {
   return html`<div class="${classOf(view)}" data-as-of="${view.asOf.toISOString()}" data-page="${view.page}" data-pages="${view.pages}" data-shell="${view.shell}">
 <section class="summary" aria-label="Summary">${renderCounts(view)}${renderAttention(view)}</section>
 ${renderIncidents(view)}
-${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check has the tags of this dashboard." : "There is no check yet that runs."}</p>` : renderChecks(view)}
+${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check has the tags of this dashboard." : "There is no check yet that runs."}</p>` : view.isTiled ? renderTiles(view) : renderChecks(view)}
 ${renderFooter(view)}</div>`;
 }

@@ -8,6 +8,7 @@ const height = 40;
 const top = 2;
 const bottom = 30;
 const markHeight = 6;
+const loneWidth = 6;
 
 /** Below this all lines look alike: a hundredth of a millisecond more or less is noise. */
 const leastTopMs = 1;
@@ -41,8 +42,8 @@ function drawLine(steps: readonly StepView[], topMs: number): string {
     const y = Math.round(bottom - (avgMs / topMs) * (bottom - top));
     if (last === null) {
       const isAlone = (steps[index + 1]?.avgMs ?? null) === null;
-      // A lone point is a dot: a line without length, with round ends.
-      path += `M${x} ${y}${isAlone ? "h0" : "l"}`;
+      // A lone point is a short dash: a dot of the line's width would hardly be seen.
+      path += isAlone ? `M${x - loneWidth / 2} ${y}h${loneWidth}` : `M${x} ${y}l`;
     } else {
       path += `${x - last.x} ${y - last.y} `;
     }

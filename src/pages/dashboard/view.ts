@@ -70,6 +70,7 @@ export interface DashboardView {
   readonly pages: number;
   /** How many checks share the height of a screen. */
   readonly rows: number;
+  readonly isTiled: boolean;
   readonly counts: Readonly<Record<ShownStatus, number>>;
   /** Whether tags choose what is shown. */
   readonly isChosen: boolean;

@@ -21,6 +21,7 @@ export type DashboardValues = {
   readonly showP95: boolean;
   readonly showP99: boolean;
   readonly width: Dashboard["width"];
+  readonly layout: Dashboard["layout"];
   readonly paginate: boolean;
   readonly checksPerPage: number;
   readonly paginationRate: Dashboard["paginationRate"];
@@ -44,6 +45,7 @@ const plain = [
   "showP95",
   "showP99",
   "width",
+  "layout",
   "paginate",
   "checksPerPage",
   "paginationRate",

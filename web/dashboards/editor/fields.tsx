@@ -156,6 +156,14 @@ export function ScreenFields({ editor, error }: FieldsProps) {
           change({ width: currentTarget.value as DashboardValues["width"] })
         }
       />
+      <NativeSelect
+        label={labels.layout}
+        value={values.layout}
+        data={Object.entries(words.layouts).map(([value, label]) => ({ value, label }))}
+        onChange={({ currentTarget }) =>
+          change({ layout: currentTarget.value as DashboardValues["layout"] })
+        }
+      />
       <Flag editor={editor} name="paginate" hint={hints.paginate} />
       <NumberInput
         label={labels.checksPerPage}

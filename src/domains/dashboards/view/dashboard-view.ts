@@ -156,6 +156,7 @@ export function toDashboardView(parts: ViewParts): DashboardView {
     pages: slice.pages,
     // With few checks the rows are larger: a screen is read from across the room.
     rows: Math.min(settings.checksPerPage, Math.max(1, checks.length)),
+    isTiled: settings.layout === "TILES",
     counts: countStatuses(checks),
     isChosen: settings.tags.length > 0,
     left: parts.left,

@@ -128,6 +128,7 @@ const shownBy: readonly (readonly [
   [{ description }, /All of it/, {}],
   [{ checksPerPage: 2 }, /Page 1 of 2/, { checksPerPage: 2, paginate: false }],
   [{ width: "960PX" }, /class="dashboard width-960"/, { width: "FULL" }],
+  [{ layout: "TILES" }, /<ul class="tiles"><li class="tile check-/, { layout: "TABLE" }],
   [{}, /class="tag"/, { hideTags: true }],
   [{ ...seaAndNorth }, /"check-name">alpha</, { ...seaAndNorth, useTagsAndOperator: true }],
   [{ expandChecks: true }, /class="place-name"/, {}],
