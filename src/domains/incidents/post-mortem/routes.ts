@@ -17,7 +17,7 @@ export function addPostMortemRoutes(server: HttpServer, context: IncidentsContex
         tags,
         operationId: "getPostMortem",
         summary: "Read the post-mortem of an incident",
-        description: "404 if none was written.",
+        description: "Answers 404 if none was written.",
         params: IncidentParams,
         response: answers({ 200: PostMortemSchema }, "notFound"),
       },
