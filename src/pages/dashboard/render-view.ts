@@ -106,7 +106,7 @@ function renderCheck(view: DashboardView, check: CheckView, columns: readonly Co
 }
 
 function renderHeadings(view: DashboardView, columns: readonly Column[]): Markup {
-  return html`<colgroup><col class="column-state"><col>${view.showRunLinks && html`<col class="column-run">`}<col class="column-line">${columns.map(({ key }) => html`<col class="column-${key}">`)}</colgroup>
+  return html`<colgroup><col class="column-state"><col class="column-name">${view.showRunLinks && html`<col class="column-run">`}<col class="column-line">${columns.map(({ key }) => html`<col class="column-${key}">`)}</colgroup>
 <thead><tr class="headings"><th scope="col">State</th><th scope="col">Check</th>${view.showRunLinks && html`<th scope="col"><span class="unseen">Last run</span></th>`}<th scope="col">Response time, 24 h</th>${columns.map(({ title }) => html`<th scope="col" class="heading-figure">${title}<span class="heading-span">24 h / 7 d</span></th>`)}</tr></thead>`;
 }
 
