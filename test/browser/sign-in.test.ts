@@ -118,7 +118,7 @@ describe("signing in", { skip: noBrowser }, () => {
         await opened.audit();
         await press(page, "Confirm this address");
         await page.getByRole("heading", { name: "E-mail" }).waitFor();
-        await page.getByText(first, { exact: true }).waitFor();
+        await page.getByRole("main").getByText(first, { exact: true }).waitFor();
         await press(page, "Change address");
         await page.getByRole("textbox", { name: "New address" }).fill(second);
         await page.getByRole("textbox", { name: "Your password" }).fill("a sentence to remember");
@@ -130,7 +130,7 @@ describe("signing in", { skip: noBrowser }, () => {
         await page.getByText("Sign in to confirm your new address").waitFor();
         await signInByHand(page, first, "a sentence to remember");
         await press(page, "Confirm this address");
-        await page.getByText(second, { exact: true }).waitFor();
+        await page.getByRole("main").getByText(second, { exact: true }).waitFor();
         await opened.close();
         await signIn(fresh, second, "a sentence to remember");
       } finally {

@@ -20,7 +20,7 @@ export const words = {
     ends: "All your other sessions end.",
     welcome: "Welcome to Vedette",
     email: "Your email address",
-    emailHint: "You sign in with it. Alerts and links for a forgotten password go there.",
+    emailHint: "You sign in with it, and links for a forgotten password go there.",
     confirm: (email: string) => `Open the link in the mail to ${email} to confirm the address.`,
   },
   link: {
