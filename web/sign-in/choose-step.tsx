@@ -19,12 +19,12 @@ const selfQuery = queryOptions({
 });
 
 /** Stores the address once, however often the password has to be corrected after it. */
-function useSaveEmail(): (email: string) => Promise<Schemas["OwnUser"] | null> {
-  const saved = useRef<string | null>(null);
+function useSaveEmail(): (email: string) => Promise<Schemas["OwnUser"]> {
+  const saved = useRef<{ readonly email: string; readonly user: Schemas["OwnUser"] } | null>(null);
   return async (email) => {
-    if (saved.current === email) return null;
+    if (saved.current?.email === email) return saved.current.user;
     const user = await send(api.PUT("/v1/users/me/email", { body: { email } }));
-    saved.current = email;
+    saved.current = { email, user };
     return user;
   };
 }
@@ -47,8 +47,8 @@ function FirstOwner({ returnTo }: Pick<ChooseProps, "returnTo">) {
     },
     onSuccess: async (user) => {
       await enter(returnTo);
-      const pending = user?.pendingEmail ?? null;
-      if (pending !== null) showNotice({ text: words.choose.confirm(pending) });
+      const { pendingEmail } = user;
+      if (pendingEmail !== null) showNotice({ text: words.choose.confirm(pendingEmail) });
     },
   });
   return (
