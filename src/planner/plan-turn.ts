@@ -76,6 +76,7 @@ function* planAnswer(input: TurnInput): Plan<string> {
       lastAnswer: understanding.lastAnswer,
       requests: collectRequests(input),
       findBodyFault: input.setting.findBodyFault,
+      showsBodies: input.agent !== "basic",
     };
     if (intent.topic === null) yield* planUnknown(situation);
     else yield* topics[choosePastTopic(situation)].plan(situation);

@@ -23,6 +23,8 @@ export interface TurnInput extends Progress {
   readonly setting: Setting;
   /** What is on the screen of whoever asks. */
   readonly focus?: Focus | null;
+  /** How far the clock of whoever asks is ahead of UTC. */
+  readonly zoneOffsetMs?: number;
 }
 
 /** What is known before anything has been asked: the places that everybody has. */
@@ -43,9 +45,9 @@ export function addPlaces({ setting }: TurnInput, own: readonly KnownPlace[]): K
 }
 
 export function understand(input: TurnInput, vocabulary: Vocabulary): Understanding {
-  const { turns, nowMs, focus = null } = input;
+  const { turns, nowMs, focus = null, zoneOffsetMs = 0 } = input;
   const seed = focus === null ? null : seedIntent(focus, nowMs, vocabulary);
-  const read = readConversation(turns, nowMs, vocabulary, seed);
+  const read = readConversation(turns, nowMs, { ...vocabulary, zoneOffsetMs }, seed);
   if (input.agent === "basic") return read;
   const intents = read.intents.map((intent): Intent => {
     const isTalk = ["greeting", "thanks", "help"].includes(intent.topic ?? "");

@@ -52,24 +52,24 @@ function Outcome({ state, onLeave }: { readonly state: CardState; readonly onLea
 /** What would be changed. Nothing is, until somebody confirms it and the server says so. */
 export function ActionCard({ card, onConfirm, onDecline, onLeave }: ActionCardProps) {
   const { action, state } = card;
+  const hasBefore = action.changes.some(({ before }) => before !== null);
   return (
     <section className={styles.card} aria-label={own.label(action.title)}>
       <h3>{action.title}</h3>
-      <p>{action.summary}</p>
       <table>
         <thead>
           <tr>
             <th scope="col">{own.what}</th>
-            <th scope="col">{own.before}</th>
-            <th scope="col">{own.after}</th>
+            {hasBefore && <th scope="col">{own.before}</th>}
+            <th scope="col">{hasBefore ? own.after : own.value}</th>
           </tr>
         </thead>
         <tbody>
           {action.changes.map(({ what, before, after }) => (
             <tr key={what}>
               <th scope="row">{what}</th>
-              {before !== null && <td>{before}</td>}
-              <td colSpan={before === null ? 2 : 1}>{after ?? own.none}</td>
+              {hasBefore && <td>{before ?? own.none}</td>}
+              <td>{after ?? own.none}</td>
             </tr>
           ))}
         </tbody>

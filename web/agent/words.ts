@@ -41,6 +41,7 @@ export const words = {
     what: "What",
     before: "Before",
     after: "After",
+    value: "Value",
     none: "none",
     confirm: "Confirm",
     decline: "Decline",

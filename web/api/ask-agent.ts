@@ -30,7 +30,11 @@ function request({ accountId, messages, context, signal }: AgentQuestion): Promi
       "content-type": "application/json",
       ...(account !== null && { "x-service-account": account }),
     },
-    body: JSON.stringify({ messages, ...(context !== null && { context }) }),
+    body: JSON.stringify({
+      messages,
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      ...(context !== null && { context }),
+    }),
     signal,
   });
 }

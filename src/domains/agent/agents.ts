@@ -55,12 +55,18 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
 export function buildInstructions(
   { name, task }: Agent,
   now: string,
-  focus: Focus | null = null,
+  {
+    focus = null,
+    timeZone = null,
+  }: { readonly focus?: Focus | null; readonly timeZone?: string | null } = {},
 ): string {
   return [
     "You are the agent of Vedette, a monitoring service.",
     `Agent: ${name}. ${task}`,
     `Now: ${now}. All times are UTC.`,
+    ...(timeZone === null
+      ? []
+      : [`The user's time zone is ${timeZone}: "this morning" is meant there.`]),
     ...(focus === null
       ? []
       : [`The user is looking at the ${focus.kind} with the id ${focus.id}: "this" is it.`]),

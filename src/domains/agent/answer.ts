@@ -22,6 +22,8 @@ export interface Question {
   readonly messages: readonly Message[];
   /** What is on the screen of whoever asks. */
   readonly focus?: Focus | null;
+  /** The zone of whoever asks; UTC if it is not given. */
+  readonly timeZone?: string | null;
 }
 
 export interface AnswerLimits extends BeltLimits {
@@ -81,7 +83,7 @@ function startModel(asking: Asking, question: Question) {
   );
   return streamText({
     model: createModel(context, caller, question),
-    instructions: buildInstructions(agent, now, question.focus ?? null),
+    instructions: buildInstructions(agent, now, question),
     messages,
     // Callers without the right to write are not shown the tools that write.
     tools: toModelTools(

@@ -165,8 +165,11 @@ interface Names {
 function readNames(question: string): Names {
   const text = foldText(question.slice(0, maxTextLength));
   const quoted = /\b(?:call(?:ed)?(?: it| them)?|named?(?: it| them)?) "([^"]{1,200})"/i.exec(text);
+  // The last words of a sentence are the whole name: "called Landing page".
   const bare =
-    /\b(?:call(?:ed)? (?:it|them)|named|name (?:it|them)|called) ([^\s,;"]{1,100})/i.exec(text);
+    /\b(?:call(?:ed)? (?:it|them)|named|name (?:it|them)|called) ((?:\p{Lu}[^\s,;"]{0,60})(?: (?!(?:every|from|with|and|tagged|at|in|on|for|fail|alert)\b)[^\s,;"]{1,60}){0,5}|[^\s,;"]{1,100})/iu.exec(
+      text,
+    );
   const name = quoted?.[1]?.trim() || bare?.[1]?.replace(/[.!?]+$/, "") || null;
   const list =
     /\b(?:tags?|tagged|label(?:l?ed)?)(?: (?:them|it|as|with|of|:))*:? ((?:"[^"]+"|[^\s,;"]+)(?:(?:\s*,\s*(?:and )?| and )(?:"[^"]+"|[^\s,;"]+))*)/i.exec(

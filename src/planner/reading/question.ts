@@ -1,9 +1,10 @@
 import { pattern } from "../../platform/text/pattern.ts";
+import { findElsewhere } from "./elsewhere.ts";
 import { readKind } from "./kind-word.ts";
 import { correctWord, findMeaning, isOrdinary as isLexical, isPlain } from "./lexicon.ts";
 import { emptySubject, type Mark, readSubject, type Subject } from "./subject.ts";
 import { listSpokenKinds } from "./thing-names.ts";
-import { readTime, type TimeWindow } from "./time-window.ts";
+import { readTime, readTimeInZone, type TimeWindow } from "./time-window.ts";
 import { decideTopic, type Topic } from "./topic.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { foldName, readWords, type Word } from "./words.ts";
@@ -64,6 +65,10 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
   const clauses = splitClauses(words)
     .map((clause) => ({ ...readClause(clause, nowMs, vocabulary), message: text }))
     .reduce<Intent[]>(joinClause, []);
+  const [first] = clauses;
+  if (first !== undefined && findElsewhere(text) !== null) {
+    return { clauses: [{ ...first, topic: "elsewhere" }], needsNames: false };
+  }
   if (clauses.length === 0) clauses.push({ ...readClause([], nowMs, vocabulary), message: text });
   // "the network group": with its kind before or behind it an ordinary word may be a name.
   const isNamed = listSpokenKinds(words.map(({ text: word }) => word)).size > 0;
@@ -177,7 +182,7 @@ function readClause(
   vocabulary: Vocabulary,
 ): Omit<Intent, "message"> {
   const texts = words.map(({ text, isQuoted }) => (isQuoted ? "" : text));
-  const time = readTime(texts, nowMs);
+  const time = readTimeInZone(texts, nowMs, vocabulary.zoneOffsetMs ?? 0);
   const kind = readKind(texts);
   const read = readSubject(words, new Set([...time.used, ...kind.used]), vocabulary);
   const { marks } = read;
@@ -207,14 +212,21 @@ function readClause(
     wantsOpen: texts.some((text) => /^(?:open|ongoing|current|active|unresolved)$/.test(text)),
     wantsNext: has(/\bNEXT\b/),
     ordinal: readOrdinal(texts),
-    leans: has(
-      pattern`
-        \b(?:it|its|that|there|them|they|those|these|this|one)\b|^(?:ALSO|what about|how about
-        |or)\b`,
-    ),
+    leans: leansBack(canonical),
     text: words.map(({ typed }) => typed).join(" "),
     canonical,
   };
+}
+
+/** "was there an incident" leans on nothing: that "there" points nowhere. */
+function leansBack(canonical: string): boolean {
+  const pointing = canonical.replaceAll(
+    /\b(?:is|are|was|were|been|be) (?:UP )?there\b|\bthere (?:is|are|was|were|has|have)\b/g,
+    "",
+  );
+  return pattern`
+    \b(?:it|its|that|there|them|they|those|these|this|one)\b|^(?:ALSO|what about|how about
+    |or)\b`.test(pointing);
 }
 
 /** "cannot be reached", "not responding", "not up". */

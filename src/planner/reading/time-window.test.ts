@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readTime } from "./time-window.ts";
+import { readTime, readTimeInZone } from "./time-window.ts";
 import { readWords } from "./words.ts";
 
 /** A Sunday. */
@@ -147,4 +147,12 @@ test("the last so many hours end now and are as long as they say", () => {
       assert.equal(nowMs - (window?.fromMs ?? 0), count * 3_600_000);
     }),
   );
+});
+
+test("times of day are those of the asker's zone", () => {
+  const nowMs = Date.parse("2026-11-15T12:00:00Z");
+  const { window } = readTimeInZone(["this", "morning"], nowMs, 2 * 3_600_000);
+  assert.equal(new Date(window?.fromMs ?? 0).toISOString(), "2026-11-15T04:00:00.000Z");
+  const relative = readTimeInZone(["last", "hour"], nowMs, 2 * 3_600_000).window;
+  assert.equal(relative?.toMs, nowMs);
 });

@@ -69,6 +69,21 @@ export function readTime(words: readonly string[], nowMs: number): TimeReading {
   return { window, second, used, isNow: isNow && window === null };
 }
 
+/**
+ * The same by the clock of whoever asks: "this morning" begins when it does there. The offset is
+ * today's, so a window beyond a change of the clocks is an hour off.
+ */
+export function readTimeInZone(
+  words: readonly string[],
+  nowMs: number,
+  offsetMs: number,
+): TimeReading {
+  const { window, second, ...rest } = readTime(words, nowMs + offsetMs);
+  const toUtc = (one: TimeWindow | null) =>
+    one && { ...one, fromMs: one.fromMs - offsetMs, toMs: one.toMs - offsetMs };
+  return { ...rest, window: toUtc(window), second: toUtc(second) };
+}
+
 /** "yesterday between 10:00 and 12:00", and the other way round: hours of that day. */
 function narrow(one: TimeWindow, other: Found): TimeWindow | null {
   const isDay = ({ fromMs, toMs, label }: TimeWindow) =>

@@ -37,6 +37,7 @@ export type Topic =
   | "tags"
   | "meaning"
   | "forbidden"
+  | "elsewhere"
   | "time"
   | "members"
   | "services"
@@ -83,6 +84,11 @@ const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
  * windows by name. They are tried first; for all others a SCOPE is a NAME.
  */
 const directoryRules: readonly (readonly [Topic, RegExp])[] = [
+  // A check may be called "Landing page": what is created decides, not how it is called.
+  [
+    "create",
+    /^(?:(?:please|can|could|would|you|i|we|want|need|to|like|HELP|me) )*CREATE (?:\w+ ){0,4}?CHECK\b/,
+  ],
   [
     "time",
     /\bwhat time\b(?! (?:did|was|were|does|do|will))|\btime is it\b|\bwhat (?:day|date) is\b/,

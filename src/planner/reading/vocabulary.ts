@@ -44,6 +44,8 @@ export interface Focus {
 }
 
 export interface Vocabulary {
+  /** How far the clock of whoever asks is ahead of UTC. */
+  readonly zoneOffsetMs?: number;
   readonly checks: readonly KnownCheck[];
   /** There are more checks than these. */
   readonly isPartial: boolean;

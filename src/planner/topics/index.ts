@@ -24,6 +24,7 @@ import { planMeasure } from "./figures/measure.ts";
 import { planAvailability, planLatency, planSlowest } from "./figures/window-figures.ts";
 import type { TopicPlan } from "./situation.ts";
 import {
+  planElsewhere,
   planForbidden,
   planGreeting,
   planHelp,
@@ -45,6 +46,7 @@ export const topics: Readonly<Record<Topic, TopicEntry>> = {
   thanks: { plan: planThanks, opening: null },
   help: { plan: planHelp, opening: null },
   forbidden: { plan: planForbidden, opening: null },
+  elsewhere: { plan: planElsewhere, opening: null },
   meaning: { plan: planMeaning, opening: null },
   settings: { plan: planSettings, opening: "Looking at the settings" },
   tags: { plan: planTags, opening: "Listing the tags" },

@@ -19,6 +19,8 @@ export interface Situation {
   /** What somebody wrote who wants checks made, oldest first. */
   readonly requests: readonly string[];
   readonly findBodyFault: FindBodyFault;
+  /** Whether the answer shows the bodies of proposed checks as JSON. */
+  readonly showsBodies: boolean;
 }
 
 export type TopicPlan = (situation: Situation) => Plan<void>;

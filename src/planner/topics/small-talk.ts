@@ -1,6 +1,7 @@
 import type { KindGlossary } from "../../kinds/speech.ts";
 import { findGlossary, kindExamples } from "../kinds.ts";
 import { type Plan, settle } from "../plan.ts";
+import { findElsewhere } from "../reading/elsewhere.ts";
 import { writeMoment } from "../wording.ts";
 import type { Situation } from "./situation.ts";
 
@@ -63,6 +64,15 @@ export function planForbidden({ answer }: Situation): Plan<void> {
   answer.line(
     "I cannot do that. After you confirm I can run, mute, unmute or create a check, acknowledge an alert and post an incident update; everything else is done in the app or through the API.",
   );
+  return settle(undefined);
+}
+
+/** Names the screen for what only people do. */
+export function planElsewhere({ answer, intent }: Situation): Plan<void> {
+  const found = findElsewhere(intent.message);
+  if (found !== null) {
+    answer.line(`I cannot ${found.what}. Do it here: [${found.screen}](${found.path}).`);
+  }
   return settle(undefined);
 }
 

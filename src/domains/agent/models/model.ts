@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { fetchGuarded } from "../../../platform/outbound-fetch.ts";
+import { findZoneOffsetMs } from "../../../platform/text/time-zone.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { AgentName, Focus } from "../agents.ts";
 import type { AgentContext, ModelEndpoint } from "../context.ts";
@@ -78,9 +79,19 @@ function createOutsideModel(
 export function createModel(
   context: AgentContext,
   caller: Caller,
-  { agent, focus = null }: { readonly agent: AgentName; readonly focus?: Focus | null },
+  {
+    agent,
+    focus = null,
+    timeZone = null,
+  }: {
+    readonly agent: AgentName;
+    readonly focus?: Focus | null;
+    readonly timeZone?: string | null;
+  },
 ): LanguageModelV4 {
   const { endpoint } = context.agentSettings;
   if (endpoint !== null) return createOutsideModel(context, caller, endpoint);
-  return createPlannerModel({ agent, focus, now: context.clock.now() });
+  const now = context.clock.now();
+  const zoneOffsetMs = timeZone === null ? 0 : findZoneOffsetMs(timeZone, now);
+  return createPlannerModel({ agent, focus, now, zoneOffsetMs });
 }

@@ -16,6 +16,7 @@ import { readPrompt } from "./prompt-reading.ts";
 export interface PlannerModelOptions {
   readonly agent: AgentName;
   readonly focus?: Focus | null;
+  readonly zoneOffsetMs?: number;
   /** The moment of the question. One model answers one question, in as many steps as it takes. */
   readonly now: Date;
 }
@@ -36,12 +37,20 @@ export function createPlannerModel({
   agent,
   now,
   focus = null,
+  zoneOffsetMs = 0,
 }: PlannerModelOptions): LanguageModelV4 {
   const nowMs = now.getTime();
 
   function think(options: LanguageModelV4CallOptions): Said {
     const reading = readPrompt(options);
-    const step = planTurn({ ...reading, agent, focus, nowMs, setting: plannerSetting });
+    const step = planTurn({
+      ...reading,
+      agent,
+      focus,
+      nowMs,
+      zoneOffsetMs,
+      setting: plannerSetting,
+    });
     if (step.kind === "answer") return { text: step.text, calls: [] };
     const calls = step.calls.map(
       ({ tool, input }, index): LanguageModelV4ToolCall => ({

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { invalid } from "../../../platform/errors.ts";
 import { Described, Matching, OneOf } from "../../../platform/http/schema.ts";
+import { isTimeZone } from "../../../platform/text/time-zone.ts";
 import { type AgentName, agentNames, focusKinds } from "../agents.ts";
 import type { Question } from "../answer.ts";
 import { tokenPattern } from "../confirmations/confirmation.ts";
@@ -48,6 +49,13 @@ export const StreamBody = Type.Object(
       Type.String({ maxLength: 100, description: `one of ${agentNames.join(", ")}; else basic` }),
     ),
     context: Type.Optional(Screen),
+    timeZone: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description: "The time zone in which “this morning” is meant; UTC if it is not given.",
+        examples: ["Europe/Berlin"],
+      }),
+    ),
     confirmation: Type.Optional(
       Type.Union([Token, Type.Array(Token, { minItems: 1, maxItems: 20 })], {
         description: "tokens that the stream gave for actions it proposed",
@@ -72,6 +80,12 @@ function parseAgent(name: string | undefined): AgentName {
   const found = agentNames.find((known) => known === (name ?? "basic"));
   if (found === undefined) throw invalid("agent", `must be one of ${agentNames.join(", ")}`);
   return found;
+}
+
+function parseTimeZone(name: string | undefined): string | null {
+  if (name === undefined) return null;
+  if (!isTimeZone(name)) throw invalid("timeZone", "must be a time zone, such as Europe/Berlin");
+  return name;
 }
 
 export interface StreamRequest {
@@ -104,6 +118,7 @@ export function toStreamRequest(body: Body, accept: string | undefined): StreamR
     agent: parseAgent(body.agent),
     messages: readMessages(body.messages),
     focus: body.context ?? null,
+    timeZone: parseTimeZone(body.timeZone),
   };
   return { question, tokens: [...new Set(tokens)], form: decideForm(body, accept) };
 }

@@ -133,7 +133,7 @@ export const createCheckTool = defineWriteTool({
   run: async (context, caller, { body }) => {
     const wanted = { ...parseBody(body), autoAssignAlerts: true };
     const { id, settings } = await createCheck(context, caller, wanted);
-    const summary = `The check ${quote(settings.name)} has been created (${id}).`;
+    const summary = `The check ${quote(settings.name)} has been created.`;
     const sources = [checkSource(context, { checkId: id, name: settings.name })];
     return { data: done("create_check", summary, id), sources };
   },

@@ -4,14 +4,14 @@ import type { GetIncidentData, IncidentStatusName, StatusData } from "../../tool
 import { quote, writeList, writeMoment } from "../../wording.ts";
 import type { Situation } from "../situation.ts";
 import { reportWrite } from "../writes/writes.ts";
-import { findIncident } from "./incidents.ts";
+import { findIncidentToChange } from "./open-incident.ts";
 
 const maxDescription = 2_000;
 
 /** Writes an update for a person to read and change; posts nothing. */
 export function* planDraft(situation: Situation): Plan<void> {
   const { answer, intent } = situation;
-  const incidentId = yield* findIncident(situation);
+  const incidentId = yield* findIncidentToChange(situation);
   if (incidentId === null) return;
   const [incident, status] = yield* together(
     ask("get_incident", { incidentId }),
@@ -104,7 +104,7 @@ export function* planPost(situation: Situation): Plan<void> {
     yield* planDraft(situation);
     return;
   }
-  const incidentId = yield* findIncident(situation);
+  const incidentId = yield* findIncidentToChange(situation);
   if (incidentId === null) return;
   const incident = yield* ask("get_incident", { incidentId });
   if (incident === null) return;

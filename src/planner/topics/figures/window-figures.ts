@@ -1,5 +1,6 @@
 import { findMeasure, speechOf } from "../../kinds.ts";
 import { ask, type Found, type Plan } from "../../plan.ts";
+import { hourMs } from "../../reading/calendar.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { CheckFigures, Figures, GetStatisticsData } from "../../tools/tool-data.ts";
 import {
@@ -213,8 +214,12 @@ function describeAvailability(
   }
   const { failing, degraded } = own.runs;
   const downMs = (1 - own.availabilityPercent / 100) * lengthMs;
+  // A few runs say nothing about the whole time.
+  const isWatched = totalRuns(own) >= lengthMs / hourMs;
   const down =
-    downMs < 1_000 ? "" : `, about ${writeDuration(downMs)} down if it was watched throughout`;
+    downMs < 1_000 || !isWatched
+      ? ""
+      : `, about ${writeDuration(downMs)} down if it was watched throughout`;
   return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}${addClause(speechOf(check).describeFigures(own), "; ")}).`;
 }
 

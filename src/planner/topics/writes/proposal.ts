@@ -8,7 +8,7 @@ import { reportWrite } from "./writes.ts";
 
 /** Turns what somebody wants watched into bodies of checks, shown before anything is made. */
 export function* planProposal(situation: Situation): Plan<void> {
-  const { answer, vocabulary, requests, findBodyFault } = situation;
+  const { answer, vocabulary, requests, findBodyFault, showsBodies } = situation;
   const kind = findProposedKind(requests);
   if (kind === null) return;
   const { proposal } = kind;
@@ -28,7 +28,7 @@ export function* planProposal(situation: Situation): Plan<void> {
   for (const note of notes) answer.item(note);
   if (bodies.length === 0) return;
   answer.line(`${writeCount(bodies.length, "check")} to create:`);
-  for (const body of bodies) answer.block(writeJson(body));
+  if (showsBodies) for (const body of bodies) answer.block(writeJson(body));
   const done = yield* askEach(
     "create_check",
     bodies.map((body) => ({ body })),
