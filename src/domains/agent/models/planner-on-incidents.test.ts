@@ -88,7 +88,8 @@ test("a draft is posted after it was asked for and confirmed, and not before", a
   assert.equal(await readUpdates(), 1);
   const proposed = await ask(["draft an update for the payments incident", "post it"]);
   assert.match(proposed, /Not done yet, please confirm/);
-  assert.match(await ask(["draft an update", "post it", "yes"]), /I cannot confirm it for you\./);
+  const said = ["draft an update for the payments incident", "post it", "yes"];
+  assert.match(await ask(said), /I cannot confirm it for you\./);
   assert.equal(await readUpdates(), 1);
   const [confirmation] = proposed.match(/vdc_[A-Za-z0-9_-]+/) ?? [];
   assert.match(await ask(["please"], { confirmation }), /^Done\./);
