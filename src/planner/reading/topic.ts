@@ -87,7 +87,9 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
   // A check may be called "Landing page": what is created decides, not how it is called.
   [
     "create",
-    /^(?:(?:please|can|could|would|you|i|we|want|need|to|like|HELP|me) )*CREATE (?:\w+ ){0,4}?CHECK\b/,
+    pattern`
+      ^(?:(?:please|can|could|would|you|i|we|want|need|to|like|HELP|me) )*
+      CREATE (?:\w+ ){0,4}?CHECK\b`,
   ],
   [
     "time",
