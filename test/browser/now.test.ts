@@ -106,7 +106,7 @@ describe("Now", { skip: noBrowser }, () => {
     await row(page).waitFor();
     await row(page).getByRole("link", { name: "db-1.fra", exact: true }).waitFor();
     await row(page).getByText(/✓/).waitFor();
-    await waitUntil("the tab says it", async () => (await page.title()) === "(1 failing) Vedette");
+    await waitUntil("the tab says it", async () => (await page.title()) === "(1) Now · Vedette");
     await opened.audit();
     await page.getByRole("button", { name: "Acknowledge db-1.fra" }).click();
     await row(page).getByText("Acknowledged by").waitFor();
@@ -115,7 +115,7 @@ describe("Now", { skip: noBrowser }, () => {
     await target.open();
     await run();
     await calm(page).waitFor();
-    await waitUntil("the tab is calm", async () => (await page.title()) === "Vedette");
+    await waitUntil("the tab is calm", async () => (await page.title()) === "Now · Vedette");
     await page.getByText("passing again").first().waitFor();
     await opened.close();
   });

@@ -5,15 +5,16 @@ import styles from "./alerts.module.css";
 import { words } from "./words.ts";
 
 interface AlertsFrameProps {
+  readonly tabTitle?: string | undefined;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** The title and the tabs of the room. */
-export function AlertsFrame({ actions, children }: AlertsFrameProps) {
+export function AlertsFrame({ tabTitle, actions, children }: AlertsFrameProps) {
   return (
     <>
-      <PageHeader title={words.title} actions={actions}>
+      <PageHeader title={words.title} tabTitle={tabTitle} actions={actions}>
         <nav className={styles.tabs} aria-label={words.tabs}>
           <Link
             to="/alerts"

@@ -87,8 +87,9 @@ function ChannelScreen() {
   const { channelId } = useParams({ from: "/signed-in/alerts/channels/$channelId" });
   const id = Number(channelId);
   const isId = Number.isInteger(id) && id > 0;
+  const { data } = useQuery({ ...channelQuery(id), enabled: false });
   return (
-    <AlertsFrame>
+    <AlertsFrame tabTitle={data === undefined ? words.channels : describeChannel(data.data)}>
       {isId ? <Channel key={id} id={id} /> : <EmptyState title={own.gone}>{null}</EmptyState>}
     </AlertsFrame>
   );

@@ -109,7 +109,7 @@ function ChannelsScreen() {
     </Button>
   );
   return (
-    <AlertsFrame actions={create}>
+    <AlertsFrame tabTitle={words.channels} actions={create}>
       {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
       {!error && data === undefined && <Skeleton rows={4} />}
       {data?.length === 0 && (

@@ -31,7 +31,7 @@ function NewChannelScreen() {
   const { type } = useSearch({ from: "/signed-in/alerts/channels/new" });
   const mayWrite = useMay("write");
   return (
-    <AlertsFrame>
+    <AlertsFrame tabTitle={own.create}>
       {!mayWrite && <EmptyState title={own.gone}>{null}</EmptyState>}
       {mayWrite && (type === undefined ? <KindChoice /> : <NewChannel type={type} />)}
     </AlertsFrame>

@@ -1,7 +1,6 @@
 import {
   type InvalidateOptions,
   type InvalidateQueryFilters,
-  type Query,
   QueryClient,
   type QueryKey,
 } from "@tanstack/query-core";
@@ -9,6 +8,7 @@ import { ApiError } from "./api-error.ts";
 import { mayAsk } from "./deletion.ts";
 
 const retries = 2;
+const maxWriteWaitSeconds = 5;
 
 /** A refusal stays one, and who has waited for an answer in vain should not wait twice more. */
 function shouldRetry(count: number, error: Error): boolean {
@@ -20,6 +20,12 @@ function shouldRetry(count: number, error: Error): boolean {
 function retryDelayMs(count: number, error: Error): number {
   const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
   return Math.min(10_000, asked === null ? 500 * 2 ** count : asked * 1000);
+}
+
+/** A write rejected by the rate limit was not executed: it is repeated if the wait is short. */
+function shouldRetryWrite(count: number, error: Error): boolean {
+  if (!(error instanceof ApiError) || count >= retries || error.status !== 429) return false;
+  return error.retryAfterSeconds !== null && error.retryAfterSeconds <= maxWriteWaitSeconds;
 }
 
 /**
@@ -43,27 +49,6 @@ class FreshQueryClient extends QueryClient {
   }
 }
 
-const askedAfterFirst = new WeakSet<Query>();
-
-/** Once more when its first answer is there, which may be older than the news. */
-async function askAfterFirst(client: QueryClient, query: Query): Promise<void> {
-  if (askedAfterFirst.has(query)) return;
-  askedAfterFirst.add(query);
-  const only = { queryKey: query.queryKey, exact: true, type: "active" } as const;
-  await client.refetchQueries(only);
-  askedAfterFirst.delete(query);
-  await client.refetchQueries(only);
-}
-
-/** For news that come during a first load. It goes on, however many there are. */
-export function askAfterFirstLoads(client: QueryClient, isMeant: (query: Query) => boolean): void {
-  const active = client.getQueryCache().findAll({ predicate: isMeant, type: "active" });
-  for (const query of active) {
-    const { data, fetchStatus } = query.state;
-    if (data === undefined && fetchStatus === "fetching") void askAfterFirst(client, query);
-  }
-}
-
 export function createQueryClient(): QueryClient {
   return new FreshQueryClient({
     defaultOptions: {
@@ -76,7 +61,7 @@ export function createQueryClient(): QueryClient {
         gcTime: 5 * 60_000,
         refetchOnWindowFocus: true,
       },
-      mutations: { retry: false },
+      mutations: { retry: shouldRetryWrite, retryDelay: retryDelayMs },
     },
   });
 }

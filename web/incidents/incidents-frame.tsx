@@ -5,6 +5,7 @@ import styles from "./incidents.module.css";
 import { words } from "./words.ts";
 
 interface IncidentsFrameProps {
+  readonly tabTitle?: string | undefined;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
@@ -12,10 +13,10 @@ interface IncidentsFrameProps {
 const current = { "aria-current": "page" } as const;
 
 /** The title and the tabs of the room. */
-export function IncidentsFrame({ actions, children }: IncidentsFrameProps) {
+export function IncidentsFrame({ tabTitle, actions, children }: IncidentsFrameProps) {
   return (
     <>
-      <PageHeader title={words.title} actions={actions}>
+      <PageHeader title={words.title} tabTitle={tabTitle} actions={actions}>
         <nav className={styles.tabs} aria-label={words.tabs}>
           <Link
             to="/incidents"

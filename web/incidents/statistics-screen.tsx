@@ -192,7 +192,7 @@ function StatisticsScreen() {
   const { data, error, refetch } = useQuery(statisticsQuery(days));
   const isCalm = data !== undefined && data.count === 0;
   return (
-    <IncidentsFrame actions={<PeriodSelect days={days} />}>
+    <IncidentsFrame tabTitle={roomWords.statistics} actions={<PeriodSelect days={days} />}>
       {error && data === undefined && (
         <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
       )}

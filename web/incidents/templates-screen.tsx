@@ -59,7 +59,7 @@ function TemplatesScreen() {
   const { data, error, refetch } = useQuery(templatesQuery);
   const hasSome = data !== undefined && data.length > 0;
   return (
-    <IncidentsFrame actions={mayWrite && hasSome && <AddTemplate />}>
+    <IncidentsFrame tabTitle={roomWords.templates} actions={mayWrite && hasSome && <AddTemplate />}>
       {error && data === undefined && (
         <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
       )}

@@ -1,7 +1,7 @@
 /** One event stream for the open application: what it names is loaded again. */
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { openEventStream, type StreamEvent, StreamRefused } from "../api/event-stream.ts";
-import { askAfterFirstLoads } from "../api/query-client.ts";
+import { RefetchQueue } from "./refetch-queue.ts";
 import { findRetryMs, isConcerned, isUrgent, joinRenewals, type Renewal } from "./renewal.ts";
 
 export interface LiveState {
@@ -16,11 +16,14 @@ const calmMs = 5_000;
 const pollMs = 10_000;
 /** A short look at another tab costs no new connection. */
 const hiddenPatienceMs = 30_000;
+/** Events that show that somebody uses the tab. */
+const acts = ["pointerdown", "keydown"] as const;
 
 const live: LiveState = { cutSinceMs: null, isPolling: false };
 
 export class LiveUpdates {
   readonly #queryClient: QueryClient;
+  readonly #queue: RefetchQueue;
   readonly #listeners = new Set<() => void>();
   #state: LiveState = live;
   #stream: AbortController | null = null;
@@ -32,9 +35,11 @@ export class LiveUpdates {
   #pollTimer: ReturnType<typeof setInterval> | undefined;
   #failures = 0;
   #isStopped = true;
+  #wasLive = false;
 
   constructor(queryClient: QueryClient) {
     this.#queryClient = queryClient;
+    this.#queue = new RefetchQueue(queryClient, () => document.hidden);
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -46,19 +51,23 @@ export class LiveUpdates {
 
   readonly start = (): (() => void) => {
     this.#isStopped = false;
+    const stopQueue = this.#queue.start();
     document.addEventListener("visibilitychange", this.#onVisibility);
     addEventListener("online", this.#connectNow);
+    for (const type of acts) addEventListener(type, this.#queue.onAct, { passive: true });
     this.#connectNow();
     return () => {
       this.#isStopped = true;
       document.removeEventListener("visibilitychange", this.#onVisibility);
       removeEventListener("online", this.#connectNow);
+      for (const type of acts) removeEventListener(type, this.#queue.onAct);
       for (const timer of [this.#renewTimer, this.#retryTimer, this.#hideTimer]) {
         clearTimeout(timer);
       }
       this.#renewTimer = undefined;
       this.#stopPolling();
       this.#disconnect();
+      stopQueue();
       this.#show(live);
     };
   };
@@ -79,6 +88,7 @@ export class LiveUpdates {
     }
     if (this.#stream === null) this.#connectNow();
     else this.#renewSoon(0);
+    this.#queue.onAct();
   };
 
   #disconnect(): void {
@@ -92,6 +102,7 @@ export class LiveUpdates {
     clearTimeout(this.#retryTimer);
     const stream = new AbortController();
     this.#stream = stream;
+    this.#queue.count();
     void this.#follow(stream);
   };
 
@@ -116,7 +127,9 @@ export class LiveUpdates {
     }
     if (event.event === "hello" || event.event === "resync") {
       // What was loaded before the stream opened may be old by now.
-      this.#renew(isAlive);
+      this.#queue.add(isAlive);
+      if (!this.#wasLive) this.#queue.onAct();
+      this.#wasLive = true;
     }
     if (event.event === "changes") {
       this.#waiting = joinRenewals(this.#waiting, event.changes);
@@ -135,21 +148,12 @@ export class LiveUpdates {
     this.#renewAtMs = atMs;
     this.#renewTimer = setTimeout(() => {
       this.#renewTimer = undefined;
+      if (document.hidden) return;
       const renewal = this.#waiting;
       this.#waiting = new Map();
       const isMeant = ({ queryKey }: Query) => isConcerned(renewal, queryKey);
-      this.#renew(isMeant);
-      askAfterFirstLoads(this.#queryClient, isMeant);
+      this.#queue.add(isMeant);
     }, delayMs);
-  }
-
-  /**
-   * What is loading for the first time goes on: where news come faster than answers, it would begin
-   * again and again and never be there.
-   */
-  #renew(predicate: (query: Query) => boolean): void {
-    void this.#queryClient.invalidateQueries({ predicate, refetchType: "none" });
-    void this.#queryClient.refetchQueries({ predicate, type: "active" });
   }
 
   #lose(status: number): void {
@@ -167,7 +171,7 @@ export class LiveUpdates {
   #startPolling(): void {
     this.#pollTimer ??= setInterval(() => {
       if (document.hidden) return;
-      this.#renew(isAlive);
+      this.#queue.add(isAlive);
     }, pollMs);
   }
 

@@ -1,50 +1,66 @@
-/** The browser's tab shows how many checks are failing, in words and on its icon. */
+/** The browser's tab shows how many checks are failing, in its title and on its icon. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { overviewQuery } from "../now/queries.ts";
-import { words } from "./words.ts";
+import { showFailing } from "../parts/screen-title.ts";
 
 const iconSize = 64;
+const iconPath = "/favicon.svg";
 
-function drawIcon(count: number, color: string): string | null {
+function openCanvas(): CanvasRenderingContext2D | null {
   const canvas = document.createElement("canvas");
   canvas.width = iconSize;
   canvas.height = iconSize;
-  const pen = canvas.getContext("2d");
+  return canvas.getContext("2d");
+}
+
+function drawCount(count: number): string | null {
+  const pen = openCanvas();
   if (pen === null) return null;
-  pen.fillStyle = color;
+  const style = getComputedStyle(document.documentElement);
+  pen.fillStyle = style.getPropertyValue("--bad");
   pen.beginPath();
   pen.roundRect(0, 0, iconSize, iconSize, 14);
   pen.fill();
-  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue("--mark");
+  pen.fillStyle = style.getPropertyValue("--mark");
   pen.font = `bold ${count > 9 ? 36 : 46}px sans-serif`;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillText(count > 99 ? "99+" : String(count), iconSize / 2, iconSize / 2 + 3);
-  return canvas.toDataURL("image/png");
+  return pen.canvas.toDataURL("image/png");
+}
+
+/** Copies the logo of the rail, because a browser fetches an icon again whenever its address changes. */
+function drawLogo(): string | null {
+  const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);
+  if (logo === null || !logo.complete || logo.naturalWidth === 0) return null;
+  const pen = openCanvas();
+  pen?.drawImage(logo, 0, 0, iconSize, iconSize);
+  return pen?.canvas.toDataURL("image/png") ?? null;
+}
+
+function showIcon(failing: number): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (link === null) return;
+  // The document's own icon stays until the first failure.
+  if (failing === 0 && link.getAttribute("href") === iconPath) return;
+  const drawn = failing === 0 ? drawLogo() : drawCount(failing);
+  link.type = drawn === null ? "image/svg+xml" : "image/png";
+  link.href = drawn ?? iconPath;
 }
 
 export function useTabSign(): void {
-  // A tab that nobody sees has no stream; its sign is worth one small question a minute.
-  const { data } = useQuery({
-    ...overviewQuery,
-    refetchInterval: 60_000,
-    refetchIntervalInBackground: true,
-  });
+  const { data } = useQuery({ ...overviewQuery, refetchInterval: 60_000 });
   const failing = data?.counts.failing ?? 0;
   useEffect(() => {
-    const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-    const plain = "/favicon.svg";
-    document.title = failing === 0 ? "Vedette" : `(${words.failing(failing)}) Vedette`;
-    const color = getComputedStyle(document.documentElement).getPropertyValue("--bad");
-    const drawn = failing === 0 ? null : drawIcon(failing, color);
-    if (link === null) return;
-    link.type = drawn === null ? "image/svg+xml" : "image/png";
-    link.href = drawn ?? plain;
-    return () => {
-      document.title = "Vedette";
-      link.type = "image/svg+xml";
-      link.href = plain;
-    };
+    showFailing(failing);
+    showIcon(failing);
   }, [failing]);
+  useEffect(
+    () => () => {
+      showFailing(0);
+      showIcon(0);
+    },
+    [],
+  );
 }

@@ -113,7 +113,10 @@ function MaintenanceScreen() {
   const { data, error, refetch } = useQuery(calendarQuery(view, day));
   const isEmpty = data?.windows.length === 0;
   return (
-    <AlertsFrame actions={mayWrite && data !== undefined && !isEmpty && <AddWindow />}>
+    <AlertsFrame
+      tabTitle={words.title}
+      actions={mayWrite && data !== undefined && !isEmpty && <AddWindow />}
+    >
       {error && data === undefined && (
         <ErrorPanel error={error} title={words.notLoaded} onRetry={() => void refetch()} />
       )}

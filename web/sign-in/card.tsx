@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useScreenTitle } from "../parts/screen-title.ts";
 import styles from "./sign-in.module.css";
 
 /** What the screens before the application stand in. */
@@ -9,6 +10,7 @@ export function Card({
   readonly title: string;
   readonly children: ReactNode;
 }) {
+  useScreenTitle(title);
   return (
     <main className={styles.screen}>
       <div className={styles.card}>

@@ -3,6 +3,7 @@ import { createLazyRoute } from "@tanstack/react-router";
 import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect } from "react";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen, Skeleton } from "../../parts/loading.tsx";
+import { useScreenTitle } from "../../parts/screen-title.ts";
 import { CheckHeader } from "./check-header.tsx";
 import styles from "./check-page.module.css";
 import { OverviewTab } from "./overview-tab.tsx";
@@ -110,15 +111,7 @@ function CheckScreen() {
     [navigate],
   );
   const close = useCallback(() => onSearch({ run: undefined }), [onSearch]);
-  const name = check?.name;
-  useEffect(() => {
-    if (name === undefined) return;
-    const before = document.title;
-    document.title = `${name} · Vedette`;
-    return () => {
-      document.title = before;
-    };
-  }, [name]);
+  useScreenTitle(check?.name);
   if (check === undefined) {
     if (error === null) return <LoadingScreen />;
     const retry = () => void refetch();

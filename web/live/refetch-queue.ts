@@ -1,0 +1,111 @@
+/**
+ * Spreads the refetches that live updates cause, so that an idle tab makes few requests however
+ * much changes. A token bucket: a burst of changes is shown at once, a storm at a steady pace.
+ */
+import type { Query, QueryCacheNotifyEvent, QueryClient } from "@tanstack/query-core";
+
+/** Together at most 30 requests in any minute: the burst, 20 refilled, and a new stream. */
+const burst = 9;
+const refillMs = 3_000;
+/** Requests that nobody can delay, such as polls, are owed up to this number. */
+const maxDebt = 10;
+/** A person who acts gets a full burst again, at most this often. */
+const actPauseMs = 10_000;
+/** Waits this long for answers that are on their way. */
+const answerMs = 1_000;
+
+export class RefetchQueue {
+  readonly #client: QueryClient;
+  readonly #isHidden: () => boolean;
+  /** Hashes of the queries that are out of date. */
+  readonly #stale = new Set<string>();
+  #tokens = burst;
+  #refilledAtMs = Date.now();
+  #actedAtMs = Number.NEGATIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(client: QueryClient, isHidden: () => boolean) {
+    this.#client = client;
+    this.#isHidden = isHidden;
+  }
+
+  /** Counts the requests of all queries until the returned function is called. */
+  start(): () => void {
+    const stopCounting = this.#client.getQueryCache().subscribe((event) => this.#observe(event));
+    return () => {
+      stopCounting();
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#stale.clear();
+    };
+  }
+
+  /** Refetches what is on the screen as soon as the budget allows, the rest when it is shown. */
+  add(predicate: (query: Query) => boolean): void {
+    void this.#client.invalidateQueries({ predicate, refetchType: "none" });
+    const shown = this.#client.getQueryCache().findAll({ predicate, type: "active" });
+    for (const { queryHash } of shown) this.#stale.add(queryHash);
+    this.drain();
+  }
+
+  /** Refetches the oldest answers first, while there are tokens. */
+  drain(): void {
+    if (this.#isHidden() || this.#stale.size === 0) return;
+    this.#refill();
+    for (const query of this.#listStale()) {
+      if (this.#tokens < 1) break;
+      // A request that is on its way may be older than the change: it is repeated afterwards.
+      if (query.state.fetchStatus === "fetching") continue;
+      this.#stale.delete(query.queryHash);
+      void this.#client.refetchQueries({ queryKey: query.queryKey, exact: true, type: "active" });
+    }
+    if (this.#stale.size === 0) return;
+    const waitMs = this.#tokens < 1 ? (1 - this.#tokens) * refillMs : answerMs;
+    this.#drainIn(waitMs);
+  }
+
+  #drainIn(waitMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.drain(), Math.ceil(waitMs));
+  }
+
+  /** Takes a token for a request that is sent in any case. */
+  count(): void {
+    this.#refill();
+    this.#tokens = Math.max(-maxDebt, this.#tokens - 1);
+  }
+
+  /** A person opens the tab, clicks or types: what they look at is renewed without delay. */
+  readonly onAct = (): void => {
+    const nowMs = Date.now();
+    if (nowMs - this.#actedAtMs < actPauseMs) return;
+    this.#actedAtMs = nowMs;
+    this.#tokens = burst;
+    this.drain();
+  };
+
+  #refill(): void {
+    const nowMs = Date.now();
+    const gained = Math.max(0, nowMs - this.#refilledAtMs) / refillMs;
+    this.#tokens = Math.min(burst, this.#tokens + gained);
+    this.#refilledAtMs = nowMs;
+  }
+
+  #listStale(): Query[] {
+    const shown = this.#client.getQueryCache().findAll({ type: "active" });
+    const found = shown.filter(({ queryHash }) => this.#stale.has(queryHash));
+    const hashes = new Set(found.map(({ queryHash }) => queryHash));
+    for (const hash of this.#stale) if (!hashes.has(hash)) this.#stale.delete(hash);
+    return found.sort((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt);
+  }
+
+  /** A request by anyone renews its query. The first load of a screen is a person's, and free. */
+  #observe(event: QueryCacheNotifyEvent): void {
+    if (event.type !== "updated") return;
+    const { type } = event.action;
+    if (type === "fetch") this.#stale.delete(event.query.queryHash);
+    if (type === "success" && this.#stale.has(event.query.queryHash)) this.#drainIn(0);
+    const isRequest = type === "fetch" || type === "failed";
+    if (isRequest && event.query.state.data !== undefined) this.count();
+  }
+}
