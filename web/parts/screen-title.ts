@@ -1,5 +1,6 @@
-/** The title of the browser's tab: "(54) Shop · Vedette". */
+/** Names the browser's tab after the screen. */
 import { useEffect } from "react";
+import { formatTabTitle } from "./tab-title.ts";
 
 interface Shown {
   readonly title: string;
@@ -8,11 +9,6 @@ interface Shown {
 /** Screens that are mounted, the innermost last. */
 let shown: readonly Shown[] = [];
 let failing = 0;
-
-export function formatTabTitle(failingCount: number, title: string | undefined): string {
-  const own = title === undefined || title === "" ? "Vedette" : `${title} · Vedette`;
-  return failingCount === 0 ? own : `(${failingCount}) ${own}`;
-}
 
 function apply(): void {
   document.title = formatTabTitle(failing, shown.at(-1)?.title);

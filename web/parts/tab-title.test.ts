@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatTabTitle } from "./screen-title.ts";
+import { formatTabTitle } from "./tab-title.ts";
 
 test("the tab is named after the screen, with the number of failing checks before it", () => {
   assert.equal(formatTabTitle(54, "Shop"), "(54) Shop · Vedette");
