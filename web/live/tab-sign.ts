@@ -30,7 +30,7 @@ function drawCount(count: number): string | null {
   return pen.canvas.toDataURL("image/png");
 }
 
-/** Copies the logo of the rail, because a browser fetches an icon again whenever its address changes. */
+/** Copies the logo of the rail: a browser fetches an icon again whenever its address changes. */
 function drawLogo(): string | null {
   const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);
   if (logo === null || !logo.complete || logo.naturalWidth === 0) return null;
