@@ -10,6 +10,8 @@ export interface Command {
   /** Beside the label: a target, a key. */
   readonly detail?: string;
   readonly href?: string;
+  /** A page of the server outside the application. */
+  readonly page?: string;
   readonly run?: () => void;
 }
 
@@ -23,7 +25,6 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["incidentTemplates", "/incidents/templates"],
   ["incidentStatistics", "/incidents/statistics"],
   ["statusPages", "/status-pages", "g p"],
-  ["newStatusPage", "/status-pages/new"],
   ["maintenance", "/alerts/maintenance", "g m"],
   ["locations", "/locations", "g l"],
   ["dashboards", "/dashboards", "g d"],
@@ -31,6 +32,8 @@ const places: readonly (readonly [keyof typeof words.go, string, string?])[] = [
   ["security", "/settings/security"],
   ["devices", "/settings/devices"],
   ["apiKeys", "/settings/api-keys"],
+  ["variables", "/settings/variables"],
+  ["clientCertificates", "/settings/client-certificates"],
   ["members", "/settings/members"],
   ["audit", "/settings/audit"],
   ["alertSettings", "/settings/alerts"],
@@ -46,6 +49,27 @@ export function listPlaces(): Command[] {
     id: `go-${name}`,
     section: "go",
     label: words.go[name],
+    href,
+    ...(detail !== undefined && { detail }),
+  }));
+}
+
+const actions: readonly (readonly [keyof typeof words.make, string, string?])[] = [
+  ["check", "/checks/new", "c"],
+  ["list", "/checks/new?tab=list"],
+  ["group", "/groups/new"],
+  ["channel", "/alerts/channels/new"],
+  ["incident", "/incidents/new"],
+  ["maintenance", "/alerts/maintenance/new"],
+  ["statusPage", "/status-pages/new"],
+];
+
+/** For people who may change the account. */
+export function listActions(): Command[] {
+  return actions.map(([name, href, detail]) => ({
+    id: `new-${name}`,
+    section: "actions",
+    label: words.make[name],
     href,
     ...(detail !== undefined && { detail }),
   }));

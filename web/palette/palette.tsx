@@ -122,6 +122,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   const run = (command: Command) => {
     dialog.current?.close();
     if (command.href !== undefined) router.history.push(command.href);
+    if (command.page !== undefined) location.assign(command.page);
     command.run?.();
   };
   // Who types fast means what is about to be found, not what stands there from before.
@@ -138,7 +139,8 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
     if (next !== null) setChosen(next);
     else setEnterDue(true);
   };
-  const isEmpty = commands.length === 0 && !isSearching && text.trim() !== "";
+  const isEmpty =
+    commands.every(({ id }) => id === "search-docs") && !isSearching && text.trim() !== "";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it; a click beside it too
     <dialog

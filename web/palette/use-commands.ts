@@ -7,8 +7,10 @@ import { useMay } from "../api/session.ts";
 import { signOut } from "../api/sign-out.ts";
 import { overviewQuery } from "../now/queries.ts";
 import { showNotice } from "../parts/notices.tsx";
-import { type Command, filterCommands, listPlaces } from "./commands.ts";
+import { type Command, filterCommands, listActions, listPlaces } from "./commands.ts";
+import { listGuides, searchDocs } from "./guides.ts";
 import { useIncidentCommands } from "./use-incident-commands.ts";
+import { useThingCommands } from "./use-thing-commands.ts";
 import { words } from "./words.ts";
 
 const maxChecks = 8;
@@ -130,6 +132,7 @@ export function useCommands(
   const found = useQuery(searchQuery(search));
   const groups = useQuery(groupsQuery);
   const ofIncidents = useIncidentCommands();
+  const things = useThingCommands(search);
   const themes = useThemeCommands();
   const ofChecks = useCheckCommands();
   const checks: Command[] = (text === "" ? [] : (found.data?.entries ?? [])).map(
@@ -149,23 +152,7 @@ export function useCommands(
   }));
   const actions: Command[] = [
     ...ofChecks,
-    ...(mayWrite
-      ? [
-          {
-            id: "new-check",
-            section: "actions",
-            label: words.newCheck,
-            detail: "c",
-            href: "/checks/new",
-          } as const,
-          {
-            id: "new-incident",
-            section: "actions",
-            label: words.newIncident,
-            href: "/incidents/new",
-          } as const,
-        ]
-      : []),
+    ...(mayWrite ? listActions() : []),
     ...themes,
     { id: "agent", section: "actions", label: words.askAgent, detail: "?", run: openAgent },
     { id: "shortcuts", section: "actions", label: words.shortcuts, detail: "h", run: onShortcuts },
@@ -182,8 +169,12 @@ export function useCommands(
   const fitting = filterCommands([...listPlaces(), ...actions], text);
   const fittingIncidents = text === "" ? [] : filterCommands(ofIncidents, text).slice(0, maxGroups);
   const fittingGroups = text === "" ? [] : filterCommands(ofGroups, text).slice(0, maxGroups);
+  const docs =
+    text === ""
+      ? []
+      : [...filterCommands(listGuides(), text).slice(0, maxGroups), searchDocs(text)];
   return {
-    commands: [...checks, ...fittingGroups, ...fittingIncidents, ...fitting],
+    commands: [...checks, ...fittingGroups, ...fittingIncidents, ...things, ...fitting, ...docs],
     isSearching: text !== settled.trim() || (found.isFetching && search !== ""),
     hasFailed: found.isError && search !== "",
   };

@@ -1,14 +1,29 @@
 /** Dates in the reader's zone, UTC on hover. */
 import { useSyncExternalStore } from "react";
 
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+/** One clock of 24 hours everywhere: in charts, maintenance and messages too. */
+const hourCycle = "h23";
+const dateTime = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "short",
+  hourCycle,
+});
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: "medium",
+  timeStyle: "medium",
+  hourCycle,
+});
 const utc = new Intl.DateTimeFormat(undefined, {
+  hourCycle,
   dateStyle: "medium",
   timeStyle: "long",
   timeZone: "UTC",
 });
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle,
+});
 
 const steps = [
   [60, "s"],

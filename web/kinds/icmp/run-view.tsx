@@ -12,6 +12,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
   second: "2-digit",
   fractionalSecondDigits: 3,
+  hourCycle: "h23",
 });
 
 function sayAnswer({ success, type, code }: Packet): string {

@@ -24,7 +24,11 @@ export function formatTick(value: number, unit: Unit): string {
   return value >= 1_000 ? `${short.format(value / 1_000)} s` : `${short.format(value)} ms`;
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
 /** Times of a day, and the date where a day begins. */

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { shelf } from "../../src/pages/docs/shelf.ts";
+import { filterCommands, listActions, listPlaces } from "./commands.ts";
+import { guides, listGuides } from "./guides.ts";
+
+const findLabels = (text: string) =>
+  filterCommands([...listPlaces(), ...listActions(), ...listGuides()], text).map(
+    ({ label }) => label,
+  );
+
+test("every guide of the docs is found by its title", () => {
+  const names = shelf.flatMap((part) => part.guides);
+  const titles = names.map((name) => {
+    const [heading = ""] = readFileSync(
+      new URL(`../../docs/${name}.md`, import.meta.url),
+      "utf8",
+    ).split("\n", 1);
+    return [name, heading.replace(/^# /, "")];
+  });
+  assert.deepEqual(guides, Object.fromEntries(titles));
+});
+
+test("actions are found by what they are called", () => {
+  for (const [typed, label] of [
+    ["new channel", "New channel"],
+    ["paste", "Paste a list of checks"],
+    ["new group", "New group"],
+    ["maintenance new", "New maintenance window"],
+    ["variable", "Settings: variables"],
+    ["prometheus", "Prometheus"],
+  ] as const) {
+    assert.ok(findLabels(typed).includes(label), `${typed}: ${findLabels(typed).join(", ")}`);
+  }
+});

@@ -1,0 +1,53 @@
+/** Status pages, dashboards, channels and variables, found by name. */
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { describeChannel } from "../alerts/describe-channel.ts";
+import { channelsQuery } from "../alerts/queries.ts";
+import { api, send } from "../api/client.ts";
+import { dashboardsQuery } from "../dashboards/queries.ts";
+import { pagesQuery } from "../status-pages/queries.ts";
+import { type Command, filterCommands } from "./commands.ts";
+
+const maxOfEach = 5;
+
+const variablesQuery = queryOptions({
+  queryKey: ["variables", "found"],
+  queryFn: ({ signal }) =>
+    send(api.GET("/v1/variables", { params: { query: { limit: 100, page: 1 } }, signal })),
+});
+
+/** Loaded when somebody types, and not again for every key. */
+export function useThingCommands(text: string): Command[] {
+  const rest = { enabled: text !== "", staleTime: 60_000 };
+  const pages = useQuery({ ...pagesQuery, ...rest });
+  const dashboards = useQuery({ ...dashboardsQuery, ...rest });
+  const channels = useQuery({ ...channelsQuery, ...rest });
+  const variables = useQuery({ ...variablesQuery, ...rest });
+  if (text === "") return [];
+  const found: Command[][] = [
+    (pages.data ?? []).map(({ id, name }) => ({
+      id: `page-${id}`,
+      section: "statusPages",
+      label: name,
+      href: `/status-pages/${id}/editor`,
+    })),
+    (dashboards.data ?? []).map(({ dashboardId, header }) => ({
+      id: `dashboard-${dashboardId}`,
+      section: "dashboards",
+      label: header,
+      href: `/edit-dashboard/${dashboardId}`,
+    })),
+    (channels.data ?? []).map((channel) => ({
+      id: `channel-${channel.id}`,
+      section: "channels",
+      label: describeChannel(channel),
+      href: `/alerts/channels/${channel.id}`,
+    })),
+    (variables.data ?? []).map(({ key }) => ({
+      id: `variable-${key}`,
+      section: "variables",
+      label: key,
+      href: "/settings/variables",
+    })),
+  ];
+  return found.flatMap((commands) => filterCommands(commands, text).slice(0, maxOfEach));
+}
