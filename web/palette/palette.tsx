@@ -100,6 +100,12 @@ function Counted({ count }: { readonly count: number }) {
   return <span className="unseen">{words.counted(count)}</span>;
 }
 
+function runCommand({ href, page, run }: Command, go: (href: string) => void): void {
+  if (href !== undefined) go(href);
+  if (page !== undefined) location.assign(page);
+  run?.();
+}
+
 /** Jumps to anything and does anything, by keyboard. The browser's own dialog keeps the focus. */
 export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   const router = useRouter();
@@ -121,9 +127,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   }, [current]);
   const run = (command: Command) => {
     dialog.current?.close();
-    if (command.href !== undefined) router.history.push(command.href);
-    if (command.page !== undefined) location.assign(command.page);
-    command.run?.();
+    runCommand(command, (href) => router.history.push(href));
   };
   // Who types fast means what is about to be found, not what stands there from before.
   useEffect(() => {
