@@ -7,7 +7,7 @@ import { createNoDataResult } from "./orders.ts";
 import { RunGate } from "./overload/run-gate.ts";
 import { listDueRetries } from "./retry-store.ts";
 import { shardCount, shardOf } from "./run-id.ts";
-import { nextDueAtMs, type SchedulePlan } from "./schedule.ts";
+import { nextDueAtMs } from "./schedule.ts";
 import { chooseRunLocations, createRunOrders, isRemoteRun, isRunHere } from "./scheduled-orders.ts";
 import { publishOwnResults, sendOrders } from "./send-orders.ts";
 import { ShardLeases } from "./shard-leases.ts";
@@ -349,16 +349,23 @@ export class Scheduler {
     const unattendedMs = this.#unattendedSinceMs.get(shardOf(checkId)) ?? nowMs;
     const fromMs = isNews ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
     const dueAtMs = nextDueAtMs(plan, fromMs);
-    this.#queue.add(checkId, dueAtMs > nowMs || isNews ? dueAtMs : this.#planCatchUp(plan, nowMs));
+    this.#queue.add(
+      checkId,
+      dueAtMs > nowMs || isNews ? dueAtMs : this.#planCatchUp(watched, nowMs),
+    );
     this.#tellPlan();
   }
 
   /** When to make up for the newest missed run: the newest first, at the pace of the schedule. */
-  #planCatchUp(plan: SchedulePlan, nowMs: number): number {
+  #planCatchUp({ checkId, plan }: Watched, nowMs: number): number {
     this.#caughtUp += 1;
     if (this.#caughtUp <= maxCatchUp) return nowMs;
     const nextMs = nextDueAtMs(plan, nowMs);
-    return Math.min(nextMs, 2 * nowMs - (nextMs - plan.periodMs));
+    const dueAtMs = nextMs - plan.periodMs;
+    if (2 * nowMs - dueAtMs < nextMs) return 2 * nowMs - dueAtMs;
+    // Its next run comes first: nobody orders it, so that nobody can answer for it.
+    this.#context.load.skip({ checkId, dueAtMs, count: 1 }, "late", nowMs);
+    return nextMs;
   }
 
   #dropShard(shard: number): void {
