@@ -106,6 +106,12 @@ function OpenList({ alerts }: { readonly alerts: readonly Open[] }) {
   );
 }
 
+function NoneOpen() {
+  const { data } = useQuery({ ...alertsQuery({}), refetchInterval: false });
+  if (data === undefined) return null;
+  return <p className={styles.muted}>{data.total === 0 ? own.neverFired : own.noneOpen}</p>;
+}
+
 function OpenAlerts() {
   const { data, error, refetch } = useQuery(openAlertsQuery);
   const filter = useSearch({ from: "/signed-in/alerts" });
@@ -126,7 +132,7 @@ function OpenAlerts() {
       </div>
       {error && <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />}
       {!error && data === undefined && <Skeleton rows={2} />}
-      {data?.length === 0 && <p className={styles.muted}>{own.noneOpen}</p>}
+      {data?.length === 0 && <NoneOpen />}
       {data !== undefined && data.length > 0 && by === "none" && <OpenList alerts={data} />}
       {data !== undefined && data.length > 0 && by !== "none" && (
         <GroupedAlerts alerts={data} by={by} />

@@ -50,7 +50,8 @@ export const words = {
   },
   list: {
     open: "Open now",
-    noneOpen: "Nothing is open. Everything that was told has recovered.",
+    noneOpen: "Nothing is open. Every check that alerted has recovered.",
+    neverFired: "Nothing is open. No alert has fired yet.",
     acknowledge: "Acknowledge",
     acknowledged: "acknowledged",
     nobody: "nobody has acknowledged",

@@ -5,6 +5,7 @@ import { type By, decideBy } from "../alerts/group-search.ts";
 import { troubleGroupsQuery } from "../alerts/queries.ts";
 import { GroupBySelect, TroubleGroups } from "../alerts/trouble-groups.tsx";
 import { useMay } from "../api/session.ts";
+import { useIsPhone } from "../checks/list/use-is-phone.ts";
 import { FirstStart, useFirstSteps } from "../first-start/first-start.tsx";
 import { AddressLink } from "../parts/address-link.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
@@ -19,6 +20,9 @@ import type { Overview } from "./overview.ts";
 import { type NowSearch, overviewQuery, type Range, ranges } from "./queries.ts";
 import { TroubleRow } from "./trouble-row.tsx";
 import { words } from "./words.ts";
+
+/** More checks than this are shown in short on a phone. */
+const maxWhole = 3;
 
 const counted = ["failing", "degraded", "passing", "unknown"] as const;
 
@@ -94,14 +98,30 @@ function NothingWatched({ hasSteps }: { readonly hasSteps: boolean }) {
   );
 }
 
+/** Leads past a long list to the parts below it, on a phone. */
+function JumpLinks({ range }: { readonly range: Range }) {
+  const jump = (id: string) => () => document.getElementById(id)?.scrollIntoView();
+  return (
+    <nav className={styles.jump} aria-label={words.jump}>
+      <button type="button" onClick={jump("lately")}>
+        {words.since[range]}
+      </button>
+      <button type="button" onClick={jump("worse")}>
+        {words.worse}
+      </button>
+    </nav>
+  );
+}
+
 /** Each check with everything about it. */
 function EachCheck({ overview: { checks, counts } }: { readonly overview: Overview }) {
+  const isCompact = useIsPhone() && checks.length > maxWhole;
   const left = counts.failing + counts.degraded - checks.length;
   return (
     <>
       <ul className={styles.wrong}>
         {checks.map((check) => (
-          <TroubleRow key={check.checkId} check={check} />
+          <TroubleRow key={check.checkId} check={check} isCompact={isCompact} />
         ))}
       </ul>
       {left > 0 && (
@@ -208,6 +228,7 @@ function NowScreen() {
         <>
           <Overload overload={data.overload} />
           <Counts overview={data} />
+          {data.checks.length > maxWhole && <JumpLinks range={range} />}
           <Wrong overview={data} search={search} />
           <div className={styles.lately}>
             <Lately range={range} />

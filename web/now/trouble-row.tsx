@@ -129,15 +129,40 @@ function Knowledge({ check }: { readonly check: CheckInTrouble }) {
   );
 }
 
+function More({ check }: { readonly check: CheckInTrouble }) {
+  const mayWrite = useMay("write");
+  const { checkId, name, lastHour } = check;
+  return (
+    <div className={styles.more}>
+      <HourBar slots={lastHour} />
+      <Knowledge check={check} />
+      {mayWrite && (
+        <AddressLink
+          href={`/incidents/new?checkId=${checkId}`}
+          className={styles.tell}
+          aria-label={words.createIncidentOf(name)}
+        >
+          {words.createIncident}
+        </AddressLink>
+      )}
+    </div>
+  );
+}
+
+interface TroubleRowProps {
+  readonly check: CheckInTrouble;
+  /** Among many on a phone: what and why; the rest is folded away. */
+  readonly isCompact: boolean;
+}
+
 /** One check that is not passing: what, since when, why, from where, who knows, and one button. */
-export function TroubleRow({ check }: { readonly check: CheckInTrouble }) {
-  const { checkId, name, target, status, since, explanation, locations, lastHour } = check;
+export function TroubleRow({ check, isCompact }: TroubleRowProps) {
+  const { checkId, name, target, status, since, explanation, locations } = check;
   const address: string = `/checks/${checkId}`;
   const nameOf = useLocationName();
-  const mayWrite = useMay("write");
   const where = sayWhere(locations.map((one) => ({ ...one, location: nameOf(one.location) })));
   return (
-    <li className={styles.row} data-state={status}>
+    <li className={styles.row} data-state={status} data-compact={isCompact || undefined}>
       <div className={styles.what}>
         <StateMark state={status} size={20} />
         <div className={styles.title}>
@@ -155,19 +180,14 @@ export function TroubleRow({ check }: { readonly check: CheckInTrouble }) {
       <p className={styles.why}>
         <bdi>{explanation ?? words.noReason}</bdi> {where !== "" && <span>{where}</span>}
       </p>
-      <div className={styles.more}>
-        <HourBar slots={lastHour} />
-        <Knowledge check={check} />
-        {mayWrite && (
-          <AddressLink
-            href={`/incidents/new?checkId=${checkId}`}
-            className={styles.tell}
-            aria-label={words.createIncidentOf(name)}
-          >
-            {words.createIncident}
-          </AddressLink>
-        )}
-      </div>
+      {isCompact ? (
+        <details className={styles.fold}>
+          <summary aria-label={words.detailsOf(name)}>{words.details}</summary>
+          <More check={check} />
+        </details>
+      ) : (
+        <More check={check} />
+      )}
     </li>
   );
 }

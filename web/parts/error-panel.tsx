@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
 import { ApiError, type Trouble } from "../api/api-error.ts";
 import styles from "./error-panel.module.css";
+import { useScreenTitle } from "./screen-title.ts";
 
 const advice: Readonly<Record<Trouble, string>> = {
   refused: "Change what you entered and try again.",
@@ -26,14 +27,19 @@ interface ErrorPanelProps {
   /** What was not possible: "The checks could not be loaded". */
   readonly title?: string;
   readonly onRetry?: (() => void) | undefined;
+  /** Nothing else is on the screen: its title is the heading of the page. */
+  readonly isScreen?: boolean;
 }
 
 /** What went wrong, what to do about it, and the id by which the server's log knows it. */
-export function ErrorPanel({ error, title = "This did not work", onRetry }: ErrorPanelProps) {
+export function ErrorPanel(props: ErrorPanelProps) {
+  const { error, title = "This did not work", onRetry, isScreen = false } = props;
+  const Heading = isScreen ? "h1" : "h2";
+  useScreenTitle(isScreen ? title : undefined);
   const known = error instanceof ApiError ? error : null;
   return (
     <div className={styles.panel} role="alert">
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{known?.message ?? "The application made a mistake. Loading the page again may help."}</p>
       {known && <p className={styles.advice}>{adviseOn(known)}</p>}
       {known?.requestId && (
@@ -65,7 +71,7 @@ export function ErrorScreen({ error }: { readonly error: unknown }) {
   const router = useRouter();
   return (
     <div className={styles.screen}>
-      <ErrorPanel error={error} onRetry={() => void router.invalidate()} />
+      <ErrorPanel isScreen error={error} onRetry={() => void router.invalidate()} />
     </div>
   );
 }

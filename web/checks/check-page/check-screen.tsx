@@ -115,7 +115,7 @@ function CheckScreen() {
   if (check === undefined) {
     if (error === null) return <LoadingScreen />;
     const retry = () => void refetch();
-    return <ErrorPanel error={error} title={words.notLoaded} onRetry={retry} />;
+    return <ErrorPanel isScreen error={error} title={words.notLoaded} onRetry={retry} />;
   }
   const search = withRange(address, check);
   const chosen = search.tab ?? "overview";

@@ -8,6 +8,7 @@ import styles from "./check-table.module.css";
 import { DayBar } from "./day-bar.tsx";
 import type { CheckOverview } from "./queries.ts";
 import type { Column } from "./search.ts";
+import { splitName } from "./split-name.ts";
 import { words } from "./words.ts";
 
 export interface RowProps {
@@ -55,6 +56,7 @@ function Availability({ check }: { readonly check: CheckOverview }) {
 /** State, name and target: what every width shows. */
 function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly isOpen: boolean }) {
   const { name, target, state, since, reason, muted } = check;
+  const [head, tail] = splitName(name);
   const isTroubled = state === "failing" || state === "degraded";
   const detail = isTroubled && reason ? reason : target;
   return (
@@ -65,8 +67,13 @@ function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly i
         className={styles.link}
         aria-current={isOpen ? "page" : undefined}
         data-check={check.checkId}
+        aria-label={name}
+        title={tail === "" ? undefined : name}
       >
-        <bdi>{name}</bdi>
+        <bdi>
+          <span className={styles.nameHead}>{head}</span>
+          {tail !== "" && <span className={styles.nameTail}>{tail}</span>}
+        </bdi>
       </Link>
       {muted && (
         <span className={styles.muted} title={words.muted}>

@@ -4,6 +4,7 @@ import { type CSSProperties, useEffect, useRef } from "react";
 import { DownIcon } from "../../parts/icons.tsx";
 import { CheckRow } from "./check-row.tsx";
 import styles from "./check-table.module.css";
+import { findPlace, rememberPlace } from "./last-search.ts";
 import { usePendingDeletes } from "./pending-delete.ts";
 import { facetsQuery } from "./queries.ts";
 import { type Column, columns, type ListSearch, type Sort } from "./search.ts";
@@ -170,6 +171,19 @@ function useShownColumns(search: ListSearch, isCompact: boolean): readonly Colum
   return columns.filter((column) => !search.hide?.includes(column) && !isEmpty[column]);
 }
 
+/** Beside an open check its row is on the screen, wherever the list showed it. */
+function useOpenRow({ rows, openId }: TableProps, scrollTo: (index: number) => void): void {
+  const shownId = useRef<string>(null);
+  useEffect(() => {
+    if (openId === null || shownId.current === openId) return;
+    const loaded = rows.indexOf(openId);
+    const index = loaded >= 0 ? loaded : findPlace(openId);
+    if (index < 0 || index >= (rows.total ?? 0)) return;
+    shownId.current = openId;
+    scrollTo(index);
+  });
+}
+
 export function CheckTable(props: TableProps) {
   const { search, rows, selection, maySelect, isNarrow } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -187,6 +201,13 @@ export function CheckTable(props: TableProps) {
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
   // biome-ignore lint/correctness/useExhaustiveDependencies: only the range counts
   useEffect(() => rows.show(first, last), [first, last]);
+  useEffect(() => {
+    for (let index = first; index <= last; index += 1) {
+      const check = rows.at(index);
+      if (check !== undefined) rememberPlace(check.checkId, index);
+    }
+  });
+  useOpenRow(props, (index) => virtualizer.scrollToIndex(index));
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights are measured again by it
   useEffect(() => virtualizer.measure(), [rowHeight]);
   useListKeys({
