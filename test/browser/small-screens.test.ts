@@ -1,0 +1,111 @@
+/** Many failing checks with long names, on a phone and beside an open check. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { systemClock } from "../../src/platform/clock.ts";
+import { startTestApp, type TestApp } from "../support/apps/app.ts";
+import { findSideways, openApplication } from "../support/browsers/application.ts";
+import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
+
+let app: TestApp;
+let browser: Browser;
+/** Accepts connections until the checks are meant to fail. */
+const target = createServer((socket) => socket.end());
+const count = 30;
+const checkIds: string[] = [];
+const nameOf = (place: number) =>
+  `production-eu-central-1-storefront-checkout-payment-${String(place).padStart(2, "0")}`;
+
+before(async () => {
+  if (noBrowser !== false) return;
+  app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true" }, { clock: systemClock });
+  browser = await launchBrowser();
+  target.listen(0, "127.0.0.1");
+  await once(target, "listening");
+  const request = { hostname: "127.0.0.1", port: (target.address() as AddressInfo).port };
+  for (let place = 1; place <= count; place += 1) {
+    const body = { name: nameOf(place), request, frequency: 1440, retryStrategy: null };
+    const made = await app.call("POST", "/v1/checks/tcp", { body });
+    checkIds.push(made.body.id);
+  }
+  await app.call("POST", "/v1/variables", { body: { key: "SHOP_TOKEN", value: "one" } });
+});
+after(async () => {
+  await browser?.close();
+  await app?.stop();
+  target.close();
+});
+
+async function failAll(): Promise<void> {
+  target.close();
+  const body = { target: { checkId: checkIds } };
+  const { body: triggered } = await app.call("POST", "/v2/check-sessions/trigger", { body });
+  for (const { checkSessionId: id } of triggered.sessions) {
+    await app.call("GET", `/v2/check-sessions/${id}/completion`);
+  }
+}
+
+describe("small screens", { skip: noBrowser }, () => {
+  test("before anything fires Alerts says so, and the palette finds variables, guides and actions", async () => {
+    const opened = await openApplication(browser, app, { width: 390, path: "/alerts" });
+    const { page } = opened;
+    await page.getByText("Nothing is open. No alert has fired yet.").waitFor();
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: /^Search checks/ });
+    await field.fill("shop_tok");
+    await page.getByRole("option", { name: "SHOP_TOKEN" }).waitFor();
+    await field.fill("prometheus");
+    await page.getByRole("option", { name: "Prometheus", exact: true }).waitFor();
+    await field.fill("new channel");
+    await page.getByRole("option", { name: "New channel", exact: true }).click();
+    await page.getByRole("heading", { name: "What kind of channel?" }).waitFor();
+    const title = "New channel · Vedette";
+    await waitUntil("the tab is named", async () => (await page.title()) === title);
+    assert.equal(await findSideways(page), null);
+    await opened.close();
+  });
+
+  test("on a phone many failing checks are short cards, and what is below them is one tap away", async () => {
+    await failAll();
+    const opened = await openApplication(browser, app, { width: 390, path: "/?by=none" });
+    const { page } = opened;
+    const cards = page.getByRole("listitem").filter({ has: page.locator("summary") });
+    await cards.nth(count - 1).waitFor();
+    const heights = await cards.evaluateAll((all) =>
+      all.map((card) => (card as unknown as { offsetHeight: number }).offsetHeight),
+    );
+    assert.ok(Math.max(...heights) < 200, heights.join(" "));
+    assert.equal(await findSideways(page), null);
+    const title = `(${count}) Now · Vedette`;
+    await waitUntil("the tab is named", async () => (await page.title()) === title);
+    await opened.audit();
+    const worse = page.getByRole("heading", { name: "Getting worse" });
+    await page.getByRole("button", { name: "Getting worse" }).click();
+    const height = page.viewportSize()?.height ?? 0;
+    await waitUntil("the heading is on the screen", async () => {
+      const box = await worse.boundingBox();
+      return box !== null && box.y >= 0 && box.y < height;
+    });
+    await opened.close();
+  });
+
+  test("names with one long prefix differ in the list, which scrolls to the open check", async () => {
+    const path = `/checks/${checkIds[count - 1]}`;
+    const opened = await openApplication(browser, app, { width: 1440, path });
+    const { page } = opened;
+    const row = page.locator(`[data-check="${checkIds[count - 1]}"]`);
+    await waitUntil("the row is on the screen", async () => {
+      const box = await row.boundingBox();
+      return box !== null && box.y > 0 && box.y < (page.viewportSize()?.height ?? 0);
+    });
+    const end = row.getByText(nameOf(count).slice(-12), { exact: true });
+    const [link, tail] = [await row.boundingBox(), await end.boundingBox()];
+    assert.ok(link !== null && tail !== null);
+    assert.ok(tail.x + tail.width <= link.x + link.width + 1, "the end of the name is shown");
+    assert.equal(await page.title(), `(${count}) ${nameOf(count)} · Vedette`);
+    await opened.close();
+  });
+});
