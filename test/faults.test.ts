@@ -135,13 +135,13 @@ for (const { name, transport, location } of kindsOfProbes.values()) {
 /** The result of the run that was under way when the link was cut is kept at the probe. */
 async function cutDuringRun(probe: string, location: string): Promise<void> {
   const own = session.workload.checks.filter(({ locations }) => locations.includes(location));
-  fleet.targets.slow(1_500);
+  fleet.targets.hold();
   const isUnderWay = () => own.some(({ target }) => fleet.targets.countWaiting(target) > 0);
   await waitUntil("a run is under way there", isUnderWay);
   const link = [...fleet.links.keys()].find((name) => name.startsWith(`${probe}>`));
   const heal = await hit("cut", link ?? assert.fail("it has no link"));
   const cutAt = new Date();
-  fleet.targets.slow(0);
+  fleet.targets.release();
   await waitUntil("the target has answered", () => !isUnderWay());
   await heal();
   await waitUntil("the run is recorded as of its own time", async () => {

@@ -236,7 +236,12 @@ for (const environment of proxySettings) {
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     assert.match(metrics, /^vedette_unexpected_errors_total 0$/m);
-    assert.doesNotMatch(vedette.output(), /"level":[56]0/);
+    // A busy machine may be told to come back later; anything else is an error of ours.
+    const failures = vedette
+      .output()
+      .split("\n")
+      .filter((line) => /"level":[56]0/.test(line) && !line.includes('"errorName":"unavailable"'));
+    assert.deepEqual(failures, []);
     assert.equal(vedette.errors(), "");
   });
 }

@@ -82,7 +82,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await dialog.getByRole("textbox", { name: "Value" }).fill("hush-hush");
     await dialog.getByLabel("Who sees the value").selectOption("nobody, ever again");
     await button(page, "Save").click();
-    await dialog.getByText(/must match/).waitFor();
+    await dialog.getByText(/must be letters, digits and underscores/i).waitFor();
     await dialog.getByLabel("Name").fill("API_TOKEN");
     await button(page, "Save").click();
     const row = page.getByRole("row", { name: /API_TOKEN/ });
@@ -120,7 +120,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await dialog.getByLabel("Private key").fill(other.key);
     await button(page, "Save").click();
     await dialog
-      .getByText(/does not belong|fit/)
+      .getByText(/does not belong to the certificate/i)
       .first()
       .waitFor();
     await opened.audit();

@@ -8,8 +8,9 @@ export interface Targets {
   readonly urlOf: (target: number) => string;
   readonly set: (target: number, isUp: boolean) => void;
   readonly isUp: (target: number) => boolean;
-  /** Every answer takes so much longer from now on. */
-  readonly slow: (delayMs: number) => void;
+  /** No request is answered until `release`. */
+  readonly hold: () => void;
+  readonly release: () => void;
   /** How many requests for the target wait for their answer. */
   readonly countWaiting: (target: number) => number;
   readonly changes: readonly TargetChange[];
@@ -20,15 +21,17 @@ export async function startTargets(count: number): Promise<Targets> {
   const states = Array.from({ length: count }, () => true);
   const changes: TargetChange[] = [];
   const waiting = states.map(() => 0);
-  let delayMs = 0;
+  let held: (() => void)[] | null = null;
   const server = createServer((request, response) => {
     const target = Number(request.url?.slice(1));
     const status = states[target] === true ? 200 : 503;
     waiting[target] = (waiting[target] ?? 0) + 1;
-    setTimeout(() => {
+    const answer = () => {
       waiting[target] = (waiting[target] ?? 1) - 1;
       response.writeHead(status).end();
-    }, delayMs);
+    };
+    if (held === null) answer();
+    else held.push(answer);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -40,8 +43,13 @@ export async function startTargets(count: number): Promise<Targets> {
       states[target] = isUp;
       changes.push({ target, atMs: Date.now(), isUp });
     },
-    slow: (ms) => {
-      delayMs = ms;
+    hold: () => {
+      held ??= [];
+    },
+    release: () => {
+      const answers = held ?? [];
+      held = null;
+      for (const answer of answers) answer();
     },
     countWaiting: (target) => waiting[target] ?? 0,
     changes,
