@@ -11,10 +11,13 @@ const drainMs = 10_000;
 
 const stdin = fstatSync(0);
 if (stdin.isFIFO() || stdin.isSocket()) {
-  const line = new Socket({ fd: 0, readable: true, writable: false });
+  // `process.stdin` itself, as a second socket on the same descriptor fails with EEXIST.
+  const line = process.stdin;
   const end = () => {
     process.kill(process.pid, "SIGTERM");
     setTimeout(() => process.kill(process.pid, "SIGKILL"), drainMs).unref();
   };
-  line.on("end", end).on("error", end).resume().unref();
+  line.on("end", end).on("error", end).resume();
+  // A pipe is a socket here, which must not keep the process alive.
+  if (line instanceof Socket) line.unref();
 }
