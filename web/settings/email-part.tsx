@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, TextInput } from "@mantine/core";
+import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
@@ -19,13 +19,13 @@ function Pending({ pending, current }: { readonly pending: string; readonly curr
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["session"] }),
   });
   return (
-    <Alert>
+    <div role="status">
       <p>{own.pending(pending)}</p>
       {keep.error && <ErrorPanel error={keep.error} />}
       <Button variant="default" size="xs" loading={keep.isPending} onClick={() => keep.mutate()}>
         {own.keepEmail(current)}
       </Button>
-    </Alert>
+    </div>
   );
 }
 
