@@ -4,8 +4,8 @@
  */
 import type { Query, QueryCacheNotifyEvent, QueryClient } from "@tanstack/query-core";
 
-/** Together at most 30 requests in any minute: the burst, 20 refilled, and a new stream. */
-const burst = 9;
+/** At most 30 requests in any minute: the burst, 20 refilled, and parts that appear in a storm. */
+const burst = 7;
 const refillMs = 3_000;
 /** Requests that nobody can delay, such as polls, are owed up to this number. */
 const maxDebt = 10;
