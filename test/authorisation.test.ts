@@ -138,7 +138,8 @@ for (const row of rows) {
     for (const [name, bad] of Object.entries(badKeys)) {
       const answer = await scene.test.call(method, path, { body, ...bad });
       assert.equal(answer.status, 401, `${name}: ${answer.text}`);
-      assert.deepEqual(answer.body, {
+      const { hint: _hint, ...body401 } = answer.body;
+      assert.deepEqual(body401, {
         statusCode: 401,
         error: "Unauthorized",
         message: "Bad Token",

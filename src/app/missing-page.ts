@@ -19,8 +19,12 @@ function isBrowser({ method, url, headers }: FastifyRequest): boolean {
 }
 
 /** Answers 404: a page for a person, JSON for a program. */
-export function sendMissingPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (!isBrowser(request)) return sendError(notFound(), request, reply);
+export function sendMissingPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  hint?: string,
+): FastifyReply {
+  if (!isBrowser(request)) return sendError(notFound(hint), request, reply);
   return reply
     .code(404)
     .header("content-security-policy", "default-src 'none'; style-src 'self'")

@@ -91,6 +91,8 @@ export class KnownError extends Error {
   /** What each field at fault needs, by key; the words follow the field's name or label. */
   readonly fieldErrors: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** What to do about it, where the message is fixed and does not say. */
+  readonly hint: string | undefined;
 
   constructor(
     errorName: ErrorName,
@@ -99,6 +101,7 @@ export class KnownError extends Error {
       validation?: Validation;
       fieldErrors?: Readonly<Record<string, string>>;
       retryAfterSeconds?: number;
+      hint?: string | undefined;
     } = {},
   ) {
     super(details.message ?? errorCatalogue[errorName].message);
@@ -106,6 +109,7 @@ export class KnownError extends Error {
     this.validation = details.validation;
     this.fieldErrors = details.fieldErrors;
     this.retryAfterSeconds = details.retryAfterSeconds;
+    this.hint = details.hint;
   }
 }
 
@@ -132,9 +136,9 @@ export function invalid(key: string, rule: string, source: ValidationSource = "b
   return invalidFields([{ key, rule }], source);
 }
 
-export const badToken = () => new KnownError("badToken");
+export const badToken = (hint?: string) => new KnownError("badToken", { hint });
 export const forbidden = () => new KnownError("forbidden");
-export const notFound = () => new KnownError("notFound");
+export const notFound = (hint?: string) => new KnownError("notFound", { hint });
 export const conflict = (message: string) => new KnownError("conflict", { message });
 
 /** A value of a field that somebody else has. */

@@ -47,6 +47,13 @@ function parseAuthorization(header: string): Presented | null {
   return secret === undefined ? null : presentSecret("API_KEY", secret);
 }
 
+/** What is wrong with a request that presents no key at all, or nothing like one. */
+function describeMissingKey({ headers }: FastifyRequest): string {
+  return headers.authorization === undefined
+    ? "Send an API key in the header Authorization: Bearer vd_…"
+    : "The header is Authorization: Bearer, a space, and the key as it was shown: vd_…";
+}
+
 const lastPresented = Symbol("lastPresented");
 
 /**
@@ -181,7 +188,7 @@ class Guard {
     const credential = presented && (await credentials.find(presented, request.ip));
     if (credential !== null) return credential;
     takeAllowance(addressLimit, address, reply);
-    throw badToken();
+    throw badToken(presented === null ? describeMissingKey(request) : undefined);
   }
 
   /** Decides for which account and with which role the credential acts here, and whether it may. */

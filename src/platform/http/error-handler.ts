@@ -12,6 +12,7 @@ export interface ErrorBody {
   readonly attributes?: Record<string, never>;
   readonly validation?: { source: string; keys: readonly string[] };
   readonly fieldErrors?: Readonly<Record<string, string>>;
+  readonly hint?: string;
 }
 
 /** What Fastify itself refuses, in our words. */
@@ -22,6 +23,11 @@ const fastifyCodes: Readonly<Record<string, ErrorName>> = {
   FST_ERR_CTP_INVALID_TYPE: "unsupportedMediaType",
   FST_ERR_BAD_URL: "invalidRequest",
   FST_ERR_MAX_PARAM_LENGTH: "addressTooLong",
+};
+
+const hints: Readonly<Partial<Record<ErrorName, string>>> = {
+  unsupportedMediaType: "Send the body as JSON, with the header Content-Type: application/json.",
+  bodyTooLarge: "A body has at most 1 MiB. Send less at once.",
 };
 
 /**
@@ -58,7 +64,7 @@ export function toKnownError(error: FastifyError | KnownError): KnownError {
     );
   }
   const known = fastifyCodes[error.code ?? ""];
-  if (known !== undefined) return new KnownError(known);
+  if (known !== undefined) return new KnownError(known, { hint: hints[known] });
   if (isUnavailable(error)) return explainUnavailable(error);
   if (isDamage(error)) return new KnownError("internal", { message: damageMessage });
   return new KnownError("internal");
@@ -75,6 +81,7 @@ export function toErrorBody(error: KnownError): ErrorBody {
     ...(statusCode === 401 || statusCode === 429 ? { attributes: {} } : {}),
     ...(error.validation === undefined ? {} : { validation: error.validation }),
     ...(error.fieldErrors === undefined ? {} : { fieldErrors: error.fieldErrors }),
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
   };
 }
 

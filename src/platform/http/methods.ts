@@ -27,4 +27,19 @@ export class KnownMethods {
     const matching = [...this.#paths.values()].filter((path) => path.pattern.test(pathname));
     return [...new Set(matching.flatMap((path) => [...path.methods]))].sort();
   }
+
+  /** A hint for a path that is known when it is spelled a little differently. */
+  findSpelling(url: string): string | undefined {
+    const [pathname = ""] = url.split("?", 1);
+    const trimmed = pathname.replace(/\/+$/, "");
+    if (trimmed !== pathname && this.find(trimmed).length > 0) {
+      return `This address has no slash at its end: ${trimmed}`;
+    }
+    const lower = trimmed.toLowerCase();
+    if (lower !== trimmed && this.find(lower).length > 0) {
+      return `This address is written in lower case: ${lower}`;
+    }
+    const versioned = `/v1${trimmed}`;
+    return this.find(versioned).length > 0 ? `Did you mean ${versioned}?` : undefined;
+  }
 }

@@ -142,6 +142,12 @@ export const ErrorSchema = Type.Object(
         { description: "With 400: where the fault is, and every field that is at fault." },
       ),
     ),
+    hint: Type.Optional(
+      Type.String({
+        description: "What to do about it, where the message does not say.",
+        examples: ["This address has no slash at its end: /v1/checks"],
+      }),
+    ),
     fieldErrors: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:

@@ -8,7 +8,7 @@ import fastify, {
   LogController,
   type preHandlerHookHandler,
 } from "fastify";
-import { type ErrorName, KnownError } from "../errors.ts";
+import { type ErrorName, KnownError, notFound } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { ObserveRequest } from "../request-times.ts";
@@ -63,7 +63,11 @@ export interface HttpOptions {
   /** Hosts whose every request is answered below a path of ours. */
   readonly findPrefix?: FindPrefix;
   /** Answers a request for a path that does not exist; by default as every other error. */
-  readonly sendNotFound?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  readonly sendNotFound?: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    hint: string | undefined,
+  ) => FastifyReply;
 }
 
 /** Answers what never became a request: broken syntax, headers too large or too slow. */
@@ -172,14 +176,16 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   );
   // Fastify runs whichever hooks are named here, though its types know of two.
   const hooks: object = { onRequest: createFirstHook(unknown) };
-  const {
-    sendNotFound = (request, reply) => sendError(new KnownError("notFound"), request, reply),
-  } = options;
+  const { sendNotFound = (request, reply, hint) => sendError(notFound(hint), request, reply) } =
+    options;
   server.setNotFoundHandler(hooks, (request, reply) => {
     const methods = knownMethods.find(request.url);
-    if (methods.length === 0) return sendNotFound(request, reply);
+    if (methods.length === 0) {
+      return sendNotFound(request, reply, knownMethods.findSpelling(request.url));
+    }
     reply.header("allow", methods.join(", "));
-    return sendError(new KnownError("methodNotAllowed"), request, reply);
+    const hint = `This address accepts ${methods.join(", ")}.`;
+    return sendError(new KnownError("methodNotAllowed", { hint }), request, reply);
   });
   return server;
 }
@@ -283,7 +289,7 @@ class ServerLog extends LogController {
 function findRefusal(request: FastifyRequest): KnownError | undefined {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
-    return new KnownError("unsupportedMediaType");
+    return new KnownError("unsupportedMediaType", { hint: "Send the body uncompressed." });
   }
   // PostgreSQL cannot store NUL, so nothing can have such a name.
   if (!request.url.includes("%00")) return undefined;

@@ -48,9 +48,35 @@ test("an unknown path is 404 and a wrong method on a known path 405 with Allow",
     statusCode: 405,
     error: "Method Not Allowed",
     message: "Method Not Allowed",
+    hint: "This address accepts GET, HEAD.",
   });
   assert.equal((await app.call("OPTIONS", "/v1/api-keys")).status, 405);
   assert.equal((await app.call("POST", "/v1/static-ipv6sXtxt")).status, 404);
+});
+
+test("common mistakes are answered with what to do", async () => {
+  const hintOf = async (...call: Parameters<typeof app.call>) =>
+    (await app.call(...call)).body.hint;
+  assert.equal(
+    await hintOf("GET", "/v1/static-ipv6s/"),
+    "This address has no slash at its end: /v1/static-ipv6s",
+  );
+  assert.equal(
+    await hintOf("GET", "/V1/Checks?limit=5"),
+    "This address is written in lower case: /v1/checks",
+  );
+  assert.equal(await hintOf("GET", "/checks-statuses"), undefined);
+  assert.equal(await hintOf("GET", "/check-statuses"), "Did you mean /v1/check-statuses?");
+  assert.match(await hintOf("GET", "/v1/checks", { key: null }), /^Send an API key in the header/);
+  assert.match(
+    await hintOf("GET", "/v1/checks", { key: null, headers: { authorization: "Token abc" } }),
+    /^The header is Authorization: Bearer/,
+  );
+  const form = { "content-type": "application/x-www-form-urlencoded" };
+  assert.match(
+    await hintOf("POST", "/v1/api-keys", { rawBody: "name=x", headers: form }),
+    /^Send the body as JSON/,
+  );
 });
 
 test("a body over 1 MiB is 413, with and without a length told beforehand", async () => {
