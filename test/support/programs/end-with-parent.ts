@@ -5,12 +5,14 @@
  */
 import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
+import { isMainThread } from "node:worker_threads";
 
 /** A server drains for up to ten seconds. What does not end by then is killed. */
 const drainMs = 10_000;
 
 const stdin = fstatSync(0);
-if (stdin.isFIFO() || stdin.isSocket()) {
+// A worker thread loads this too, and its own standard input ends at once.
+if (isMainThread && (stdin.isFIFO() || stdin.isSocket())) {
   // `process.stdin` itself, as a second socket on the same descriptor fails with EEXIST.
   const line = process.stdin;
   const end = () => {
