@@ -10,6 +10,10 @@ const page = renderPlainPage(
 <p><a href="/">Open Vedette</a> or <a href="/docs">search the docs</a>.</p>`,
 ).text;
 
+const policy =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'";
+
 /** What programs call: they get the JSON body of every other error. */
 const apiPath = /^\/(v\d+|accounts|mcp|ping|openapi\.json|assets)(\/|\?|$)/;
 
@@ -27,7 +31,7 @@ export function sendMissingPage(
   if (!isBrowser(request)) return sendError(notFound(hint), request, reply);
   return reply
     .code(404)
-    .header("content-security-policy", "default-src 'none'; style-src 'self'")
+    .header("content-security-policy", policy)
     .type("text/html; charset=utf-8")
     .send(page);
 }

@@ -36,6 +36,8 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listConfirmations: "Cards are shown where they were asked for; their tokens stay in that tab.",
   createStatusPageSubscriptions: "The import takes as many and says what is wrong with each line.",
   getCheckSession: "Runs appear by the event stream, without asking for their session.",
+  deletePostMortem:
+    "The application unpublishes or empties a post-mortem; removing it is for scripts.",
   deleteMaintenance: "Skipping an occurrence does the same, and can be undone.",
   listIPv4Addresses: addresses,
   listIPv4AddressesAsText: addresses,
