@@ -179,7 +179,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await press(page, "Edit the update Investigating");
     await page.getByLabel("Message").fill("We look into the *disks*.");
     await press(page, "Save update");
-    await waitForUpdate(page, "We look into the *disks*.");
+    await waitForUpdate(page, "We look into the disks.");
     await waitForPublic(/<em>disks<\/em>/, `incidents/${incident.id}`);
 
     await follow(page, "All incidents");

@@ -175,7 +175,7 @@ describe("a pasted list", { skip: noBrowser }, () => {
     await page.getByLabel("Hosts, addresses or URLs").fill([...hosts, "192.0.2.1"].join("\n"));
     await page.getByLabel("How often").selectOption("Every 5 minutes");
     await page.getByLabel("Group").selectOption("Machines");
-    await page.getByLabel("Tags").fill("shop, production");
+    await page.getByRole("textbox", { name: "Tags" }).fill("shop, production");
     await page.getByRole("checkbox", { name: "chat@example.com" }).uncheck();
     const bare = page.getByRole("radiogroup", { name: /30 host names/ });
     await bare.getByRole("radio", { name: "Ping" }).check();

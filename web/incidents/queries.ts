@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { ApiError } from "../api/api-error.ts";
 import { api, type Schemas, send, sendFull } from "../api/client.ts";
 import type { IncidentFilter } from "./search.ts";
 
@@ -64,14 +63,10 @@ export const postMortemQuery = (incidentId: string) =>
     queryKey: ["incidents", "post-mortem", incidentId],
     queryFn: async ({ signal }) => {
       const params = { path: { incidentId } };
-      try {
-        return await send(
-          api.GET("/v1/status-pages/incidents/{incidentId}/post-mortem", { params, signal }),
-        );
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 404) return null;
-        throw error;
-      }
+      const { postMortem } = await send(
+        api.GET("/v1/status-pages/incidents/{incidentId}/post-mortem", { params, signal }),
+      );
+      return postMortem;
     },
   });
 

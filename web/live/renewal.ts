@@ -12,6 +12,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "alert-channel": ["alert-channels", "alerts"],
   "alert-settings": ["alert-settings"],
   incident: ["incidents", "now", "status-pages"],
+  "incident-note": ["incidents"],
+  "incident-post-mortem": ["incidents"],
   "incident-update": ["incidents", "now", "status-pages"],
   "maintenance-window": ["maintenance", "now", "status-pages"],
   service: ["services", "status-pages"],

@@ -52,6 +52,8 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
   "client-certificate": "read",
   dashboard: "read",
   incident: "read",
+  "incident-note": "read",
+  "incident-post-mortem": "read",
   "incident-template": "read",
   "incident-update": "read",
   invite: "admin",

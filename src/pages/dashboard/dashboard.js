@@ -8,7 +8,7 @@
   const turnMs = Number(frame.dataset.turn) * 1_000;
   const freshness = document.querySelector(".freshness");
   const freshnessText = document.querySelector(".freshness-text");
-  const pauseButton = document.querySelector(".pause");
+  const pauseButton = document.querySelector(".pause:not(.fullscreen)");
   const expand = new URLSearchParams(location.search).get("expand");
 
   const pollMs = 15_000;

@@ -369,7 +369,7 @@ export function renderApiReference(document: ApiDocument): ReadonlyMap<string, s
     html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><link rel="stylesheet" href="${docsStylesheetPath}">
+<title>${title}</title><link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="${docsStylesheetPath}">
 <script src="${docsScriptPath}" defer></script></head>
 <body>
 <a class="skip" href="#main">Skip to the operations</a>

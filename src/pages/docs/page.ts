@@ -38,7 +38,7 @@ export function renderDocsPage(page: DocsPage): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${page.title}</title><link rel="stylesheet" href="${docsStylesheetPath}"></head>
+<title>${page.title}</title><link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="${docsStylesheetPath}"></head>
 <body>
 <a class="skip" href="#main">Skip to the text</a>
 ${renderSideList(page)}

@@ -64,7 +64,7 @@ test("an incident has at most 200 notes", async () => {
 test("a post-mortem is a draft until it is published, and can be withdrawn and deleted", async () => {
   const { path, publicPath } = await createScene("reviewed");
   const target = `${path}/post-mortem`;
-  assert.equal((await app.call("GET", target)).status, 404);
+  assert.deepEqual((await app.call("GET", target)).body, { postMortem: null });
   assert.equal((await app.call("DELETE", target)).status, 404);
   const draft = await app.call("PUT", target, { body: { body: "We **forgot** a certificate." } });
   assert.equal(draft.status, 200);
@@ -81,8 +81,9 @@ test("a post-mortem is a draft until it is published, and can be withdrawn and d
   assert.equal(edited.body.publishedAt, published.body.publishedAt, "an edit stays published");
   await app.call("PUT", target, { body: { body: "Edited.", isPublished: false } });
   assert.equal((await look()).includes("Edited."), false);
+  assert.equal((await app.call("GET", target)).body.postMortem.body, "Edited.");
   assert.equal((await app.call("DELETE", target)).status, 204);
-  assert.equal((await app.call("GET", target)).status, 404);
+  assert.deepEqual((await app.call("GET", target)).body, { postMortem: null });
 });
 
 test("an empty post-mortem and one of no incident are rejected", async () => {
@@ -92,4 +93,5 @@ test("an empty post-mortem and one of no incident are rejected", async () => {
   assert.deepEqual(answer.body.validation, { source: "body", keys: ["body"] });
   const nowhere = `/v1/status-pages/incidents/${unknownId}/post-mortem`;
   assert.equal((await app.call("PUT", nowhere, { body: { body: "x" } })).status, 404);
+  assert.equal((await app.call("GET", nowhere)).status, 404);
 });

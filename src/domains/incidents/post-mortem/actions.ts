@@ -2,17 +2,17 @@ import { inTransaction } from "../../../platform/database.ts";
 import { notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { IncidentsContext } from "../context.ts";
-import { lockRecord, saveIncident } from "../store.ts";
+import { findRecord, lockRecord, saveIncident } from "../store.ts";
 import { deletePostMortem, findPostMortem, type PostMortem, savePostMortem } from "./store.ts";
 
-export async function getPostMortem(
+export async function readPostMortem(
   { db }: Pick<IncidentsContext, "db">,
   { accountId }: Pick<Caller, "accountId">,
   incidentId: string,
-): Promise<PostMortem> {
-  const found = await findPostMortem(db, accountId, incidentId);
-  if (found === null) throw notFound();
-  return found;
+): Promise<PostMortem | null> {
+  const record = await findRecord(db, accountId, incidentId);
+  if (record === null) throw notFound();
+  return findPostMortem(db, accountId, incidentId);
 }
 
 /** The date of publication stays until it is withdrawn. */

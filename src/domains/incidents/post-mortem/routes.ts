@@ -2,8 +2,8 @@ import { answers, Nothing } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { IncidentsContext } from "../context.ts";
 import { IncidentParams } from "../schema.ts";
-import { getPostMortem, removePostMortem, writePostMortem } from "./actions.ts";
-import { PostMortemBody, PostMortemSchema, toWirePostMortem } from "./schema.ts";
+import { readPostMortem, removePostMortem, writePostMortem } from "./actions.ts";
+import { PostMortemAnswer, PostMortemBody, PostMortemSchema, toWirePostMortem } from "./schema.ts";
 
 const tags = ["Incidents"];
 const path = "/v1/status-pages/incidents/:incidentId/post-mortem";
@@ -17,13 +17,15 @@ export function addPostMortemRoutes(server: HttpServer, context: IncidentsContex
         tags,
         operationId: "getPostMortem",
         summary: "Read the post-mortem of an incident",
-        description: "Answers 404 if none was written.",
+        description: "`postMortem` is `null` if none was written.",
         params: IncidentParams,
-        response: answers({ 200: PostMortemSchema }, "notFound"),
+        response: answers({ 200: PostMortemAnswer }, "notFound"),
       },
     },
-    async ({ caller, params }) =>
-      toWirePostMortem(await getPostMortem(context, caller, params.incidentId)),
+    async ({ caller, params }) => {
+      const found = await readPostMortem(context, caller, params.incidentId);
+      return { postMortem: found && toWirePostMortem(found) };
+    },
   );
   server.put(
     path,

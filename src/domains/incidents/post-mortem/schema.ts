@@ -29,6 +29,10 @@ export const PostMortemSchema = Type.Object(
   { title: "PostMortem" },
 );
 
+export const PostMortemAnswer = Type.Object({
+  postMortem: Described(OrNull(PostMortemSchema), "The post-mortem; `null` if none was written."),
+});
+
 export function toWirePostMortem(one: PostMortem) {
   return {
     body: one.body,
