@@ -61,7 +61,7 @@ test("the earlier of two times is what is compared with", () => {
       lastAnswer: "",
       requests: [],
       findBodyFault: () => null,
-    showsBodies: false,
+      showsBodies: false,
     });
     return `${now.label} / ${before.label}`;
   };
