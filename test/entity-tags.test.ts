@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
-import { createIncident, postUpdate } from "./support/rooms/incidents.ts";
-import { createService, createStatusPage } from "./support/rooms/status-pages.ts";
+import { createIncident, postUpdate } from "./support/modules/incidents.ts";
+import { createService, createStatusPage } from "./support/modules/status-pages.ts";
 
 let app: TestApp;
 before(async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "./support/apps/app.ts";
 import { listRoutes, type Route } from "./support/authorisation/routes.ts";
-import { createIncident, createPage } from "./support/rooms/public-page.ts";
+import { createIncident, createPage } from "./support/modules/public-page.ts";
 
 let app: TestApp;
 let routes: readonly Route[];

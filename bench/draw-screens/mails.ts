@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { launchChromium } from "../../test/support/browsers/chromium.ts";
-import { listSampleMails } from "../../test/support/rooms/mails.ts";
+import { listSampleMails } from "../../test/support/modules/mails.ts";
 import { write } from "../support.ts";
 
 const { values } = parseArgs({ options: { folder: { type: "string", default: "screenshots" } } });

@@ -11,7 +11,7 @@ import { Scheduler } from "../../src/domains/runs/scheduler.ts";
 import type { Watched } from "../../src/domains/runs/watch-list.ts";
 import { rollUpClosedHours } from "../../src/domains/statistics/rollups/rollup-builder.ts";
 import type { Bus } from "../../src/platform/bus.ts";
-import { answerOrder, measure } from "../../test/support/rooms/runs.ts";
+import { answerOrder, measure } from "../../test/support/modules/runs.ts";
 import type { Fixture } from "./fixture.ts";
 
 const hourMs = 3_600_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createAlertingFixture } from "../../test/support/rooms/alerting.ts";
+import { createAlertingFixture } from "../../test/support/modules/alerting.ts";
 import { sealConfig } from "../domains/alert-channels/config-secrets.ts";
 import { channelKinds } from "../domains/alert-channels/index.ts";
 import { Encryption } from "../platform/encryption.ts";

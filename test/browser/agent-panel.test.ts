@@ -8,7 +8,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
-import { createIncident } from "../support/rooms/incidents.ts";
+import { createIncident } from "../support/modules/incidents.ts";
 
 let app: TestApp;
 let browser: Browser;

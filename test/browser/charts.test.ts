@@ -6,7 +6,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
-import { addCheckWithPast, type CheckHistory } from "../support/rooms/check-history.ts";
+import { addCheckWithPast, type CheckHistory } from "../support/modules/check-history.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;

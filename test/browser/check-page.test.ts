@@ -16,7 +16,7 @@ import {
   addAlertWithMessages,
   addCheckWithPast,
   type CheckHistory,
-} from "../support/rooms/check-history.ts";
+} from "../support/modules/check-history.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 const hostileBody = "\u001b[31m<script>alert(1)</script>\u202egnp.exe\r\n";

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
-import { addDashboardChecks } from "../support/rooms/dashboards.ts";
+import { addDashboardChecks } from "../support/modules/dashboards.ts";
 
 const skip = noBrowser;
 

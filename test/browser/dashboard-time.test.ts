@@ -11,7 +11,7 @@ import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { captureLog } from "../support/apps/log.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { isLook, watchLooks } from "../support/browsers/dashboard-looks.ts";
-import { addDashboard, addDashboardChecks, sayStates } from "../support/rooms/dashboards.ts";
+import { addDashboard, addDashboardChecks, sayStates } from "../support/modules/dashboards.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 

@@ -14,7 +14,7 @@ import {
   addDashboardChecks,
   addPastRuns,
   sayStates,
-} from "../support/rooms/dashboards.ts";
+} from "../support/modules/dashboards.ts";
 
 const skip = noBrowser;
 const dot =

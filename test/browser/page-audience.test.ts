@@ -8,8 +8,8 @@ import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
-import { createIncident } from "../support/rooms/incidents.ts";
-import { addPage, findLink, waitForMail } from "../support/rooms/subscribers.ts";
+import { createIncident } from "../support/modules/incidents.ts";
+import { addPage, findLink, waitForMail } from "../support/modules/subscribers.ts";
 import { type DnsZone, startDnsZone } from "../support/servers/dns-zone.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import {

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { addMember, createKey, type Person } from "../support/apps/cast.ts";
 import { findAccessFaults, findSideways } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
-import { readCodeAt } from "../support/rooms/second-factors.ts";
+import { readCodeAt } from "../support/modules/second-factors.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { type OidcServer, startOidcServer } from "../support/servers/oidc-server.ts";
 

@@ -10,7 +10,7 @@ import type { Browser } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { auditPage } from "../support/browsers/page-audit.ts";
-import { createIncident, createPage } from "../support/rooms/public-page.ts";
+import { createIncident, createPage } from "../support/modules/public-page.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let folder: string;

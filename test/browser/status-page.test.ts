@@ -17,7 +17,7 @@ import {
   type MadePage,
   planMaintenance,
   postUpdate,
-} from "../support/rooms/public-page.ts";
+} from "../support/modules/public-page.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 const options = { skip: noBrowser };

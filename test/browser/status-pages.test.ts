@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { createPng } from "../support/inputs/pictures.ts";
-import { createIncident, createPage } from "../support/rooms/public-page.ts";
+import { createIncident, createPage } from "../support/modules/public-page.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;

@@ -5,8 +5,8 @@ import type { Browser, Page } from "playwright-core";
 import { findAccessFaults, findSideways } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { auditPage } from "../support/browsers/page-audit.ts";
-import { createIncident, postUpdate } from "../support/rooms/incidents.ts";
-import { listSampleMails } from "../support/rooms/mails.ts";
+import { createIncident, postUpdate } from "../support/modules/incidents.ts";
+import { listSampleMails } from "../support/modules/mails.ts";
 import {
   addPage,
   findLink,
@@ -15,7 +15,7 @@ import {
   type SubscriberFixture,
   startSubscriberFixture,
   waitForMail,
-} from "../support/rooms/subscribers.ts";
+} from "../support/modules/subscribers.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let fixture: SubscriberFixture;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createAgentFixture } from "../../../test/support/rooms/agent.ts";
+import { createAgentFixture } from "../../../test/support/modules/agent.ts";
 import {
   type ModelBehaviour,
   startModelServer,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type AgentApp, findTokens, startAgentApp } from "../../../test/support/apps/agent-app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
-import { addService, createIncident } from "../../../test/support/rooms/incidents.ts";
+import { addService, createIncident } from "../../../test/support/modules/incidents.ts";
 import type { ToolCallInput } from "../../../test/support/servers/model-server.ts";
 import { allTools } from "./tools/all-tools.ts";
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
-import { createChannelConfigs } from "../../../test/support/rooms/channel-configs.ts";
+import { createChannelConfigs } from "../../../test/support/modules/channel-configs.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { Encryption } from "../../platform/encryption.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";

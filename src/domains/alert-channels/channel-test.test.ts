@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger } from "../../../test/support/apps/cast.ts";
-import { createChannelConfigs } from "../../../test/support/rooms/channel-configs.ts";
+import { createChannelConfigs } from "../../../test/support/modules/channel-configs.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { excerptAnswer, maxExcerptLength } from "./answer-excerpt.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";

@@ -4,8 +4,8 @@ import {
   createAlertMessage,
   createHostileMessage,
   createSendTools,
-} from "../../../test/support/rooms/alert-message.ts";
-import { createChannelConfigs } from "../../../test/support/rooms/channel-configs.ts";
+} from "../../../test/support/modules/alert-message.ts";
+import { createChannelConfigs } from "../../../test/support/modules/channel-configs.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { listFacts } from "./alert-text.ts";
 import { composeDigest } from "./digest.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import {
   createAlertMessage,
   createHostileMessage,
-} from "../../../test/support/rooms/alert-message.ts";
+} from "../../../test/support/modules/alert-message.ts";
 import { measureCpuMs } from "../../../test/support/time/cpu-time.ts";
 import {
   decideFormat,

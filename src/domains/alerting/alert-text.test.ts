@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAlertingFixture, failing, passing } from "../../../test/support/rooms/alerting.ts";
-import { makeResult, measure, unresolved } from "../../../test/support/rooms/runs.ts";
+import { createAlertingFixture, failing, passing } from "../../../test/support/modules/alerting.ts";
+import { makeResult, measure, unresolved } from "../../../test/support/modules/runs.ts";
 import type { Outcome } from "../../contract/result.ts";
 import type { Assertion } from "../../kinds/assertions/assertion.ts";
 import { icmp } from "../../kinds/icmp/index.ts";

@@ -7,8 +7,8 @@ import {
   degraded,
   failing,
   passing,
-} from "../../../test/support/rooms/alerting.ts";
-import { makeResult, noData } from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/alerting.ts";
+import { makeResult, noData } from "../../../test/support/modules/runs.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup } from "../checks/groups/store.ts";
 import type { CheckInput } from "../checks/index.ts";

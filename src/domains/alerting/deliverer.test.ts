@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type http from "node:http";
 import { type TestContext, test } from "node:test";
-import { createAlertingFixture, failing, passing } from "../../../test/support/rooms/alerting.ts";
-import { makeResult } from "../../../test/support/rooms/runs.ts";
+import { createAlertingFixture, failing, passing } from "../../../test/support/modules/alerting.ts";
+import { makeResult } from "../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { createOutbound, type Outbound } from "../../platform/outbound.ts";
 import { deleteChannel } from "../alert-channels/store.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
-import { createAlertingFixture } from "../../../test/support/rooms/alerting.ts";
+import { createAlertingFixture } from "../../../test/support/modules/alerting.ts";
 import { type Database, inTransaction, runSql } from "../../platform/database.ts";
 import { claimDeliveries } from "./delivery-store.ts";
 

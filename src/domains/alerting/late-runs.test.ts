@@ -1,8 +1,8 @@
 /** An outage whose runs come late is told like any other: its failure, and then its recovery. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createAlertingFixture, failing, passing } from "../../../test/support/rooms/alerting.ts";
-import { makeResult, noData } from "../../../test/support/rooms/runs.ts";
+import { createAlertingFixture, failing, passing } from "../../../test/support/modules/alerting.ts";
+import { makeResult, noData } from "../../../test/support/modules/runs.ts";
 import { recordResults } from "../runs/recorder.ts";
 import { decideOnRuns } from "./decider.ts";
 

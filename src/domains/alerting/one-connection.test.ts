@@ -7,9 +7,9 @@ import {
   type AlertingFixture,
   createAlertingFixture,
   failing,
-} from "../../../test/support/rooms/alerting.ts";
-import { addService, triggerFor } from "../../../test/support/rooms/automatic-incidents.ts";
-import { makeResult } from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/alerting.ts";
+import { addService, triggerFor } from "../../../test/support/modules/automatic-incidents.ts";
+import { makeResult } from "../../../test/support/modules/runs.ts";
 import { createDialect } from "../../platform/postgres-driver.ts";
 import { recordResults } from "../runs/recorder.ts";
 import { WatchList } from "../runs/watch-list.ts";

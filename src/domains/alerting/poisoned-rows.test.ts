@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createAlertingFixture, failing } from "../../../test/support/rooms/alerting.ts";
+import { createAlertingFixture, failing } from "../../../test/support/modules/alerting.ts";
 import { Encryption } from "../../platform/encryption.ts";
 import { sealConfig } from "../alert-channels/config-secrets.ts";
 import { channelKinds } from "../alert-channels/index.ts";

@@ -6,9 +6,9 @@ import {
   createAlertingFixture,
   failing,
   passing,
-} from "../../../test/support/rooms/alerting.ts";
-import { addPlannedWindow } from "../../../test/support/rooms/automatic-incidents.ts";
-import { noData } from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/alerting.ts";
+import { addPlannedWindow } from "../../../test/support/modules/automatic-incidents.ts";
+import { noData } from "../../../test/support/modules/runs.ts";
 import { defaultAlertSettings } from "../checks/index.ts";
 
 const minuteMs = 60_000;

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../test/support/apps/cast.ts";
-import { addDashboard } from "../../../test/support/rooms/dashboards.ts";
+import { addDashboard } from "../../../test/support/modules/dashboards.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;

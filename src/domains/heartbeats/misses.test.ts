@@ -6,7 +6,7 @@ import {
   createHeartbeatsFixture,
   everyMinute,
   minuteMs,
-} from "../../../test/support/rooms/heartbeats.ts";
+} from "../../../test/support/modules/heartbeats.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 

@@ -8,7 +8,7 @@ import {
   createHeartbeatsFixture,
   everyMinute,
   type Input,
-} from "../../../test/support/rooms/heartbeats.ts";
+} from "../../../test/support/modules/heartbeats.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
-import { createHeartbeatsFixture, minuteMs } from "../../../test/support/rooms/heartbeats.ts";
+import { createHeartbeatsFixture, minuteMs } from "../../../test/support/modules/heartbeats.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { startApp } from "../../app/app.ts";
 import { parseConfig } from "../../config.ts";

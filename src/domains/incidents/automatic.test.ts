@@ -3,7 +3,7 @@ import { randomUUID, randomUUIDv7 } from "node:crypto";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
-import { addService, incidentsPath, postUpdate } from "../../../test/support/rooms/incidents.ts";
+import { addService, incidentsPath, postUpdate } from "../../../test/support/modules/incidents.ts";
 import type { Database } from "../../platform/database.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import {

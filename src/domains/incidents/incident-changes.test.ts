@@ -8,7 +8,7 @@ import {
   createIncident,
   incidentBody,
   incidentsPath as path,
-} from "../../../test/support/rooms/incidents.ts";
+} from "../../../test/support/modules/incidents.ts";
 
 let app: TestApp;
 let stranger: Stranger;

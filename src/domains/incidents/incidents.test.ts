@@ -9,7 +9,7 @@ import {
   createIncident,
   incidentBody,
   incidentsPath as path,
-} from "../../../test/support/rooms/incidents.ts";
+} from "../../../test/support/modules/incidents.ts";
 import { incidentStatuses, maxListedUpdates, severities } from "./incident.ts";
 
 let app: TestApp;

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { captureLog } from "../../../test/support/apps/log.ts";
-import { addService, createIncident } from "../../../test/support/rooms/incidents.ts";
+import { addService, createIncident } from "../../../test/support/modules/incidents.ts";
 import { type DatabasePool, openDatabase } from "../../platform/database-pool.ts";
 import {
   findPublicIncident,

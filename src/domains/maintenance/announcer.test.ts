@@ -5,8 +5,8 @@ import { type TestContext, test } from "node:test";
 import {
   type AlertingFixture,
   createAlertingFixture,
-} from "../../../test/support/rooms/alerting.ts";
-import { addService } from "../../../test/support/rooms/automatic-incidents.ts";
+} from "../../../test/support/modules/alerting.ts";
+import { addService } from "../../../test/support/modules/automatic-incidents.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import type { Caller } from "../accounts/index.ts";
 import { changeWindow, createWindow, removeWindow } from "./actions.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
-import { createRunsFixture } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture } from "../../../test/support/modules/runs.ts";
 import { maxWindows } from "./planned-window.ts";
 import { listWindowsOf } from "./schedule-store.ts";
 import { fromWireWindow } from "./schema.ts";

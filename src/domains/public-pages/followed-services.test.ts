@@ -7,7 +7,7 @@ import {
   createIncident,
   planMaintenance,
   postUpdate,
-} from "../../../test/support/rooms/public-page.ts";
+} from "../../../test/support/modules/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;

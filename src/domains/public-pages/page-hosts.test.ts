@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { listRoutes } from "../../../test/support/authorisation/routes.ts";
-import { createPage } from "../../../test/support/rooms/public-page.ts";
+import { createPage } from "../../../test/support/modules/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { screens } from "../../app/web-routes.ts";
 import { isApiPath } from "../../platform/http/page-host.ts";

@@ -7,8 +7,8 @@ import {
   createIncident,
   createPage,
   planMaintenance,
-} from "../../../test/support/rooms/public-page.ts";
-import { createService, nextPageUrl } from "../../../test/support/rooms/status-pages.ts";
+} from "../../../test/support/modules/public-page.ts";
+import { createService, nextPageUrl } from "../../../test/support/modules/status-pages.ts";
 import { defaultPalettes } from "../../pages/status-page/palette.ts";
 
 const publicUrl = "https://vedette.example.org";

@@ -5,7 +5,7 @@ import {
   createIncident,
   createPage,
   type MadePage,
-} from "../../../test/support/rooms/public-page.ts";
+} from "../../../test/support/modules/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;

@@ -8,7 +8,7 @@ import {
   type MadePage,
   planMaintenance,
   postUpdate,
-} from "../../../test/support/rooms/public-page.ts";
+} from "../../../test/support/modules/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;

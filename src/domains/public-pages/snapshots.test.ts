@@ -8,7 +8,7 @@ import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ownerKey, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
-import { createIncident, createPage } from "../../../test/support/rooms/public-page.ts";
+import { createIncident, createPage } from "../../../test/support/modules/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { SnapshotFolder } from "./snapshot-folder.ts";
 

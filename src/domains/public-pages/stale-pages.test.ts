@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
-import { createIncident, createPage } from "../../../test/support/rooms/public-page.ts";
+import { createIncident, createPage } from "../../../test/support/modules/public-page.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 interface Scene {

@@ -7,7 +7,7 @@ import {
   createRunsFixture,
   measure,
   type RunsFixture,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import { maxSpoolAgeMs } from "../../contract/limits.ts";
 import type { SignedOrder } from "../../contract/order.ts";
 import { copySignature, type Result } from "../../contract/result.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRunsFixture, makeResult, measure } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture, makeResult, measure } from "../../../test/support/modules/runs.ts";
 import { mapCurrentStatuses } from "./current-status.ts";
 import { recordResults } from "./recorder.ts";
 

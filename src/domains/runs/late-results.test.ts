@@ -7,7 +7,7 @@ import {
   measure,
   noData,
   type RunsFixture,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import type { Result } from "../../contract/result.ts";
 import { recordResults } from "./recorder.ts";
 import type { Watched } from "./watch-list.ts";

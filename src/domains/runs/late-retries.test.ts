@@ -8,7 +8,7 @@ import {
   measure,
   type RunsFixture,
   unresolved,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import type { CheckInput } from "../checks/index.ts";

@@ -4,7 +4,7 @@ import {
   createRunsFixture,
   makeResult,
   type RunsFixture,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import { recordResults } from "./recorder.ts";
 
 let fixture: RunsFixture;

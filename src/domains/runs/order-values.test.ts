@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { ClientCertificateNeed, Kind } from "../../kinds/kind.ts";
 import type { TcpRequest } from "../../kinds/tcp/request.ts";

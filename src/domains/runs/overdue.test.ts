@@ -4,7 +4,7 @@ import {
   createRunsFixture,
   makeResult,
   type RunsFixture,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import type { Caller } from "../accounts/index.ts";
 import { listChecks } from "../checks/index.ts";
 import { getBadgeFacts } from "./badges/actions.ts";

@@ -9,7 +9,7 @@ import {
   noData,
   type RunsFixture,
   unresolved,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { Result } from "../../contract/result.ts";
 import type { IcmpMeasurement, Packet } from "../../kinds/icmp/measurement.ts";

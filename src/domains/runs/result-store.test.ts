@@ -5,7 +5,7 @@ import {
   makeResult,
   measure,
   type RunsFixture,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
 import { findResult, insertNewResults, type JudgedResult, readRun } from "./result-store.ts";
 import { deriveRunId } from "./run-id.ts";

@@ -6,7 +6,7 @@ import {
   makeResult,
   measure,
   type RunsFixture,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { IcmpRequest } from "../../kinds/icmp/request.ts";
 import { leaseMs } from "./lease-store.ts";

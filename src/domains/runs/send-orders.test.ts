@@ -8,7 +8,7 @@ import {
   measure,
   type RunsFixture,
   thisServer,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import { copySignature } from "../../contract/result.ts";
 import { insertAccount } from "../accounts/store.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../test/support/modules/runs.ts";
 import type { Order } from "../../contract/order.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { leaseMs } from "./lease-store.ts";

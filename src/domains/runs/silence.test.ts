@@ -6,7 +6,7 @@ import {
   makeResult,
   measure,
   type RunsFixture,
-} from "../../../test/support/rooms/runs.ts";
+} from "../../../test/support/modules/runs.ts";
 import { mergeGroupSettings } from "../checks/check-group.ts";
 import { insertGroup, updateGroup } from "../checks/groups/store.ts";
 import { keepPartitions } from "./loops.ts";

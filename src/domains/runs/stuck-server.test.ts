@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
-import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../test/support/modules/runs.ts";
 import { Progress } from "../../platform/progress.ts";
 import { holdOrGiveUp } from "./loops.ts";
 import { shardCount } from "./run-id.ts";

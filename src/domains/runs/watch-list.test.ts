@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRunsFixture, type RunsFixture } from "../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../test/support/modules/runs.ts";
 import { WatchList } from "./watch-list.ts";
 
 let fixture: RunsFixture;

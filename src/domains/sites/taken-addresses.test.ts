@@ -7,7 +7,7 @@ import {
   createStatusPage,
   nextPageUrl,
   postStatusPage,
-} from "../../../test/support/rooms/status-pages.ts";
+} from "../../../test/support/modules/status-pages.ts";
 
 let app: TestApp;
 let stranger: Stranger;

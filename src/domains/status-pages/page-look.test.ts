@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
-import { createStatusPage, postStatusPage } from "../../../test/support/rooms/status-pages.ts";
+import { createStatusPage, postStatusPage } from "../../../test/support/modules/status-pages.ts";
 
 let app: TestApp;
 before(async () => {

@@ -7,7 +7,7 @@ import {
   createStatusPage,
   nextPageUrl,
   postStatusPage,
-} from "../../../test/support/rooms/status-pages.ts";
+} from "../../../test/support/modules/status-pages.ts";
 import { defaultPalettes } from "../../pages/status-page/palette.ts";
 
 let app: TestApp;

@@ -3,48 +3,48 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import {
-  createSubscriberRoom,
+  createSubscriberFixture,
   type NewcomerInput,
-  type SubscriberRoom,
-} from "../../../test/support/rooms/subscriber-room.ts";
-import { readMail } from "../../../test/support/rooms/subscribers.ts";
+  type SubscriberFixture,
+} from "../../../test/support/modules/subscriber-fixture.ts";
+import { readMail } from "../../../test/support/modules/subscribers.ts";
 import { smtpError } from "../../../test/support/servers/mail-receiver.ts";
 import { insertSubscriptionMessages } from "./delivery-store.ts";
 
-const hookUrl = (room: SubscriberRoom, path = "/hook") =>
-  `http://hooks.test:${room.http.port}${path}`;
+const hookUrl = (fixture: SubscriberFixture, path = "/hook") =>
+  `http://hooks.test:${fixture.http.port}${path}`;
 const slackUrl = "https://hooks.slack.com/services/T000/B000/secret";
 
 async function createScene(t: TestContext, input: Partial<NewcomerInput> = {}) {
-  const room = await createSubscriberRoom(t);
-  const page = await room.addPage(["Checkout"]);
-  const address = input.type === "WEBHOOK" ? hookUrl(room) : "a@example.com";
-  const id = await room.addSubscriber(page, { address, ...input });
-  const find = async () => (await room.query("select * from subscribers where id = $1", id))[0];
-  const listDeliveries = () => room.query("select * from subscriber_deliveries order by number");
+  const fixture = await createSubscriberFixture(t);
+  const page = await fixture.addPage(["Checkout"]);
+  const address = input.type === "WEBHOOK" ? hookUrl(fixture) : "a@example.com";
+  const id = await fixture.addSubscriber(page, { address, ...input });
+  const find = async () => (await fixture.query("select * from subscribers where id = $1", id))[0];
+  const listDeliveries = () => fixture.query("select * from subscriber_deliveries order by number");
   /** As a form on the page would, once more. */
   const ask = async (purpose: "confirm" | "remind") => {
-    const { db, clock } = room.context;
+    const { db, clock } = fixture.context;
     const message = { statusPageId: page.id, subscriberIds: [id], purpose, at: clock.now() };
-    await insertSubscriptionMessages(db, room.accountId, message);
-    await room.deliver();
+    await insertSubscriptionMessages(db, fixture.accountId, message);
+    await fixture.deliver();
   };
-  return { room, page, id, find, listDeliveries, ask };
+  return { fixture, page, id, find, listDeliveries, ask };
 }
 
 test("a mail says what, where and how to leave, in text and in HTML", async (t) => {
-  const { room, page } = await createScene(t);
+  const { fixture, page } = await createScene(t);
   const incidentId = "0198c1f0-0000-7000-8000-000000000000";
-  await room.announce(page.serviceIds, { incidentId, serviceNames: ["Checkout"] });
-  await room.deliver();
-  const [raw] = room.mail.mails;
+  await fixture.announce(page.serviceIds, { incidentId, serviceNames: ["Checkout"] });
+  await fixture.deliver();
+  const [raw] = fixture.mail.mails;
   assert.ok(raw);
   const mail = readMail(raw);
   assert.equal(mail.subject, "[Acme status] Payments fail – Investigating");
   const { headers, body } = mail;
   assert.match(
     headers.get("list-unsubscribe") ?? "",
-    /^<https:\/\/vedette\.example\/status\/room-\d+\/unsubscribe\/[\w-]+>$/,
+    /^<https:\/\/vedette\.example\/status\/fixture-\d+\/unsubscribe\/[\w-]+>$/,
   );
   assert.equal(headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
   assert.equal(headers.get("auto-submitted"), "auto-generated");
@@ -58,18 +58,18 @@ test("a mail says what, where and how to leave, in text and in HTML", async (t) 
 });
 
 test("what somebody typed adds neither a header nor markup to a mail", async (t) => {
-  const room = await createSubscriberRoom(t);
+  const fixture = await createSubscriberFixture(t);
   const name = "Acme\r\nBcc: victim@example.com\u202e";
-  const page = await room.addPage(["Checkout"], { name });
-  await room.addSubscriber(page, { address: "a@example.com" });
-  await room.announce(page.serviceIds, {
+  const page = await fixture.addPage(["Checkout"], { name });
+  await fixture.addSubscriber(page, { address: "a@example.com" });
+  await fixture.announce(page.serviceIds, {
     title: "Down\r\nX-Evil: yes\r\n\r\n<script>alert(1)</script>",
     status: "RESOLVED\nX-Evil: yes",
     body: '<script>alert(2)</script> [x](javascript:alert(3)) ![p](http://beacon.test/) "]]>',
     serviceNames: ["<img src=x onerror=alert(4)>"],
   });
-  await room.deliver();
-  const [raw] = room.mail.mails;
+  await fixture.deliver();
+  const [raw] = fixture.mail.mails;
   assert.ok(raw);
   assert.deepEqual(raw.to, ["a@example.com"]);
   const { headers, body } = readMail(raw);
@@ -81,39 +81,39 @@ test("what somebody typed adds neither a header nor markup to a mail", async (t)
 });
 
 test("services that a page does not show are not named to its subscribers", async (t) => {
-  const room = await createSubscriberRoom(t);
-  const open = await room.addPage(["Checkout"]);
-  const secret = await room.addPage(["Secret project"]);
-  await room.addSubscriber(open, { address: "a@example.com" });
-  await room.addSubscriber(open, { type: "WEBHOOK", address: hookUrl(room) });
+  const fixture = await createSubscriberFixture(t);
+  const open = await fixture.addPage(["Checkout"]);
+  const secret = await fixture.addPage(["Secret project"]);
+  await fixture.addSubscriber(open, { address: "a@example.com" });
+  await fixture.addSubscriber(open, { type: "WEBHOOK", address: hookUrl(fixture) });
   const serviceIds = [...open.serviceIds, ...secret.serviceIds];
-  await room.announce(serviceIds, { serviceNames: ["Checkout", "Secret project"] });
-  await room.deliver();
-  const [raw] = room.mail.mails;
+  await fixture.announce(serviceIds, { serviceNames: ["Checkout", "Secret project"] });
+  await fixture.deliver();
+  const [raw] = fixture.mail.mails;
   assert.ok(raw && !readMail(raw).body.includes("Secret project"));
-  const [request] = room.http.requests;
+  const [request] = fixture.http.requests;
   assert.deepEqual(JSON.parse(request?.body ?? "{}").services, [
     { id: open.serviceIds[0], name: "Checkout" },
   ]);
 });
 
 test("a webhook is not told of services whose names are kept back", async (t) => {
-  const { room, page } = await createScene(t, { type: "WEBHOOK" });
-  await room.announce(page.serviceIds, { kind: "maintenance", serviceNames: [] });
-  await room.deliver();
-  const [request] = room.http.requests;
+  const { fixture, page } = await createScene(t, { type: "WEBHOOK" });
+  await fixture.announce(page.serviceIds, { kind: "maintenance", serviceNames: [] });
+  await fixture.deliver();
+  const [request] = fixture.http.requests;
   assert.deepEqual(JSON.parse(request?.body ?? "{}").services, []);
 });
 
 test("a webhook is posted signed JSON with the time and a key that repeats carry too", async (t) => {
-  const { room, page } = await createScene(t, { type: "WEBHOOK" });
-  room.http.respond = () => ({ status: 500 });
-  await room.announce(page.serviceIds);
-  await room.deliver();
-  room.http.respond = () => ({});
-  room.clock.advance(60_000);
-  await room.deliver();
-  const [first, second] = room.http.requests;
+  const { fixture, page } = await createScene(t, { type: "WEBHOOK" });
+  fixture.http.respond = () => ({ status: 500 });
+  await fixture.announce(page.serviceIds);
+  await fixture.deliver();
+  fixture.http.respond = () => ({});
+  fixture.clock.advance(60_000);
+  await fixture.deliver();
+  const [first, second] = fixture.http.requests;
   assert.ok(first && second);
   const { headers, body } = second;
   const timestamp = String(headers["x-vedette-timestamp"]);
@@ -127,7 +127,7 @@ test("a webhook is posted signed JSON with the time and a key that repeats carry
     [type, title, status, severity],
     ["incident", "Payments fail", "INVESTIGATING", "MAJOR"],
   );
-  assert.equal(at, new Date(room.clock.now().getTime() - 60_000).toISOString());
+  assert.equal(at, new Date(fixture.clock.now().getTime() - 60_000).toISOString());
   assert.match(manageUrl, /\/manage\//);
   assert.match(unsubscribeUrl, /\/unsubscribe\//);
 });
@@ -138,20 +138,20 @@ const answers = {
 };
 for (const [name, answer] of Object.entries(answers)) {
   test(`a webhook that answers with ${name} is confirmed`, async (t) => {
-    const { room, find, ask } = await createScene(t, { type: "WEBHOOK", status: "PENDING" });
-    room.http.respond = ({ body }) => {
+    const { fixture, find, ask } = await createScene(t, { type: "WEBHOOK", status: "PENDING" });
+    fixture.http.respond = ({ body }) => {
       const { type, challenge, secret } = JSON.parse(body);
       assert.deepEqual([type, secret], ["challenge", "a secret of theirs"]);
       return answer(challenge);
     };
     await ask("confirm");
     const { status, verified_at } = (await find()) ?? {};
-    assert.deepEqual([status, verified_at], ["VERIFIED", room.clock.now()]);
+    assert.deepEqual([status, verified_at], ["VERIFIED", fixture.clock.now()]);
   });
 }
 
 test("a webhook that says yes to everything, refuses or is elsewhere is not confirmed, and soon left alone", async (t) => {
-  const { room, find, ask, listDeliveries } = await createScene(t, {
+  const { fixture, find, ask, listDeliveries } = await createScene(t, {
     type: "WEBHOOK",
     status: "PENDING",
   });
@@ -161,13 +161,13 @@ test("a webhook that says yes to everything, refuses or is elsewhere is not conf
     () => ({ status: 302, headers: { location: "http://169.254.169.254/" } }),
   ];
   for (const respond of wrong) {
-    room.http.respond = respond;
+    fixture.http.respond = respond;
     await ask("confirm");
-    room.clock.advance(3_600_000);
+    fixture.clock.advance(3_600_000);
   }
   for (let hour = 0; hour < 5; hour += 1) {
-    await room.deliver();
-    room.clock.advance(3_600_000);
+    await fixture.deliver();
+    fixture.clock.advance(3_600_000);
   }
   assert.equal((await find())?.status, "PENDING");
   for (const { status, attempts } of await listDeliveries()) {
@@ -177,15 +177,15 @@ test("a webhook that says yes to everything, refuses or is elsewhere is not conf
 });
 
 test("whoever signs a webhook up again cannot get it into quarantine", async (t) => {
-  const { room, find, ask } = await createScene(t, { type: "WEBHOOK" });
-  room.http.respond = () => ({ status: 400 });
+  const { fixture, find, ask } = await createScene(t, { type: "WEBHOOK" });
+  fixture.http.respond = () => ({ status: 400 });
   for (let time = 0; time < 5; time += 1) await ask("remind");
   assert.deepEqual([(await find())?.status, (await find())?.bounces], ["VERIFIED", 0]);
 });
 
 test("a private address behind a webhook's name is never called", async (t) => {
-  const { room, page, id, listDeliveries } = await createScene(t, { type: "WEBHOOK" });
-  const { encryption } = room.context;
+  const { fixture, page, id, listDeliveries } = await createScene(t, { type: "WEBHOOK" });
+  const { encryption } = fixture.context;
   const urls = [
     "http://127.0.0.2/",
     "http://169.254.169.254/",
@@ -194,28 +194,28 @@ test("a private address behind a webhook's name is never called", async (t) => {
   ];
   for (const url of urls) {
     const values = [encryption.encrypt(url), id];
-    await room.query(
+    await fixture.query(
       "update subscribers set address = $1, status = 'VERIFIED', bounces = 0 where id = $2",
       ...values,
     );
-    await room.announce(page.serviceIds);
-    await room.deliver();
+    await fixture.announce(page.serviceIds);
+    await fixture.deliver();
     const last = (await listDeliveries()).at(-1);
     assert.equal(last?.status, "DEAD", url);
     assert.match(String(last?.reason), /private, local or reserved network/);
   }
-  assert.equal(room.http.requests.length, 0);
+  assert.equal(fixture.http.requests.length, 0);
 });
 
 test("Slack is asked by a message with a link, and told in text that cannot mention anybody", async (t) => {
-  const { room, page, ask } = await createScene(t, { type: "SLACK", address: slackUrl });
+  const { fixture, page, ask } = await createScene(t, { type: "SLACK", address: slackUrl });
   await ask("confirm");
-  await room.announce(page.serviceIds, {
+  await fixture.announce(page.serviceIds, {
     title: "<!channel> is <https://evil.test|down>",
     body: "<@U123> & *all* ".repeat(400),
   });
-  await room.deliver();
-  const [asked, told] = room.http.requests;
+  await fixture.deliver();
+  const [asked, told] = fixture.http.requests;
   assert.ok(asked && told);
   assert.equal(told.path, "/slack/services/T000/B000/secret");
   assert.match(asked.body, /\/confirm\/[\w-]+\|Confirm/);
@@ -234,42 +234,42 @@ const refusals = {
 for (const [name, { reply, after }] of Object.entries(refusals)) {
   test(`after ${name} an address is left in peace`, async (t) => {
     let isRefusing = true;
-    const room = await createSubscriberRoom(t, {
+    const fixture = await createSubscriberFixture(t, {
       onRcptTo: (_address, _session, done) => {
         const error = Object.assign(smtpError(550), { message: reply.slice(4) });
         done(isRefusing ? error : null);
       },
     });
-    const page = await room.addPage(["Checkout"]);
-    const id = await room.addSubscriber(page, { address: "a@example.com" });
+    const page = await fixture.addPage(["Checkout"]);
+    const id = await fixture.addSubscriber(page, { address: "a@example.com" });
     const statusNow = async () =>
-      (await room.query("select status from subscribers where id = $1", id))[0]?.status;
+      (await fixture.query("select status from subscribers where id = $1", id))[0]?.status;
     for (let time = 1; time <= after; time += 1) {
       assert.equal(await statusNow(), "VERIFIED");
-      await room.announce(page.serviceIds);
-      await room.deliver();
+      await fixture.announce(page.serviceIds);
+      await fixture.deliver();
     }
     assert.equal(await statusNow(), "QUARANTINED");
     isRefusing = false;
-    await room.announce(page.serviceIds);
-    await room.deliver();
-    assert.equal(room.mail.mails.length, 0);
+    await fixture.announce(page.serviceIds);
+    await fixture.deliver();
+    assert.equal(fixture.mail.mails.length, 0);
   });
 }
 
 test("a mail that arrives between refusals begins the count anew", async (t) => {
   let isRefusing = true;
-  const room = await createSubscriberRoom(t, {
+  const fixture = await createSubscriberFixture(t, {
     onRcptTo: (_address, _session, done) => done(isRefusing ? smtpError(550) : null),
   });
-  const page = await room.addPage(["Checkout"]);
-  await room.addSubscriber(page, { address: "a@example.com" });
+  const page = await fixture.addPage(["Checkout"]);
+  await fixture.addSubscriber(page, { address: "a@example.com" });
   const bounces: unknown[] = [];
   for (const isRefused of [true, true, false, true]) {
     isRefusing = isRefused;
-    await room.announce(page.serviceIds);
-    await room.deliver();
-    bounces.push((await room.query("select bounces from subscribers"))[0]?.bounces);
+    await fixture.announce(page.serviceIds);
+    await fixture.deliver();
+    bounces.push((await fixture.query("select bounces from subscribers"))[0]?.bounces);
   }
   assert.deepEqual(bounces, [1, 2, 0, 1]);
 });
@@ -281,26 +281,26 @@ const ownTroubles = {
 };
 for (const [name, trouble] of Object.entries(ownTroubles)) {
   test(`${name} says nothing against the address`, async (t) => {
-    const room = await createSubscriberRoom(t, {
+    const fixture = await createSubscriberFixture(t, {
       onRcptTo: (_address, _session, done) => done(trouble()),
     });
-    const page = await room.addPage(["Checkout"]);
-    await room.addSubscriber(page, { address: "a@example.com" });
+    const page = await fixture.addPage(["Checkout"]);
+    await fixture.addSubscriber(page, { address: "a@example.com" });
     for (let time = 0; time < 3; time += 1) {
-      await room.announce(page.serviceIds);
-      await room.deliver();
-      room.clock.advance(3_600_000);
+      await fixture.announce(page.serviceIds);
+      await fixture.deliver();
+      fixture.clock.advance(3_600_000);
     }
-    const [found] = await room.query("select status, bounces from subscribers");
+    const [found] = await fixture.query("select status, bounces from subscribers");
     assert.deepEqual(found, { status: "VERIFIED", bounces: 0 });
   });
 }
 
 test("without a mail server a mail waits and says why", async (t) => {
-  const { room, page, listDeliveries } = await createScene(t);
-  Object.assign(room.context.sendTools, { mailer: null });
-  await room.announce(page.serviceIds);
-  await room.deliver();
+  const { fixture, page, listDeliveries } = await createScene(t);
+  Object.assign(fixture.context.sendTools, { mailer: null });
+  await fixture.announce(page.serviceIds);
+  await fixture.deliver();
   const [one] = await listDeliveries();
   assert.deepEqual([one?.status, one?.reason], ["PENDING", "No SMTP server is configured."]);
 });

@@ -12,7 +12,7 @@ import {
   signUp,
   startSubscriberFixture,
   waitForMail,
-} from "../../../test/support/rooms/subscribers.ts";
+} from "../../../test/support/modules/subscribers.ts";
 import { startHttpReceiver } from "../../../test/support/servers/http-receiver.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 

@@ -12,7 +12,7 @@ import {
   signUp,
   startSubscriberFixture,
   waitForMail,
-} from "../../../test/support/rooms/subscribers.ts";
+} from "../../../test/support/modules/subscribers.ts";
 
 let fixture: SubscriberFixture;
 let page: SubscriberPage;

@@ -8,7 +8,7 @@ import {
   type SubscriberFixture,
   startSubscriberFixture,
   waitForMail,
-} from "../../../test/support/rooms/subscribers.ts";
+} from "../../../test/support/modules/subscribers.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let fixture: SubscriberFixture;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp } from "../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../test/support/apps/cast.ts";
-import { createIncident, postUpdate } from "../../../test/support/rooms/incidents.ts";
+import { createIncident, postUpdate } from "../../../test/support/modules/incidents.ts";
 import {
   addPage,
   addSubscriber,
@@ -14,7 +14,7 @@ import {
   signUp,
   startSubscriberFixture,
   waitForMail,
-} from "../../../test/support/rooms/subscribers.ts";
+} from "../../../test/support/modules/subscribers.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let fixture: SubscriberFixture;

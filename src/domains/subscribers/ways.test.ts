@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { type TestContext, test } from "node:test";
-import { createIncident } from "../../../test/support/rooms/incidents.ts";
+import { createIncident } from "../../../test/support/modules/incidents.ts";
 import {
   addPage,
   findLink,
@@ -12,7 +12,7 @@ import {
   signUp,
   startSubscriberFixture,
   waitForMail,
-} from "../../../test/support/rooms/subscribers.ts";
+} from "../../../test/support/modules/subscribers.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 async function startFixture(t: TestContext, ...options: Parameters<typeof startSubscriberFixture>) {

@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { createKey } from "../../../test/support/apps/cast.ts";
-import { createIncident } from "../../../test/support/rooms/public-page.ts";
-import { createService } from "../../../test/support/rooms/status-pages.ts";
+import { createIncident } from "../../../test/support/modules/public-page.ts";
+import { createService } from "../../../test/support/modules/status-pages.ts";
 
 let app: TestApp;
 let checkId: string;

@@ -1,6 +1,6 @@
 /**
  * What a mail says, as text and as HTML. Only the layout of all mails makes one
- * (`src/pages/mails/layout.ts`; a house test holds it), so that no mail looks like another product.
+ * (`src/pages/mails/layout.ts`; an architecture test holds it), so that no mail looks like another product.
  */
 export class MailText {
   readonly #parts: { readonly subject: string; readonly text: string; readonly html: string };

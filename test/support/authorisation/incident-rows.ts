@@ -4,8 +4,8 @@ import {
   incidentBody,
   incidentsPath,
   templatesPath,
-} from "../rooms/incidents.ts";
-import { createStatusPage } from "../rooms/status-pages.ts";
+} from "../modules/incidents.ts";
+import { createStatusPage } from "../modules/status-pages.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 async function newIncident({ test: app }: Scene): Promise<string> {

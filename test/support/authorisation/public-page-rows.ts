@@ -1,5 +1,5 @@
-import { createIncident, createPage } from "../rooms/public-page.ts";
-import { createService, createStatusPage, nextPageUrl } from "../rooms/status-pages.ts";
+import { createIncident, createPage } from "../modules/public-page.ts";
+import { createService, createStatusPage, nextPageUrl } from "../modules/status-pages.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 const newPage = ({ test: app }: Scene, more = {}) => createPage(app, { url: nextPageUrl(), more });

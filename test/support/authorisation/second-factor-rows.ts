@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { addMember, signIn } from "../apps/cast.ts";
-import { readAppCode } from "../rooms/second-factors.ts";
-import { SoftwareAuthenticator } from "../rooms/software-authenticator.ts";
+import { readAppCode } from "../modules/second-factors.ts";
+import { SoftwareAuthenticator } from "../modules/software-authenticator.ts";
 import { type Row, read, type Scene, type Sent } from "./authorisation-row.ts";
 
 export const passkeyOrigin = "http://localhost:3000";

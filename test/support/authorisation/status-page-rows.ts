@@ -1,5 +1,5 @@
 import { createPng, toDataUrl } from "../inputs/pictures.ts";
-import { createService, createStatusPage, nextPageUrl } from "../rooms/status-pages.ts";
+import { createService, createStatusPage, nextPageUrl } from "../modules/status-pages.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 async function newKey(scene: Scene): Promise<string> {

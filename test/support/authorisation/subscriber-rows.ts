@@ -1,6 +1,6 @@
 import { sealToken, type TokenPurpose } from "../../../src/domains/subscribers/links.ts";
 import { loadEncryption } from "../../../src/platform/encryption.ts";
-import { addPage, type SubscriberPage } from "../rooms/subscribers.ts";
+import { addPage, type SubscriberPage } from "../modules/subscribers.ts";
 import type { Row, Scene } from "./authorisation-row.ts";
 
 let count = 0;

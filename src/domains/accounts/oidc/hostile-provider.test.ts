@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
-import { Walker } from "../../../../test/support/rooms/oidc.ts";
+import { Walker } from "../../../../test/support/modules/oidc.ts";
 import { findFreePort } from "../../../../test/support/servers/free-port.ts";
 import {
   type HostileAnswer,

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, signIn } from "../../../../test/support/apps/cast.ts";
-import { Walker } from "../../../../test/support/rooms/oidc.ts";
-import { readAppCode, setUpTotp } from "../../../../test/support/rooms/second-factors.ts";
+import { Walker } from "../../../../test/support/modules/oidc.ts";
+import { readAppCode, setUpTotp } from "../../../../test/support/modules/second-factors.ts";
 import { findFreePort } from "../../../../test/support/servers/free-port.ts";
 import {
   type OidcServer,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, type Person, signIn } from "../../../../test/support/apps/cast.ts";
-import { SoftwareAuthenticator } from "../../../../test/support/rooms/software-authenticator.ts";
+import { SoftwareAuthenticator } from "../../../../test/support/modules/software-authenticator.ts";
 
 const origin = "http://localhost:3000";
 let app: TestApp;

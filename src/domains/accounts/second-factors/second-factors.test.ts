@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, createKey, type Person, signIn } from "../../../../test/support/apps/cast.ts";
-import { readAppCode, setUpTotp } from "../../../../test/support/rooms/second-factors.ts";
+import { readAppCode, setUpTotp } from "../../../../test/support/modules/second-factors.ts";
 
 let app: TestApp;
 before(async () => {

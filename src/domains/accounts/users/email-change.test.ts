@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addMember, signIn } from "../../../../test/support/apps/cast.ts";
-import { setUpTotp } from "../../../../test/support/rooms/second-factors.ts";
+import { setUpTotp } from "../../../../test/support/modules/second-factors.ts";
 import {
   type MailReceiver,
   startMailReceiver,

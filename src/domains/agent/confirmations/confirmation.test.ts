@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createAgentFixture } from "../../../../test/support/rooms/agent.ts";
+import { createAgentFixture } from "../../../../test/support/modules/agent.ts";
 import { Encryption } from "../../../platform/encryption.ts";
 import { askConfirmation } from "./actions.ts";
 import {

@@ -9,7 +9,7 @@ import {
   addService,
   createIncident,
   postUpdate,
-} from "../../../../test/support/rooms/incidents.ts";
+} from "../../../../test/support/modules/incidents.ts";
 import { assertSchema } from "../../../platform/http/validation.ts";
 import { createAlertState } from "../../alerting/alert-state.ts";
 import { findTool } from "../tools/all-tools.ts";

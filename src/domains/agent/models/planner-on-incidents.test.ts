@@ -6,7 +6,7 @@ import {
   addService,
   createIncident,
   incidentsPath,
-} from "../../../../test/support/rooms/incidents.ts";
+} from "../../../../test/support/modules/incidents.ts";
 
 let app: TestApp;
 let incidentId: string;

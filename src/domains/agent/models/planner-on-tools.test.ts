@@ -5,9 +5,9 @@ import {
   type AgentFixture,
   createAgentFixture,
   createCaller,
-} from "../../../../test/support/rooms/agent.ts";
-import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
-import { measure, unresolved } from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/agent.ts";
+import { failing, passing } from "../../../../test/support/modules/alerting.ts";
+import { measure, unresolved } from "../../../../test/support/modules/runs.ts";
 import type { AgentName } from "../../../planner/turn.ts";
 import { hiddenFromPages } from "../../maintenance/page-visibility.ts";
 import { insertWindow } from "../../maintenance/store.ts";

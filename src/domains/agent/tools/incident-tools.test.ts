@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
-import { addService, createIncident } from "../../../../test/support/rooms/incidents.ts";
+import { addService, createIncident } from "../../../../test/support/modules/incidents.ts";
 import type { GetIncidentData, ListIncidentsData, NeedsConfirmationData } from "../tool-data.ts";
 
 let app: TestApp;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
-import { createAgentFixture, createCaller } from "../../../../test/support/rooms/agent.ts";
-import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
+import { createAgentFixture, createCaller } from "../../../../test/support/modules/agent.ts";
+import { failing, passing } from "../../../../test/support/modules/alerting.ts";
 import { insertAccount } from "../../accounts/store.ts";
 import { allTools } from "./all-tools.ts";
 

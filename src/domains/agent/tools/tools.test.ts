@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { createAgentFixture } from "../../../../test/support/rooms/agent.ts";
-import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
-import { measure, unresolved } from "../../../../test/support/rooms/runs.ts";
+import { createAgentFixture } from "../../../../test/support/modules/agent.ts";
+import { failing, passing } from "../../../../test/support/modules/alerting.ts";
+import { measure, unresolved } from "../../../../test/support/modules/runs.ts";
 import type {
   CheckData,
   FigureData,

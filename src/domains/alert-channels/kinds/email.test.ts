@@ -5,7 +5,7 @@ import {
   createHostileMessage,
   createLongMessage,
   createSendTools,
-} from "../../../../test/support/rooms/alert-message.ts";
+} from "../../../../test/support/modules/alert-message.ts";
 import { smtpError, startMailReceiver } from "../../../../test/support/servers/mail-receiver.ts";
 import { createMailer } from "../../../platform/mail.ts";
 import { emailKind } from "./email.ts";

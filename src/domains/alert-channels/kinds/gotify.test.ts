@@ -4,7 +4,7 @@ import {
   createAlertMessage,
   createHostileMessage,
   createSendTools,
-} from "../../../../test/support/rooms/alert-message.ts";
+} from "../../../../test/support/modules/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { gotifyKind } from "./gotify.ts";
 

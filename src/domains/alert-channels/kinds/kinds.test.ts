@@ -7,8 +7,8 @@ import {
   createAlertMessage,
   createOneDevice,
   createSendTools,
-} from "../../../../test/support/rooms/alert-message.ts";
-import { createChannelConfigs } from "../../../../test/support/rooms/channel-configs.ts";
+} from "../../../../test/support/modules/alert-message.ts";
+import { createChannelConfigs } from "../../../../test/support/modules/channel-configs.ts";
 import { type Answer, startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { smtpError, startMailReceiver } from "../../../../test/support/servers/mail-receiver.ts";
 import type { SendOutcome } from "../../../platform/deliveries/send-outcome.ts";

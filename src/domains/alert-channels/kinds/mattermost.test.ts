@@ -5,7 +5,7 @@ import {
   createHostileMessage,
   createLongMessage,
   createSendTools,
-} from "../../../../test/support/rooms/alert-message.ts";
+} from "../../../../test/support/modules/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 
 import { mattermostKind } from "./mattermost.ts";

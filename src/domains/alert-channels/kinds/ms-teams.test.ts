@@ -6,7 +6,7 @@ import {
   createLongMessage,
   createSendTools,
   hostileName,
-} from "../../../../test/support/rooms/alert-message.ts";
+} from "../../../../test/support/modules/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { toOneLine } from "../../../platform/text/clip.ts";
 import { msTeamsKind } from "./ms-teams.ts";

@@ -6,7 +6,7 @@ import {
   createHostileMessage,
   createSendTools,
   hostileName,
-} from "../../../../test/support/rooms/alert-message.ts";
+} from "../../../../test/support/modules/alert-message.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { webhookKind } from "./webhook.ts";
 

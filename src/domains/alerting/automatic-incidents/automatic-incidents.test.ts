@@ -1,15 +1,15 @@
 /** From a run to what the public reads, on a real database. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { degraded, failing, passing } from "../../../../test/support/rooms/alerting.ts";
+import { degraded, failing, passing } from "../../../../test/support/modules/alerting.ts";
 import {
   addPlannedWindow,
   addService,
   createIncidentScene,
   type IncidentScene,
   triggerFor,
-} from "../../../../test/support/rooms/automatic-incidents.ts";
-import { noData } from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/automatic-incidents.ts";
+import { noData } from "../../../../test/support/modules/runs.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { listPublicIncidents, postUpdate } from "../../incidents/index.ts";
 import { defaultAccountAlertSettings } from "../settings/store.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import {
   createAlertMessage,
   createLongMessage,
-} from "../../../../test/support/rooms/alert-message.ts";
+} from "../../../../test/support/modules/alert-message.ts";
 import type { AlertMessage } from "../../alert-channels/index.ts";
 import { defaultAlertSettings } from "../../checks/index.ts";
 import type { AlertReason } from "../alert-decision.ts";

@@ -5,15 +5,15 @@ import { test } from "node:test";
 import { Kysely } from "kysely";
 import type pg from "pg";
 import { captureLog } from "../../../../test/support/apps/log.ts";
-import { failing, passing } from "../../../../test/support/rooms/alerting.ts";
+import { failing, passing } from "../../../../test/support/modules/alerting.ts";
 import {
   addPlannedWindow,
   addService,
   createIncidentScene,
   type IncidentScene,
   triggerFor,
-} from "../../../../test/support/rooms/automatic-incidents.ts";
-import { makeResult } from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/automatic-incidents.ts";
+import { makeResult } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Database } from "../../../platform/database.ts";
 import { createDialect } from "../../../platform/postgres-driver.ts";

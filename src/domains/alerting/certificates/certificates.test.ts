@@ -4,8 +4,8 @@ import { type TestContext, test } from "node:test";
 import {
   type AlertingFixture,
   createAlertingFixture,
-} from "../../../../test/support/rooms/alerting.ts";
-import { makeResult } from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/alerting.ts";
+import { makeResult } from "../../../../test/support/modules/runs.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import { mergeGroupSettings } from "../../checks/check-group.ts";
 import { insertGroup } from "../../checks/groups/store.ts";

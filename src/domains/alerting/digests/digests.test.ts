@@ -6,7 +6,7 @@ import {
   createAlertingFixture,
   failing,
   passing,
-} from "../../../../test/support/rooms/alerting.ts";
+} from "../../../../test/support/modules/alerting.ts";
 import type { Watched } from "../../runs/index.ts";
 import { claimDeliveries } from "../delivery-store.ts";
 import { replayDelivery } from "../notifications/store.ts";

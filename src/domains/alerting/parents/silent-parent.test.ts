@@ -4,7 +4,7 @@ import {
   createAlertingFixture,
   failing,
   passing,
-} from "../../../../test/support/rooms/alerting.ts";
+} from "../../../../test/support/modules/alerting.ts";
 
 test("a failing parent holds alerts only while it keeps reporting", async (t) => {
   const fixture = await createAlertingFixture(t);

@@ -6,7 +6,7 @@ import {
   createAlertingFixture,
   failing,
   passing,
-} from "../../../../test/support/rooms/alerting.ts";
+} from "../../../../test/support/modules/alerting.ts";
 import type { Watched } from "../../runs/index.ts";
 import { acknowledgeByLink } from "../acknowledgements/actions.ts";
 import { createAcknowledgeUrl } from "../acknowledgements/token.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
-import { createChannelConfigs } from "../../../../test/support/rooms/channel-configs.ts";
+import { createChannelConfigs } from "../../../../test/support/modules/channel-configs.ts";
 
 let app: TestApp;
 let stranger: Stranger;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createRunsFixture } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture } from "../../../../test/support/modules/runs.ts";
 import { NewsChannel } from "../../../platform/news.ts";
 import type { DashboardsContext } from "../context.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";

@@ -7,7 +7,7 @@ import {
   addDashboard,
   addDashboardChecks,
   sayStates,
-} from "../../../../test/support/rooms/dashboards.ts";
+} from "../../../../test/support/modules/dashboards.ts";
 import { openEvents } from "../../../../test/support/servers/event-stream.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { FilteredSheets, filteredSheets } from "../../sites/custom-css/filtered-sheets.ts";

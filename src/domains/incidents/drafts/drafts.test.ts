@@ -7,7 +7,7 @@ import {
   createIncident,
   incidentsPath,
   templatesPath,
-} from "../../../../test/support/rooms/incidents.ts";
+} from "../../../../test/support/modules/incidents.ts";
 import { type ServiceFacts, writeFirstText, writeNextText } from "./draft.ts";
 
 let app: TestApp;

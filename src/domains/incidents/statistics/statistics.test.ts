@@ -7,7 +7,7 @@ import {
   addService,
   createIncident,
   incidentsPath,
-} from "../../../../test/support/rooms/incidents.ts";
+} from "../../../../test/support/modules/incidents.ts";
 import { maxOutages } from "../uptime-store.ts";
 import { computeMean, computeMedian } from "./statistics.ts";
 

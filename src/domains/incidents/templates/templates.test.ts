@@ -8,7 +8,7 @@ import {
   createIncident,
   incidentsPath,
   templatesPath as path,
-} from "../../../../test/support/rooms/incidents.ts";
+} from "../../../../test/support/modules/incidents.ts";
 import { maxTemplates } from "./incident-template.ts";
 
 let app: TestApp;

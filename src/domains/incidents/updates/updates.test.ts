@@ -8,7 +8,7 @@ import {
   createIncident,
   incidentsPath,
   postUpdate,
-} from "../../../../test/support/rooms/incidents.ts";
+} from "../../../../test/support/modules/incidents.ts";
 import { maxUpdates } from "../incident.ts";
 
 let app: TestApp;

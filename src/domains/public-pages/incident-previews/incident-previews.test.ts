@@ -5,8 +5,8 @@ import {
   createIncident,
   incidentBody,
   incidentsPath,
-} from "../../../../test/support/rooms/incidents.ts";
-import { createService, createStatusPage } from "../../../../test/support/rooms/status-pages.ts";
+} from "../../../../test/support/modules/incidents.ts";
+import { createService, createStatusPage } from "../../../../test/support/modules/status-pages.ts";
 
 let app: TestApp;
 let service: string;

@@ -9,7 +9,7 @@ import {
   makeHello,
   ProbeClient,
 } from "../../../../test/support/probes/probe-client.ts";
-import { measure } from "../../../../test/support/rooms/runs.ts";
+import { measure } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { makeProbeKey } from "../../../app/commands.ts";
 import { parseConfig } from "../../../config.ts";

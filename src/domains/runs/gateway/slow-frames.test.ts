@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { connectClient, makeHello } from "../../../../test/support/probes/probe-client.ts";
 import { openRawLink, writeFrameHead } from "../../../../test/support/probes/raw-link.ts";
-import { createRunsFixture } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { createKeyText, insertProbeKey } from "../../locations/index.ts";
 import { ProbeGateway } from "./gateway.ts";

@@ -7,7 +7,7 @@ import {
   createRunsFixture,
   measure,
   type RunsFixture,
-} from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/runs.ts";
 import { deriveNatsLogin, deriveProofKey, proveResult } from "../../../contract/nats-key.ts";
 import { copySignature, type SignedResult } from "../../../contract/result.ts";
 import { hashSecret } from "../../../platform/secrets.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
-import { createRunsFixture, measure, noData } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture, measure, noData } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import type { Order } from "../../../contract/order.ts";
 import type { Outcome, Result } from "../../../contract/result.ts";

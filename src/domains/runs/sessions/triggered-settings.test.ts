@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { createRunsFixture, type RunsFixture } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../../test/support/modules/runs.ts";
 import type { IcmpRequest } from "../../../kinds/icmp/request.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { triggerChecks } from "./actions.ts";

@@ -6,7 +6,7 @@ import {
   measure,
   noData,
   type RunsFixture,
-} from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/runs.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { recordResults } from "../recorder.ts";

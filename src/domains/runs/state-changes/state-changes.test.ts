@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { createRunsFixture, type RunsFixture } from "../../../../test/support/rooms/runs.ts";
+import { createRunsFixture, type RunsFixture } from "../../../../test/support/modules/runs.ts";
 import { keepPartitions } from "../loops.ts";
 import { deleteStateChangesBefore } from "./store.ts";
 

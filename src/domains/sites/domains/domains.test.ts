@@ -4,8 +4,8 @@ import { request } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
-import { addDashboard } from "../../../../test/support/rooms/dashboards.ts";
-import { createStatusPage, nextPageUrl } from "../../../../test/support/rooms/status-pages.ts";
+import { addDashboard } from "../../../../test/support/modules/dashboards.ts";
+import { createStatusPage, nextPageUrl } from "../../../../test/support/modules/status-pages.ts";
 import { type DnsZone, startDnsZone } from "../../../../test/support/servers/dns-zone.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../../test/support/apps/app.ts";
 import { createPng } from "../../../../test/support/inputs/pictures.ts";
-import { createStatusPage } from "../../../../test/support/rooms/status-pages.ts";
+import { createStatusPage } from "../../../../test/support/modules/status-pages.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { createOutbound } from "../../../platform/outbound.ts";

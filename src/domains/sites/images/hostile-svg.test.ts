@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { startTestApp } from "../../../../test/support/apps/app.ts";
 import { launchBrowser, noBrowser, openPage } from "../../../../test/support/browsers/browser.ts";
 import { toDataUrl } from "../../../../test/support/inputs/pictures.ts";
-import { createStatusPage } from "../../../../test/support/rooms/status-pages.ts";
+import { createStatusPage } from "../../../../test/support/modules/status-pages.ts";
 import { startHttpReceiver } from "../../../../test/support/servers/http-receiver.ts";
 
 function createHostileSvg(beacon: string): string {

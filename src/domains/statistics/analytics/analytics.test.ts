@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { captureLog } from "../../../../test/support/apps/log.ts";
-import { measureRtts } from "../../../../test/support/rooms/analytics.ts";
+import { measureRtts } from "../../../../test/support/modules/analytics.ts";
 import type { Outcome } from "../../../contract/result.ts";
 import { kinds } from "../../../kinds/index.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
+import { createChance, createRunsOverTime } from "../../../../test/support/modules/analytics.ts";
 import {
   createRunsFixture,
   type RunsFixture,
   readMeasurement,
-} from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/runs.ts";
 import { kinds } from "../../../kinds/index.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { createPartition } from "../../runs/partition-store.ts";

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Kysely } from "kysely";
 import type pg from "pg";
-import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
+import { createChance, createRunsOverTime } from "../../../../test/support/modules/analytics.ts";
 import {
   createRunsFixture,
   type RunsFixture,
   readMeasurement,
-} from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { createDialect } from "../../../platform/postgres-driver.ts";
 import { listCheckOverviews } from "../../runs/check-overview-store.ts";

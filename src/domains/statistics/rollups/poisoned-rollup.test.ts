@@ -1,8 +1,8 @@
 /** A check whose rows cannot be added up stops nobody else's statistics. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
-import { createRunsFixture, type RunsFixture } from "../../../../test/support/rooms/runs.ts";
+import { createRunsOverTime } from "../../../../test/support/modules/analytics.ts";
+import { createRunsFixture, type RunsFixture } from "../../../../test/support/modules/runs.ts";
 import { markLateHours } from "../../runs/late-hour-store.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults } from "../../runs/result-store.ts";

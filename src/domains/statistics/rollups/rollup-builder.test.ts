@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
-import { createChance, createRunsOverTime } from "../../../../test/support/rooms/analytics.ts";
+import { createChance, createRunsOverTime } from "../../../../test/support/modules/analytics.ts";
 import {
   createRunsFixture,
   type RunsFixture,
   readMeasurement,
-} from "../../../../test/support/rooms/runs.ts";
+} from "../../../../test/support/modules/runs.ts";
 import { onOneConnection, runSql } from "../../../platform/database.ts";
 import { addToSketch, createSketch, encodeSketch } from "../../../platform/sketch.ts";
 import { markLateHours } from "../../runs/late-hour-store.ts";

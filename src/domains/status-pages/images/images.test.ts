@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { createPng, toDataUrl } from "../../../../test/support/inputs/pictures.ts";
-import { createStatusPage, postStatusPage } from "../../../../test/support/rooms/status-pages.ts";
+import { createStatusPage, postStatusPage } from "../../../../test/support/modules/status-pages.ts";
 import {
   type HttpReceiver,
   startHttpReceiver,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
-import { createService, createStatusPage } from "../../../../test/support/rooms/status-pages.ts";
+import { createService, createStatusPage } from "../../../../test/support/modules/status-pages.ts";
 
 let app: TestApp;
 let stranger: Stranger;

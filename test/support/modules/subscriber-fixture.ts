@@ -47,7 +47,7 @@ export interface NewcomerInput {
 }
 
 /** Subscribers alone, with real receivers; nothing runs by itself. */
-export interface SubscriberRoom {
+export interface SubscriberFixture {
   readonly context: SubscribersContext;
   readonly accountId: string;
   readonly clock: TestClock;
@@ -91,7 +91,7 @@ let pageCount = 0;
 
 function createHands(context: SubscribersContext, accountId: string) {
   const { db, clock, encryption } = context;
-  const addPage: SubscriberRoom["addPage"] = async (serviceNames, more = {}) => {
+  const addPage: SubscriberFixture["addPage"] = async (serviceNames, more = {}) => {
     const fresh = serviceNames.map((name) => ({
       id: randomUUIDv7(),
       name,
@@ -115,7 +115,7 @@ function createHands(context: SubscribersContext, accountId: string) {
     await replaceCards(db, accountId, { id, cards: [card] });
     return { id, serviceIds };
   };
-  const addSubscriber: SubscriberRoom["addSubscriber"] = async (page, input) => {
+  const addSubscriber: SubscriberFixture["addSubscriber"] = async (page, input) => {
     const { type = "EMAIL", status = "VERIFIED", services = null } = input;
     const address = parseAddress(type, input.address);
     if (address.kind === "invalid") throw new Error(`${input.address} ${address.rule}`);
@@ -155,10 +155,10 @@ export function makeAnnouncement(
   };
 }
 
-export async function createSubscriberRoom(
+export async function createSubscriberFixture(
   t: TestContext,
   options: SMTPServerOptions = {},
-): Promise<SubscriberRoom> {
+): Promise<SubscriberFixture> {
   const database = await createTestDatabase();
   const { log } = captureLog();
   const { db, pool, close } = openDatabase({ connectionString: database.url }, log);

@@ -1,4 +1,4 @@
-/** Rules of the house about the database and what is answered from it. */
+/** Architecture rules about database access, responses and migrations. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,9 +11,9 @@ function assertNone(found: readonly string[], rule: string): void {
   assert.deepEqual(found, [], rule);
 }
 
-test("rooms know one database handle, and begin no transaction by hand", () => {
+test("modules use the Database handle and start no transaction themselves", () => {
   const rules: readonly (readonly [RegExp, string])[] = [
-    [/from "pg"|\bpg\.(?:Pool|PoolClient|Client)\b/, "knows pg: take `Database`"],
+    [/from "pg"|\bpg\.(?:Pool|PoolClient|Client)\b/, "imports pg: use `Database`"],
     [/["'`]\s*(?:begin|start transaction|commit|rollback)\b\s*["'`;]/, "use inTransaction"],
     [/\.transaction\(\)|\.startTransaction\(\)/, "use inTransaction"],
     [/\.connection\(\)/, "use onOneConnection"],
@@ -27,10 +27,10 @@ test("rooms know one database handle, and begin no transaction by hand", () => {
           .map(([, advice]) => `${file.path}:${index + 1} ${advice}`),
       ),
     );
-  assertNone(broken, "other ways to the database");
+  assertNone(broken, "other ways to access the database");
 });
 
-test("no route casts what it answers", () => {
+test("no route casts its response", () => {
   const broken = product
     .filter((file) => file.path.endsWith("routes.ts"))
     .flatMap((file) =>
@@ -38,35 +38,35 @@ test("no route casts what it answers", () => {
         /\bas (?:never|any|unknown)\b/.test(line) ? [`${file.path}:${index + 1}`] : [],
       ),
     );
-  assertNone(broken, "answers whose type is not their schema's");
+  assertNone(broken, "responses whose type differs from their schema");
 });
 
-/** Since then servers of two releases may run side by side on one database. */
+/** From this migration on, servers of two releases may share one database. */
 const firstShared = 53;
-const takesAway =
+const removes =
   /\bdrop (?:table|column|view|function|trigger)\b|\brename (?:to|column|constraint)\b|\balter column "?\w+"? (?:type|set data type|set not null)\b/i;
 const needsValue =
   /\badd column (?:if not exists )?"?\w+"? (?![^,;]*\bdefault\b)[^,;]*\bnot null\b/i;
 
-function findHarm(sql: string): string | null {
+function findBreakage(sql: string): string | null {
   const statements = sql.replaceAll(/--[^\n]*/g, "");
   if (needsValue.test(statements)) return "adds a column that must be set, without a default";
-  return takesAway.test(statements) ? "takes away what the release before may still use" : null;
+  return removes.test(statements) ? "removes what the previous release may still use" : null;
 }
 
-test("a migration takes nothing away that servers of the release before use", () => {
-  assert.equal(findHarm("create table a (b text not null);"), null);
-  assert.equal(findHarm("alter table a add column b text not null default '';"), null);
-  assert.notEqual(findHarm("alter table a add column b text not null;"), null);
-  assert.notEqual(findHarm("alter table a drop column b;"), null);
-  assert.notEqual(findHarm("alter table a alter column b type int;"), null);
+test("a migration removes nothing that the previous release uses", () => {
+  assert.equal(findBreakage("create table a (b text not null);"), null);
+  assert.equal(findBreakage("alter table a add column b text not null default '';"), null);
+  assert.notEqual(findBreakage("alter table a add column b text not null;"), null);
+  assert.notEqual(findBreakage("alter table a drop column b;"), null);
+  assert.notEqual(findBreakage("alter table a alter column b type int;"), null);
   const broken = globSync("migrations/*.sql", { cwd: projectFolder })
     .sort()
     .filter((path) => Number(/(\d{4})-/.exec(path)?.[1]) > firstShared)
     .flatMap((path) => {
       const text = readFileSync(join(projectFolder, path), "utf8");
-      const harm = findHarm(text);
-      // The second half of a change: the release before no longer uses what goes.
+      const harm = findBreakage(text);
+      // Second half of a change: the previous release no longer uses what is removed.
       const isContract = /^-- Contract of \d{4}: \S/m.test(text);
       return harm === null || isContract ? [] : [`${path} ${harm}`];
     });

@@ -1,4 +1,4 @@
-/** Bodies may hold more than their schema names, so they are never spread over what we know. */
+/** Request bodies may contain unknown fields, so they are never spread over trusted values. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSourceFiles } from "./support/project/source-files.ts";
@@ -8,7 +8,7 @@ const known = String.raw`(?:\.\.\.(?!params\b)\w+|\w+(?::[^,{}]+)?)`;
 const sent = String.raw`\.\.\.(?:request\.)?(?:body|change|input|patch|attempt)\b`;
 const spreadLast = new RegExp(String.raw`\{\s*${known},[^{}]*?${sent}`, "g");
 
-/** Taken apart, or built field by field from a body before. */
+/** Destructured, or built field by field from the body. */
 const harmless = new Set([
   "src/domains/agent/models/planner-setting.ts: { checkType, ...body",
   "src/domains/agent/tools/create-check-tool.ts: { checkType: type, ...input",
@@ -22,7 +22,7 @@ const harmless = new Set([
   "src/domains/public-pages/previews/routes.ts: { id, ...input",
 ]);
 
-test("what a caller sends never overwrites what is known", () => {
+test("a request body never overwrites trusted values", () => {
   const broken = readSourceFiles("src/domains/**/*.ts")
     .filter(({ path }) => !path.endsWith(".test.ts"))
     .flatMap(({ path, text }) =>

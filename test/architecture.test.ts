@@ -1,4 +1,4 @@
-/** The rules of the house. What is not checked here is not a rule. */
+/** Architecture rules for the whole project. Every rule is tested here or in a neighbour file. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import {
 } from "./support/project/kind-rules.ts";
 import { projectFolder, readSourceFiles, type SourceFile } from "./support/project/source-files.ts";
 
-const rooms = [
+const modules = [
   "accounts",
   "servers",
   "locations",
@@ -50,7 +50,7 @@ const everything = readSourceFiles("{bin,src,test,bench}/**/*.ts", "web/**/*.{ts
 const source = everything.filter((file) => file.path.startsWith("src/"));
 const product = source.filter((file) => !file.path.endsWith(".test.ts"));
 
-function roomOf(path: string): string | null {
+function moduleOf(path: string): string | null {
   return /^src\/domains\/([^/]+)\//.exec(path)?.[1] ?? null;
 }
 
@@ -58,53 +58,53 @@ function assertNone(found: readonly string[], rule: string): void {
   assert.deepEqual(found, [], rule);
 }
 
-test("every room is one of those the house knows, and has a door that says what it is for", () => {
-  for (const room of new Set(product.map((file) => roomOf(file.path)))) {
-    if (room === null) continue;
-    assert.ok(rooms.includes(room), `src/domains/${room} is not in the list of rooms`);
-    const door = product.find((file) => file.path === `src/domains/${room}/index.ts`);
-    assert.ok(door, `src/domains/${room} has no index.ts`);
-    const opening = door.text.slice(0, door.text.indexOf("*/")).split("\n").length;
-    assert.ok(door.text.startsWith("/**"), `${door.path} does not open with what it is for`);
-    assert.ok(opening >= 3 && opening <= 9, `${door.path} opens with ${opening} lines`);
+test("every module is listed and documents its purpose in index.ts", () => {
+  for (const module of new Set(product.map((file) => moduleOf(file.path)))) {
+    if (module === null) continue;
+    assert.ok(modules.includes(module), `src/domains/${module} is not in the list of modules`);
+    const entry = product.find((file) => file.path === `src/domains/${module}/index.ts`);
+    assert.ok(entry, `src/domains/${module} has no index.ts`);
+    const opening = entry.text.slice(0, entry.text.indexOf("*/")).split("\n").length;
+    assert.ok(entry.text.startsWith("/**"), `${entry.path} does not begin with its purpose`);
+    assert.ok(opening >= 3 && opening <= 9, `${entry.path} opens with ${opening} lines`);
   }
 });
 
-test("a room imports only rooms above it, and only through their doors", () => {
+test("a module imports only modules listed before it, through their index.ts", () => {
   const broken = product.flatMap((file) => {
-    const own = roomOf(file.path);
+    const own = moduleOf(file.path);
     if (own === null) return [];
     return file.imports
       .filter((target) => {
-        const other = roomOf(target);
+        const other = moduleOf(target);
         if (other === null || other === own) return false;
-        const isAbove = rooms.indexOf(other) < rooms.indexOf(own);
-        return !isAbove || target !== `src/domains/${other}/index.ts`;
+        const isBefore = modules.indexOf(other) < modules.indexOf(own);
+        return !isBefore || target !== `src/domains/${other}/index.ts`;
       })
       .map((target) => `${file.path} -> ${target}`);
   });
-  assertNone(broken, "rooms import upward and through index.ts");
+  assertNone(broken, "imports of later modules or past index.ts");
 });
 
-test("the app enters rooms through their doors", () => {
+test("src/app imports modules through their index.ts", () => {
   const broken = product
     .filter((file) => file.path.startsWith("src/app/"))
     .flatMap((file) =>
       file.imports
-        .filter((target) => roomOf(target) !== null && !target.endsWith("/index.ts"))
+        .filter((target) => moduleOf(target) !== null && !target.endsWith("/index.ts"))
         .map((target) => `${file.path} -> ${target}`),
     );
-  assertNone(broken, "src/app imports rooms by index.ts");
+  assertNone(broken, "src/app imports modules by index.ts");
 });
 
-/** Pure functions over text, which even the floors that may not use the platform share. */
+/** Pure text functions, shared by layers that may not import the platform. */
 const pureText = "platform/text";
 
-function floorOf(path: string): string {
+function layerOf(path: string): string {
   return path.startsWith(`src/${pureText}/`) ? pureText : (path.split("/")[1] ?? "");
 }
 
-test("arrows between the floors point downward only", () => {
+test("layers import only layers below them", () => {
   const allowed: Readonly<Record<string, readonly string[]>> = {
     platform: ["platform", pureText],
     [pureText]: [pureText],
@@ -130,14 +130,14 @@ test("arrows between the floors point downward only", () => {
   const broken = product.flatMap((file) => {
     return file.imports
       .filter((target) => target.startsWith("src/") || target.startsWith("test/"))
-      .filter((target) => !allowed[floorOf(file.path)]?.includes(floorOf(target)))
+      .filter((target) => !allowed[layerOf(file.path)]?.includes(layerOf(target)))
       .map((target) => `${file.path} -> ${target}`);
   });
-  assertNone(broken, "no floor imports one above it");
+  assertNone(broken, "no layer imports one above it");
 });
 
-test("only the agent asks the planner, and the planner touches nothing outside itself", () => {
-  const askers = product
+test("only the agent imports the planner, and the planner is pure", () => {
+  const importers = product
     .filter((file) => !/^src\/(?:planner|domains\/agent)\//.test(file.path))
     .filter((file) => file.imports.some((target) => target.startsWith("src/planner/")))
     .map((file) => file.path);
@@ -149,20 +149,20 @@ test("only the agent asks the planner, and the planner touches nothing outside i
       ),
     )
     .map((file) => file.path);
-  assertNone(askers, "files that import the planner");
+  assertNone(importers, "files that import the planner");
   assertNone(impure, "the planner is pure");
 });
 
-test("a kind knows no other kind, and a probe knows kinds by their probers only", () => {
-  assertNone(findCrossings(product), "kinds that know each other");
-  assertNone(findProbesThatKnowMore(product), "probes that know kinds");
+test("kinds do not import each other, and probes import only probers", () => {
+  assertNone(findCrossings(product), "kinds that import each other");
+  assertNone(findProbesThatKnowMore(product), "probe files that import more than a prober");
 });
 
-test("outside src/kinds nothing names a kind: not its type, not its folder, not its fields", () => {
-  assertNone(findNamesOfKinds(product), "files that know a kind");
+test("nothing outside src/kinds names a kind, its folder or its fields", () => {
+  assertNone(findNamesOfKinds(product), "files that name a kind");
 });
 
-test("no two files import each other, not even the long way round", () => {
+test("src has no import cycles", () => {
   const graph = new Map(product.map((file) => [file.path, file.imports]));
   const done = new Set<string>();
   const cycles: string[] = [];
@@ -246,7 +246,7 @@ function countParameters(list: string): number {
   return flat.split(",").filter((part) => part.trim() !== "").length;
 }
 
-test("files have kebab-case names that say what is inside", () => {
+test("files have descriptive kebab-case names", () => {
   const vague = /^(utils?|helpers?|common|misc|shared|types|manager|base)$/;
   const broken = everything
     .map((file) => file.path)
@@ -264,14 +264,14 @@ test("only config.ts reads the environment", () => {
   assertNone(broken, "process.env");
 });
 
-test("nothing but its own file imports node:http, which would load a second client", () => {
+test("only platform/node-http.ts imports node:http, so that undici is loaded once", () => {
   const broken = product
     .filter(({ text }) => /^import (?!type\b)[^;]*from "node:https?";/m.test(text))
     .map(({ path }) => path);
   assertNone(broken, "import { http } from platform/node-http.ts instead");
 });
 
-test("routes hold no SQL and reach no store", () => {
+test("routes contain no SQL and import no store", () => {
   const broken = product
     .filter((file) => file.path.endsWith("routes.ts"))
     .filter(
@@ -283,7 +283,7 @@ test("routes hold no SQL and reach no store", () => {
   assertNone(broken, "routes with SQL");
 });
 
-test("SQL is in stores, and nouns are pure", () => {
+test("SQL is in stores only, and domain code takes the time as an argument", () => {
   const sqlOutside = product
     .filter((file) => file.path.startsWith("src/domains/"))
     .filter((file) => !/(store|bootstrap)\.ts$/.test(file.path))
@@ -297,7 +297,7 @@ test("SQL is in stores, and nouns are pure", () => {
   assertNone(clocked, "time is passed in");
 });
 
-test("a store's functions take the database first, and those of one account the account next", () => {
+test("store functions take the database first and the account second", () => {
   // What a person signs in with is theirs, whatever accounts they belong to.
   const personal = "users|sessions|sign-in-links|challenges|second-factors|passkeys|oidc";
   const exempt = new RegExp(`(accounts/(${personal})/store|accounts/store|locations/store)\\.ts$`);
@@ -319,7 +319,7 @@ test("a store's functions take the database first, and those of one account the 
   assertNone(broken, "signatures of stores");
 });
 
-test("no commit names a path of one machine or the host of a package registry", () => {
+test("no file names a path of one machine or the host of a package registry", () => {
   const files = globSync(
     ["*.{md,json,ts}", "{.ci,bin,src,test,bench,docs,migrations}/**/*.*", ".ci/run", ".npmrc"],
     { cwd: projectFolder },
@@ -331,7 +331,7 @@ test("no commit names a path of one machine or the host of a package registry", 
   assertNone(broken, "paths of one machine");
 });
 
-test("programs that tests start are in one list, and everything else is there on any machine", () => {
+test("programs that tests start are listed or present on every machine", () => {
   const known = ["sh", "/bin/sh", "id", "npm", "apt-get", "apt-cache"];
   const started =
     /\b(?:spawn|spawnSync|execFile|execFileSync|exec|execSync|runChild)\(\s*["'`](\S+?)["'`\s]/g;
@@ -348,10 +348,11 @@ test("programs that tests start are in one list, and everything else is there on
   assertNone(broken, "programs that a machine may lack");
 });
 
-/** The rule itself, the loop that polls, a random moment to kill at, slow servers, faults. */
-const mayWait = /\/(?:house\.test|wait-until|random-moment|model-server|machines\/[a-z-]+)\.ts$/;
+/** This file, the polling helper, random kill times, slow servers and fault injection. */
+const mayWait =
+  /\/(?:architecture\.test|wait-until|random-moment|model-server|machines\/[a-z-]+)\.ts$/;
 
-test("no test asserts on wall time, and none sleeps", () => {
+test("no test sleeps or asserts on wall time", () => {
   const rules: readonly (readonly [RegExp, string])[] = [
     [/performance\.now\(\)\s*-|process\.hrtime/, "measures wall time: use measureCpuMs"],
     [/Date\.now\(\)\s*-\s*\w+\)?\s*[<>]/, "compares a duration: use measureCpuMs"],
@@ -375,7 +376,7 @@ test("no test asserts on wall time, and none sleeps", () => {
   assertNone(broken, "tests that depend on how busy the machine is");
 });
 
-test("every package is imported, or a package that is imported asks for it beside itself", () => {
+test("every dependency is imported or a peer of an imported package", () => {
   const read = (path: string) => JSON.parse(readFileSync(join(projectFolder, path), "utf8"));
   const { dependencies } = read("package.json") as { dependencies: Record<string, string> };
   const files = globSync("{bin,src}/**/*.{ts,js,css}", { cwd: projectFolder });
@@ -388,13 +389,13 @@ test("every package is imported, or a package that is imported asks for it besid
   const unused = Object.keys(dependencies).filter(
     (name) => !imported.includes(name) && !peers.includes(name),
   );
-  assertNone(unused, "packages that nobody needs");
+  assertNone(unused, "unused dependencies");
 });
 
-test("no test stands aside", () => {
+test("no test is skipped or runs alone", () => {
   const broken = everything
-    .filter((file) => file.path.endsWith(".test.ts") && file.path !== "test/house.test.ts")
+    .filter((file) => file.path.endsWith(".test.ts") && file.path !== "test/architecture.test.ts")
     .filter((file) => /\.only\(|\btodo: true|\bskip: true|\.skip\(["'`]/.test(file.text))
     .map((file) => file.path);
-  assertNone(broken, "tests that are skipped or alone");
+  assertNone(broken, "tests with skip, todo or only");
 });

@@ -1,4 +1,4 @@
-/** The rules of the house for the web application. */
+/** Architecture rules for the web application. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readSourceFiles } from "./support/project/source-files.ts";
@@ -11,7 +11,7 @@ function assertNone(found: readonly string[], rule: string): void {
   assert.deepEqual(found, [], rule);
 }
 
-test("the web application knows the server by its API only, and one folder of it fetches", () => {
+test("the web application uses the server only through web/api", () => {
   const reaching = web.flatMap((file) =>
     file.imports
       .filter((target) => /^(?:src|bin|test)\//.test(target) && !file.path.endsWith(".test.ts"))
@@ -21,15 +21,15 @@ test("the web application knows the server by its API only, and one folder of it
     .filter((file) => !file.path.startsWith("web/api/"))
     .filter((file) => /\bfetch\(|XMLHttpRequest|new EventSource\(/.test(file.text))
     .map((file) => file.path);
-  assertNone(reaching, "files of the application that import the server");
-  assertNone(fetching, "files of the application that fetch");
+  assertNone(reaching, "web files that import the server");
+  assertNone(fetching, "web files outside web/api that fetch");
 });
 
-test("the web application takes its colours from the tokens", () => {
+test("the web application takes all colours from the tokens", () => {
   const product = web.filter((file) => !file.path.endsWith(".test.ts"));
   const colored = [...product, ...readSourceFiles("web/**/*.module.css")]
     .filter((file) => !file.path.startsWith("web/dist/"))
     .filter((file) => /#[0-9a-f]{3,8}\b(?=[;"',)\s])|\brgba?\(|\bhsla?\(/i.test(file.text))
     .map((file) => file.path);
-  assertNone(colored, "files that write colours");
+  assertNone(colored, "files with literal colours");
 });

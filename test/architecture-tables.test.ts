@@ -1,11 +1,11 @@
-/** A table belongs to one room. Its door names it, and no other room's SQL does. */
+/** Every table is owned by one module, which lists it in its index.ts. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { projectFolder, readSourceFiles } from "./support/project/source-files.ts";
 
-/** The tables that are left when all migrations have run. */
+/** Tables that exist after all migrations. */
 function listTables(): Set<string> {
   const tables = new Set<string>();
   const made = "create (?:unlogged )?table (\\w+)";
@@ -24,7 +24,7 @@ function listTables(): Set<string> {
 const tables = listTables();
 const product = readSourceFiles("src/**/*.ts").filter(({ path }) => !path.endsWith(".test.ts"));
 
-/** A room by its name; of the other floors, the floor. */
+/** Module of a file in src/domains, otherwise its layer. */
 function ownerOf(path: string): string {
   return /^src\/domains\/([^/]+)\//.exec(path)?.[1] ?? path.split("/").slice(0, 2).join("/");
 }
@@ -38,7 +38,7 @@ function findTables(text: string): Set<string> {
   return new Set(named.map(([, name = ""]) => name).filter((name) => tables.has(name)));
 }
 
-/** SQL is in stores only, which another rule holds; elsewhere these words are English. */
+/** Another rule keeps SQL in stores; in other files these words are English. */
 const stores = product.filter(
   ({ path }) => /store\.ts$/.test(path) || !path.startsWith("src/domains/"),
 );
@@ -52,7 +52,7 @@ test("the tables of the migrations are found, and those in SQL", () => {
   assert.deepEqual([...findTables('db.selectFrom("incidents as one")')], ["incidents"]);
 });
 
-test("no table is touched by the SQL of two rooms", () => {
+test("no table is used by the SQL of two modules", () => {
   const owners = new Map<string, Set<string>>();
   for (const file of stores) {
     for (const table of findTables(file.text)) {
@@ -60,20 +60,20 @@ test("no table is touched by the SQL of two rooms", () => {
     }
   }
   const shared = [...owners]
-    .filter(([, rooms]) => rooms.size > 1)
-    .map(([table, rooms]) => `${table}: ${[...rooms].join(", ")}`);
-  assert.deepEqual(shared, [], "ask the room that owns the table");
+    .filter(([, owning]) => owning.size > 1)
+    .map(([table, owning]) => `${table}: ${[...owning].join(", ")}`);
+  assert.deepEqual(shared, [], "call the module that owns the table");
 });
 
-test("each door names the tables of its room, and only those", () => {
+test("index.ts of a module lists its tables and no others", () => {
   const broken = product
     .filter(({ path }) => /^src\/domains\/[^/]+\/index\.ts$/.test(path))
     .flatMap(({ path, text }) => {
-      const room = ownerOf(path);
+      const owner = ownerOf(path);
       const opening = text.slice(0, text.indexOf("*/")).replaceAll(/\n \* ?/g, " ");
       const [, list = ""] = /Tables: ([^.]*)\./.exec(opening) ?? [];
       const named = new Set((list.match(/\w+/g) ?? []).filter((name) => name !== "none"));
-      const own = stores.filter((file) => ownerOf(file.path) === room);
+      const own = stores.filter((file) => ownerOf(file.path) === owner);
       const used = new Set(own.flatMap((file) => [...findTables(file.text)]));
       // A name may also come from a map, such as that of the tables of hours and days.
       const isUnused = (table: string) => !own.some((file) => file.text.includes(table));
@@ -82,5 +82,5 @@ test("each door names the tables of its room, and only those", () => {
         ...[...named].filter(isUnused).map((table) => `${path} names ${table} and never uses it`),
       ];
     });
-  assert.deepEqual(broken, [], "the line of tables in a door");
+  assert.deepEqual(broken, [], "the 'Tables:' line of an index.ts");
 });
