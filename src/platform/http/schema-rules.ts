@@ -54,11 +54,7 @@ function describeType(types: unknown): string {
   return `must be ${names.map((name) => typeWords[name] ?? name).join(" or ")}`;
 }
 
-type Describe = (
-  params: Readonly<Record<string, unknown>>,
-  parent: ParentSchema,
-  message: string,
-) => string;
+type Describe = (params: Readonly<Record<string, unknown>>, parent: ParentSchema) => string;
 
 const describers: Readonly<Record<string, Describe>> = {
   required: () => "is required",
@@ -97,8 +93,7 @@ export function describeRule(error: FastifySchemaValidationError): string {
   const rule = parent[ruleKey];
   if (rule !== undefined && textKeywords.has(error.keyword)) return rule;
   const describe = describers[error.keyword];
-  const message = error.message ?? "is not valid";
-  return describe === undefined ? message : describe(error.params, parent, message);
+  return describe?.(error.params, parent) ?? error.message ?? "is not valid";
 }
 
 /** Joins the rules of a field's alternatives; `null` comes last: "must be a string, or null". */
