@@ -340,10 +340,7 @@ test("programs that tests start are listed or present on every machine", () => {
     .flatMap((file) =>
       [...file.text.matchAll(started)]
         .filter(([, name = ""]) => !known.includes(name) && !Object.hasOwn(optionalPrograms, name))
-        .map(
-          ([, name]) =>
-            `${file.path} starts ${name}, which test/support/programs/programs.ts lacks`,
-        ),
+        .map(([, name]) => `${file.path} starts ${name}, which programs.ts does not list`),
     );
   assertNone(broken, "programs that a machine may lack");
 });

@@ -44,7 +44,7 @@ test("a mail says what, where and how to leave, in text and in HTML", async (t) 
   const { headers, body } = mail;
   assert.match(
     headers.get("list-unsubscribe") ?? "",
-    /^<https:\/\/vedette\.example\/status\/fixture-\d+\/unsubscribe\/[\w-]+>$/,
+    /^<https:\/\/vedette\.example\/status\/page-\d+\/unsubscribe\/[\w-]+>$/,
   );
   assert.equal(headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
   assert.equal(headers.get("auto-submitted"), "auto-generated");

@@ -102,7 +102,7 @@ function createHands(context: SubscribersContext, accountId: string) {
     const id = randomUUIDv7();
     pageCount += 1;
     const times = { createdAt: clock.now(), updatedAt: null };
-    const face = { name: more.name ?? "Acme status", url: `room-${pageCount}`, isPrivate: false };
+    const face = { name: more.name ?? "Acme status", url: `page-${pageCount}`, isPrivate: false };
     await insertStatusPage(db, accountId, {
       ...times,
       ...face,
