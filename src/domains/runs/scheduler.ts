@@ -310,6 +310,7 @@ export class Scheduler {
     // Runs that were never ordered are gaps: a row for each would cost as much as making them.
     if (dueAtMs <= Math.max(sinceMs, this.#attendedFromMs.get(shardOf(checkId)) ?? 0)) return [];
     if (load.skipped.isSkipped(checkId, dueAtMs)) return [];
+    if (this.#gate.isPending(kind.type, checkId, dueAtMs)) return [];
     load.skipped.forgetBefore(checkId, dueAtMs);
     const silent = chooseRunLocations(watched, dueAtMs).filter((location) => {
       const heardMs = settings.runParallel ? last?.locations[location]?.atMs : last?.lastDueAtMs;

@@ -15,6 +15,7 @@ import { deriveRunId, idFloor, shardCount } from "../run-id.ts";
 import { nextDueAtMs, planSchedule } from "../schedule.ts";
 import { Scheduler } from "../scheduler.ts";
 import { type Watched, WatchList } from "../watch-list.ts";
+import { maxOpenRuns } from "./run-window.ts";
 
 const every10s = { frequency: 0, frequencyOffset: 10 } as const;
 const periodMs = 10_000;
@@ -194,6 +195,26 @@ test("a run that a probe had no time for is counted and not recorded, unless som
     [results[2]?.runId, results[3]?.runId],
   );
   assert.equal(context.load.skipped.isSkipped(check.checkId, scheduledMs + periodMs), true);
+});
+
+test("a run that still waits for room when its deadline passes is not reported as unanswered", async (t) => {
+  const fixture = await createRunsFixture();
+  t.after(() => fixture.stop());
+  const { clock, context } = fixture;
+  const { checkId, kind, plan, settings, sinceMs } = await fixture.addCheck(every10s);
+  const scheduler = new Scheduler(context, "server", clock.now);
+  await scheduler.holdLeases();
+  const dueAtMs = nextDueAtMs(plan, sinceMs);
+  for (let at = 0; at < maxOpenRuns; at += 1) {
+    const times = { startAtMs: dueAtMs, deadlineAtMs: dueAtMs + 3_600_000 };
+    context.load.windowOf(kind.type).open({ runId: String(at), ...times });
+  }
+  clock.advance(dueAtMs - clock.now().getTime());
+  assert.equal(await scheduler.orderDue(), 0, "there is no room");
+  clock.advance(kind.deadlineMs(settings) + 1);
+  for (let shard = 0; shard < shardCount; shard += 1) {
+    assert.equal(await scheduler.reportSilence(), 0, `${checkId} was never sent to a probe`);
+  }
 });
 
 /** Many checks, of which the database knows nothing. */

@@ -39,6 +39,10 @@ export class PendingRuns {
     return this.#byCheck.size;
   }
 
+  isPending(checkId: string, dueAtMs: number): boolean {
+    return this.#byCheck.get(checkId)?.dueAtMs === dueAtMs;
+  }
+
   /** Returns the older run of the same check that this one replaces, or null. */
   add(run: PendingRun): PendingRun | null {
     const older = this.#byCheck.get(run.checkId) ?? null;

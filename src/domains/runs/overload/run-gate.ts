@@ -31,6 +31,11 @@ export class RunGate {
     return this.#byKind.values().some(({ size }) => size > 0);
   }
 
+  /** Whether the run still waits for room. No probe has received it. */
+  isPending(kind: string, checkId: string, dueAtMs: number): boolean {
+    return this.#byKind.get(kind)?.isPending(checkId, dueAtMs) ?? false;
+  }
+
   offer({ kind, deadlineAtMs, ...run }: DueRun, nowMs: number): void {
     // However slow runs are, those that begin on time are made: only they can show an improvement.
     const { elapsedMs } = this.#load.windowOf(kind);
