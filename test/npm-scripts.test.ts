@@ -38,11 +38,12 @@ test("every script of npm becomes the program that it runs last", () => {
 
 test("a signal to npm ends the server and its database", async (t) => {
   const dataDir = await makeFolder(t);
-  const { PATH = "" } = process.env;
+  const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const npm = spawn("npm", ["start"], {
     cwd: project,
     env: {
       PATH,
+      NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
       PORT: "0",
       EXAMPLE: "false",

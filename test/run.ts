@@ -1,15 +1,35 @@
 /**
- * Runs the test files, or those named on the command line, with `node --test`. A process per file
- * would load the product more than two hundred times, which cost a third of the whole run; so files
- * share processes, except those that start processes or stop timers.
+ * Runs the test files, or those named on the command line, with `node --test`; without names also
+ * `npm run check`, at the same time. A process per file would load the product hundreds of times,
+ * which cost a third of the whole run; so files share processes, except those that start processes
+ * or stop timers. Afterwards it prints what the dearest files cost.
+ *
+ * The long run (`--long`) runs the files named `*.long.test.ts`, those that use
+ * `support/long-run.ts`, and every property test with more inputs.
  */
 import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  globSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { endsWithParent } from "./support/programs/end-with-parent-option.ts";
+import {
+  costsSetting,
+  type FileCost,
+  formatCosts,
+  readCosts,
+  readEndedChildrenSeconds,
+  readTreeSeconds,
+} from "./support/runner/cpu.ts";
 
 const project = resolve(import.meta.dirname, "..");
 const filesPerProcess = 20;
@@ -18,6 +38,7 @@ const browserFilesPerProcess = 7;
 /** Many files wait for a process or a browser: four at once left a quarter of two cores idle. */
 const processesAtOnce = 5;
 const processLimitMs = 3_600_000;
+const shownFiles = 30;
 
 interface Batch {
   readonly paths: readonly string[];
@@ -25,10 +46,27 @@ interface Batch {
   readonly preloads: readonly string[];
 }
 
+const isLong = process.argv.includes("--long");
+const namedPatterns = process.argv.slice(2).filter((argument) => argument !== "--long");
+const longPropertyRuns = 2_000;
+const hasProperties = /from "fast-check"/;
+const hasLongTests = /from ".*\/support\/long-run\.ts"/;
+
 function listFiles(): string[] {
-  const named = process.argv.slice(2);
-  const patterns = named.length > 0 ? named : ["{src,test,web}/**/*.test.ts"];
-  return globSync(patterns, { cwd: project }).sort();
+  const isNamed = namedPatterns.length > 0;
+  const patterns = isNamed ? namedPatterns : ["{src,test,web}/**/*.test.ts"];
+  const paths = globSync(patterns, { cwd: project }).sort();
+  if (isNamed) return paths;
+  const isOfLongRun = (path: string) => path.endsWith(".long.test.ts");
+  if (!isLong) return paths.filter((path) => !isOfLongRun(path));
+  return paths.filter((path) => {
+    const text = readText(path);
+    return isOfLongRun(path) || hasLongTests.test(text) || hasProperties.test(text);
+  });
+}
+
+function readText(path: string): string {
+  return readFileSync(join(project, path), "utf8");
 }
 
 const startsServers = /from ".*\/support\/(\w+\/vedette-process|machines\/fleet)\.ts"/;
@@ -43,7 +81,7 @@ const stopsTimers = /mock\.timers/;
  * the whole product.
  */
 function planBatches(paths: readonly string[]): Batch[] {
-  const texts = new Map(paths.map((path) => [path, readFileSync(join(project, path), "utf8")]));
+  const texts = new Map(paths.map((path) => [path, readText(path)]));
   const left = new Set([...paths].reverse());
   const take = (pattern: RegExp): string[] => {
     const taken = [...left].filter((path) => pattern.test(texts.get(path) ?? ""));
@@ -54,11 +92,15 @@ function planBatches(paths: readonly string[]): Batch[] {
   const others = inBatches([...take(startsProcesses), ...take(stopsTimers)], 1);
   const browsers = inBatches(take(opensBrowser), browserFilesPerProcess);
   const rest = inBatches([...left], filesPerProcess);
-  const browser = join(project, "test", "support", "browsers", "browser.ts");
+  const support = join(project, "test", "support");
+  const browser = join(support, "browsers", "browser.ts");
+  const properties = join(support, "properties.ts");
+  const preload = (batch: readonly string[]) =>
+    batch.some((path) => hasProperties.test(texts.get(path) ?? "")) ? [properties] : [];
   return [
-    ...servers.map((batch) => ({ paths: batch, preloads: [] })),
-    ...browsers.map((batch) => ({ paths: batch, preloads: [browser] })),
-    ...[...others, ...rest].map((batch) => ({ paths: batch, preloads: [] })),
+    ...servers.map((batch) => ({ paths: batch, preloads: preload(batch) })),
+    ...browsers.map((batch) => ({ paths: batch, preloads: [browser, ...preload(batch)] })),
+    ...[...others, ...rest].map((batch) => ({ paths: batch, preloads: preload(batch) })),
   ];
 }
 
@@ -94,23 +136,65 @@ function keepCompiledCode(folder: string): void {
   spawnSync(process.execPath, ["--input-type=module", "--eval", `await import(${app})`]);
 }
 
+interface CheckResult {
+  readonly status: number;
+  readonly output: string;
+  readonly cost: FileCost;
+}
+
+async function runCheck(folder: string): Promise<CheckResult> {
+  const path = join(folder, "check.log");
+  const log = openSync(path, "w");
+  const stdio: StdioOptions = ["ignore", log, log];
+  const before = readEndedChildrenSeconds();
+  const check = spawn("npm", ["run", "check"], { cwd: project, stdio });
+  const [status] = await once(check, "exit");
+  closeSync(log);
+  // The tests are still running, so nothing else has ended since.
+  const seconds = readEndedChildrenSeconds() - before;
+  const output = readFileSync(path, "utf8");
+  return { status: status ?? 1, output, cost: { name: "npm run check", seconds } };
+}
+
+async function runTests(paths: readonly string[], folder: string): Promise<number> {
+  const entries = planBatches(paths).map((batch, index) => writeEntry(folder, batch, index));
+  const list = [
+    ...endsWithParent,
+    "--test",
+    `--test-concurrency=${processesAtOnce}`,
+    `--test-timeout=${processLimitMs}`,
+    `--test-global-setup=${join(project, "test", "support", "runner", "global-setup.ts")}`,
+    ...entries,
+  ];
+  const stdio: StdioOptions = ["pipe", "inherit", "inherit"];
+  const [status] = await once(spawn(process.execPath, list, { cwd: project, stdio }), "exit");
+  return status ?? 1;
+}
+
 async function run(): Promise<number> {
   const paths = listFiles();
+  if (paths.length === 0) throw new Error(`No test file matches ${namedPatterns.join(" ")}`);
   const folder = mkdtempSync(join(tmpdir(), "vedette-test-run-"));
+  const costsPath = join(folder, "costs");
+  writeFileSync(costsPath, "");
+  process.env[costsSetting] = costsPath;
+  if (isLong) {
+    process.env.LONG_RUN = "1";
+    process.env.PROPERTY_RUNS ??= String(longPropertyRuns);
+  }
   try {
     if (paths.length > filesPerProcess) keepCompiledCode(folder);
-    const entries = planBatches(paths).map((batch, index) => writeEntry(folder, batch, index));
-    const list = [
-      ...endsWithParent,
-      "--test",
-      `--test-concurrency=${processesAtOnce}`,
-      `--test-timeout=${processLimitMs}`,
-      `--test-global-setup=${join(project, "test", "support", "runner", "global-setup.ts")}`,
-      ...entries,
-    ];
-    const stdio: StdioOptions = ["pipe", "inherit", "inherit"];
-    const [status] = await once(spawn(process.execPath, list, { cwd: project, stdio }), "exit");
-    return status ?? 1;
+    const isWhole = namedPatterns.length === 0 && !isLong;
+    const [status, check] = await Promise.all([
+      runTests(paths, folder),
+      isWhole ? runCheck(folder) : null,
+    ]);
+    const costs = [...readCosts(costsPath), ...(check === null ? [] : [check.cost])];
+    process.stdout.write(formatCosts(costs, readTreeSeconds(), shownFiles));
+    if (check !== null && check.status !== 0) {
+      process.stderr.write(`npm run check failed:\n${check.output}`);
+    }
+    return status || (check?.status ?? 0);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

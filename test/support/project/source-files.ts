@@ -16,12 +16,15 @@ export interface SourceFile {
 const importPattern =
   /(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"(\.{1,2}\/[^"]+\.(?:tsx?|js|json))"/g;
 
-function readSourceFile(path: string): SourceFile {
-  const text = readFileSync(join(projectFolder, path), "utf8");
-  const imports = [...text.matchAll(importPattern)].map(([, target = ""]) =>
+export function findImports(path: string, text: string): string[] {
+  return [...text.matchAll(importPattern)].map(([, target = ""]) =>
     relative(projectFolder, resolve(projectFolder, dirname(path), target)),
   );
-  return { path, text, lines: text.trimEnd().split("\n"), imports };
+}
+
+function readSourceFile(path: string): SourceFile {
+  const text = readFileSync(join(projectFolder, path), "utf8");
+  return { path, text, lines: text.trimEnd().split("\n"), imports: findImports(path, text) };
 }
 
 export function readSourceFiles(...patterns: readonly string[]): SourceFile[] {

@@ -12,6 +12,7 @@ import { migrate } from "../../../src/platform/migrations.ts";
 import { makeDatabasesCheap } from "../database/database.ts";
 import { findWhetherPingsWork, reportMissingPings } from "../programs/pings.ts";
 import { installMissingPrograms, reportMissingPrograms } from "../programs/programs.ts";
+import { appendCosts, readTreeSeconds } from "./cpu.ts";
 
 let postgres: EmbeddedPostgres | undefined;
 let folder = "";
@@ -37,7 +38,11 @@ export async function globalSetup(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
-  await postgres?.stop();
+  if (postgres !== undefined) {
+    const seconds = readTreeSeconds(postgres.pid());
+    appendCosts([{ name: "PostgreSQL of all files", seconds }]);
+    await postgres.stop();
+  }
   await rm(folder, { recursive: true, force: true });
   reportMissing();
 }

@@ -1,0 +1,183 @@
+/** `npm run measures`: prints figures of the code that reviews compare over time. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findImports, projectFolder, readSourceFiles, type SourceFile } from "./source-files.ts";
+
+const isTest = ({ path }: SourceFile) => /\.test\.tsx?$/.test(path);
+const isOf = (folder: string) => (file: SourceFile) => file.path.startsWith(`${folder}/`);
+
+const files = readSourceFiles("{bin,src,web}/**/*.{ts,tsx}").filter(
+  ({ path }) => !/^web\/(?:dist\/|api\/schema\.d\.ts)/.test(path),
+);
+const product = files.filter((file) => !isTest(file));
+const web = product.filter(isOf("web"));
+
+const countLines = (list: readonly { readonly lines: readonly string[] }[]) =>
+  list.reduce((sum, { lines }) => sum + lines.length, 0);
+
+function countCssLines(): number {
+  const paths = globSync("web/**/*.css", { cwd: projectFolder, exclude: ["web/dist/**"] });
+  const texts = paths.map((path) => readFileSync(join(projectFolder, path), "utf8"));
+  return countLines(texts.map((text) => ({ lines: text.trimEnd().split("\n") })));
+}
+
+/** Layers below the modules: every file of theirs may be imported. */
+const sharedFolders = new Set(["api", "parts", "editing", "kinds", "live"]);
+
+/** A module of the web application is a folder directly below `web/`. */
+const moduleOf = (path: string) => /^web\/([^/]+)\//.exec(path)?.[1] ?? null;
+
+interface Edge {
+  readonly from: string;
+  readonly to: string;
+  readonly target: string;
+}
+
+function listModuleEdges(): Edge[] {
+  return web.flatMap(({ path, imports }) =>
+    imports.flatMap((target) => {
+      const [from, to] = [moduleOf(path), moduleOf(target)];
+      return from === null || to === null || from === to ? [] : [{ from, to, target }];
+    }),
+  );
+}
+
+/** Returns the groups of nodes that can all reach each other. */
+function findCycles(edges: readonly Pick<Edge, "from" | "to">[]): string[][] {
+  const next = Map.groupBy(edges, ({ from }) => from);
+  const reach = (start: string) => {
+    const seen = new Set<string>();
+    const pending = [start];
+    for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+      for (const { to } of next.get(node) ?? []) {
+        if (!seen.has(to)) pending.push(to);
+        seen.add(to);
+      }
+    }
+    return seen;
+  };
+  const reached = new Map([...next.keys()].map((node) => [node, reach(node)]));
+  const groups = new Map<string, string[]>();
+  for (const [node, from] of reached) {
+    const group = [...from].filter((other) => reached.get(other)?.has(node)).sort();
+    if (group.length > 1) groups.set(group.join(" "), group);
+  }
+  return [...groups.values()];
+}
+
+function countExports({ text }: SourceFile): number {
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names = ""]) =>
+    names.split(",").filter((name) => name.trim() !== ""),
+  );
+  const declared = text.match(
+    /^export (?:async )?(?:const|function|class|interface|type [A-Z]\w*)/gm,
+  );
+  return lists.length + (declared?.length ?? 0);
+}
+
+function findWidestInterface(): string {
+  const doors = product.filter(({ path }) => path.endsWith("/index.ts"));
+  const widest = doors
+    .map((file) => ({ path: file.path, count: countExports(file) }))
+    .sort((a, b) => b.count - a.count);
+  return widest
+    .slice(0, 3)
+    .map(({ path, count }) => `${count} (${path})`)
+    .join(", ");
+}
+
+/** Tests of the web application are its own and those that open a browser; all others are of src. */
+function shareOfTests(folder: "src" | "web"): string {
+  const ofBrowser = /^test\/(?:support\/)?browsers?\//;
+  const own = files.filter((file) => isOf(folder)(file) && isTest(file));
+  const others = readSourceFiles("test/**/*.ts").filter(
+    ({ path }) => ofBrowser.test(path) === (folder === "web"),
+  );
+  return (countLines([...own, ...others]) / countLines(product.filter(isOf(folder)))).toFixed(2);
+}
+
+/** Stages of "a URL check fails and an alert is mailed". */
+const stages = [
+  "src/domains/runs/scheduler.ts",
+  "src/probe/worker.ts",
+  "src/kinds/url/prober/probe.ts",
+  "src/domains/runs/recorder.ts",
+  "src/domains/alerting/decider.ts",
+  "src/domains/alerting/deliverer.ts",
+  "src/domains/alert-channels/kinds/email.ts",
+  "src/platform/mail.ts",
+];
+
+/** Counts the files that the stages import for more than types, up to other modules' interfaces. */
+function countFilesOnWalk(): number {
+  const byPath = new Map(product.map((file) => [file.path, file]));
+  const seen = new Set<string>();
+  const pending = [...stages];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    const file = byPath.get(path);
+    if (file === undefined) throw new Error(`${path} has moved: correct the stages`);
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const text = file.text.replace(/^(?:import|export) type [^;]*;/gm, "");
+    pending.push(
+      ...findImports(path, text).filter(
+        (target) => byPath.has(target) && !/\/index\.ts$|^src\/platform\//.test(target),
+      ),
+    );
+  }
+  return seen.size;
+}
+
+const seed = 26;
+const sampleSize = 40;
+
+/** Returns the same sequence of numbers below 1 for the same seed (mulberry32). */
+function createRandom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function listComments(): string[] {
+  const pattern = /\/\*\*?[\s\S]*?\*\/|(?:^[ \t]*\/\/.*\n)+/gm;
+  return product.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)].map(([comment]) => {
+      const words = comment.replace(/^[ \t]*(?:\/\*\*?|\*\/|\*|\/\/) ?|\*\/$/gm, "");
+      return `${path}: ${words.replace(/\s+/g, " ").trim()}`;
+    }),
+  );
+}
+
+function sampleComments(): string[] {
+  const random = createRandom(seed);
+  const left = listComments();
+  return Array.from({ length: sampleSize }, () => {
+    const [comment = ""] = left.splice(Math.floor(random() * left.length), 1);
+    return comment;
+  });
+}
+
+const edges = listModuleEdges();
+const past = edges.filter(
+  // `web/app` composes the application and loads each screen by its file.
+  ({ from, to, target }) =>
+    from !== "app" && !sharedFolders.has(to) && !/^web\/[^/]+\/index\.tsx?$/.test(target),
+);
+const rows: readonly (readonly [string, string | number])[] = [
+  ["product files", product.length],
+  ["product files under 25 lines", product.filter(({ lines }) => lines.length < 25).length],
+  ["CSS lines", countCssLines()],
+  ["web: cycles between modules", findCycles(edges).length],
+  ["web: imports past a public interface", past.length],
+  ["widest public interfaces", findWidestInterface()],
+  ["files on the import walk", countFilesOnWalk()],
+  ["test ÷ source lines, src", shareOfTests("src")],
+  ["test ÷ source lines, web", shareOfTests("web")],
+];
+for (const [name, value] of rows) process.stdout.write(`${name.padEnd(40)} ${value}\n`);
+process.stdout.write(`\n${sampleSize} random comments (seed ${seed}):\n`);
+for (const comment of sampleComments()) process.stdout.write(`- ${comment}\n`);

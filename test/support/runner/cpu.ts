@@ -1,0 +1,106 @@
+/**
+ * CPU time of a process and its descendants, read from `/proc`. Unlike wall time it is comparable
+ * between a quiet and a busy machine. Outside Linux only this process is counted.
+ */
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+
+/** Unit of the times in `/proc`, which the kernel fixes for every program. */
+const ticksPerSecond = 100;
+
+interface ProcessTimes {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly ownSeconds: number;
+  /** CPU time of children that have ended, and of theirs. */
+  readonly endedChildrenSeconds: number;
+}
+
+/** Returns null if the process has ended, or if there is no `/proc`. */
+function findTimes(pid: number): ProcessTimes | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name, which is in brackets, may contain anything.
+    const fields = text
+      .slice(text.lastIndexOf(")") + 2)
+      .split(" ")
+      .map(Number);
+    const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15);
+    return {
+      pid,
+      parentPid: fields[1] ?? 0,
+      ownSeconds: (user + system) / ticksPerSecond,
+      endedChildrenSeconds: (childUser + childSystem) / ticksPerSecond,
+    };
+  } catch {
+    return null;
+  }
+}
+
+function listProcesses(): ProcessTimes[] {
+  try {
+    const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
+    return pids.map(findTimes).filter((times) => times !== null);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the CPU seconds of children of this process that have ended. */
+export function readEndedChildrenSeconds(): number {
+  return findTimes(process.pid)?.endedChildrenSeconds ?? 0;
+}
+
+function readOwnSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000_000;
+}
+
+/** Returns the CPU seconds so far of a process and all its descendants, running or ended. */
+export function readTreeSeconds(root = process.pid): number {
+  const processes = listProcesses();
+  let seconds = root === process.pid ? readOwnSeconds() : (findTimes(root)?.ownSeconds ?? 0);
+  const pending = [root];
+  for (let pid = pending.pop(); pid !== undefined; pid = pending.pop()) {
+    for (const times of processes) {
+      if (times.pid === pid) seconds += times.endedChildrenSeconds;
+      if (times.parentPid !== pid) continue;
+      seconds += times.ownSeconds;
+      pending.push(times.pid);
+    }
+  }
+  return seconds;
+}
+
+export interface FileCost {
+  readonly name: string;
+  readonly seconds: number;
+}
+
+/** Name of the setting that tells a test process where to append what its files cost. */
+export const costsSetting = "VEDETTE_TEST_COSTS";
+
+export function appendCosts(costs: readonly FileCost[]): void {
+  const path = process.env[costsSetting];
+  if (path === undefined) return;
+  appendFileSync(path, costs.map((cost) => `${JSON.stringify(cost)}\n`).join(""));
+}
+
+export function readCosts(path: string): FileCost[] {
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileCost);
+}
+
+/** Formats the dearest files, then the total. */
+export function formatCosts(
+  costs: readonly FileCost[],
+  totalSeconds: number,
+  shown: number,
+): string {
+  const dearest = [...costs].sort((a, b) => b.seconds - a.seconds).slice(0, shown);
+  const format = ({ name, seconds }: FileCost) => `${seconds.toFixed(1).padStart(8)}  ${name}`;
+  const title =
+    `CPU seconds of the ${dearest.length} dearest of ${costs.length}, with child processes ` +
+    "(the first file of a process includes loading the product):";
+  const total = format({ name: "in all", seconds: totalSeconds });
+  return [title, ...dearest.map(format), total, ""].join("\n");
+}
