@@ -1,5 +1,5 @@
 /**
- * Every registered route × {no key, bad, expired, revoked, read-only, another account's}. A route
+ * Every registered route × {no key, bad, expired, revoked, each role, another account's}. A route
  * without a row fails the build. The row's own request also proves that writes are audited.
  */
 import assert from "node:assert/strict";
@@ -11,7 +11,7 @@ import { accountRows } from "./support/authorisation/account-rows.ts";
 import { agentRows } from "./support/authorisation/agent-rows.ts";
 import { alertingRows } from "./support/authorisation/alerting-rows.ts";
 import { annotationRows } from "./support/authorisation/annotation-rows.ts";
-import type { Row, Scene } from "./support/authorisation/authorisation-row.ts";
+import type { Row, Scene, Sent } from "./support/authorisation/authorisation-row.ts";
 import { certificateRows } from "./support/authorisation/certificate-rows.ts";
 import { checkRows } from "./support/authorisation/check-rows.ts";
 import { dashboardRows } from "./support/authorisation/dashboard-rows.ts";
@@ -30,6 +30,7 @@ import { statusPageRows } from "./support/authorisation/status-page-rows.ts";
 import { subscriberRows } from "./support/authorisation/subscriber-rows.ts";
 import { variableRows } from "./support/authorisation/variable-rows.ts";
 import { webRows } from "./support/authorisation/web-rows.ts";
+import { isLongRun } from "./support/long-run.ts";
 
 const rows: readonly Row[] = [
   ...accountRows,
@@ -102,85 +103,85 @@ async function countAuditEntries(): Promise<number> {
   return counted[0].count;
 }
 
-for (const row of rows) {
+/** Roles that can tell a wrong rule: the least one and the one below it; in the long run all. */
+function chooseRoles(least: Role): readonly Role[] {
+  const place = roleNames.indexOf(least);
+  return isLongRun ? roleNames : roleNames.slice(Math.max(0, place - 1), place + 1);
+}
+
+async function assertServes(row: Row): Promise<void> {
+  const { path, ...options } = await row.request(scene);
   const method = methodOf(row);
-  let made: ReturnType<Row["request"]> | undefined;
-  /** What is refused changes nothing, so that one request serves all who must be refused. */
-  const refusedRequest = () => {
-    made ??= row.request(scene);
-    return made;
-  };
+  const before = await countAuditEntries();
+  const answer = await scene.test.call(method, path, options);
+  assert.equal(answer.status, row.status, answer.text);
+  assert.ok(answer.headers.get("x-request-id"));
+  const isAudited = row.isAudited ?? (method !== "GET" && row.isUnaudited !== true);
+  const { auditEntries = isAudited ? 1 : 0 } = row;
+  assert.equal(await countAuditEntries(), before + auditEntries, "audit entries");
+}
 
-  test(`${row.route} serves whoever may call it, and leaves an audit entry when it writes`, async () => {
-    const { path, ...options } = await row.request(scene);
-    const before = await countAuditEntries();
-    const answer = await scene.test.call(method, path, options);
-    assert.equal(answer.status, row.status, answer.text);
-    assert.ok(answer.headers.get("x-request-id"));
-    const isAudited = row.isAudited ?? (method !== "GET" && row.isUnaudited !== true);
-    const { auditEntries = isAudited ? 1 : 0 } = row;
-    assert.equal(await countAuditEntries(), before + auditEntries);
-  });
+async function assertNeedsNoKey(row: Row): Promise<void> {
+  const { path, ...options } = await row.request(scene);
+  const answer = await scene.test.call(methodOf(row), path, { ...options, key: null });
+  assert.equal(answer.status, row.status, answer.text);
+}
 
-  if (row.least === null) {
-    test(`${row.route} needs no key`, async () => {
-      const { path, ...options } = await row.request(scene);
-      const answer = await scene.test.call(method, path, { ...options, key: null });
-      assert.equal(answer.status, row.status, answer.text);
+async function assertNeedsGoodKey(row: Row, { path, body }: Sent): Promise<void> {
+  for (const [name, bad] of Object.entries(badKeys)) {
+    const answer = await scene.test.call(methodOf(row), path, { body, ...bad });
+    assert.equal(answer.status, 401, `${name}: ${answer.text}`);
+    const { hint: _hint, ...body401 } = answer.body;
+    assert.deepEqual(body401, {
+      statusCode: 401,
+      error: "Unauthorized",
+      message: "Bad Token",
+      attributes: {},
     });
-    continue;
   }
+}
 
-  const { least } = row;
-
-  test(`${row.route} answers 401 without a good key`, async () => {
-    const { path, body } = await refusedRequest();
-    for (const [name, bad] of Object.entries(badKeys)) {
-      const answer = await scene.test.call(method, path, { body, ...bad });
-      assert.equal(answer.status, 401, `${name}: ${answer.text}`);
-      const { hint: _hint, ...body401 } = answer.body;
-      assert.deepEqual(body401, {
-        statusCode: 401,
-        error: "Unauthorized",
-        message: "Bad Token",
-        attributes: {},
+async function assertNeedsRole(row: Row, least: Role, rejected: Sent): Promise<void> {
+  for (const role of chooseRoles(least)) {
+    const isEnough = roleNames.indexOf(role) >= roleNames.indexOf(least);
+    const { path, body } = isEnough ? await row.request(scene) : rejected;
+    const answer = await scene.test.call(methodOf(row), path, { body, key: keys[role] });
+    if (isEnough) {
+      const allowed = [row.status, row.serviceKeyStatus ?? row.status];
+      assert.ok(allowed.includes(answer.status), `${role}: ${answer.status} ${answer.text}`);
+    } else {
+      assert.equal(answer.status, 403, `${role}: ${answer.text}`);
+      assert.deepEqual(answer.body, {
+        statusCode: 403,
+        error: "Forbidden",
+        message: "Forbidden",
       });
     }
-  });
-
-  test(`${row.route} asks for ${least} and answers 403 below it`, async () => {
-    for (const role of roleNames) {
-      const isEnough = roleNames.indexOf(role) >= roleNames.indexOf(least);
-      const { path, body } = await (isEnough ? row.request(scene) : refusedRequest());
-      const answer = await scene.test.call(method, path, { body, key: keys[role] });
-      if (isEnough) {
-        const allowed = [row.status, row.serviceKeyStatus ?? row.status];
-        assert.ok(allowed.includes(answer.status), `${role}: ${answer.status} ${answer.text}`);
-      } else {
-        assert.equal(answer.status, 403, `${role}: ${answer.text}`);
-        assert.deepEqual(answer.body, {
-          statusCode: 403,
-          error: "Forbidden",
-          message: "Forbidden",
-        });
-      }
-    }
-  });
-
-  test(`${row.route} answers 403 to a key that names an account it cannot act for`, async () => {
-    const { path, body } = await refusedRequest();
-    const account = scene.test.owner.accountId;
-    const options = { body, key: scene.stranger.key, account };
-    const answer = await scene.test.call(method, path, options);
-    assert.equal(answer.status, 403, answer.text);
-  });
-
-  if (row.isScoped) {
-    test(`${row.route} does not find what belongs to another account`, async () => {
-      const { path, body } = await refusedRequest();
-      const answer = await scene.test.call(method, path, { body, key: scene.stranger.key });
-      // A path that names the account itself is refused before anything is looked for.
-      assert.equal(answer.status, row.route.includes(":accountId") ? 403 : 404, answer.text);
-    });
   }
+}
+
+async function assertIsClosedToStrangers(row: Row, { path, body }: Sent): Promise<void> {
+  const account = scene.test.owner.accountId;
+  const { key } = scene.stranger;
+  const call = (options: CallOptions) => scene.test.call(methodOf(row), path, options);
+  const named = await call({ body, key, account });
+  assert.equal(named.status, 403, `names an account it cannot act for: ${named.text}`);
+  if (!row.isScoped) return;
+  const own = await call({ body, key });
+  // A path that names the account itself is rejected before anything is looked up.
+  const status = row.route.includes(":accountId") ? 403 : 404;
+  assert.equal(own.status, status, `belongs to another account: ${own.text}`);
+}
+
+for (const row of rows) {
+  const { least } = row;
+  test(`${row.route} serves ${least ?? "anyone"} and nobody below, and audits writes`, async () => {
+    await assertServes(row);
+    if (least === null) return assertNeedsNoKey(row);
+    // A rejected request changes nothing, so one request serves every caller that is rejected.
+    const rejected = await row.request(scene);
+    await assertNeedsGoodKey(row, rejected);
+    await assertNeedsRole(row, least, rejected);
+    await assertIsClosedToStrangers(row, rejected);
+  });
 }
