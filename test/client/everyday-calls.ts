@@ -1,6 +1,6 @@
 /** Calls as people write them with a client that was generated from the document. */
 import createClient, { type Client } from "openapi-fetch";
-import type { paths } from "./schema.d.ts";
+import type { paths } from "../../web/api/schema.d.ts";
 
 type Note = (name: string, answer: { response: Response }) => void;
 
