@@ -1,6 +1,6 @@
 /** The agent beside the screen: what it says links to it, and what it would change is confirmed. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { allTools } from "../../src/domains/agent/tools/all-tools.ts";
 import { createAlertState } from "../../src/domains/alerting/alert-state.ts";
@@ -8,6 +8,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { createIncident } from "../support/modules/incidents.ts";
 
 let app: TestApp;
@@ -83,7 +84,9 @@ async function put(page: Page, question: string): Promise<void> {
 }
 
 describe("The agent's panel", { skip: noBrowser }, () => {
-  test("is the shop down? is answered with the service, the incident and the check, each a link", async () => {
+  test("is the shop down? is answered with the service, the incident and the check, each a link", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app);
     const { page, requested } = opened;
     await page.getByRole("heading", { level: 1 }).waitFor();
@@ -150,7 +153,9 @@ describe("The agent's panel", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("on a phone it is a sheet, an answer is stopped, and who may only look is offered no write", async () => {
+  test("on a phone it is a sheet, an answer is stopped, and who may only look is offered no write", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, {
       width: 390,
       colorScheme: "dark",

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { type HttpReceiver, startHttpReceiver } from "../support/servers/http-receiver.ts";
 import { createPushReceiver } from "../support/servers/push-receiver.ts";
@@ -101,7 +102,9 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the story is found from the list and the check's page, on a phone and in dark, without buttons for who may only look", async () => {
+  test("the story is found from the list and the check's page, on a phone and in dark, without buttons for who may only look", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, {
       path: "/alerts",
       width: 390,
@@ -125,7 +128,9 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a channel says who sends there, and a switch changes it; the rules are told in sentences", async () => {
+  test("a channel says who sends there, and a switch changes it; the rules are told in sentences", {
+    isLong: true,
+  }, async () => {
     const config = { name: "night", url: `${http.url}/night`, method: "POST" };
     const body = { type: "WEBHOOK", config };
     const { id } = (await app.call("POST", "/v1/alert-channels", { body })).body;
@@ -154,7 +159,9 @@ describe("alerts", { skip: noBrowser }, () => {
     assert.deepEqual(settings.escalationStages, [{ afterMinutes: 15, alertChannelIds: [id] }]);
   });
 
-  test("the link in a message leads through the sign-in to the alert", async () => {
+  test("the link in a message leads through the sign-in to the alert", {
+    isLong: true,
+  }, async () => {
     const { body } = http.requests.findLast(({ path }) => path === "/pager") ?? { body: "{}" };
     const { pathname } = new URL(JSON.parse(body).alertUrl);
     const opened = await openApplication(browser, app, { path: pathname, role: null });
@@ -167,7 +174,9 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a channel that is created after the checks is connected to all of them if asked to", async () => {
+  test("a channel that is created after the checks is connected to all of them if asked to", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, {
       path: "/alerts/channels/new?type=WEBHOOK",
       width: 390,
@@ -193,7 +202,9 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("every kind of channel has a form that can be used, light and dark", async () => {
+  test("every kind of channel has a form that can be used, light and dark", {
+    isLong: true,
+  }, async () => {
     const { body: kinds } = await app.call("GET", "/v1/alert-channels/kinds");
     const opened = await openApplication(browser, app, { path: "/alerts/channels/new" });
     const { page } = opened;

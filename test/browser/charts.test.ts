@@ -1,11 +1,12 @@
 /** The chart of a check: what its legend, scale and comparison change, and notes on it. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { addCheckWithPast, type CheckHistory } from "../support/modules/check-history.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -55,7 +56,9 @@ describe("the chart of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a note is added to the chart, named with its author, and deleted", async () => {
+  test("a note is added to the chart, named with its author, and deleted", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: `/checks/${past.checkId}` });
     const { page } = opened;
     await page.getByRole("button", { name: "Add a note" }).click();
@@ -77,7 +80,7 @@ describe("the chart of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who may only read adds no note", async () => {
+  test("who may only read adds no note", { isLong: true }, async () => {
     const path = `/checks/${past.checkId}`;
     const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });
     await opened.page.locator("canvas").waitFor();

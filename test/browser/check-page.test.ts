@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
@@ -12,6 +12,7 @@ import {
   openApplication,
 } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import {
   addAlertWithMessages,
   addCheckWithPast,
@@ -70,7 +71,9 @@ async function readTable(page: Page): Promise<string[][]> {
 }
 
 describe("the page of a check", { skip: noBrowser }, () => {
-  test("the chart is there, and the same as a table has the figures of the API", async () => {
+  test("the chart is there, and the same as a table has the figures of the API", {
+    isLong: true,
+  }, async () => {
     const opened = await open(checkPath(`?${fixedRange()}`));
     const { page } = opened;
     await page.getByRole("img", { name: /^Round trip: P50/ }).waitFor();
@@ -108,7 +111,9 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the range, a zoom and the locations are in the address, and come back with it", async () => {
+  test("the range, a zoom and the locations are in the address, and come back with it", {
+    isLong: true,
+  }, async () => {
     const opened = await open(checkPath());
     const { page } = opened;
     await page.locator("canvas").waitFor();
@@ -185,7 +190,9 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a run shows the exchange of a connection, and the assertions of a request", async () => {
+  test("a run shows the exchange of a connection, and the assertions of a request", {
+    isLong: true,
+  }, async () => {
     const here = { hostname: "127.0.0.1", port: Number(new URL(app.url).port) };
     const opened = await open(checkPath());
     const { page } = opened;
@@ -216,7 +223,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("history says why, and alerts say who was told", async () => {
+  test("history says why, and alerts say who was told", { isLong: true }, async () => {
     const opened = await open(checkPath("?tab=history"));
     const { page } = opened;
     const reason = page.getByText(/100 % of the packets were lost/).first();
@@ -250,7 +257,9 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a back-test counts the problems that other thresholds would have told", async () => {
+  test("a back-test counts the problems that other thresholds would have told", {
+    isLong: true,
+  }, async () => {
     const opened = await open(checkPath("?tab=back-test"));
     const { page } = opened;
     const proposed = page.getByText("With these settings").locator("xpath=following-sibling::dd");
@@ -267,7 +276,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a phone shows a run over the whole screen, in the dark too", async () => {
+  test("a phone shows a run over the whole screen, in the dark too", { isLong: true }, async () => {
     const opened = await open(checkPath(), { width: 390, colorScheme: "dark" });
     const { page } = opened;
     await page.locator("canvas").waitFor();
@@ -288,7 +297,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a state that is still on its way is not called no data", async () => {
+  test("a state that is still on its way is not called no data", { isLong: true }, async () => {
     const body = { name: "New", frequency: 1440, request: { hostname: "127.0.0.1", port: 9 } };
     const { body: made } = await app.call("POST", "/v1/checks/tcp", { body });
     const opened = await open("/checks");
@@ -308,7 +317,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await app.call("DELETE", `/v1/checks/${made.id}`);
   });
 
-  test("a reader is offered nothing that writes", async () => {
+  test("a reader is offered nothing that writes", { isLong: true }, async () => {
     const opened = await open(checkPath("?tab=alerts"), { role: "READ_ONLY" });
     const { page } = opened;
     await page.getByText("ops@example.com").waitFor();

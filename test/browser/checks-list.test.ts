@@ -1,11 +1,12 @@
 /** The list of checks as people use it: find, sort, select, change many, keep a view. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
@@ -81,7 +82,9 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("mutes what is selected, and deletes only when ten seconds went by without an undo", async () => {
+  test("mutes what is selected, and deletes only when ten seconds went by without an undo", {
+    isLong: true,
+  }, async () => {
     await addCheck("old-1", "passing");
     await addCheck("old-2", "passing");
     const opened = await openApplication(browser, app, { path: "/checks?q=old-" });
@@ -117,7 +120,9 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("is kept as a view, which a colleague who may only read opens and cannot change", async () => {
+  test("is kept as a view, which a colleague who may only read opens and cannot change", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks" });
     const { page } = opened;
     await linkOf(page, "Router").waitFor();
@@ -144,7 +149,7 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await other.close();
   });
 
-  test("is walked with the keys alone", async () => {
+  test("is walked with the keys alone", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks?tag=db" });
     const { page } = opened;
     await waitForNames(page, ["db-1", "db-2"]);
@@ -164,7 +169,9 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("shows state, name and bar on a phone, with the filters in a sheet", async () => {
+  test("shows state, name and bar on a phone, with the filters in a sheet", {
+    isLong: true,
+  }, async () => {
     const options = { path: "/checks", width: 390, colorScheme: "dark" } as const;
     const opened = await openApplication(browser, app, options);
     const { page } = opened;
@@ -182,7 +189,7 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a group is made, changed and deleted, and its checks stay", async () => {
+  test("a group is made, changed and deleted, and its checks stay", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/groups" });
     const { page } = opened;
     await page.getByRole("link", { name: "Add a group" }).click();

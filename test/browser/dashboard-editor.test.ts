@@ -1,10 +1,11 @@
 /** A dashboard from nothing to a screen that a key opens. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { addDashboardChecks } from "../support/modules/dashboards.ts";
 
 const skip = noBrowser;
@@ -88,7 +89,10 @@ test("a dashboard is built with its preview beside it, private, and its key is s
   await screen.close();
 });
 
-test("two who edit one dashboard, its keys, and what is lost with it", { skip }, async () => {
+test("two who edit one dashboard, its keys, and what is lost with it", {
+  isLong: true,
+  skip,
+}, async () => {
   const { dashboardId } = await findDashboard();
   const { page, audit, expect, close } = await openApplication(browser, app, {
     path: `/edit-dashboard/${dashboardId}`,
@@ -128,7 +132,7 @@ test("two who edit one dashboard, its keys, and what is lost with it", { skip },
   await close();
 });
 
-test("who may only read has the list and no control", { skip }, async () => {
+test("who may only read has the list and no control", { isLong: true, skip }, async () => {
   await app.call("POST", "/v1/dashboards", { body: { header: "For all", tags: ["sea"] } });
   const { page, audit, close } = await openApplication(browser, app, {
     path: "/dashboards",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startApp } from "../../src/app/app.ts";
 import { parseConfig } from "../../src/config.ts";
@@ -11,6 +11,7 @@ import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { captureLog } from "../support/apps/log.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { isLook, watchLooks } from "../support/browsers/dashboard-looks.ts";
+import { test } from "../support/long-run.ts";
 import { addDashboard, addDashboardChecks, sayStates } from "../support/modules/dashboards.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
@@ -100,6 +101,7 @@ const firstOn = async (page: Page) =>
   (await page.locator(".check-name").first().textContent()) ?? "";
 
 test("300 checks in pages of 15 turn every 30 seconds, in order, and begin again", {
+  isLong: true,
   skip,
 }, async () => {
   const { page, requested, close } = await showFrozen({
@@ -129,6 +131,7 @@ test("300 checks in pages of 15 turn every 30 seconds, in order, and begin again
 });
 
 test("what does not fit is shown screen by screen, and waits for whoever reads", {
+  isLong: true,
   skip,
 }, async () => {
   const { page, close } = await showFrozen({
@@ -180,6 +183,7 @@ async function countMemory(page: Page) {
 }
 
 test("two hours on a wall: it shows what changes, and neither nodes nor memory grow", {
+  isLong: true,
   skip,
 }, async () => {
   const { page, complaints, settle, close } = await showFrozen({
@@ -356,7 +360,7 @@ test("a dashboard does not leave for a page that is not ours, and takes over wha
   await close();
 });
 
-test("a server that restarts is found again by itself", { skip }, async () => {
+test("a server that restarts is found again by itself", { isLong: true, skip }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-restart-"));
   // Servers that share a database need the same key.
   const sealingKey = await readFile(join(app.dataDir, "encryption.key"), "utf8");

@@ -1,10 +1,11 @@
 /** The docs in the product: guides, search, and operations that are sent from the reference. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -19,7 +20,7 @@ after(async () => {
 });
 
 describe("the docs in the product", { skip: noBrowser }, () => {
-  test("a reader searches on a phone and opens what was found", async () => {
+  test("a reader searches on a phone and opens what was found", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { role: null, path: "/docs", width: 390 });
     const { page } = opened;
     await opened.audit();

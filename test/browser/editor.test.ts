@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { allKinds } from "../../src/kinds/index.ts";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { isLongRun, test } from "../support/long-run.ts";
 import { needsPings } from "../support/programs/pings.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -82,6 +83,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
   });
 
   test("Try it shows packets and phases while they happen, and what came of it", {
+    isLong: true,
     skip: needsPings,
   }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new?kind=ICMP" });
@@ -154,7 +156,9 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an alert opens an incident of the chosen service, which is named before it is saved", async () => {
+  test("an alert opens an incident of the chosen service, which is named before it is saved", {
+    isLong: true,
+  }, async () => {
     const service = await app.call("POST", "/v1/status-pages/services", { body: { name: "Shop" } });
     const id = await createCheck({ activated: true, frequency: 1_440 });
     const opened = await openApplication(browser, app, {
@@ -189,7 +193,9 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a session that ends while somebody types loses nothing but secrets", async () => {
+  test("a session that ends while somebody types loses nothing but secrets", {
+    isLong: true,
+  }, async () => {
     const id = await createCheck({
       checkType: "API",
       request: { url: "http://127.0.0.1/", method: "GET" },
@@ -240,7 +246,9 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a pasted list makes a check of each good line, once, and says what is wrong with the others", async () => {
+  test("a pasted list makes a check of each good line, once, and says what is wrong with the others", {
+    isLong: true,
+  }, async () => {
     const good = Array.from({ length: 17 }, (_, index) => `host-${index}.example.com`);
     const bad = ["nothing that is a target", "db.example.com:99999", `http://${"a".repeat(300)}/`];
     bad.push("https://anna:hunter2@shop.example.com/");
@@ -275,7 +283,9 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a check is copied, and deleted only after its loss was named", async () => {
+  test("a check is copied, and deleted only after its loss was named", {
+    isLong: true,
+  }, async () => {
     const id = await createCheck({ name: "Original", tags: ["kept"] });
     const opened = await openApplication(browser, app, { path: `/checks/${id}/edit` });
     const { page } = opened;
@@ -310,7 +320,8 @@ describe("the editor of checks", { skip: noBrowser }, () => {
   /** Those whose fields no other kind has; the parts of the others are among them. */
   const hasOwnParts = new Set(["API", "SSL", "HEARTBEAT"]);
 
-  for (const { type } of allKinds) {
+  // The forms of the kinds share their parts; that of API has most of them.
+  for (const { type } of allKinds.filter((kind) => isLongRun || kind.type === "API")) {
     test(`${type}: a new check has the API's defaults every minute, and saving it again changes nothing`, async () => {
       const path = `/checks/new?kind=${type}`;
       const opened = await openApplication(browser, app, { path, colorScheme: "dark" });
@@ -336,7 +347,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     });
   }
 
-  test("who may only read is told so and offered no form", async () => {
+  test("who may only read is told so and offered no form", { isLong: true }, async () => {
     const id = await createCheck();
     for (const path of ["/checks/new", `/checks/${id}/edit`]) {
       const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });

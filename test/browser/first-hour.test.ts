@@ -11,6 +11,7 @@ import type { Browser, Page } from "playwright-core";
 import { prepareWeb } from "../../web/build.ts";
 import { spawnVedette, waitForAddress } from "../support/apps/vedette-process.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { isLongRun } from "../support/long-run.ts";
 import { needsPings } from "../support/programs/pings.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { type HttpReceiver, startHttpReceiver } from "../support/servers/http-receiver.ts";
@@ -192,7 +193,7 @@ async function live(t: TestContext, width: number): Promise<void> {
 }
 
 describe("the first hour", { skip: noBrowser || needsPings }, () => {
-  for (const width of [1440, 390]) {
+  for (const width of isLongRun ? [1440, 390] : [390]) {
     const more = width === 1440 ? ", and through a crash of the server" : "";
     test(`from the printed link to a recovery${more}, at ${width}`, (t) => live(t, width));
   }

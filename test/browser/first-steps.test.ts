@@ -1,11 +1,12 @@
 /** The first steps of an account and the page of a job, as a new owner sees them. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -62,7 +63,9 @@ describe("the first steps", { skip: noBrowser }, () => {
 });
 
 describe("the page of a heartbeat", { skip: noBrowser }, () => {
-  test("has lines to copy and waits for the first ping, without figures of runs", async () => {
+  test("has lines to copy and waits for the first ping, without figures of runs", {
+    isLong: true,
+  }, async () => {
     const { id, heartbeat } = await create("/v1/checks/heartbeat", {
       name: "Nightly backup",
       heartbeat: { period: 1, periodUnit: "hours", grace: 5, graceUnit: "minutes" },
@@ -97,7 +100,9 @@ describe("the page of a heartbeat", { skip: noBrowser }, () => {
 });
 
 describe("variables in the editor", { skip: noBrowser }, () => {
-  test("are completed after two braces, and one that nobody defines is a warning", async () => {
+  test("are completed after two braces, and one that nobody defines is a warning", {
+    isLong: true,
+  }, async () => {
     await create("/v1/variables", { key: "SHOP_HOST", value: "127.0.0.1" });
     const opened = await openApplication(browser, app, { path: "/checks/new?kind=API" });
     const { page } = opened;

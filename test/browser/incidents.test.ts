@@ -1,11 +1,12 @@
 /** Incidents as somebody on call tells the public of them. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { createIncident, incidentsPath } from "../support/modules/incidents.ts";
 import { createStatusPage } from "../support/modules/status-pages.ts";
 import { findMails, waitForMail } from "../support/modules/subscribers.ts";
@@ -160,7 +161,9 @@ describe("incidents", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("two people at one incident: the second is told, and an update can be put right", async () => {
+  test("two people at one incident: the second is told, and an update can be put right", {
+    isLong: true,
+  }, async () => {
     const { body: incident } = await createIncident(app, quiet, { name: "Slow archive" });
     const opened = await openApplication(browser, app, {
       path: `/incidents/${incident.id}?edit=true`,
@@ -193,7 +196,9 @@ describe("incidents", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a session that ends while somebody composes loses nothing but the switch", async () => {
+  test("a session that ends while somebody composes loses nothing but the switch", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, {
       path: `/incidents/new?serviceId=${shop}`,
       expects: [/status of 401/],
@@ -219,7 +224,9 @@ describe("incidents", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who only reads sees no control that writes, on a phone, also among hostile words", async () => {
+  test("who only reads sees no control that writes, on a phone, also among hostile words", {
+    isLong: true,
+  }, async () => {
     const name = `<img src=x onerror="alert(1)"> \u202e ${"W".repeat(200)}`;
     const description = "<script>alert(1)</script> [x](javascript:alert(1)) {{constructor}}";
     const incidentUpdates = [{ description }, { description: "Second.", status: "IDENTIFIED" }];

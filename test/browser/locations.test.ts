@@ -1,10 +1,11 @@
 /** Private locations and their probes, as a person sets them up and looks after them. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -95,7 +96,9 @@ describe("locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a location without a probe shows the command, and another probe gets its own at once", async () => {
+  test("a location without a probe shows the command, and another probe gets its own at once", {
+    isLong: true,
+  }, async () => {
     const { body: depot } = await app.call("POST", "/v1/private-locations", {
       body: { name: "Depot", slugName: "depot" },
     });
@@ -113,7 +116,9 @@ describe("locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a check is sent to a private location, and who may only read changes nothing", async () => {
+  test("a check is sent to a private location, and who may only read changes nothing", {
+    isLong: true,
+  }, async () => {
     const { body: lab } = await app.call("POST", "/v1/private-locations", {
       body: { name: "The lab", slugName: "lab" },
     });

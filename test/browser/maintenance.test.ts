@@ -1,10 +1,11 @@
 /** Maintenance and locations, as a person uses them, against the real product. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -96,7 +97,9 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("two who change one window: nothing typed is lost, and the second is told", async () => {
+  test("two who change one window: nothing typed is lost, and the second is told", {
+    isLong: true,
+  }, async () => {
     const times = { startsAt: hours(30), endsAt: hours(32) };
     const { body } = await app.call("POST", windows, { body: { name: "Disks", ...times } });
     const at = `${windows}/${body.id}`;
@@ -125,7 +128,9 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("one under way is ended, the next is skipped and moved, and deleting names what is lost", async () => {
+  test("one under way is ended, the next is skipped and moved, and deleting names what is lost", {
+    isLong: true,
+  }, async () => {
     const { body } = await app.call("POST", windows, {
       body: {
         name: "Router swap",
@@ -183,7 +188,9 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("on a phone: a compact month, the days below, and a window for one check", async () => {
+  test("on a phone: a compact month, the days below, and a window for one check", {
+    isLong: true,
+  }, async () => {
     const checkId = await addCheck("router-7");
     const opened = await openApplication(browser, app, {
       path: `/checks/${checkId}`,
@@ -210,7 +217,9 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("locations show their probe, its addresses and the checks that run there", async () => {
+  test("locations show their probe, its addresses and the checks that run there", {
+    isLong: true,
+  }, async () => {
     await addCheck("from-tokyo", { locations: ["ap-northeast-1"] });
     const opened = await openApplication(browser, app, { path: "/locations" });
     const { page } = opened;
@@ -235,7 +244,9 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("READ_ONLY sees the calendar and no control that it may not use", async () => {
+  test("READ_ONLY sees the calendar and no control that it may not use", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, {
       role: "READ_ONLY",
       path: "/alerts/maintenance?view=list",

@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
@@ -62,7 +63,7 @@ async function loadAgain(page: Page): Promise<void> {
 }
 
 describe("a new check", { skip: noBrowser }, () => {
-  test("guesses the kind again after a restored draft is discarded", async () => {
+  test("guesses the kind again after a restored draft is discarded", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new" });
     const { page } = opened;
     await target(page).fill("db.example.com:5432");
@@ -106,7 +107,9 @@ describe("a new check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("offers locations that have a probe, and other names behind a fold", async () => {
+  test("offers locations that have a probe, and other names behind a fold", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new?kind=URL" });
     const { page } = opened;
     const from = page.getByRole("group", { name: "From where" });
@@ -128,7 +131,9 @@ describe("a new check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("shows status, header fields and body of what is tried, in words, on a phone in reach", async () => {
+  test("shows status, header fields and body of what is tried, in words, on a phone in reach", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new", width: 390 });
     const { page } = opened;
     await target(page).fill(`http://127.0.0.1:${port}/`);
@@ -157,7 +162,9 @@ describe("a new check", { skip: noBrowser }, () => {
 });
 
 describe("a pasted list", { skip: noBrowser }, () => {
-  test("takes frequency, group, tags and channels for all of its checks, with Create in reach", async () => {
+  test("takes frequency, group, tags and channels for all of its checks, with Create in reach", {
+    isLong: true,
+  }, async () => {
     const group = await app.call("POST", "/v1/check-groups", { body: { name: "Machines" } });
     const ids: number[] = [];
     for (const address of ["pager@example.com", "chat@example.com"]) {
@@ -199,7 +206,9 @@ describe("a pasted list", { skip: noBrowser }, () => {
 });
 
 describe("two tabs with one check", { skip: noBrowser }, () => {
-  test("the second is told before Save, sees what changed, and saves on top of it", async () => {
+  test("the second is told before Save, sees what changed, and saves on top of it", {
+    isLong: true,
+  }, async () => {
     const made = await app.call("POST", "/v1/checks", {
       body: {
         checkType: "ICMP",

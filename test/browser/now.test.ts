@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -120,7 +121,9 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("on a phone and in dark all of it fits, and who may only look is offered no button", async () => {
+  test("on a phone and in dark all of it fits, and who may only look is offered no button", {
+    isLong: true,
+  }, async () => {
     await target.shut();
     await run();
     const opened = await openApplication(browser, app, {
@@ -140,7 +143,9 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a server that is gone makes the view say since when it is old; when it is back, so is the view", async () => {
+  test("a server that is gone makes the view say since when it is old; when it is back, so is the view", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { expects: [/ERR_/] });
     const { page } = opened;
     await row(page).waitFor();
@@ -156,7 +161,7 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an overload is shown with what it costs and what to do", async () => {
+  test("an overload is shown with what it costs and what to do", { isLong: true }, async () => {
     await direct.query(`insert into servers (id, instance, place, name, version, started_at, seen_at,
         is_scheduling, skipped_share)
       values ('busy', gen_random_uuid(), 'there', 'busy', '1', now(),
@@ -173,7 +178,9 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the palette finds a check by keyboard alone, and the keys lead to the rooms", async () => {
+  test("the palette finds a check by keyboard alone, and the keys lead to the rooms", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app);
     const { page } = opened;
     await calm(page).waitFor();

@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -30,7 +31,7 @@ after(async () => {
 });
 
 describe("operations", { skip: noBrowser }, () => {
-  test("an admin makes a backup and sees it become whole", async () => {
+  test("an admin makes a backup and sees it become whole", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/settings/backups", width: 390 });
     const { page } = opened;
     await page.getByText("No backup yet").waitFor();

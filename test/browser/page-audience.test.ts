@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { createIncident } from "../support/modules/incidents.ts";
 import { addPage, findLink, waitForMail } from "../support/modules/subscribers.ts";
 import { type DnsZone, startDnsZone } from "../support/servers/dns-zone.ts";
@@ -58,7 +59,9 @@ const inDialog = (page: Page, name: string) =>
 const tab = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
 describe("the audience of a page", { skip: noBrowser }, () => {
-  test("a domain: from the record to set to the page that is served under it", async () => {
+  test("a domain: from the record to set to the page that is served under it", {
+    isLong: true,
+  }, async () => {
     const { id } = await addPage(app, { name: "Acme <b>status</b>" });
     const opened = await openApplication(browser, app, { path: `/status-pages/${id}/domain` });
     const { page } = opened;
@@ -128,7 +131,9 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a subscriber's whole life, as the reader and the owner see it", async () => {
+  test("a subscriber's whole life, as the reader and the owner see it", {
+    isLong: true,
+  }, async () => {
     const { id, url, serviceIds } = await addPage(app, { name: "Shop status" });
     const address = "ada@example.com";
     const visitor = await openPage(browser);
@@ -165,7 +170,9 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a list is imported with a word for each bad line, searched, resent and removed, on a phone", async () => {
+  test("a list is imported with a word for each bad line, searched, resent and removed, on a phone", {
+    isLong: true,
+  }, async () => {
     const { id } = await addPage(app);
     const path = `/status-pages/${id}/subscribers`;
     const opened = await openApplication(browser, app, { path, width: 390, colorScheme: "dark" });
@@ -204,7 +211,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who may only read sees everything, and no control", async () => {
+  test("who may only read sees everything, and no control", { isLong: true }, async () => {
     const { id } = await addPage(app, { customDomain: "read.acme.test" });
     const role = "READ_ONLY";
     const opened = await openApplication(browser, app, {

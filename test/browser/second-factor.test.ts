@@ -1,12 +1,13 @@
 /** Second factors and other ways to sign in, as a person uses them. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { addMember, createKey, type Person } from "../support/apps/cast.ts";
 import { findAccessFaults, findSideways } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { readCodeAt } from "../support/modules/second-factors.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { type OidcServer, startOidcServer } from "../support/servers/oidc-server.ts";
@@ -100,7 +101,9 @@ async function readCodes(page: Page): Promise<readonly string[]> {
 }
 
 describe("second factors", { skip: noBrowser }, () => {
-  test("an app is set up by its secret, then a code is asked for, or a recovery code", async () => {
+  test("an app is set up by its secret, then a code is asked for, or a recovery code", {
+    isLong: true,
+  }, async () => {
     const person = await addMember(app, "tess@example.com", { role: "READ_ONLY" });
     const { page, close } = await open();
     await givePassword(page, person);
@@ -181,7 +184,9 @@ describe("second factors", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("OpenID Connect leads to the provider and back to the screen that was wanted", async () => {
+  test("OpenID Connect leads to the provider and back to the screen that was wanted", {
+    isLong: true,
+  }, async () => {
     const { page, close } = await open();
     await page.goto(`${url}/settings/security`);
     await page.getByRole("link", { name: "Sign in with Example ID" }).click();
@@ -191,7 +196,9 @@ describe("second factors", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("where an account asks for a second factor, who has none is led to set one up", async () => {
+  test("where an account asks for a second factor, who has none is led to set one up", {
+    isLong: true,
+  }, async () => {
     const person = await addMember(app, "newcomer@example.com", { role: "READ_WRITE" });
     const { key } = await createKey(app, "OWNER");
     const ask = (requiresSecondFactor: boolean) =>

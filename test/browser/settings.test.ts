@@ -1,13 +1,14 @@
 /** Settings and alerts, as a person uses them, against the real product. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { sayRun } from "../support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { makeCertificate } from "../support/certificates/make-certificate.ts";
+import { test } from "../support/long-run.ts";
 import { startHttpReceiver } from "../support/servers/http-receiver.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -70,7 +71,9 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a secret variable is changed without being read, and deleted by name", async () => {
+  test("a secret variable is changed without being read, and deleted by name", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, {
       path: "/settings/variables",
       expects: [/status of 400/],
@@ -103,7 +106,9 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a client certificate is refused with a key that is not its own, stored and deleted", async () => {
+  test("a client certificate is refused with a key that is not its own, stored and deleted", {
+    isLong: true,
+  }, async () => {
     const { cert, key } = makeCertificate({ name: "probe" });
     const other = makeCertificate({ name: "other" });
     const path = "/settings/client-certificates";
@@ -133,7 +138,9 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the log is narrowed by the address, shows before and after, and is downloaded", async () => {
+  test("the log is narrowed by the address, shows before and after, and is downloaded", {
+    isLong: true,
+  }, async () => {
     await app.call("PATCH", "/v1/accounts/me", { body: { name: "Acme" } });
     await app.call("PATCH", "/v1/accounts/me", { body: { name: "=Acme two" } });
     const opened = await openApplication(browser, app, { path: "/settings/audit" });
@@ -158,7 +165,9 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a first channel is tested before it is saved, and shows what the other side says", async (t) => {
+  test("a first channel is tested before it is saved, and shows what the other side says", {
+    isLong: true,
+  }, async (t) => {
     const receiver = await startHttpReceiver(t, () => ({ status: 500, body: "no such hook" }));
     const opened = await openApplication(browser, app, { path: "/alerts/channels" });
     const { page } = opened;
@@ -185,7 +194,9 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the second of two who edit a channel is told, and nothing is overwritten", async () => {
+  test("the second of two who edit a channel is told, and nothing is overwritten", {
+    isLong: true,
+  }, async () => {
     const list = await app.call("GET", "/v1/alert-channels");
     const [channel] = list.body;
     const opened = await openApplication(browser, app, {
@@ -206,7 +217,9 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an alert shows who was told, is acknowledged, and its channel names whom it loses", async () => {
+  test("an alert shows who was told, is acknowledged, and its channel names whom it loses", {
+    isLong: true,
+  }, async () => {
     const body = { name: "Router <i>", request: { hostname: "192.0.2.1" } };
     const { body: check } = await app.call("POST", "/v1/checks/icmp", { body });
     await sayRun(app, check.id, "failing");
@@ -224,7 +237,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("what each role may do is shown as the server says it", async () => {
+  test("what each role may do is shown as the server says it", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/settings/members" });
     const { page } = opened;
     await page.getByText("Show every operation").click();
@@ -239,7 +252,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("READ_ONLY is offered no write on any screen of a phone", async () => {
+  test("READ_ONLY is offered no write on any screen of a phone", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, {
       role: "READ_ONLY",
       width: 390,

@@ -1,10 +1,11 @@
 /** What every screen stands in: sign-in, the rooms, an address that nobody knows. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -37,7 +38,9 @@ describe("the web application", { skip: noBrowser }, () => {
     });
   }
 
-  test("a member of any role comes in with the address, in dark too", async () => {
+  test("a member of any role comes in with the address, in dark too", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { role: "READ_ONLY", colorScheme: "dark" });
     await opened.page.getByRole("navigation").waitFor();
     await opened.audit();
@@ -57,7 +60,7 @@ describe("the web application", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an owner makes a further account, which opens at once", async () => {
+  test("an owner makes a further account, which opens at once", { isLong: true }, async () => {
     const opened = await openApplication(browser, app);
     const { page } = opened;
     await page.getByRole("button", { name: "Account: Vedette" }).click();

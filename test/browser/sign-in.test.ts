@@ -1,12 +1,13 @@
 /** Every way in that needs no second factor, as a person goes it. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { ownerPassword, startTestApp, type TestApp } from "../support/apps/app.ts";
 import { addMember, signIn } from "../support/apps/cast.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { isLongRun, test } from "../support/long-run.ts";
 import { type MailReceiver, startMailReceiver } from "../support/servers/mail-receiver.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -55,7 +56,7 @@ async function readMailedPath(email: string, screen: string, about = ""): Promis
 }
 
 describe("signing in", { skip: noBrowser }, () => {
-  for (const width of [1440, 390] as const) {
+  for (const width of isLongRun ? ([1440, 390] as const) : ([390] as const)) {
     const colorScheme = width === 1440 ? "light" : "dark";
 
     test(`the printed link signs the owner in with one click, at ${width}`, async () => {
@@ -92,7 +93,9 @@ describe("signing in", { skip: noBrowser }, () => {
       }
     });
 
-    test(`the first owner enters an address, confirms it, and changes it, at ${width}`, async () => {
+    test(`the first owner enters an address, confirms it, and changes it, at ${width}`, {
+      isLong: true,
+    }, async () => {
       const bare = { BOOTSTRAP_PASSWORD: "", BOOTSTRAP_EMAIL: "owner@vedette.localhost" };
       const fresh = await startTestApp({ ...bare, SMTP_URL: post.url });
       const first = `ada-${width}@example.com`;
@@ -183,7 +186,9 @@ describe("signing in", { skip: noBrowser }, () => {
     });
   }
 
-  test("somebody with a user signs in to join a second account, and switches between the two", async () => {
+  test("somebody with a user signs in to join a second account, and switches between the two", {
+    isLong: true,
+  }, async () => {
     const person = await addMember(app, "both@example.com", { role: "READ_ONLY" });
     const other = await app.call("POST", "/v1/accounts", { body: { name: "Second & Sons" } });
     await app.call("POST", `/v1/accounts/${other.body.id}/invites`, {
@@ -212,7 +217,7 @@ describe("signing in", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a session that ended returns to the same screen", async () => {
+  test("a session that ended returns to the same screen", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new?x=1" });
     const { page } = opened;
     await waitForScreen(page);
@@ -227,7 +232,9 @@ describe("signing in", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a link, a reset and an invite that are spent say what to do, and a garbled one too", async () => {
+  test("a link, a reset and an invite that are spent say what to do, and a garbled one too", {
+    isLong: true,
+  }, async () => {
     const paths = {
       "/reset-password#token=there-is-no-such-token-at-all": null,
       "/reset-password": "Ask for another",

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";
 import { systemClock } from "../../src/platform/clock.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { findSideways, openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
@@ -49,7 +50,9 @@ async function failAll(): Promise<void> {
 }
 
 describe("small screens", { skip: noBrowser }, () => {
-  test("before anything fires Alerts says so, and the palette finds variables, guides and actions", async () => {
+  test("before anything fires Alerts says so, and the palette finds variables, guides and actions", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { width: 390, path: "/alerts" });
     const { page } = opened;
     await page.getByText("Nothing is open. No alert has fired yet.").waitFor();
@@ -92,7 +95,9 @@ describe("small screens", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("names with one long prefix differ in the list, which scrolls to the open check", async () => {
+  test("names with one long prefix differ in the list, which scrolls to the open check", {
+    isLong: true,
+  }, async () => {
     const path = `/checks/${checkIds[count - 1]}`;
     const opened = await openApplication(browser, app, { width: 1440, path });
     const { page } = opened;

@@ -1,10 +1,11 @@
 /** A new user makes a status page of checks by hand; clicks and keys are counted. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { test } from "../support/long-run.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -38,6 +39,7 @@ async function countEffort(page: Page) {
 }
 
 test("two cards with four services that follow a check take 10 clicks and no key but for names", {
+  isLong: true,
   skip: noBrowser,
 }, async () => {
   await createChecks();
@@ -101,6 +103,7 @@ test("a check that is on another card already is added again as the same service
 });
 
 test("the look of a page is set by hand: brand colour, days, links, footer and CSS", {
+  isLong: true,
   skip: noBrowser,
 }, async () => {
   const { body } = await app.call("GET", "/v1/status-pages");

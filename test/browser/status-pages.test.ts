@@ -1,11 +1,12 @@
 /** Status pages in the application, built and changed by a person, against the real product. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication, pressSignedOut } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { createPng } from "../support/inputs/pictures.ts";
+import { test } from "../support/long-run.ts";
 import { createIncident, createPage } from "../support/modules/public-page.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -153,7 +154,9 @@ describe("status pages", { skip: noBrowser }, () => {
     await visitor.close();
   });
 
-  test("on a phone and in the dark: a refusal at its field, then nothing is lost or overwritten", async () => {
+  test("on a phone and in the dark: a refusal at its field, then nothing is lost or overwritten", {
+    isLong: true,
+  }, async () => {
     const made = await createPage(app, { url: "phone", name: "Phone", cards: { Web: ["Pay"] } });
     await createIncident(app, { serviceIds: made.serviceIds });
     const path = `/status-pages/${made.id}`;
@@ -232,7 +235,9 @@ describe("status pages", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who may only look sees the page and its state, and nothing to change", async () => {
+  test("who may only look sees the page and its state, and nothing to change", {
+    isLong: true,
+  }, async () => {
     const made = await createPage(app, { url: "look", name: "Look", cards: { Web: ["Mail"] } });
     const opened = await openApplication(browser, app, {
       path: `/status-pages/${made.id}`,

@@ -1,10 +1,11 @@
 /** From the button on the page to the mail that says it is over, in a real browser. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { findAccessFaults, findSideways } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { auditPage } from "../support/browsers/page-audit.ts";
+import { test } from "../support/long-run.ts";
 import { createIncident, postUpdate } from "../support/modules/incidents.ts";
 import { listSampleMails } from "../support/modules/mails.ts";
 import {
@@ -150,6 +151,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 }
 
 test("every mail of the product can be read by everybody, in light and dark, narrow and wide", {
+  isLong: true,
   skip: noBrowser,
 }, async () => {
   const { page, complaints, requested, close } = await openPage(browser);
