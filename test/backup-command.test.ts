@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, it, type TestContext } from "node:test";
+import { after, before } from "node:test";
 import { createTerminalProgress } from "../src/app/terminal-progress.ts";
-import { spawnVedette, waitForAddress } from "./support/apps/vedette-process.ts";
+import { runVedette, spawnVedette, waitForAddress } from "./support/apps/vedette-process.ts";
+import { it } from "./support/long-run.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
 let folder = "";
@@ -28,43 +29,38 @@ function settings(name: string, more: Readonly<Record<string, string>> = {}) {
   };
 }
 
-async function run(t: TestContext, list: readonly string[], environment: Record<string, string>) {
-  const vedette = spawnVedette(t, list, environment);
-  const code = await vedette.exited;
-  return { code, output: vedette.output(), errors: vedette.errors() };
-}
-
 async function readKeys(url: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };
   return (await fetch(`${url}/v1/api-keys`, { headers })).text();
 }
 
 it("a backup beside a running server starts a new one elsewhere, with its key", {
+  isLong: true,
   skip,
 }, async (t) => {
   const file = join(folder, "whole.backup");
   const first = spawnVedette(t, ["server"], settings("first"));
   const url = await waitForAddress(first);
-  const made = await run(t, ["backup", file], settings("first"));
+  const made = await runVedette(t, ["backup", file], settings("first"));
   assert.equal(made.code, 0, made.errors);
   assert.match(made.output, /^Wrote .*whole\.backup: [\d,]+ rows of \d+ tables, .* in [\d.]+ s\./);
   assert.match(made.output, /The encryption key is in it, sealed with BACKUP_PASSPHRASE/);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
   assert.deepEqual(await readdir(folder), ["first", "whole.backup"], "nothing is left unfinished");
-  const again = await run(t, ["backup", file], settings("first"));
+  const again = await runVedette(t, ["backup", file], settings("first"));
   assert.equal(again.code, 1);
   assert.match(again.errors, /There is a file .* already\.\n.*--overwrite/);
-  const sound = await run(t, ["verify", file], settings("first"));
+  const sound = await runVedette(t, ["verify", file], settings("first"));
   assert.equal(sound.code, 0, sound.errors);
   assert.match(sound.output, /is sound: its [\d,]+ rows of \d+ tables were restored/);
-  const busy = await run(t, ["restore", file, "--overwrite"], settings("first"));
+  const busy = await runVedette(t, ["restore", file, "--overwrite"], settings("first"));
   assert.equal(busy.code, 1);
   assert.match(busy.errors, /already uses the data folder .*\nStop it first/);
   const keysBefore = await readKeys(url);
   first.process.kill("SIGTERM");
   assert.equal(await first.exited, 0);
 
-  const restored = await run(t, ["restore", file], settings("second"));
+  const restored = await runVedette(t, ["restore", file], settings("second"));
   assert.equal(restored.code, 0, restored.errors);
   assert.match(restored.output, /The encryption key was put back in .*encryption\.key/);
   assert.match(restored.output, /Now start the server: `npm start`/);
@@ -78,24 +74,24 @@ it("a file that is no whole backup is refused before a database is made", { skip
   const file = join(folder, "broken.backup");
   await writeFile(file, "a letter to my mother");
   const environment = settings("third");
-  const refused = await run(t, ["restore", file], environment);
+  const refused = await runVedette(t, ["restore", file], environment);
   assert.equal(refused.code, 1);
   assert.match(refused.errors, /^This is no backup of Vedette[\s\S]*`vedette backup FILE`/);
   assert.ok(!(await readdir(folder)).includes("third"));
-  const missing = await run(t, ["restore"], environment);
+  const missing = await runVedette(t, ["restore"], environment);
   assert.match(missing.errors, /^restore takes one file\./);
-  const stray = await run(t, ["verify", file, "--overwrite"], environment);
+  const stray = await runVedette(t, ["verify", file, "--overwrite"], environment);
   assert.match(stray.errors, /^verify takes no --overwrite\./);
 });
 
 it("the doctor looks where no server can start, and makes no database", { skip }, async (t) => {
-  const looked = await run(t, ["doctor", "--json"], settings("fourth"));
+  const looked = await runVedette(t, ["doctor", "--json"], settings("fourth"));
   const { findings } = JSON.parse(looked.output);
   const sentences = findings.map((one: { sentence: string }) => one.sentence).join("\n");
   assert.match(sentences, /There is no database in .*fourth yet\./);
   assert.match(sentences, /memory are free/);
   assert.ok(!(await readdir(folder)).includes("fourth"));
-  const faulty = await run(t, ["doctor"], settings("fourth", { BACKUP_KEEP: "none" }));
+  const faulty = await runVedette(t, ["doctor"], settings("fourth", { BACKUP_KEEP: "none" }));
   assert.equal(faulty.code, 1);
   assert.match(faulty.output, /^FAIL {2}Machine: The configuration has a fault: BACKUP_KEEP/);
 });

@@ -3,18 +3,8 @@ import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it, type TestContext } from "node:test";
-import { spawnVedette } from "./support/apps/vedette-process.ts";
-
-async function run(
-  t: TestContext,
-  list: readonly string[],
-  environment: Readonly<Record<string, string>>,
-) {
-  const vedette = spawnVedette(t, list, environment);
-  const code = await vedette.exited;
-  return { code, output: vedette.output(), errors: vedette.errors() };
-}
+import { describe, it } from "node:test";
+import { runVedette } from "./support/apps/vedette-process.ts";
 
 describe("a command beside a server", () => {
   it("names the setting that is missing where no server has stored anything", async (t) => {
@@ -22,7 +12,7 @@ describe("a command beside a server", () => {
     t.after(() => rm(folder, { recursive: true, force: true }));
     const dataDir = join(folder, "data");
     for (const command of ["sign-in-link", "nats-users"]) {
-      const { code, output, errors } = await run(t, [command], { DATA_DIR: dataDir });
+      const { code, output, errors } = await runVedette(t, [command], { DATA_DIR: dataDir });
       assert.equal(code, 1);
       assert.equal(output, "");
       assert.ok(errors.startsWith(`No server has stored anything in ${dataDir}. Set DATA_DIR`));
@@ -36,10 +26,10 @@ describe("a command beside a server", () => {
     const dataDir = await mkdtemp(join(tmpdir(), "vedette-elsewhere-"));
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     await writeFile(join(dataDir, "server.id"), "01890000-0000-7000-8000-000000000000");
-    const missing = await run(t, ["sign-in-link"], { DATA_DIR: dataDir });
+    const missing = await runVedette(t, ["sign-in-link"], { DATA_DIR: dataDir });
     assert.match(missing.errors, /does not use the embedded database: set DATABASE_URL/);
     const settings = { DATA_DIR: dataDir, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
-    const wrong = await run(t, ["sign-in-link"], settings);
+    const wrong = await runVedette(t, ["sign-in-link"], settings);
     assert.match(wrong.errors, /^The database of DATABASE_URL cannot be used: .*ECONNREFUSED/);
     assert.deepEqual([missing.code, wrong.code], [1, 1]);
   });

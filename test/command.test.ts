@@ -6,15 +6,17 @@ import { Agent, get } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, it, type TestContext } from "node:test";
+import { after, before, describe, type TestContext } from "node:test";
 import pg from "pg";
 import manifest from "../package.json" with { type: "json" };
 import {
+  runVedette,
   spawnVedette,
   type VedetteProcess,
   waitForAddress,
 } from "./support/apps/vedette-process.ts";
 import { createTestDatabase } from "./support/database/database.ts";
+import { isLongRun, it } from "./support/long-run.ts";
 import { needsNamespaces } from "./support/programs/icmp-child.ts";
 import { findProcesses } from "./support/programs/processes.ts";
 import { findLack } from "./support/programs/programs.ts";
@@ -25,20 +27,10 @@ const password = "command test password";
 const needsIsolation = { skip: needsNamespaces || findLack("setpriv") };
 const skip = process.platform === "linux" ? false : "needs /proc";
 
-async function run(
-  t: TestContext,
-  list: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-) {
-  const vedette = spawnVedette(t, list, environment);
-  const code = await vedette.exited;
-  return { code, output: vedette.output(), errors: vedette.errors() };
-}
-
 describe("vedette", () => {
   it("shows how it is used with --help, -h, help or nothing at all", async (t) => {
     for (const list of [["--help"], ["-h"], ["help"], []]) {
-      const { code, output, errors } = await run(t, list);
+      const { code, output, errors } = await runVedette(t, list);
       assert.equal(code, 0);
       assert.match(output, /^Usage: vedette <command>$/m);
       assert.match(output, /^ {2}server .*\n {2}migrate .*\n {2}sign-in-link /m);
@@ -48,7 +40,7 @@ describe("vedette", () => {
   });
 
   it("shows its version and nothing else with --version", async (t) => {
-    assert.deepEqual(await run(t, ["--version"]), {
+    assert.deepEqual(await runVedette(t, ["--version"]), {
       code: 0,
       output: `${manifest.version}\n`,
       errors: "",
@@ -56,7 +48,7 @@ describe("vedette", () => {
   });
 
   it("refuses a command it does not know and shows those it does", async (t) => {
-    const { code, output, errors } = await run(t, ["serve"]);
+    const { code, output, errors } = await runVedette(t, ["serve"]);
     assert.equal(code, 1);
     assert.equal(output, "");
     assert.match(errors, /^There is no command "serve"\.\n/);
@@ -68,7 +60,7 @@ describe("vedette", () => {
       ["server", "now"],
       ["--port", "80"],
     ]) {
-      const { code, output, errors } = await run(t, list);
+      const { code, output, errors } = await runVedette(t, list);
       assert.equal(code, 1);
       assert.equal(output, "");
       assert.match(errors, /server takes no arguments|Unknown option '--port'/);
@@ -79,7 +71,7 @@ describe("vedette", () => {
   it("lists all faults of the configuration at once", async (t) => {
     const environment = { PORT: "80000", LOG_LEVEL: "loud", BOOTSTRAP_PASSWORD: "short!" };
     for (const command of ["server", "migrate"]) {
-      assert.deepEqual(await run(t, [command], environment), {
+      assert.deepEqual(await runVedette(t, [command], environment), {
         code: 1,
         output: "",
         errors:
@@ -146,10 +138,10 @@ describe("vedette on a data folder", { skip }, () => {
   }
 
   it("migrates alone and says what it applied, and then that there is nothing to do", async (t) => {
-    const first = await run(t, ["migrate"], settings());
+    const first = await runVedette(t, ["migrate"], settings());
     assert.match(first.output, /^Applied \d+ migrations: 0001-accounts\.sql, /);
     assert.deepEqual([first.code, first.errors], [0, ""]);
-    const second = await run(t, ["migrate"], settings());
+    const second = await runVedette(t, ["migrate"], settings());
     assert.deepEqual(second, { code: 0, output: "The database is up to date.\n", errors: "" });
     assertNothingRuns();
   });
@@ -192,7 +184,7 @@ describe("vedette on a data folder", { skip }, () => {
     const first = /^ {2}Open {9}http:\S+\/sign-in#link=([\w-]{43})$/m.exec(vedette.output());
     assert.equal(first?.index, vedette.output().indexOf("  Open"), "it comes first");
     assert.doesNotMatch(vedette.output(), /Password/);
-    const second = await run(t, ["sign-in-link"], own);
+    const second = await runVedette(t, ["sign-in-link"], own);
     assert.deepEqual([second.code, second.errors], [0, ""]);
     const made = /^ {2}(http:\S+)\/sign-in#link=([\w-]{43})$/m.exec(second.output);
     assert.equal(made?.[1], url, "where the server listens, whatever its port");
@@ -205,23 +197,29 @@ describe("vedette on a data folder", { skip }, () => {
 
   it("prints first a link that signs the owner in, and makes another while it runs", async (t) => {
     const own = { ...settings({ DATA_DIR: join(folder, "fresh") }), BOOTSTRAP_PASSWORD: "" };
-    const early = await run(t, ["sign-in-link"], own);
+    const early = await runVedette(t, ["sign-in-link"], own);
     assert.equal(early.code, 1);
     assert.match(early.errors, /^No server has stored anything in /);
     await signInByLinks(t, own);
-    const nobody = await run(t, ["sign-in-link", "--email", "x@example.com"], own);
+    const nobody = await runVedette(t, ["sign-in-link", "--email", "x@example.com"], own);
     assert.equal(nobody.code, 1);
     assert.match(nobody.errors, /--email owner@vedette\.localhost\n$/);
     assert.doesNotMatch(nobody.errors, /^ {4}at /m);
   });
 
-  it("prints and makes links on a database of your own, while it runs and after", async (t) => {
+  it("prints and makes links on a database of your own, while it runs and after", {
+    isLong: true,
+  }, async (t) => {
     const database = await createTestDatabase();
     t.after(database.drop);
     const more = { DATA_DIR: join(folder, "fresh"), DATABASE_URL: database.url };
     const own = { ...settings(more), BOOTSTRAP_PASSWORD: "" };
     await signInByLinks(t, own);
-    const stopped = await run(t, ["sign-in-link", "--email", "owner@vedette.localhost"], own);
+    const stopped = await runVedette(
+      t,
+      ["sign-in-link", "--email", "owner@vedette.localhost"],
+      own,
+    );
     assert.match(stopped.output, /signs in owner@vedette\.localhost:\n\n {2}http:\S+#link=/);
   });
 
@@ -236,7 +234,7 @@ describe("vedette on a data folder", { skip }, () => {
     const address = `Vedette ${manifest.version} listens on ${url}\n`;
     assert.match(vedette.output(), new RegExp(`^${address}(\nPing checks cannot run|$)`));
     for (const command of ["server", "migrate"]) {
-      const { code, errors } = await run(t, [command], settings());
+      const { code, errors } = await runVedette(t, [command], settings());
       assert.equal(code, 1);
       assert.match(
         errors,
@@ -247,7 +245,7 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal(vedette.errors(), "");
   });
 
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  for (const signal of isLongRun ? (["SIGTERM", "SIGINT"] as const) : (["SIGTERM"] as const)) {
     it(`at ${signal} answers what it is reading, and then ends with nothing left`, async (t) => {
       const vedette = spawnVedette(t, ["server"], settings());
       const url = await waitForAddress(vedette);
@@ -265,7 +263,7 @@ describe("vedette on a data folder", { skip }, () => {
     });
   }
 
-  it("cuts off a request that never ends, says so, and ends", async (t) => {
+  it("cuts off a request that never ends, says so, and ends", { isLong: true }, async (t) => {
     const vedette = spawnVedette(t, ["server"], settings());
     const socket = await beginRequest(await waitForAddress(vedette), '{"name":"never sent"}');
     // However it is cut off, by a reset as well.
@@ -287,7 +285,7 @@ describe("vedette on a data folder", { skip }, () => {
     const address = other.address();
     assert.ok(address !== null && typeof address === "object");
     const { port } = address;
-    assert.deepEqual(await run(t, ["server"], settings({ PORT: String(port) })), {
+    assert.deepEqual(await runVedette(t, ["server"], settings({ PORT: String(port) })), {
       code: 1,
       output: "",
       errors:
@@ -297,14 +295,16 @@ describe("vedette on a data folder", { skip }, () => {
     assertNothingRuns();
   });
 
-  it("says that an address is not this machine's", async (t) => {
-    const { code, errors } = await run(t, ["server"], settings({ HOST: "192.0.2.1" }));
+  it("says that an address is not this machine's", { isLong: true }, async (t) => {
+    const { code, errors } = await runVedette(t, ["server"], settings({ HOST: "192.0.2.1" }));
     assert.equal(code, 1);
     assert.equal(errors, "192.0.2.1 is no address of this machine. Choose another with HOST.\n");
     assertNothingRuns();
   });
 
-  it("does not start with a key that does not fit, unless it is accepted", async (t) => {
+  it("does not start with a key that does not fit, unless it is accepted", {
+    isLong: true,
+  }, async (t) => {
     const database = await createTestDatabase();
     t.after(database.drop);
     const withKey = (byte: number) =>
@@ -312,12 +312,12 @@ describe("vedette on a data folder", { skip }, () => {
         DATABASE_URL: database.url,
         ENCRYPTION_KEY: Buffer.alloc(32, byte).toString("base64"),
       });
-    assert.equal((await run(t, ["accept-key"], withKey(1))).code, 0);
-    const refused = await run(t, ["server"], withKey(2));
+    assert.equal((await runVedette(t, ["accept-key"], withKey(1))).code, 0);
+    const refused = await runVedette(t, ["server"], withKey(2));
     assert.equal(refused.code, 1);
     assert.match(refused.errors, /^The encryption key is not the one .*\n.*accept-key/s);
     assert.doesNotMatch(refused.errors, /^ {4}at /m);
-    const accepted = await run(t, ["accept-key"], withKey(2));
+    const accepted = await runVedette(t, ["accept-key"], withKey(2));
     assert.deepEqual([accepted.code, accepted.errors], [0, ""]);
     assert.match(accepted.output, /^The encryption key at hand is now the one of this database/);
     const vedette = spawnVedette(t, ["server"], withKey(2));
@@ -326,13 +326,15 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal(await vedette.exited, 0);
   });
 
-  it("is refused the folder of another one on a database of your own, too", async (t) => {
+  it("is refused the folder of another one on a database of your own, too", {
+    isLong: true,
+  }, async (t) => {
     const database = await createTestDatabase();
     t.after(database.drop);
     const own = settings({ DATABASE_URL: database.url });
     const vedette = spawnVedette(t, ["server"], own);
     const url = await waitForAddress(vedette);
-    const { code, errors } = await run(t, ["server"], own);
+    const { code, errors } = await runVedette(t, ["server"], own);
     assert.equal(code, 1);
     assert.equal(
       errors,
@@ -344,10 +346,12 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal(await vedette.exited, 0);
   });
 
-  it("says what to check when the database of your own cannot be used", async (t) => {
+  it("says what to check when the database of your own cannot be used", {
+    isLong: true,
+  }, async (t) => {
     const own = settings({ DATABASE_URL: "postgres://user:hush-hush@127.0.0.1:1/none" });
     for (const command of ["server", "migrate"]) {
-      assert.deepEqual(await run(t, [command], own), {
+      assert.deepEqual(await runVedette(t, [command], own), {
         code: 1,
         output: "",
         errors:
@@ -358,43 +362,39 @@ describe("vedette on a data folder", { skip }, () => {
     }
   });
 
-  it("prints the stack of an error that nobody foresaw", async (t) => {
+  it("prints the stack of an error that nobody foresaw", { isLong: true }, async (t) => {
     const bug = 'process.getuid = () => { throw new TypeError("a bug"); }';
     const preload = `data:text/javascript,${encodeURIComponent(bug)}`;
-    const { code, errors } = await run(
-      t,
-      ["server"],
-      settings({ NODE_OPTIONS: `--import=${preload}` }),
-    );
+    const options = settings({ NODE_OPTIONS: `--import=${preload}` });
+    const { code, errors } = await runVedette(t, ["server"], options);
     assert.equal(code, 1);
     assert.match(errors, /^TypeError: a bug\n {4}at .*\n {4}at /);
   });
 
-  it(
-    "says below its address why no ping can be sent, and what to type",
-    needsIsolation,
-    async (t) => {
-      const isolated = ["unshare", "-n", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"];
-      const launcher = [...isolated, "setpriv", "--bounding-set", "-net_raw"];
-      const vedette = spawnVedette(t, ["server"], settings(), launcher);
-      await waitForAddress(vedette);
-      // The address and what follows it are written, and may be read, one after the other.
-      await waitUntil("all of it was read", () => vedette.output().includes("are not affected"));
-      assert.match(
-        vedette.output(),
-        /listens on \S+\n\nPing checks cannot run: this process may open neither kind/,
-      );
-      assert.match(vedette.output(), /sysctl -w net\.ipv4\.ping_group_range="0 2147483647"/);
-      assert.equal(vedette.output().match(/Ping checks cannot run/g)?.length, 1);
-      const client = new pg.Client({ host: join(dataDir, "socket"), user: "vedette" });
-      // Its database goes with the server, and takes this connection along.
-      client.on("error", () => {});
-      await client.connect();
-      t.after(() => client.end());
-      await waitUntil("the probe is listed with what it cannot do", async () => {
-        const { rows } = await client.query("select limitations from probes");
-        return /^Ping checks cannot run/.test(rows[0]?.limitations.join());
-      });
-    },
-  );
+  it("says below its address why no ping can be sent, and what to type", {
+    ...needsIsolation,
+    isLong: true,
+  }, async (t) => {
+    const isolated = ["unshare", "-n", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"];
+    const launcher = [...isolated, "setpriv", "--bounding-set", "-net_raw"];
+    const vedette = spawnVedette(t, ["server"], settings(), launcher);
+    await waitForAddress(vedette);
+    // The address and what follows it are written, and may be read, one after the other.
+    await waitUntil("all of it was read", () => vedette.output().includes("are not affected"));
+    assert.match(
+      vedette.output(),
+      /listens on \S+\n\nPing checks cannot run: this process may open neither kind/,
+    );
+    assert.match(vedette.output(), /sysctl -w net\.ipv4\.ping_group_range="0 2147483647"/);
+    assert.equal(vedette.output().match(/Ping checks cannot run/g)?.length, 1);
+    const client = new pg.Client({ host: join(dataDir, "socket"), user: "vedette" });
+    // Its database goes with the server, and takes this connection along.
+    client.on("error", () => {});
+    await client.connect();
+    t.after(() => client.end());
+    await waitUntil("the probe is listed with what it cannot do", async () => {
+      const { rows } = await client.query("select limitations from probes");
+      return /^Ping checks cannot run/.test(rows[0]?.limitations.join());
+    });
+  });
 });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { spawnVedette, waitForAddress } from "../../../test/support/apps/vedette-process.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
+import { isLongRun } from "../../../test/support/long-run.ts";
 import { waitForRandomMoment } from "../../../test/support/time/random-moment.ts";
 
 const key = "ping-crash-test-key-0123456789";
@@ -16,7 +17,7 @@ interface Made {
   readonly heartbeat: { readonly pingToken: string };
 }
 
-const rounds = 2;
+const rounds = isLongRun ? 2 : 1;
 const senders = 10;
 
 test("no answered ping is lost and none is invented, at a kill -9 in the middle of them", async (t) => {

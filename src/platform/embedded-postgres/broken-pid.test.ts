@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
 import {
   createFolder,
   query,
   startPostgres,
 } from "../../../test/support/database/embedded-postgres.ts";
+import { test } from "../../../test/support/long-run.ts";
 
 test("a postmaster.pid that a power cut left empty or broken does not keep it from starting", async (t) => {
   const folder = await createFolder(t);
@@ -22,7 +22,9 @@ test("a postmaster.pid that a power cut left empty or broken does not keep it fr
   }
 });
 
-test("nor does one whose pid belongs to another process by now, as in a restarted container", async (t) => {
+test("nor does one whose pid belongs to another process by now, as in a restarted container", {
+  isLong: true,
+}, async (t) => {
   const folder = await createFolder(t);
   const path = join(folder, "postgres", "postmaster.pid");
   const first = await startPostgres(t, folder);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, it, type TestContext } from "node:test";
+import { describe, type TestContext } from "node:test";
 import {
   createFolder,
   ownerScript,
@@ -11,6 +11,7 @@ import {
   spawnOwner,
   startPostgres,
 } from "../../../test/support/database/embedded-postgres.ts";
+import { it } from "../../../test/support/long-run.ts";
 import { readIdentity } from "../../../test/support/programs/processes.ts";
 import { findLack } from "../../../test/support/programs/programs.ts";
 
@@ -59,7 +60,7 @@ describe("as root, the embedded PostgreSQL", needsRoot, () => {
     assert.deepEqual(await query(postgres.connection, "select 1"), [1]);
   });
 
-  it("changes from one to the other and back, and keeps its rows", async (t) => {
+  it("changes from one to the other and back, and keeps its rows", { isLong: true }, async (t) => {
     if (!canUnshare()) return skipLoudly(t, "this machine has no user namespaces");
     const folder = await createFolder(t);
     const dataDir = join(folder, "data");
@@ -110,7 +111,7 @@ describe("as an ordinary user, the embedded PostgreSQL", needsRoot, () => {
     }
   });
 
-  it("says what to do when the data folder is somebody else's", async (t) => {
+  it("says what to do when the data folder is somebody else's", { isLong: true }, async (t) => {
     const hindrance = findHindrance();
     if (hindrance !== null) return skipLoudly(t, hindrance);
     const folder = await createReachableFolder(t);

@@ -3,13 +3,14 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe } from "node:test";
 import {
   createFolder,
   query,
   spawnOwner,
   startPostgres,
 } from "../../../test/support/database/embedded-postgres.ts";
+import { it } from "../../../test/support/long-run.ts";
 import { findProcesses, isGone } from "../../../test/support/programs/processes.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
@@ -83,7 +84,10 @@ describe("the embedded PostgreSQL", () => {
     assert.match(postgres.logText(), /died; starting it again/);
   });
 
-  it("is gone after a stop that came while it was being started again", needsProc, async (t) => {
+  it("is gone after a stop that came while it was being started again", {
+    ...needsProc,
+    isLong: true,
+  }, async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const postgres = await startPostgres(t, dataDir);
     process.kill(postgres.pid(), "SIGKILL");
@@ -115,7 +119,9 @@ describe("the embedded PostgreSQL", () => {
     assert.deepEqual(await query(connection, "select 1"), [1], "an empty folder is no hindrance");
   });
 
-  it("works under a path too long for a socket, and takes its short folder away", async (t) => {
+  it("works under a path too long for a socket, and takes its short folder away", {
+    isLong: true,
+  }, async (t) => {
     const dataDir = join(await createFolder(t), "x".repeat(100), "data");
     const postgres = await startPostgres(t, dataDir);
     const { host } = postgres.connection;

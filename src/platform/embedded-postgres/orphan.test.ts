@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { existsSync, globSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, it } from "node:test";
+import { describe } from "node:test";
 import {
   createFolder,
   query,
   spawnOwner,
   startPostgres,
 } from "../../../test/support/database/embedded-postgres.ts";
+import { it } from "../../../test/support/long-run.ts";
 import { findProcesses, isGone } from "../../../test/support/programs/processes.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
@@ -34,7 +35,9 @@ describe("when the owner of the embedded PostgreSQL is killed", { skip }, () => 
     assert.deepEqual(await query(next.connection, "select id from kept"), [7]);
   });
 
-  it("and its watcher too, the next start stops the orphan and finds the rows", async (t) => {
+  it("and its watcher too, the next start stops the orphan and finds the rows", {
+    isLong: true,
+  }, async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const owner = spawnOwner(t, dataDir);
     const connection = await owner.started;
@@ -51,7 +54,7 @@ describe("when the owner of the embedded PostgreSQL is killed", { skip }, () => 
     assert.deepEqual(await query(next.connection, "select id from kept"), [7]);
   });
 
-  it("at any moment of the first start, the next start works", async (t) => {
+  it("at any moment of the first start, the next start works", { isLong: true }, async (t) => {
     const moments = ["", "PG_VERSION", "global/pg_control", "base/5", "postmaster.pid"];
     for (const file of moments) {
       const dataDir = join(await createFolder(t), "data");

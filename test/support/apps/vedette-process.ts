@@ -74,3 +74,14 @@ export async function waitForAddress(vedette: VedetteProcess): Promise<string> {
 export function readPostmasterPid(dataDir: string): number {
   return Number.parseInt(readFileSync(join(dataDir, "postgres", "postmaster.pid"), "utf8"), 10);
 }
+
+/** Runs a command to its end. */
+export async function runVedette(
+  t: TestContext,
+  list: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | string; output: string; errors: string }> {
+  const vedette = spawnVedette(t, list, environment);
+  const code = await vedette.exited;
+  return { code, output: vedette.output(), errors: vedette.errors() };
+}

@@ -16,3 +16,10 @@ const places: readonly Places[] = [
 
 /** What the table of faults in docs/many-machines.md speaks of. */
 export const fleetPlan = { servers: 2, probes, places };
+
+/** Enough for one fault to lose something: two servers, and one probe elsewhere. */
+export const smallFleetPlan = {
+  servers: 2,
+  probes: probes.slice(0, 1),
+  places: places.slice(0, 2),
+};
