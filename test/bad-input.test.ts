@@ -91,7 +91,6 @@ test("random JSON in the body of any route is never a 5xx", async () => {
       const rawBody = JSON.stringify(body);
       assertRefused(await call(route, { rawBody }), `${route.method} ${route.url} ${rawBody}`);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -118,7 +117,6 @@ test("random text in any path or query is never a 5xx", async () => {
       const path = `${fillPath(route.url, part.toWellFormed() || "x")}?${query}&${brief}`;
       assertRefused(await call(route, {}, path), `${route.method} ${path}`);
     }),
-    { numRuns: 300 },
   );
 });
 

@@ -38,7 +38,6 @@ test("whatever is said, it comes to an end, within its calls and its length", ()
       assert.ok(calls.length <= maxCalls);
       assert.ok(steps <= maxLookups + 1);
     }),
-    { numRuns: 500 },
   );
 });
 
@@ -58,7 +57,6 @@ test("a tool that answers with anything but what it promises is told of, and no 
       assert.ok(text.length > 0);
       if (calls.length > 0) assert.match(text, /I could not use \w+: `/);
     }),
-    { numRuns: 500 },
   );
 });
 
@@ -103,7 +101,6 @@ test("case and marks between words change nothing of what is understood", () => 
         assert.equal(intentOf(`${noisy}${end}`), intentOf(bare), noisy);
       },
     ),
-    { numRuns: 400 },
   );
 });
 
@@ -149,7 +146,6 @@ test("whatever a check is called, its name changes no call but by being named", 
       assert.doesNotMatch(bare, /[<[\]](?!\d+\])(?<!\[\d{1,3}\])/);
       assert.ok(text.includes("2 failing"));
     }),
-    { numRuns: 300 },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../test/support/properties.ts";
 import { createSecret, hashPassword, hashSecret, verifyPassword } from "./secrets.ts";
 
 describe("a secret", () => {
@@ -37,7 +38,7 @@ describe("a password", () => {
         assert.equal(await verifyPassword(right, stored), true);
         assert.equal(await verifyPassword(other, stored), other === right);
       }),
-      { numRuns: 10 },
+      { numRuns: propertyRuns / 10 },
     );
   });
 
@@ -86,7 +87,7 @@ describe("a password", () => {
         const changed = stored.slice(0, index) + other + stored.slice(index + 1);
         assert.equal(await verifyPassword("password", changed), false);
       }),
-      { numRuns: 5 },
+      { numRuns: propertyRuns / 20 },
     );
   });
 });

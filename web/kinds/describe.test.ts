@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../test/support/properties.ts";
 import { describeApi } from "./api/describe.ts";
 import { describeDns } from "./dns/describe.ts";
 import { type Fields, getAt, isSame, mergeFields, setAt } from "./fields.ts";
@@ -38,7 +39,7 @@ test("settings of every kind are said in whole sentences, also while they are be
           }
         }
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns / 2 },
     );
   }
 });

@@ -116,7 +116,6 @@ test("the alert names every reason why a run failed or degraded", () => {
         assert.match(reason, /^[A-Z0-9].*\.$/);
       }
     }),
-    { numRuns: 1_000 },
   );
   assert.ok(troubles > 0);
 });

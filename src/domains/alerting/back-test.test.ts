@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../../test/support/properties.ts";
 import { defaultAlertSettings } from "../checks/alert-settings.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import type { AlertRules } from "./alert-rules.ts";
@@ -154,6 +155,6 @@ test("it agrees with a live clock that ticks every minute", () => {
         playEachMinute(runs, plan, endMinute),
       );
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns / 2 },
   );
 });

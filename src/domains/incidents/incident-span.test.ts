@@ -158,6 +158,5 @@ test("the spans are those minutes in which a walk through the updates finds it o
       assert.ok((measureDuration(course) ?? 0) >= 0);
       assert.deepEqual(foldUpdates([...updates].reverse(), isAutomatic), course);
     }),
-    { numRuns: 1_000 },
   );
 });

@@ -177,6 +177,5 @@ test("every day is what a walk through its minutes finds", () => {
       const whole = measureService(history, { fromMs: start, toMs: nowMs });
       assert.deepEqual(whole, addServiceTimes(days));
     }),
-    { numRuns: 150 },
   );
 });

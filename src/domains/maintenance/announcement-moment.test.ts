@@ -185,7 +185,6 @@ test("sleeping from one moment to the next misses none and finds no other", () =
       }
       assert.deepEqual(found.toSorted(), listAllMoments(window, untilMs));
     }),
-    { numRuns: 200 },
   );
 });
 

@@ -133,7 +133,6 @@ test("whoever joins, leaves or dies: soon the shards are even, and every one has
         "nothing moves any more",
       );
     }),
-    { numRuns: 300 },
   );
 });
 

@@ -51,6 +51,5 @@ test("whatever is taken is a label that reads the same to a browser", () => {
       assert.equal(hostname, `${parsed.url}.example.com`);
       assert.deepEqual(parsePageUrl(parsed.url), parsed);
     }),
-    { numRuns: 2_000 },
   );
 });

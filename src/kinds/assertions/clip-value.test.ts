@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../../test/support/properties.ts";
 import { clipValue } from "./clip-value.ts";
 
 test("small values stay as they are", () => {
@@ -16,7 +17,7 @@ test("whatever comes in, little comes out", () => {
     fc.property(values, (value) => {
       assert.ok(JSON.stringify(clipValue(value)).length <= 200_000);
     }),
-    { numRuns: 30 },
+    { numRuns: propertyRuns / 4 },
   );
 });
 

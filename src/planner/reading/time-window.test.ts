@@ -135,7 +135,6 @@ test("any words are read without fail, into windows that have a length", () => {
       }
       for (const index of used) assert.ok(index >= 0 && index < words.length);
     }),
-    { numRuns: 1_000 },
   );
 });
 

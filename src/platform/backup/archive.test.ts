@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../../test/support/properties.ts";
 import { type ArchivePart, readArchive } from "./archive-reader.ts";
 import { ArchiveWriter } from "./archive-writer.ts";
 import { blockBytes, type Header, type Sequences, type TableStart } from "./format.ts";
@@ -86,7 +87,7 @@ describe("a backup file", () => {
         assert.deepEqual(parts.at(-2), { kind: "sequences", sequences: expectedCounters });
         assert.equal(parts.at(-1)?.kind, "end");
       }),
-      { numRuns: 40 },
+      { numRuns: propertyRuns / 4 },
     );
   });
 

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { captureLog } from "../../../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../../../test/support/database/database.ts";
+import { propertyRuns } from "../../../../test/support/properties.ts";
 import { type Database, inTransaction } from "../../../platform/database.ts";
 import { type DatabasePool, openDatabase } from "../../../platform/database-pool.ts";
 import { KnownError } from "../../../platform/errors.ts";
@@ -97,7 +98,7 @@ test("however many send the same request at once, one thing is made and all are 
       assert.equal(done.filter(({ isRepeat }) => !isRepeat).length, 1);
       assert.equal(await countThings(key), 1);
     }),
-    { numRuns: 15 },
+    { numRuns: propertyRuns / 10 },
   );
 });
 

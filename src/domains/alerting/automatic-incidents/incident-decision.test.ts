@@ -141,7 +141,6 @@ test("whatever the template, the texts are not empty and fit, and the name is on
     fc.property(words, words, words, (name, description, checkName) => {
       assertFits(name, description, createAlertMessage({ checkName }));
     }),
-    { numRuns: 300 },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../../../test/support/properties.ts";
 import {
   type CertificateCase,
   type CertificateDecision,
@@ -88,6 +89,6 @@ test("each channel is told at its own threshold, once, and of the expiry, once",
         }
       },
     ),
-    { numRuns: 30 },
+    { numRuns: propertyRuns / 4 },
   );
 });

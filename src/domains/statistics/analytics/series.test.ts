@@ -7,6 +7,7 @@ import {
   type RunsFixture,
   readMeasurement,
 } from "../../../../test/support/modules/runs.ts";
+import { propertyRuns } from "../../../../test/support/properties.ts";
 import { kinds } from "../../../kinds/index.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { createPartition } from "../../runs/partition-store.ts";
@@ -117,7 +118,7 @@ async function assertSeriesEqual(): Promise<void> {
         assert.deepEqual([...shown], [null]);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns / 2 },
   );
 }
 

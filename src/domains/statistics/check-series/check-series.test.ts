@@ -8,6 +8,7 @@ import {
   type RunsFixture,
   readMeasurement,
 } from "../../../../test/support/modules/runs.ts";
+import { propertyRuns } from "../../../../test/support/properties.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { createPartition } from "../../runs/partition-store.ts";
 import { insertNewResults, type JudgedResult } from "../../runs/result-store.ts";
@@ -142,7 +143,7 @@ async function assertSeriesAreNaive(): Promise<void> {
     fc.asyncProperty(requests, async (request) => {
       assertWhole(await getCheckSeries(fixture.context, caller, request), request);
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns / 4 },
   );
 }
 

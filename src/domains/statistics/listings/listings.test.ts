@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger } from "../../../../test/support/apps/cast.ts";
+import { propertyRuns } from "../../../../test/support/properties.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { openDatabase } from "../../../platform/database-pool.ts";
 import { createLog } from "../../../platform/log.ts";
@@ -184,7 +185,7 @@ test("pages of any size make up the whole list, each check once, in either direc
         assert.equal(new Set(paged).size, paged.length);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: propertyRuns / 4 },
   );
 });
 

@@ -7,6 +7,7 @@ import {
   type RunsFixture,
   readMeasurement,
 } from "../../../../test/support/modules/runs.ts";
+import { propertyRuns } from "../../../../test/support/properties.ts";
 import { onOneConnection, runSql } from "../../../platform/database.ts";
 import { addToSketch, createSketch, encodeSketch } from "../../../platform/sketch.ts";
 import { markLateHours } from "../../runs/late-hour-store.ts";
@@ -109,7 +110,7 @@ async function assertSummariesEqual(results: readonly JudgedResult[]): Promise<v
         assertEquals(summaries[index], addUp(results, checkId, aligned));
       }
     }),
-    { numRuns: 40 },
+    { numRuns: propertyRuns / 4 },
   );
 }
 

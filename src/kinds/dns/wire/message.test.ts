@@ -240,12 +240,12 @@ test("whatever bytes come, a message is read or refused, and what is read is bou
       if (!(error instanceof WireFault)) throw error;
     }
   };
-  fc.assert(fc.property(octets, check), { numRuns: 1_000 });
+  fc.assert(fc.property(octets, check));
   // Records whose frame is right, with data of chance: these reach the readers of each type.
   const type = fc.constantFrom(1, 2, 5, 6, 12, 15, 16, 28, 33, 39, 41, 64, 65, 99, 257);
   const record = fc.tuple(type, octets).map(([number, data]) => writeDnsRecord(number, data));
   const framed = fc.array(record, { maxLength: 8 }).map((answers) => replyTo(query, { answers }));
-  fc.assert(fc.property(framed, check), { numRuns: 1_000 });
+  fc.assert(fc.property(framed, check));
   // A good message with some bytes changed.
   const good = replyTo(query, {
     answers: [
@@ -260,7 +260,7 @@ test("whatever bytes come, a message is read or refused, and what is read is bou
     for (const [at, value] of changes) bytes[at] = value;
     return bytes;
   });
-  fc.assert(fc.property(changed, check), { numRuns: 2_000 });
+  fc.assert(fc.property(changed, check));
 });
 
 test("the worst message of 64 kB costs no more CPU than a hundred records of it", () => {

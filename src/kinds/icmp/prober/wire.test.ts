@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../../../test/support/properties.ts";
 import { copyPackets, OrderList, ResultList, readOrders, readResults } from "./wire.ts";
 
 const word = fc.nat({ max: 0xffff_ffff });
@@ -66,6 +67,6 @@ test("results survive the crossing to the main thread", () => {
       assert.equal(JSON.stringify(seen), JSON.stringify(results));
       assert.ok(list.isEmpty);
     }),
-    { numRuns: 50 },
+    { numRuns: propertyRuns / 2 },
   );
 });
