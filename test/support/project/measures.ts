@@ -86,7 +86,7 @@ function findWidestInterface(): string {
     .join(", ");
 }
 
-/** Tests of the web application are its own and those that open a browser; all others are of src. */
+/** The tests in `test/` belong to the web application if they open a browser, else to src. */
 function shareOfTests(folder: "src" | "web"): string {
   const ofBrowser = /^test\/(?:support\/)?browsers?\//;
   const own = files.filter((file) => isOf(folder)(file) && isTest(file));
