@@ -52,7 +52,7 @@ export async function measureFirstMinutes(browser: Browser): Promise<readonly St
     const signedIn = await measure(hand, "signed in", async () => {
       await page.goto(link);
       await hand.type("New password", "a sentence of my own");
-      await hand.press("button", "Save and go on");
+      await hand.press("button", "Save and continue");
       await page.getByRole("heading", { name: "First steps" }).waitFor();
     });
     const firstCheck = await measure(hand, "first check with its result", async () => {
@@ -67,10 +67,10 @@ export async function measureFirstMinutes(browser: Browser): Promise<readonly St
       await hand.press("link", "Webhook");
       await hand.type("Name", "Pager");
       await hand.type("URL", receiver.url);
-      await hand.press("button", "Send a test");
-      await page.getByText("The test arrived.").waitFor();
+      await hand.press("button", "Send test");
+      await page.getByText("The test was delivered.").waitFor();
       await hand.press("button", "Save channel");
-      await page.getByText("The channel is saved.").waitFor();
+      await page.getByText("The channel was saved.").waitFor();
     });
     return [signedIn, firstCheck, firstChannel];
   } finally {

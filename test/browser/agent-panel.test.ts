@@ -178,7 +178,7 @@ describe("The agent's panel", { skip: noBrowser }, () => {
     await field(page).fill("why is this failing?");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByText("Stopped. This answer is not whole.").waitFor();
+    await page.getByText("Stopped. This answer is incomplete.").waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await put(page, "why is this failing?");
     await answers(page)

@@ -70,7 +70,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await run();
     const opened = await openApplication(browser, app);
     const { page } = opened;
-    await link(page, "The whole story").click();
+    await link(page, "Open alert").click();
     await page.waitForURL(/\/alerts\/[0-9a-f-]{36}$/);
     await page.getByRole("heading", { name }).waitFor();
     const runs = page.locator("section").filter({ hasText: "Runs that led to it" });
@@ -189,7 +189,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await page.getByLabel("Name").fill("late");
     await page.getByLabel("URL").fill(`${http.url}/late`);
     await button(page, "Save channel").click();
-    await page.getByRole("heading", { name: "The channel is saved" }).waitFor();
+    await page.getByRole("heading", { name: "The channel was saved" }).waitFor();
     await page.getByText("Alerts of 1 check or group are sent here.").waitFor();
     await opened.audit();
     await button(page, "Disconnect all").click();
@@ -213,7 +213,7 @@ describe("alerts", { skip: noBrowser }, () => {
     for (const [place, { type, configSchema }] of kinds.entries()) {
       await page.emulateMedia({ colorScheme: place % 2 === 0 ? "light" : "dark" });
       await page.goto(`${app.url}/alerts/channels/new?type=${type}`);
-      await button(page, "Send a test").waitFor();
+      await button(page, "Send test").waitFor();
       assert.equal(
         await page.locator("form [required]").count(),
         configSchema.required.length,
@@ -241,7 +241,7 @@ describe("alerts", { skip: noBrowser }, () => {
         (own = { toJSON: () => (${given}), unsubscribe: async () => true });
     }`);
     await page.goto(`${app.url}/settings/devices`);
-    await button(page, "Turn on on this device").click();
+    await button(page, "Turn on for this device").click();
     await page.getByText("Notifications are on for this device.").waitFor();
     await page.getByText("No channel sends to devices yet").waitFor();
     await opened.audit();
@@ -254,7 +254,7 @@ describe("alerts", { skip: noBrowser }, () => {
     const data = device.decrypt(pushed?.bytes ?? Buffer.alloc(0));
     assert.equal(await showByWorker(page, data), "Vedette: this is a test");
     await button(page, /^Remove /).click();
-    await page.getByText("No device is told").waitFor();
+    await page.getByText("No devices yet").waitFor();
     await opened.close();
   });
 });

@@ -50,8 +50,8 @@ describe("the chart of a check", { skip: noBrowser }, () => {
     await assertRedrawn("the chart with P50");
     await page.getByLabel("Scale").selectOption("Logarithmic");
     await assertRedrawn("the logarithmic scale");
-    await page.getByRole("button", { name: "Compare with the period before" }).click();
-    await page.getByRole("button", { name: "P50 of the period before" }).waitFor();
+    await page.getByRole("button", { name: "Compare with the previous period" }).click();
+    await page.getByRole("button", { name: "P50 of the previous period" }).waitFor();
     await opened.audit();
     await opened.close();
   });

@@ -80,7 +80,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await page.locator("canvas").waitFor();
     await opened.audit();
     await page.getByRole("button", { name: "Show as a table" }).click();
-    await page.getByRole("table", { name: /One row is/ }).waitFor();
+    await page.getByRole("table", { name: /Each row covers/ }).waitFor();
     assert.match(page.url(), /view=table/);
     const range = `from=${new Date(past.fromMs).toISOString()}&to=${new Date(past.toMs).toISOString()}`;
     const { body } = await app.call("GET", `/v1/check-series/${past.checkId}?${range}&points=300`);
@@ -106,7 +106,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
       .waitFor();
     // An audit of hundreds of rows takes a minute, and one of a few finds the same.
     await page.goto(`${app.url}${checkPath("?range=1h&view=table")}`);
-    await page.getByRole("table", { name: /One row is/ }).waitFor();
+    await page.getByRole("table", { name: /Each row covers/ }).waitFor();
     await opened.audit();
     await opened.close();
   });
@@ -204,7 +204,12 @@ describe("the page of a check", { skip: noBrowser }, () => {
     };
     for (const [checkType, request, ...words] of [
       ["TCP", { ...here, data: "GET / HTTP/1.0\r\n\r\n" }, /HTTP\/1\.1 .*␍␊/, "Connect"],
-      ["API", { method: "GET", url: app.url, assertions: [statusIs500] }, "the status", "failed"],
+      [
+        "API",
+        { method: "GET", url: app.url, assertions: [statusIs500] },
+        "the status code",
+        "failed",
+      ],
     ] as const) {
       const made = await app.call("POST", "/v1/checks", {
         body: { checkType, name: checkType, request },
@@ -237,12 +242,12 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await page.getByText("ops@example.com").waitFor();
     await page.getByText("the receiver answered 500").waitFor();
     await page.getByRole("button", { name: "Send again" }).click();
-    await page.getByText("It is being sent again.").waitFor();
+    await page.getByText("The notification is being sent again.").waitFor();
     await opened.audit();
     const body = { name: "Router", activated: false, request: { hostname: "192.0.2.1" } };
     const router = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
     await page.getByRole("button", { name: "Change", exact: true }).click();
-    const picker = page.getByRole("dialog").getByLabel("It depends on");
+    const picker = page.getByRole("dialog").getByLabel("Depends on");
     await picker.fill("router");
     await page.getByRole("option", { name: /Router/ }).click();
     await page.getByRole("button", { name: "Remove Router" }).waitFor();
@@ -262,7 +267,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
   }, async () => {
     const opened = await open(checkPath("?tab=back-test"));
     const { page } = opened;
-    const proposed = page.getByText("With these settings").locator("xpath=following-sibling::dd");
+    const proposed = page.getByText("These settings").locator("xpath=following-sibling::dd");
     await proposed.waitFor();
     const before = Number.parseInt((await proposed.textContent()) ?? "", 10);
     assert.ok(before >= 2, `${before} problems`);
@@ -309,7 +314,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     });
     await page.goto(`${app.url}/checks/${made.id}`);
     const state = page.locator("header").getByRole("status");
-    await state.getByText("Loading its state").waitFor();
+    await state.getByText("Loading the state").waitFor();
     assert.equal(await state.getByText("No data").count(), 0);
     answer();
     await state.getByText("No data").first().waitFor();

@@ -104,7 +104,7 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText(/2 checks will be deleted in 10 s/).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByText("Nothing was deleted.").waitFor();
+    await page.getByText("Deletion cancelled. Nothing was deleted.").waitFor();
     await page.clock.resume();
     await page.clock.fastForward(11_000);
     assert.equal((await app.call("GET", `/v1/checks/${ids.get("old-1")}`)).status, 200);
@@ -127,14 +127,16 @@ describe("the list of checks", { skip: noBrowser }, () => {
     const { page } = opened;
     await linkOf(page, "Router").waitFor();
     await page.getByRole("button", { name: "Views" }).click();
-    await page.getByLabel("Name of the view").fill("What is down");
-    await page.getByLabel("Show it to everybody in the account").click();
-    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByLabel("View name").fill("What is down");
+    await page.getByLabel("Share with all members of the account").click();
+    await page.getByRole("button", { name: "Save view" }).click();
     await page.getByText("The view “What is down” was saved.").waitFor();
     await page.goto(`${app.url}/checks?state=failing`);
     await waitForNames(page, ["db-1"]);
     await page.getByRole("button", { name: "Views" }).click();
-    await page.getByRole("button", { name: "Let the view What is down show this list" }).click();
+    await page
+      .getByRole("button", { name: "Update the view What is down to the current filters" })
+      .click();
     await page.getByText("The view “What is down” was saved.").waitFor();
     await opened.close();
     const other = await openApplication(browser, app, { path: "/checks", role: "READ_ONLY" });

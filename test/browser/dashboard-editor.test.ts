@@ -46,7 +46,7 @@ test("a dashboard is built with its preview beside it, private, and its key is s
   await audit();
   await page.getByRole("button", { name: "New dashboard" }).click();
   await page.getByLabel("Heading").fill("Harbour");
-  await page.getByRole("button", { name: "Create it" }).click();
+  await page.getByRole("button", { name: "Create dashboard" }).click();
   await page.getByText("It shows 40 checks.").waitFor();
   await preview(page).getByRole("heading", { name: "Harbour" }).waitFor();
   await page.getByRole("button", { name: "sea", exact: true }).click();

@@ -122,10 +122,10 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.audit();
     await target(page).fill("::1");
     await page.getByRole("main").getByText("More", { exact: true }).click();
-    await page.getByLabel("Internet protocol").selectOption("IPv4");
+    await page.getByLabel("IP version").selectOption("IPv4");
     await page.getByRole("main").getByText("More", { exact: true }).click();
     await press(page, "Create");
-    const refused = page.getByLabel("Internet protocol");
+    const refused = page.getByLabel("IP version");
     await refused.and(page.locator(':focus[data-path="request.ipFamily"]')).waitFor(patience);
     await giveUp(page);
     await opened.close();

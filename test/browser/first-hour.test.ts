@@ -77,7 +77,7 @@ const follow = (page: Page, name: string | RegExp) =>
 async function choosePassword(page: Page): Promise<void> {
   await page.getByRole("textbox", { name: "Your email address" }).fill("ada@example.com");
   await page.getByRole("textbox", { name: "New password" }).fill("a sentence of my own");
-  await press(page, "Save and go on");
+  await press(page, "Save and continue");
   await page.getByRole("heading", { name: "First steps" }).waitFor();
 }
 
@@ -86,10 +86,10 @@ async function addChannel(page: Page, url: string): Promise<void> {
   await follow(page, "Webhook");
   await page.getByRole("textbox", { name: "Name" }).fill("Pager");
   await page.getByRole("textbox", { name: "URL" }).fill(url);
-  await press(page, "Send a test");
-  await page.getByText("The test arrived.").waitFor();
+  await press(page, "Send test");
+  await page.getByText("The test was delivered.").waitFor();
   await press(page, "Save channel");
-  await page.getByRole("heading", { name: "The channel is saved" }).waitFor();
+  await page.getByRole("heading", { name: "The channel was saved" }).waitFor();
 }
 
 async function pasteChecks(page: Page, list: string): Promise<void> {

@@ -86,8 +86,8 @@ async function waitForUpdate(page: Page, words: string): Promise<void> {
 
 async function addTemplate(page: Page): Promise<void> {
   await follow(page, "New template");
-  await page.getByLabel("Name of the template").fill("Provider");
-  await page.getByLabel("Title of the incident").fill("{{services}}: {{provider}} is down");
+  await page.getByLabel("Template name").fill("Provider");
+  await page.getByLabel("Incident title").fill("{{services}}: {{provider}} is down");
   await page.getByLabel("Message").fill("**{{provider}}** does not answer.");
   await press(page, "Save template");
   await page.getByText("asks for provider").waitFor(patience);
@@ -104,9 +104,9 @@ describe("incidents", { skip: noBrowser }, () => {
     await page.getByRole("link", { name: "Create incident for db-1.fra" }).click(patience);
     assert.equal(await page.getByRole("checkbox", { name: "Shop" }).isChecked(), true);
     assert.equal(await page.getByRole("checkbox", { name: "Archive" }).isChecked(), false);
-    await page.getByLabel("Begin with").selectOption({ label: "Provider" });
+    await page.getByLabel("Template").selectOption({ label: "Provider" });
     await page.getByLabel("provider", { exact: true }).fill("Acme");
-    await press(page, "Fill in the template");
+    await press(page, "Apply template");
     const title = page.getByLabel("Title");
     await waitUntil("the template is filled in", async () => (await title.inputValue()) !== "");
     assert.equal(await title.inputValue(), "Shop: Acme is down");
@@ -114,7 +114,7 @@ describe("incidents", { skip: noBrowser }, () => {
     // Nobody is told unless a person says so, and knows how many there are.
     const tell = page.getByRole("switch", { name: "Tell 2 subscribers" });
     assert.equal(await tell.isChecked(), false);
-    for (const name of ["Page", "Mail", "Feed"]) {
+    for (const name of ["Page", "Email", "Feed"]) {
       const frame = page.frameLocator(`iframe[title="${name}"]`);
       await frame.getByText("Shop: Acme is down").first().waitFor(patience);
       await frame.locator("strong", { hasText: "Acme" }).first().waitFor(patience);
@@ -131,7 +131,7 @@ describe("incidents", { skip: noBrowser }, () => {
     }
 
     await follow(page, "Post update");
-    await press(page, "Draft from the checks");
+    await press(page, "Draft from check results");
     const message = page.getByLabel("Message");
     await page.getByText("This is a draft from what the checks say.").waitFor(patience);
     assert.match(await message.inputValue(), /^\*\*Shop\*\* is still not working\./);
@@ -250,7 +250,7 @@ describe("incidents", { skip: noBrowser }, () => {
       await opened.audit();
     }
     await page.goto(`${app.url}/incidents/new`);
-    await page.getByText("You may not write incidents").waitFor(patience);
+    await page.getByText("You cannot post incidents").waitFor(patience);
     await opened.close();
   });
 });

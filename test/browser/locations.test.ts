@@ -55,24 +55,24 @@ describe("locations", { skip: noBrowser }, () => {
     await command.waitFor();
     await page.getByText("Waiting for the probe.").waitFor();
     await sayHello("office-1", "office");
-    await page.getByText("office-1 is here and takes orders.").waitFor();
+    await page.getByText("office-1 is connected and ready to run checks.").waitFor();
     await opened.audit();
     await button(page, "Done").click();
     await page.getByRole("heading", { name: "Büro <b>Süd</b>" }).waitFor();
     assert.equal(await page.getByText(/pl_[0-9a-f]{32}/).count(), 0, "the key is gone");
     await page.getByText("3.21 s ahead of the server").waitFor();
-    await page.getByText("No run had to wait in the last 24 hours.").waitFor();
+    await page.getByText("No run was queued in the last 24 hours.").waitFor();
     await opened.audit();
 
-    await button(page, "Put in quarantine").click();
+    await button(page, "Quarantine").click();
     await page.getByText("It is the only probe here").waitFor();
-    await page.getByLabel("Why").fill("Its uplink is faulty.");
-    await button(page, "Put in quarantine").last().click();
-    await page.getByText(/In quarantine since .*: Its uplink is faulty\./).waitFor();
-    await button(page, "Let it out").click();
-    await page.getByLabel("Why").fill("Mended.");
-    await button(page, "Let it out").last().click();
-    await button(page, "Put in quarantine").waitFor();
+    await page.getByLabel("Reason").fill("Its uplink is faulty.");
+    await button(page, "Quarantine").last().click();
+    await page.getByText(/Quarantined since .*: Its uplink is faulty\./).waitFor();
+    await button(page, "Release").click();
+    await page.getByLabel("Reason").fill("Repaired.");
+    await button(page, "Release").last().click();
+    await button(page, "Quarantine").waitFor();
 
     const body = { name: "Printer", activated: false, request: { hostname: "127.0.0.1" } };
     const places = { locations: [], privateLocations: ["office"] };
@@ -92,7 +92,7 @@ describe("locations", { skip: noBrowser }, () => {
     await button(page, /^Revoke/).click();
     await page.getByText("The probe that came in with it is disconnected").waitFor();
     await button(page, "Revoke").last().click();
-    await page.getByText("No key: no probe can come in.").waitFor();
+    await page.getByText("No keys. No probe can connect.").waitFor();
     await opened.close();
   });
 
@@ -142,7 +142,7 @@ describe("locations", { skip: noBrowser }, () => {
       role: "READ_ONLY",
       colorScheme: "dark",
     });
-    await reader.page.getByText("waits for its first probe").waitFor();
+    await reader.page.getByText("waiting for its first probe").waitFor();
     for (const name of ["Add a probe", "Rename", "Delete", /^Revoke/]) {
       assert.equal(await button(reader.page, name).count(), 0, String(name));
     }

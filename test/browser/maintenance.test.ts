@@ -45,7 +45,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     const { page } = opened;
     await page.getByText("No maintenance is planned").waitFor();
     await opened.audit();
-    await page.getByRole("link", { name: "Plan maintenance" }).click();
+    await page.getByRole("link", { name: "Schedule maintenance" }).click();
     await page.getByLabel("Name").fill("Database <b>upgrade</b>");
     await page.getByLabel("Begins").fill("2026-03-22T02:30");
     await page.getByLabel("Time zone").selectOption("Europe/Berlin");
@@ -144,7 +144,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     });
     const opened = await openApplication(browser, app, { path: "/", colorScheme: "dark" });
     const { page } = opened;
-    await page.getByRole("link", { name: "1 maintenance", exact: true }).click();
+    await page.getByRole("link", { name: "1 maintenance window", exact: true }).click();
     await page.waitForURL(/view=list/);
     await page.getByText("under way").first().waitFor();
     await page.getByText("on every status page").waitFor();
@@ -198,7 +198,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     });
     const { page } = opened;
     await page.getByRole("main").getByRole("button", { name: "More", exact: true }).click();
-    await page.getByRole("menuitem", { name: "Plan maintenance" }).click();
+    await page.getByRole("menuitem", { name: "Schedule maintenance" }).click();
     await page.waitForURL(/maintenance\/new\?checkId=/);
     await page.getByText("router-7").first().waitFor();
     await page.getByLabel("Name").fill("Firmware");
@@ -224,7 +224,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     const opened = await openApplication(browser, app, { path: "/locations" });
     const { page } = opened;
     const own = page.getByRole("listitem").filter({ hasText: "last seen" });
-    await own.getByText("alive").waitFor();
+    await own.getByText("online").waitFor();
     await page.getByText("run by the built-in probe").waitFor();
     await opened.audit();
     await own.getByRole("link").first().click();
@@ -260,7 +260,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     assert.equal(await button(page, /Save|Delete|Skip|Move|Stop/).count(), 0);
     await opened.audit();
     await page.goto(`${app.url}/locations`);
-    await page.getByText("Where checks run").waitFor();
+    await page.getByText("Locations in use").waitFor();
     await opened.audit();
     await opened.close();
   });

@@ -149,7 +149,7 @@ describe("a new check", { skip: noBrowser }, () => {
     await panel.getByText("The assertion failed.").waitFor(patience);
     await panel.getByText("The status equals 204: found 200.").waitFor(patience);
     await panel.getByText("a body to look at").waitFor(patience);
-    await panel.getByText(/^Header fields \(\d+\)$/).click();
+    await panel.getByText(/^Headers \(\d+\)$/).click();
     await panel.getByText("vanilla").waitFor(patience);
     await panel.getByText("Ran on this server.").waitFor(patience);
     assert.doesNotMatch(await panel.innerText(), /STATUS_CODE|eu-central-1|Ordered/);

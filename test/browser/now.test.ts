@@ -133,7 +133,7 @@ describe("Now", { skip: noBrowser }, () => {
       path: "/?range=7d",
     });
     const { page } = opened;
-    await row(page).getByText("Nobody has acknowledged").waitFor();
+    await row(page).getByText("Not acknowledged").waitFor();
     assert.equal(await page.getByRole("button", { name: /^Acknowledge/ }).count(), 0);
     await page.getByRole("heading", { name: "The last 7 days" }).waitFor();
     await opened.audit();

@@ -34,14 +34,14 @@ describe("operations", { skip: noBrowser }, () => {
   test("an admin makes a backup and sees it become whole", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/settings/backups", width: 390 });
     const { page } = opened;
-    await page.getByText("No backup yet").waitFor();
-    await page.getByText("only when somebody asks").waitFor();
+    await page.getByText("No backups yet").waitFor();
+    await page.getByText("on request only").waitFor();
     await opened.audit();
     await page.getByRole("button", { name: "Back up now" }).click();
-    await page.getByText("Whole").waitFor();
+    await page.getByText("Succeeded").waitFor();
     const [file = ""] = await readdir(folder);
     await page.getByText(file).waitFor();
-    await page.getByText("without the encryption key").waitFor();
+    await page.getByText("does not include the encryption key").waitFor();
     await opened.audit();
     await opened.close();
   });
@@ -59,7 +59,7 @@ describe("operations", { skip: noBrowser }, () => {
       path: "/settings/doctor",
       role: "READ_WRITE",
     });
-    await other.page.getByText("Only an admin or an owner can see this.").waitFor();
+    await other.page.getByText("Only an admin or an owner can view this.").waitFor();
     assert.equal(await other.page.getByRole("link", { name: "Backups" }).count(), 0);
     await other.close();
   });

@@ -81,7 +81,7 @@ async function givePassword(page: Page, { email, password }: Person): Promise<vo
 
 async function openSecurity(page: Page): Promise<void> {
   await page.goto(`${url}/settings/security`);
-  await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+  await page.getByRole("heading", { name: "Sessions" }).waitFor();
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -96,7 +96,7 @@ async function readCodes(page: Page): Promise<readonly string[]> {
   await dialog.waitFor();
   const codes = await dialog.getByRole("listitem").allTextContents();
   assert.equal(codes.length, 10);
-  await button(page, "I have kept them").click();
+  await button(page, "I have saved them").click();
   return codes;
 }
 
@@ -124,7 +124,7 @@ describe("second factors", { skip: noBrowser }, () => {
     await page.getByText("10 recovery codes are left.").waitFor();
     await signOut(page);
     await givePassword(page, person);
-    const field = page.getByLabel("Code of your authenticator app");
+    const field = page.getByLabel("Code from your authenticator app");
     await field.waitFor();
     await audit(page);
     // A clock that is half a minute ahead is believed, and its code was not used yet.
@@ -166,7 +166,7 @@ describe("second factors", { skip: noBrowser }, () => {
     await openSecurity(page);
     await button(page, "Add a passkey").click();
     await page.getByLabel("Name").fill("Phone");
-    await button(page, "Go on").click();
+    await button(page, "Continue").click();
     await readCodes(page);
     await button(page, "Delete Phone").waitFor();
     await audit(page);
@@ -178,7 +178,7 @@ describe("second factors", { skip: noBrowser }, () => {
     await page.waitForURL(isHome);
     await signOut(page);
     await givePassword(page, person);
-    await page.getByRole("heading", { name: "One more step" }).waitFor();
+    await page.getByRole("heading", { name: "Two-factor authentication" }).waitFor();
     await button(page, "Sign in with a passkey").click();
     await page.waitForURL(isHome);
     await close();
@@ -190,7 +190,7 @@ describe("second factors", { skip: noBrowser }, () => {
     const { page, close } = await open();
     await page.goto(`${url}/settings/security`);
     await page.getByRole("link", { name: "Sign in with Example ID" }).click();
-    await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+    await page.getByRole("heading", { name: "Sessions" }).waitFor();
     await page.getByText("OpenID Connect").waitFor();
     await page.getByText("You have no password").waitFor();
     await close();
@@ -207,7 +207,7 @@ describe("second factors", { skip: noBrowser }, () => {
     try {
       const { page, close } = await open(390);
       await givePassword(page, person);
-      await page.getByText("Set up a second factor to go on").waitFor();
+      await page.getByText("Set up a second factor to continue").waitFor();
       assert.equal(new URL(page.url()).pathname, "/settings/security");
       await audit(page);
       await close();

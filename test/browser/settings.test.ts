@@ -145,7 +145,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await app.call("PATCH", "/v1/accounts/me", { body: { name: "=Acme two" } });
     const opened = await openApplication(browser, app, { path: "/settings/audit" });
     const { page } = opened;
-    await page.getByLabel("What").selectOption("account.updated");
+    await page.getByLabel("Action").selectOption("account.updated");
     await page.waitForURL(/action=account\.updated/);
     const entry = button(page, /account updated =Acme two/);
     await entry.click();
@@ -158,8 +158,8 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     const text = await readFile(await download.path(), "utf8");
     assert.match(text, /^at,action,/);
     assert.equal(text.trimEnd().split("\r\n").length, 3, "the head and two entries");
-    await page.getByLabel("Search in every field").fill("nothing like this");
-    await page.getByText("Nothing matches").waitFor();
+    await page.getByLabel("Search all fields").fill("nothing like this");
+    await page.getByText("No entries match").waitFor();
     await button(page, "Clear filters").click();
     await entry.waitFor();
     await opened.close();
@@ -171,24 +171,24 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     const receiver = await startHttpReceiver(t, () => ({ status: 500, body: "no such hook" }));
     const opened = await openApplication(browser, app, { path: "/alerts/channels" });
     const { page } = opened;
-    await page.getByText("Nobody is told yet").waitFor();
+    await page.getByText("No channels yet").waitFor();
     await opened.audit();
     await page.getByRole("link", { name: "Webhook" }).click();
     await page.getByLabel("Name").fill("Pager");
     opened.expect(/status of 400/);
-    await button(page, "Send a test").click();
+    await button(page, "Send test").click();
     await page.getByText(/must be a URL that begins with http/i).waitFor();
     await page.getByLabel("URL").fill(`${receiver.url}/hook`);
-    await button(page, "Send a test").click();
+    await button(page, "Send test").click();
     await page.getByText("no such hook").waitFor();
     await page.getByText(/Status 500/).waitFor();
     receiver.respond = () => ({ status: 200, body: "thank you" });
-    await button(page, "Send a test").click();
-    await page.getByText("The test arrived.").waitFor();
+    await button(page, "Send test").click();
+    await page.getByText("The test was delivered.").waitFor();
     await page.getByText("thank you").waitFor();
     await opened.audit();
     await button(page, "Save channel").click();
-    await page.getByRole("heading", { name: "The channel is saved" }).waitFor();
+    await page.getByRole("heading", { name: "The channel was saved" }).waitFor();
     await opened.audit();
     assert.equal(JSON.parse(receiver.requests.at(-1)?.body ?? "{}").alertType, "ALERT_TEST");
     await opened.close();
@@ -211,7 +211,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await button(page, "Save channel").click();
     await page.getByText(/Somebody else has changed this channel/).waitFor();
     assert.equal(await name.inputValue(), "Mine");
-    await button(page, "Load it again").click();
+    await button(page, "Reload").click();
     await waitUntil("their name is loaded", async () => (await name.inputValue()) === "Theirs");
     await page.getByText("Webhook: Theirs").waitFor();
     await opened.close();
@@ -262,7 +262,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     const { page } = opened;
     const screens = ["/alerts", "/alerts/channels", ...sections.map((one) => `/settings/${one}`)];
     const writes =
-      /^(Delete|Send a test|Acknowledge|Send again|Invite|Remove|Withdraw|New channel|Export)/;
+      /^(Delete|Send test|Acknowledge|Send again|Invite|Remove|Withdraw|New channel|Export)/;
     for (const path of screens) {
       await page.goto(`${app.url}${path}`);
       await settle(page);

@@ -65,9 +65,9 @@ describe("the web application", { skip: noBrowser }, () => {
     const { page } = opened;
     await page.getByRole("button", { name: "Account: Vedette" }).click();
     await page.getByText("New account").click();
-    await page.getByLabel("Its name").fill("Second");
+    await page.getByLabel("Account name").fill("Second");
     await opened.audit();
-    await page.getByRole("button", { name: "Create it" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("button", { name: "Account: Second" }).waitFor();
     await opened.close();
   });

@@ -71,16 +71,16 @@ describe("signing in", { skip: noBrowser }, () => {
         await opened.audit();
         opened.expect(/status of 400/);
         await newPassword(page).fill("password123");
-        await press(page, "Save and go on");
+        await press(page, "Save and continue");
         await page.getByText("among the commonest passwords").waitFor();
         await newPassword(page).fill("a sentence to remember");
         // What a reader clicks, from the opened address to being in: this.
-        await press(page, "Save and go on");
+        await press(page, "Save and continue");
         await waitForScreen(page);
-        await page.getByRole("heading", { name: "Watch something" }).waitFor();
+        await page.getByRole("heading", { name: "Add a check" }).waitFor();
         await opened.audit();
         await press(page, "Remove the example");
-        await page.getByText("The example is gone").waitFor();
+        await page.getByText("The example was removed").waitFor();
         const left = await fresh.call("GET", "/v1/checks");
         assert.deepEqual(left.body, []);
         await opened.close();
@@ -110,17 +110,17 @@ describe("signing in", { skip: noBrowser }, () => {
         opened.expect(/status of 400/);
         await page.getByRole("textbox", { name: "Your email address" }).fill(first);
         await newPassword(page).fill("password123");
-        await press(page, "Save and go on");
+        await press(page, "Save and continue");
         await page.getByText("among the commonest passwords").waitFor();
         await newPassword(page).fill("a sentence to remember");
-        await press(page, "Save and go on");
+        await press(page, "Save and continue");
         await waitForScreen(page);
-        await page.getByText(`Open the link in the mail to ${first}`).waitFor();
+        await page.getByText(`A confirmation email was sent to ${first}`).waitFor();
         await page.goto(`${fresh.url}${await readMailedPath(first, "confirm-email")}`);
         await page.getByText(`Your new address is ${first}`).waitFor();
         await opened.audit();
-        await press(page, "Confirm this address");
-        await page.getByRole("heading", { name: "E-mail" }).waitFor();
+        await press(page, "Confirm address");
+        await page.getByRole("heading", { name: "Email" }).waitFor();
         await page.getByRole("main").getByText(first, { exact: true }).waitFor();
         await press(page, "Change address");
         await page.getByRole("textbox", { name: "New address" }).fill(second);
@@ -132,7 +132,7 @@ describe("signing in", { skip: noBrowser }, () => {
         await page.goto(`${fresh.url}${await readMailedPath(second, "confirm-email")}`);
         await page.getByText("Sign in to confirm your new address").waitFor();
         await signInByHand(page, first, "a sentence to remember");
-        await press(page, "Confirm this address");
+        await press(page, "Confirm address");
         await page.getByRole("main").getByText(second, { exact: true }).waitFor();
         await opened.close();
         await signIn(fresh, second, "a sentence to remember");
@@ -149,15 +149,15 @@ describe("signing in", { skip: noBrowser }, () => {
       await signInByHand(page, email, "not the password");
       await page.getByRole("alert").getByText("Wrong email or password").waitFor();
       await opened.audit();
-      await page.getByRole("link", { name: "Forgotten password?" }).click();
+      await page.getByRole("link", { name: "Forgot password?" }).click();
       await page.getByLabel("Email").fill(email);
-      await press(page, "Send the link");
-      await page.getByRole("heading", { name: "Look into your mailbox" }).waitFor();
+      await press(page, "Send link");
+      await page.getByRole("heading", { name: "Check your email" }).waitFor();
       await opened.audit();
       await page.goto(`${app.url}${await readMailedPath(email, "reset-password")}`);
       await newPassword(page).fill("a sentence to remember");
       await opened.audit();
-      await press(page, "Save and go on");
+      await press(page, "Save and continue");
       await waitForScreen(page);
       await opened.close();
       await signIn(app, email, "a sentence to remember");
@@ -170,7 +170,7 @@ describe("signing in", { skip: noBrowser }, () => {
       const opened = await openApplication(browser, app, { role: null, path, width, colorScheme });
       const { page } = opened;
       await page.getByRole("heading", { name: "Join Vedette" }).waitFor();
-      await page.getByText("You may look at everything and change nothing.").waitFor();
+      await page.getByText("You can view everything but change nothing.").waitFor();
       await page.getByLabel("Your name").fill("Ada <b>Lovelace</b>");
       await newPassword(page).fill("a sentence to remember");
       await opened.audit();
@@ -178,7 +178,7 @@ describe("signing in", { skip: noBrowser }, () => {
       await waitForScreen(page);
       await press(page, "Account: Vedette");
       await page.getByText("Ada <b>Lovelace</b>").waitFor();
-      assert.equal(await page.getByRole("heading", { name: "Watch something" }).count(), 0);
+      assert.equal(await page.getByRole("heading", { name: "Add a check" }).count(), 0);
       await opened.audit();
       await press(page, "Sign out");
       await page.getByRole("heading", { name: "Sign in to Vedette" }).waitFor();
@@ -237,8 +237,8 @@ describe("signing in", { skip: noBrowser }, () => {
   }, async () => {
     const paths = {
       "/reset-password#token=there-is-no-such-token-at-all": null,
-      "/reset-password": "Ask for another",
-      "/confirm-email": "Open your profile",
+      "/reset-password": "Send a new link",
+      "/confirm-email": "Open profile",
       "/invite#token=there-is-no-such-token-at-all": "Ask for a new one",
       "/invite#token=%3Cscript%3E": "Ask for a new one",
     };
@@ -248,9 +248,9 @@ describe("signing in", { skip: noBrowser }, () => {
       const { page } = opened;
       if (words === null) {
         await newPassword(page).fill("a sentence to remember");
-        await press(page, "Save and go on");
+        await press(page, "Save and continue");
       }
-      await page.getByText(words ?? "Ask for another").waitFor();
+      await page.getByText(words ?? "Send a new link").waitFor();
       await opened.audit();
       await opened.close();
     }

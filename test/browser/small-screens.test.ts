@@ -55,7 +55,7 @@ describe("small screens", { skip: noBrowser }, () => {
   }, async () => {
     const opened = await openApplication(browser, app, { width: 390, path: "/alerts" });
     const { page } = opened;
-    await page.getByText("Nothing is open. No alert has fired yet.").waitFor();
+    await page.getByText("No open alerts. No alert has fired yet.").waitFor();
     await page.keyboard.press("Control+k");
     const field = page.getByRole("combobox", { name: /^Search checks/ });
     await field.fill("shop_tok");
@@ -64,7 +64,7 @@ describe("small screens", { skip: noBrowser }, () => {
     await page.getByRole("option", { name: "Prometheus", exact: true }).waitFor();
     await field.fill("new channel");
     await page.getByRole("option", { name: "New channel", exact: true }).click();
-    await page.getByRole("heading", { name: "What kind of channel?" }).waitFor();
+    await page.getByRole("heading", { name: "Choose a channel type" }).waitFor();
     const title = "New channel · Vedette";
     await waitUntil("the tab is named", async () => (await page.title()) === title);
     assert.equal(await findSideways(page), null);

@@ -16,29 +16,29 @@ const apiUrl: FieldWords = {
 };
 const priority = (hint: string): FieldWords => ({
   label: "Priority",
-  hint: `${hint} Left empty, it follows the severity.`,
+  hint: `${hint} If empty, it follows the severity.`,
 });
 
 const fields: Readonly<Record<string, KindFields>> = {
-  EMAIL: { address: { label: "E-mail address" } },
+  EMAIL: { address: { label: "Email address" } },
   WEBHOOK: {
-    name: { label: "Name", hint: "How this channel is called in Vedette." },
-    url: { label: "URL", hint: "Each alert is a request to this URL." },
+    name: { label: "Name", hint: "The name of this channel in Vedette." },
+    url: { label: "URL", hint: "Every alert is sent as a request to this URL." },
     method: { label: "Method" },
     template: {
       label: "Body",
-      hint: "With variables such as {{ALERT_TITLE}}. Left empty, the body is JSON.",
+      hint: "Can contain variables such as {{ALERT_TITLE}}. If empty, a JSON body is sent.",
     },
     headers: { label: "Headers" },
     queryParameters: { label: "Query parameters" },
-    webhookSecret: { label: "Signing secret", hint: "Signs every request, if set." },
+    webhookSecret: { label: "Signing secret", hint: "If set, every request is signed with it." },
   },
   SLACK: {
     url: incomingWebhook("Slack"),
-    channel: { label: "Channel", hint: "Left empty, the channel of the webhook." },
+    channel: { label: "Channel", hint: "If empty, the channel of the webhook." },
   },
   SMS: {
-    name: { label: "Name", hint: "Whose phone it is." },
+    name: { label: "Name", hint: "The owner of the phone." },
     number: { label: "Phone number", hint: "With the country code." },
   },
   MSTEAMS: { url: incomingWebhook("Microsoft Teams") },
@@ -58,7 +58,7 @@ const fields: Readonly<Record<string, KindFields>> = {
     baseUrl: apiUrl,
   },
   OPSGENIE: {
-    name: { label: "Name", hint: "How this channel is called in Vedette." },
+    name: { label: "Name", hint: "The name of this channel in Vedette." },
     apiKey: { label: "API key", hint: "From an API integration of Opsgenie." },
     region: { label: "Region" },
     priority: { label: "Priority" },
@@ -77,19 +77,19 @@ const fields: Readonly<Record<string, KindFields>> = {
   },
   MATTERMOST: {
     url: incomingWebhook("Mattermost"),
-    channel: { label: "Channel", hint: "Or @user. Left empty, the channel of the webhook." },
+    channel: { label: "Channel", hint: "Or @user. If empty, the channel of the webhook." },
   },
   MATRIX: {
     url: { label: "Homeserver URL" },
     roomId: { label: "Room ID", hint: "The sending user must have joined the room." },
-    accessToken: { label: "Access token", hint: "Of the user that sends." },
+    accessToken: { label: "Access token", hint: "Access token of the sending user." },
   },
   GOOGLECHAT: { url: incomingWebhook("a Google Chat space") },
   PUSHOVER: {
-    token: { label: "API token", hint: "Of your Pushover application." },
+    token: { label: "API token", hint: "API token of your Pushover application." },
     userKey: { label: "User or group key" },
-    device: { label: "Device", hint: "Left empty, all devices." },
-    priority: priority("-2 to 2. A failure of 2 repeats until somebody confirms it."),
+    device: { label: "Device", hint: "If empty, all devices." },
+    priority: priority("-2 to 2. A failure with priority 2 repeats until it is acknowledged."),
     baseUrl: apiUrl,
   },
   HOMEASSISTANT: {
@@ -102,13 +102,13 @@ const fields: Readonly<Record<string, KindFields>> = {
   },
   APPRISE: {
     url: { label: "Apprise API URL" },
-    key: { label: "Configuration key", hint: "Of a configuration stored in Apprise." },
-    tag: { label: "Tag", hint: "Left empty, all services of the configuration." },
-    token: { label: "Bearer token", hint: "Only if a proxy asks for one." },
+    key: { label: "Configuration key", hint: "Key of a configuration stored in Apprise." },
+    tag: { label: "Tag", hint: "If empty, all services of the configuration." },
+    token: { label: "Bearer token", hint: "Only if a proxy requires one." },
   },
   WEBPUSH: {
-    name: { label: "Name", hint: "How this channel is called in Vedette." },
-    email: { label: "Member", hint: "Left empty, the devices of all members." },
+    name: { label: "Name", hint: "The name of this channel in Vedette." },
+    email: { label: "Member", hint: "If empty, the devices of all members." },
   },
 };
 
@@ -116,24 +116,24 @@ export function findFieldWords(type: string, key: string): FieldWords | null {
   return fields[type]?.[key] ?? null;
 }
 
-/** What a kind of channel is for, in one line. */
+/** One-line description of each channel type. */
 export const kindLines: Readonly<Record<string, string>> = {
-  EMAIL: "A mail to one address",
-  WEBHOOK: "A request to a program of yours",
+  EMAIL: "An email to one address",
+  WEBHOOK: "An HTTP request to your endpoint",
   SLACK: "A message in a channel",
   SMS: "A text message to a phone",
   MSTEAMS: "A card in a channel",
   DISCORD: "A message in a channel",
   TELEGRAM: "A message from a bot",
-  PAGERDUTY: "An incident for who is on call",
-  OPSGENIE: "An alert for who is on call",
-  NTFY: "A push message to a topic",
-  GOTIFY: "A push message from your server",
+  PAGERDUTY: "An incident for the on-call person",
+  OPSGENIE: "An alert for the on-call person",
+  NTFY: "A push notification to a topic",
+  GOTIFY: "A push notification from your server",
   MATTERMOST: "A message in a channel",
   MATRIX: "A message in a room",
   GOOGLECHAT: "A card in a space",
-  PUSHOVER: "A push message to your devices",
+  PUSHOVER: "A push notification to your devices",
   HOMEASSISTANT: "A notification or any action",
-  APPRISE: "Any of 100 services",
+  APPRISE: "More than 100 services",
   WEBPUSH: "Installed browsers and phones",
 };

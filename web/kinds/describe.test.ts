@@ -50,12 +50,12 @@ test("figures of the settings are in the sentences", () => {
     "x",
     1,
   );
-  assert.match(describeIcmp(lossy).join(" "), /fails when 37 %/);
+  assert.match(describeIcmp(lossy).join(" "), /fails at 37 %/);
   const slow = setAt(findKind("URL")?.defaults ?? {}, "maxResponseTime", 12_500);
   assert.match(describeUrl(slow).join(" "), /longer than 12.5 s/);
   const assertion = { source: "STATUS_CODE", property: "", comparison: "EQUALS", target: "204" };
   const judged = setAt(findKind("API")?.defaults ?? {}, "request.assertions", [assertion]);
-  assert.match(describeApi(judged).join(" "), /fails unless the status equals 204/);
+  assert.match(describeApi(judged).join(" "), /fails unless the status code equals 204/);
   assert.doesNotMatch(describeApi(judged).join(" "), /400/);
 });
 

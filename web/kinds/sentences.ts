@@ -1,4 +1,4 @@
-/** Parts of the sentences that say what a check will do. */
+/** Shared parts of the sentences that describe what a check does. */
 import { type Fields, getList, getNumber, getText } from "./fields.ts";
 
 export function sayMs(ms: number): string {
@@ -24,16 +24,16 @@ export function joinWords(words: readonly string[], and = "and"): string {
 
 export const unnamed = "the target";
 
-/** From the limits that most kinds have. */
+/** Describes the response time limits that most check types have. */
 export function sayTimeLimits(fields: Fields): string[] {
   const degraded = getNumber(fields, "degradedResponseTime");
   const failing = getNumber(fields, "maxResponseTime");
   const said: string[] = [];
-  if (failing !== null) said.push(`It fails when that takes longer than ${sayMs(failing)}.`);
+  if (failing !== null) said.push(`It fails if the response takes longer than ${sayMs(failing)}.`);
   if (degraded !== null && (failing === null || degraded < failing)) {
-    said.push(`It is degraded when that takes longer than ${sayMs(degraded)}.`);
+    said.push(`It is degraded if the response takes longer than ${sayMs(degraded)}.`);
   }
-  if (degraded === null && failing === null) said.push("How long that takes does not matter.");
+  if (degraded === null && failing === null) said.push("There is no response time limit.");
   return said;
 }
 
@@ -60,7 +60,7 @@ const withoutTarget = new Set(["IS_EMPTY", "NOT_EMPTY", "IS_NULL", "NOT_NULL"]);
 export const needsTarget = (comparison: string) => !withoutTarget.has(comparison);
 export const sayComparison = (comparison: string) => comparisonWords[comparison] ?? comparison;
 
-/** "JSON_BODY" → "JSON body", "STATUS_CODE" → "status code": for sources without a word. */
+/** Formats a source that has no label: "JSON_BODY" → "JSON body", "STATUS_CODE" → "status code". */
 export function saySource(source: string): string {
   const words = source.toLowerCase().replaceAll("_", " ");
   return words.replace(/\b(?:json|xml|tls|ip|dns|ttl)\b/g, (name) => name.toUpperCase());
@@ -68,13 +68,13 @@ export function saySource(source: string): string {
 
 const figures = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 });
 
-/** A measured value for people: no more digits than matter. */
+/** Formats a measured value with at most four significant digits. */
 export function sayActual(value: unknown): string {
   if (typeof value === "number" && !Number.isInteger(value)) return figures.format(value);
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** "status code equals 200", in the words that a kind has for its sources. */
+/** Formats an assertion, such as "status code equals 200". `sources` has the labels of the check type. */
 export function sayAssertion(assertion: Fields, sources: Readonly<Record<string, string>>): string {
   const source = getText(assertion, "source");
   const property = getText(assertion, "property");

@@ -1,5 +1,5 @@
 export const words = {
   staleSince: (time: string) => `No live updates since ${time}.`,
-  polling: "What you see is renewed every 10 seconds.",
-  retrying: "What you see is from then. Trying to reach the server.",
+  polling: "Refreshing every 10 seconds instead.",
+  retrying: "The server is unreachable. The data shown is from then. Retrying.",
 } as const;

@@ -10,7 +10,7 @@ export const words = {
   previous: { month: "Previous month", week: "Previous week", list: "Previous month" },
   next: { month: "Next month", week: "Next week", list: "Next month" },
   today: "Today",
-  add: "Plan maintenance",
+  add: "Schedule maintenance",
   empty: "No maintenance is planned",
   emptyText:
     "While you work on something, nobody should be woken by it. Plan a window, once or recurring: alerts of the checks that you choose are held until it ends, and status pages can announce it.",
@@ -37,7 +37,7 @@ export const words = {
   deletedPage: "a deleted page",
   noPages: "on no status page",
   never: "No more occurrences",
-  newWindow: "Plan maintenance",
+  newWindow: "Schedule maintenance",
   back: "Maintenance",
   windowNotLoaded: "This window could not be loaded",
   may: "Your role may look at maintenance, and not change it.",

@@ -15,11 +15,11 @@ test("where it fails and where not tells whether it is the target or the way to 
   assert.equal(sayWhere(places("a failing", "b degraded", "c failing")), "From all 3 locations.");
   assert.equal(
     sayWhere(places("Frankfurt failing", "Paris failing", "Tokyo passing")),
-    "From Frankfurt, Paris; fine from Tokyo.",
+    "From Frankfurt, Paris; passing from Tokyo.",
   );
   assert.equal(
     sayWhere(places("a failing", ..."bcdefg".split("").map((one) => `${one} passing`))),
-    "From a; fine from b, c, d, e and 2 more.",
+    "From a; passing from b, c, d, e and 2 more.",
   );
 });
 

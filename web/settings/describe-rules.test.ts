@@ -15,21 +15,21 @@ const settings: Settings = {
   noDataMinutes: null,
 };
 const names = (id: number) => ({ 1: "Slack: #ops", 2: "PagerDuty" })[id] ?? "?";
-const say = (more: Partial<Settings>) => describeRules({ ...settings, ...more }, names);
+const describe = (more: Partial<Settings>) => describeRules({ ...settings, ...more }, names);
 
-test("the plainest rules are told without figures", () => {
-  assert.deepEqual(say({}), [
-    "As soon as a run fails after its retries, the check's channels are told.",
-    "They are not reminded.",
-    "If nobody acknowledges it, nobody else is told.",
-    "When the check recovers, everybody who was told hears of it.",
-    "A check that stops reporting alerts nobody.",
-    "A check that keeps changing alerts at every change.",
+test("the default rules are described without numbers", () => {
+  assert.deepEqual(describe({}), [
+    "As soon as a run fails after its retries, the check's channels are notified.",
+    "No reminders are sent.",
+    "If nobody acknowledges the alert, no other channel is notified.",
+    "When the check recovers, every channel that was notified is notified again.",
+    "No alert is sent when a check stops reporting.",
+    "A flapping check sends an alert at every state change.",
   ]);
 });
 
-test("every figure is in its sentence, and stages stand in the order of time", () => {
-  const said = say({
+test("every number appears in its sentence, and stages are sorted by time", () => {
+  const sentences = describe({
     escalationType: "TIME_BASED",
     reminders: { amount: 100_000, interval: 1 },
     escalationStages: [
@@ -41,15 +41,15 @@ test("every figure is in its sentence, and stages stand in the order of time", (
     flapDamping: { transitions: 6, windowMinutes: 60 },
     noDataMinutes: 10,
   });
-  assert.deepEqual(said, [
-    "When a check has been failing for 5 minutes, its channels are told.",
-    "They are reminded every minute until somebody acknowledges it or it recovers.",
-    "If nobody has acknowledged it 10 minutes after the first alert, PagerDuty is told too.",
-    "If nobody has acknowledged it 30 minutes after the first alert, Slack: #ops, PagerDuty are told too.",
-    "If nobody has acknowledged it 60 minutes after the first alert, nobody is told: this stage names no channel.",
-    "When the check recovers, everybody who was told hears of it.",
-    "Of checks that run everywhere at once, 50 % of the locations must fail.",
-    "A check that reports nothing for 10 minutes after a run was due alerts too.",
-    "After 6 changes within 60 minutes, a check stays silent until it is stable.",
+  assert.deepEqual(sentences, [
+    "When a check has been failing for 5 minutes, its channels are notified.",
+    "A reminder is sent every minute until the alert is acknowledged or the check recovers.",
+    "If the alert is not acknowledged 10 minutes after it was first sent, PagerDuty is notified too.",
+    "If the alert is not acknowledged 30 minutes after it was first sent, Slack: #ops, PagerDuty are notified too.",
+    "If the alert is not acknowledged 60 minutes after it was first sent, nobody else is notified: this stage has no channel.",
+    "When the check recovers, every channel that was notified is notified again.",
+    "For checks that run from all locations in parallel, 50 % of the locations must fail.",
+    "An alert is also sent when a check has no result 10 minutes after a run was due.",
+    "After 6 state changes within 60 minutes, alerts of a check are held until it is stable.",
   ]);
 });

@@ -1,4 +1,4 @@
-/** What the account's rules do, in sentences, in the order of time. Pure. */
+/** Describes the account's alert settings in sentences, in the order in which they take effect. */
 import type { components } from "../api/schema.d.ts";
 
 type Settings = components["schemas"]["AccountAlertSettings"];
@@ -6,59 +6,66 @@ type Settings = components["schemas"]["AccountAlertSettings"];
 const endless = 100_000;
 const minutes = (count: number) => (count === 1 ? "1 minute" : `${count} minutes`);
 
-function sayFirst({ escalationType, runBasedEscalation, timeBasedEscalation }: Settings): string {
+function describeFirstAlert({
+  escalationType,
+  runBasedEscalation,
+  timeBasedEscalation,
+}: Settings): string {
   if (escalationType === "TIME_BASED") {
     const { minutesFailingThreshold } = timeBasedEscalation;
-    return `When a check has been failing for ${minutes(minutesFailingThreshold)}, its channels are told.`;
+    return `When a check has been failing for ${minutes(minutesFailingThreshold)}, its channels are notified.`;
   }
   const { failedRunThreshold: runs } = runBasedEscalation;
   return runs === 1
-    ? "As soon as a run fails after its retries, the check's channels are told."
-    : `When ${runs} runs in a row fail, the check's channels are told. Retries do not count.`;
+    ? "As soon as a run fails after its retries, the check's channels are notified."
+    : `When ${runs} consecutive runs fail, the check's channels are notified. Retries do not count.`;
 }
 
-function sayReminders({ reminders: { amount, interval } }: Settings): string {
-  if (amount === 0) return "They are not reminded.";
+function describeReminders({ reminders: { amount, interval } }: Settings): string {
+  if (amount === 0) return "No reminders are sent.";
   if (amount >= endless) {
-    return `They are reminded every ${interval === 1 ? "minute" : minutes(interval)} until somebody acknowledges it or it recovers.`;
+    return `A reminder is sent every ${interval === 1 ? "minute" : minutes(interval)} until the alert is acknowledged or the check recovers.`;
   }
-  const times = amount === 1 ? "once" : `${amount} times`;
+  const subject = amount === 1 ? "1 reminder is sent" : `${amount} reminders are sent`;
   const apart =
     amount === 1
       ? `after ${minutes(interval)}`
       : `every ${interval === 1 ? "minute" : minutes(interval)}`;
-  return `They are reminded ${times}, ${apart}, unless somebody acknowledges it or it recovers.`;
+  return `${subject}, ${apart}, until the alert is acknowledged or the check recovers.`;
 }
 
-function sayStages(
+function describeStages(
   { escalationStages }: Settings,
   nameOf: (channelId: number) => string,
 ): readonly string[] {
-  if (escalationStages.length === 0) return ["If nobody acknowledges it, nobody else is told."];
+  if (escalationStages.length === 0)
+    return ["If nobody acknowledges the alert, no other channel is notified."];
   return escalationStages
     .toSorted((one, other) => one.afterMinutes - other.afterMinutes)
     .map(({ afterMinutes, alertChannelIds }) => {
       const names = alertChannelIds.map(nameOf).join(", ");
-      const when = `If nobody has acknowledged it ${minutes(afterMinutes)} after the first alert`;
+      const when = `If the alert is not acknowledged ${minutes(afterMinutes)} after it was first sent`;
       return names === ""
-        ? `${when}, nobody is told: this stage names no channel.`
-        : `${when}, ${names} ${alertChannelIds.length === 1 ? "is" : "are"} told too.`;
+        ? `${when}, nobody else is notified: this stage has no channel.`
+        : `${when}, ${names} ${alertChannelIds.length === 1 ? "is" : "are"} notified too.`;
     });
 }
 
-function sayRest({ flapDamping, noDataMinutes, parallelRunFailureThreshold }: Settings) {
+function describeOther({ flapDamping, noDataMinutes, parallelRunFailureThreshold }: Settings) {
   const { enabled, percentage } = parallelRunFailureThreshold;
   return [
-    "When the check recovers, everybody who was told hears of it.",
+    "When the check recovers, every channel that was notified is notified again.",
     ...(enabled
-      ? [`Of checks that run everywhere at once, ${percentage} % of the locations must fail.`]
+      ? [
+          `For checks that run from all locations in parallel, ${percentage} % of the locations must fail.`,
+        ]
       : []),
     noDataMinutes === null
-      ? "A check that stops reporting alerts nobody."
-      : `A check that reports nothing for ${minutes(noDataMinutes)} after a run was due alerts too.`,
+      ? "No alert is sent when a check stops reporting."
+      : `An alert is also sent when a check has no result ${minutes(noDataMinutes)} after a run was due.`,
     flapDamping === null
-      ? "A check that keeps changing alerts at every change."
-      : `After ${flapDamping.transitions} changes within ${minutes(flapDamping.windowMinutes)}, a check stays silent until it is stable.`,
+      ? "A flapping check sends an alert at every state change."
+      : `After ${flapDamping.transitions} state changes within ${minutes(flapDamping.windowMinutes)}, alerts of a check are held until it is stable.`,
   ];
 }
 
@@ -67,9 +74,9 @@ export function describeRules(
   nameOf: (channelId: number) => string,
 ): readonly string[] {
   return [
-    sayFirst(settings),
-    sayReminders(settings),
-    ...sayStages(settings, nameOf),
-    ...sayRest(settings),
+    describeFirstAlert(settings),
+    describeReminders(settings),
+    ...describeStages(settings, nameOf),
+    ...describeOther(settings),
   ];
 }

@@ -1,36 +1,36 @@
-/** Words of the screen of devices. */
+/** UI text of the devices screen. */
 export const words = {
   title: "Devices",
   intro:
-    "Alerts as notifications of this browser or of the installed application, also while it is closed.",
+    "Get alerts as notifications from this browser or the installed app, even while it is closed.",
   loadFailed: "Your devices could not be loaded",
   thisDevice: "This device",
   states: {
     on: "Notifications are on for this device.",
     off: "Notifications are off for this device.",
     insecure:
-      "Browsers allow notifications only at https addresses and at localhost. Open this server by https, and they can be turned on here.",
+      "Browsers allow notifications only over HTTPS and on localhost. Open this server over HTTPS to turn them on.",
     "not-installed":
-      "On this phone notifications work only for an application on the home screen: choose Share, then Add to Home Screen, and open it from there.",
-    unsupported: "This browser has no push messages.",
+      "On this phone, notifications work only for apps on the home screen. Choose Share, then Add to Home Screen, and open the app from there.",
+    unsupported: "This browser does not support push notifications.",
     denied:
-      "Notifications of this site are blocked in this browser. Allow them in its settings for this site, and load the page again.",
+      "Notifications are blocked for this site. Allow them in the site settings of your browser, then reload the page.",
   },
-  turnOn: "Turn on on this device",
+  turnOn: "Turn on for this device",
   turnedOn: "Notifications are on. Send a test from the channel to see one.",
   failed:
-    "They could not be turned on: this browser did not reach its push service. Some browsers have none, and some networks block it.",
+    "Notifications could not be turned on: the browser did not reach its push service. Check whether your network blocks it, or try another browser.",
   yours: "Your devices",
-  none: "No device is told",
-  noneHint: "Turn notifications on above, on every device that shall be told.",
+  none: "No devices yet",
+  noneHint: "Turn on notifications above, on every device that should receive them.",
   device: "Device",
-  through: "Through",
-  lastSent: "Last message",
+  through: "Push service",
+  lastSent: "Last notification",
   never: "never",
-  here: "this one",
+  here: "this device",
   actions: "Actions",
   remove: "Remove",
-  removed: "The device is removed.",
-  noChannel: "No channel sends to devices yet, so nothing arrives.",
-  createChannel: "Create the channel",
+  removed: "The device was removed.",
+  noChannel: "No alert channel sends to devices yet, so no notifications arrive.",
+  createChannel: "Create channel",
 } as const;

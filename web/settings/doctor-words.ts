@@ -1,11 +1,11 @@
 export const words = {
   title: "Doctor",
   intro:
-    "What this installation needs, and whether it has it. Where no server starts, the same is found by",
+    "Checks whether this installation has everything it needs. If the server does not start, run",
   command: "npm run vedette doctor",
-  again: "Look again",
-  lookedAt: "Looked",
-  levels: { fail: "Not working", warn: "To look at", ok: "Fine" },
-  allFine: "Everything that was looked at is fine.",
+  again: "Check again",
+  lookedAt: "Last checked",
+  levels: { fail: "Failed", warn: "Warning", ok: "OK" },
+  allFine: "All diagnostics passed.",
   whatToDo: "What to do",
 } as const;

@@ -1,12 +1,12 @@
-/** Whether push can work here, and what a device is called. Pure. */
+/** Decides whether push notifications can work in this browser, and names the device. */
 
-/** Why push cannot work here, or whether it is on. */
+/** Whether push is on, or why it cannot be turned on. */
 export type PushState = "insecure" | "not-installed" | "unsupported" | "denied" | "off" | "on";
 
 export interface Surroundings {
   readonly isSecure: boolean;
   readonly hasPush: boolean;
-  /** Safari on a phone takes push only for what is on the home screen. */
+  /** Safari on iOS allows push only for web apps installed on the home screen. */
   readonly isAppleMobile: boolean;
   readonly isInstalled: boolean;
   readonly permission: "default" | "denied" | "granted";
@@ -21,7 +21,7 @@ export function decidePushState(here: Surroundings): PushState {
   return here.isSubscribed && here.permission === "granted" ? "on" : "off";
 }
 
-/** "Chrome on Android": enough to tell the devices of one person apart. */
+/** Returns a name such as "Chrome on Android", enough to distinguish a person's devices. */
 export function nameDevice(userAgent: string): string {
   const browsers = [
     ["Firefox", /Firefox\//],

@@ -10,17 +10,17 @@ export const words = {
     in: (name: string) => `Account: ${name}`,
     switch: "Switch account",
     create: "New account",
-    name: "Its name",
-    createIt: "Create it",
+    name: "Account name",
+    createIt: "Create account",
     signOut: "Sign out",
     notSignedOut: "You are still signed in",
   },
 } as const;
 
 export const roleNames: Readonly<Record<string, string>> = {
-  READ_ONLY: "may look",
-  READ_RUN: "may look and run",
-  READ_WRITE: "may change",
+  READ_ONLY: "read only",
+  READ_RUN: "read and run",
+  READ_WRITE: "read and write",
   ADMIN: "admin",
   OWNER: "owner",
 };

@@ -2,7 +2,7 @@ import { type Fields, getAt, getFlag, getList, getText } from "../fields.ts";
 import { countOf, joinWords, sayAssertions, sayTimeLimits, unnamed } from "../sentences.ts";
 
 export const assertionSources = {
-  STATUS_CODE: "the status",
+  STATUS_CODE: "the status code",
   RESPONSE_TIME: "the response time",
   HEADERS: "the headers",
   TEXT_BODY: "the body",
@@ -18,7 +18,7 @@ function sayParts(fields: Fields): string {
     ...(headers > 0 ? [countOf(headers, "header")] : []),
     ...(parameters > 0 ? [countOf(parameters, "query parameter")] : []),
     ...(bodyType !== "" && bodyType !== "NONE" ? [`a body (${bodyType})`] : []),
-    ...(getAt(fields, "request.basicAuth") ? [`the password of ${user || "a user"}`] : []),
+    ...(getAt(fields, "request.basicAuth") ? [`basic authentication as ${user || "a user"}`] : []),
   ];
   return parts.length === 0 ? "" : ` with ${joinWords(parts)}`;
 }
@@ -30,11 +30,11 @@ export function describeApi(fields: Fields): string[] {
   );
   return [
     `Sends ${method} to ${getText(fields, "request.url") || unnamed}${sayParts(fields)}.`,
-    ...(judgesStatus ? [] : ["It fails when the status is 400 or above, or when nothing answers."]),
+    ...(judgesStatus
+      ? []
+      : ["It fails if the status code is 400 or above, or if there is no response."]),
     ...sayAssertions(fields, assertionSources),
     ...sayTimeLimits(fields),
-    ...(getFlag(fields, "request.skipSSL")
-      ? ["A certificate that is not trusted does not matter."]
-      : []),
+    ...(getFlag(fields, "request.skipSSL") ? ["Certificate errors are ignored."] : []),
   ];
 }

@@ -9,7 +9,7 @@ export const assertionSources = {
 };
 
 export function describeDns(fields: Fields): string[] {
-  const server = getText(fields, "request.nameServer") || "the name server of the probe";
+  const server = getText(fields, "request.nameServer") || "the probe's default name server";
   const type = getText(fields, "request.recordType") || "A";
   const protocol = getText(fields, "request.protocol") || "UDP";
   const judgesCode = getList(fields, "request.assertions").some(
@@ -17,8 +17,8 @@ export function describeDns(fields: Fields): string[] {
   );
   const query = getText(fields, "request.query") || "the name";
   return [
-    `Asks ${server} by ${protocol} for the ${type} records of ${query === "the name" ? unnamed : query}.`,
-    ...(judgesCode ? [] : ["It fails when the answer is an error such as NXDOMAIN."]),
+    `Queries ${server} over ${protocol} for the ${type} records of ${query === "the name" ? unnamed : query}.`,
+    ...(judgesCode ? [] : ["It fails if the response is an error such as NXDOMAIN."]),
     ...sayAssertions(fields, assertionSources),
     ...sayTimeLimits(fields),
   ];

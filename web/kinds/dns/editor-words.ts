@@ -1,13 +1,14 @@
 export const words = {
   recordType: "Record type",
   nameServer: "Name server",
-  systemServer: "That of the probe's system",
-  port: "Port of the name server",
+  systemServer: "System default of the probe",
+  port: "Name server port",
   protocol: "Protocol",
   text: "Answer as text",
   json: "Answer as JSON",
   code: "Response code",
   time: "Response time (ms)",
   pattern: "Regular expression",
-  assertionsHint: "What must hold. Unless one is about the response code, it must be NOERROR.",
+  assertionsHint:
+    "A run fails if an assertion fails. Without an assertion on the response code, it must be NOERROR.",
 } as const;

@@ -1,4 +1,4 @@
-/** Words of the fields that several kinds have. */
+/** UI text of fields shared by several check types. */
 export const words = {
   add: "Add",
   remove: (what: string) => `Remove ${what}`,
@@ -6,19 +6,20 @@ export const words = {
   value: "Value",
   secret: "Secret",
   secretHint: "Secret values are stored encrypted and never shown again.",
-  variables: "Variables are written as {{NAME}}.",
+  variables: "Reference variables as {{NAME}}.",
   variableNames: "Variables",
   assertions: "Assertions",
   assertion: (number: number) => `assertion ${number}`,
-  source: "What",
-  property: "Which",
+  source: "Source",
+  property: "Property",
   comparison: "Comparison",
-  target: "Value",
+  target: "Target",
   addAssertion: "Add an assertion",
   degraded: "Degraded above",
   failing: "Failing above",
-  limitHint: "Empty: no limit",
-  neverDegraded: "No run will be degraded: it fails first. Set Degraded below Failing.",
-  ipFamily: "Internet protocol",
+  limitHint: "No limit if empty",
+  neverDegraded:
+    "A run is never degraded because it fails first. Set the degraded limit below the failing limit.",
+  ipFamily: "IP version",
   ms: "ms",
 } as const;

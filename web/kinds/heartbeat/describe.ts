@@ -14,15 +14,15 @@ export function describeHeartbeat(fields: Fields): string[] {
     /^1 /,
     "",
   );
-  const late = grace === 0 ? "at once" : `${sayAmount(grace, graceUnit)} later`;
+  const late = grace === 0 ? "immediately" : `${sayAmount(grace, graceUnit)} later`;
   return [
     cron === ""
       ? `Expects a ping from your job every ${every}.`
-      : `Expects a ping from your job when ${cron} says (cron, ${zone}).`,
-    `When none has come by then, it fails ${late}.`,
-    "It also fails at once when the job reports a failure.",
+      : `Expects a ping from your job on the cron schedule ${cron} (${zone}).`,
+    `If no ping arrives in time, it fails ${late}.`,
+    "It also fails immediately if the job reports a failure.",
     ...(getText(fields, "heartbeat.pingUrl") === ""
-      ? ["The address to ping is shown once it is saved."]
+      ? ["The ping URL is shown after you save."]
       : []),
   ];
 }

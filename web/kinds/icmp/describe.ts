@@ -11,9 +11,9 @@ export function describeIcmp(fields: Fields): string[] {
   const family = getText(fields, "request.ipFamily") || "IPv4";
   const spacing = count === 1 ? "" : ", half a second apart";
   return [
-    `Pings ${host} by ${family} with ${countOf(count, "packet")}${spacing}.`,
-    `It fails when ${failing} % of them or more are lost.`,
-    ...(degraded < failing ? [`It is degraded from ${degraded} % on.`] : []),
+    `Pings ${host} over ${family} with ${countOf(count, "packet")}${spacing}.`,
+    `It fails at ${failing} % packet loss or more.`,
+    ...(degraded < failing ? [`It is degraded at ${degraded} % packet loss or more.`] : []),
     ...sayAssertions(fields, assertionSources),
   ];
 }

@@ -1,9 +1,9 @@
 export const words = {
   packets: "Packets per run",
   packetsHint: "1 to 50, half a second apart",
-  degraded: "Degraded from this loss on",
-  failing: "Failing from this loss on",
+  degraded: "Degraded at packet loss",
+  failing: "Failing at packet loss",
   latency: "Latency",
-  result: "Place in the result",
-  assertionsHint: "What must hold beside the loss. Latencies are in milliseconds.",
+  result: "Result as JSON",
+  assertionsHint: "Conditions in addition to packet loss. Latencies are in milliseconds.",
 } as const;

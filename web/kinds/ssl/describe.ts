@@ -15,12 +15,12 @@ export function describeSsl(fields: Fields): string[] {
   const name = getText(fields, "request.sslConfig.serverName");
   const days = getNumber(fields, "request.sslConfig.alertDaysBeforeExpiry") ?? 20;
   const trust = getFlag(fields, "request.sslConfig.skipChainValidation")
-    ? "Who signed the certificate does not matter."
-    : "It fails when the certificate is expired, is for another name or is not trusted.";
+    ? "The certificate chain is not validated."
+    : "It fails if the certificate is expired, is for another name or is not trusted.";
   return [
-    `Looks at the certificate of ${target}${name === "" ? "" : ` for the name ${name}`}.`,
+    `Checks the certificate of ${target}${name === "" ? "" : ` for the name ${name}`}.`,
     trust,
-    `It is degraded when fewer than ${countOf(days, "day")} are left.`,
+    `It is degraded if the certificate expires in less than ${countOf(days, "day")}.`,
     ...sayAssertions(fields, assertionSources),
     ...sayTimeLimits(fields),
   ];

@@ -4,16 +4,16 @@ import { tcpTarget } from "./target.ts";
 
 export const assertionSources = {
   RESPONSE_TIME: "the response time",
-  RESPONSE_DATA: "the answer",
+  RESPONSE_DATA: "the response",
 };
 
 export function describeTcp(fields: Fields): string[] {
   const target = tcpTarget.target?.write(fields) || unnamed;
   const data = getText(fields, "request.data");
-  const sends = data === "" ? "" : ", sends its text and reads the answer";
+  const sends = data === "" ? "" : ", sends the text and reads the response";
   return [
     `Connects to ${target}${sends}.`,
-    "It fails when no connection is made.",
+    "It fails if the connection fails.",
     ...sayAssertions(fields, assertionSources),
     ...sayTimeLimits(fields),
   ];

@@ -1,8 +1,9 @@
 export const words = {
   data: "Text to send",
-  dataHint: "Sent once the connection stands. Empty: nothing is sent. {{NAME}} is a variable.",
-  answer: "Answer",
+  dataHint:
+    "Sent after the connection is established. If empty, nothing is sent. Can contain {{NAME}} variables.",
+  answer: "Response",
   time: "Response time (ms)",
   pattern: "Regular expression",
-  assertionsHint: "What must hold beside the connection itself.",
+  assertionsHint: "Conditions in addition to a successful connection.",
 } as const;

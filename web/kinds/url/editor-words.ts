@@ -1,6 +1,6 @@
 export const words = {
-  status: "Status",
-  assertionsHint: "What the status must be. Without any, a status below 400 passes.",
+  status: "Status code",
+  assertionsHint: "Expected status code. Without assertions, a status code below 400 passes.",
   redirects: "Follow redirects",
-  skipSSL: "Accept certificates that are not trusted",
+  skipSSL: "Ignore certificate errors",
 } as const;
