@@ -118,7 +118,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     const field = target(page);
     await page.locator("#check-editor [aria-invalid=true]").waitFor(patience);
     assert.equal(await field.getAttribute("aria-invalid"), "true");
-    assert.match(await page.locator("form").innerText(), /Host or address is not a host/);
+    assert.match(await page.locator("form").innerText(), /Host or IP address is not a host/);
     await opened.audit();
     await target(page).fill("::1");
     await page.getByRole("main").getByText("More", { exact: true }).click();
@@ -269,7 +269,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
       await route.abort("connectionreset");
     });
     await press(page, "Create 20 checks");
-    await page.getByText("The server cannot be reached.").waitFor(patience);
+    await page.getByText("The server is unreachable.").waitFor(patience);
     await page.unroute("**/v1/checks/many");
     await press(page, "Create 20 checks");
     await page.getByText("17 created, 3 refused.").waitFor(patience);

@@ -169,7 +169,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
       await page.goto(`${app.url}/favicon.svg`);
       const asked = await swallow(page, () => true);
       await page.goto(`${app.url}${path}`);
-      await outwait(page, asked, "The server did not answer in time.");
+      await outwait(page, asked, "The server did not respond in time.");
       await assertComesBack(page, path);
     }
 
@@ -182,7 +182,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
     await outwait(
       page,
       writes,
-      /It may have done this all the same: look before you send it again/,
+      /The change may have been saved anyway. Check before you retry/,
     );
     assert.equal(await name.inputValue(), "Typed in silence");
     assert.deepEqual(writes, [`PUT /v1/checks/${id}`]);

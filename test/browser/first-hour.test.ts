@@ -127,7 +127,7 @@ async function outliveCrash(page: Page, server: FirstStart): Promise<void> {
   for (const tab of [list, page]) await tab.getByText(/^No live updates since/).waitFor();
   assert.ok(await row.isVisible(), "what was known stays on the screen");
   await press(page, "Save");
-  await page.getByText("The server cannot be reached.").waitFor();
+  await page.getByText("The server is unreachable.").waitFor();
   assert.equal(await name.inputValue(), "Shop of glass");
 
   await server.startAgain();

@@ -192,7 +192,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await page.getByRole("heading", { level: 1, name: "Archive is slow" }).waitFor(patience);
     opened.expect(/status of 404/);
     await app.call("DELETE", `${incidentsPath}/${incident.id}`);
-    await page.getByRole("alert").getByText("This is no longer there").waitFor(patience);
+    await page.getByRole("alert").getByText("This was deleted").waitFor(patience);
     await opened.close();
   });
 

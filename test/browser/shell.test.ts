@@ -74,7 +74,7 @@ describe("the web application", { skip: noBrowser }, () => {
 
   test("a screen that does not exist says so", async () => {
     const opened = await openApplication(browser, app, { path: "/settings/nowhere" });
-    await opened.page.getByText("There is no such page").waitFor();
+    await opened.page.getByText("Page not found").waitFor();
     await opened.close();
   });
 });

@@ -35,7 +35,7 @@ async function waitForNewestPreview(page: Page): Promise<void> {
     page.evaluate(`(() => {
       const frames = [...document.querySelectorAll("iframe")];
       return frames.length === 1 && frames[0].title === "Preview of the page"
-        && !/Not the newest|Drawing the preview/.test(document.body.innerText);
+        && !/Not the newest|Loading the preview/.test(document.body.innerText);
     })()`),
   );
 }

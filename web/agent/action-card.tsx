@@ -49,7 +49,9 @@ function Outcome({ state, onLeave }: { readonly state: CardState; readonly onLea
   }
 }
 
-/** What would be changed. Nothing is, until somebody confirms it and the server says so. */
+/**
+ * Shows a proposed change. It is applied only after the user confirms it and the server accepts it.
+ */
 export function ActionCard({ card, onConfirm, onDecline, onLeave }: ActionCardProps) {
   const { action, state } = card;
   const hasBefore = action.changes.some(({ before }) => before !== null);

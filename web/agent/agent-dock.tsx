@@ -33,7 +33,7 @@ export function AgentButton({
   );
 }
 
-/** Beside the screen; its code comes when somebody opens it. */
+/** Renders the agent panel beside the screen. Its code is loaded when it is first opened. */
 export function AgentDock() {
   const isOpen = useSyncExternalStore(subscribeToDoor, isAgentOpen);
   return <Suspense>{isOpen && <AgentPanel />}</Suspense>;

@@ -1,4 +1,6 @@
-/** Whether the agent's panel is open. It is a file of its own, so that the panel is loaded late. */
+/**
+ * Whether the agent panel is open. A separate file, so that importing it does not load the panel.
+ */
 
 let isOpen = false;
 const listeners = new Set<() => void>();
@@ -8,7 +10,9 @@ function change(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Also when it is open already: then the field for the question gets the focus. */
+/**
+ * Notifies listeners even if the panel is already open, so that the question field gets the focus.
+ */
 export const openAgent = () => change(true);
 export const closeAgent = () => change(false);
 export const isAgentOpen = () => isOpen;

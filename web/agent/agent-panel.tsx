@@ -21,7 +21,9 @@ import { listSuggestions, words } from "./words.ts";
 
 const phone = "(max-width: 767px)";
 
-/** On a phone the sheet covers the screen, so that nothing behind it can be reached. */
+/**
+ * Whether the panel covers the screen (on a phone), in which case the screen behind it is inert.
+ */
 function useSheet(): boolean {
   const isSheet = useSyncExternalStore(
     (listener) => {
@@ -41,7 +43,7 @@ function useSheet(): boolean {
   return isSheet;
 }
 
-/** Who answers, and what of it leaves the server. */
+/** Shows which model answers and whether data leaves the server. */
 function Footer({ onLeave }: { readonly onLeave: () => void }) {
   const { data } = useQuery(aboutQuery);
   if (data === undefined) return <p className={styles.foot}>&nbsp;</p>;
@@ -110,7 +112,9 @@ function Composer({ isWriting, onAsk }: ComposerProps) {
   );
 }
 
-/** The agent beside the screen: it knows what is shown there, and changes nothing unasked. */
+/**
+ * The agent panel. The agent knows which screen is open and changes nothing without confirmation.
+ */
 export function AgentPanel() {
   const { user, account } = useSession();
   const isSheet = useSheet();

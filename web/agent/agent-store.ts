@@ -1,4 +1,4 @@
-/** The conversation of this tab: it goes on while screens change and the panel is closed. */
+/** The conversation of this tab. It survives navigation and closing the panel. */
 
 import type { AgentContext } from "../api/agent-event.ts";
 import { ApiError, fromThrown } from "../api/api-error.ts";
@@ -21,7 +21,7 @@ const storageKey = "agent-conversation";
 let owner = "";
 let turns: readonly Turn[] = [];
 let controller: AbortController | null = null;
-/** By the id of the action. Only here: what is stored or sent never holds one. */
+/** Confirmation tokens by action id. Held in memory only, never stored or sent to the agent. */
 const tokens = new Map<string, string>();
 const listeners = new Set<() => void>();
 
@@ -34,7 +34,7 @@ function keep(): void {
   try {
     sessionStorage.setItem(storageKey, writeStored(owner, turns));
   } catch {
-    // Without storage the conversation lasts until the page is loaded anew.
+    // Storage is unavailable: the conversation lasts until the page is reloaded.
   }
 }
 
@@ -45,7 +45,7 @@ export function subscribe(listener: () => void): () => void {
 
 export const readTurns = () => turns;
 
-/** Whose conversation it is; another person or account begins anew. */
+/** Sets the owner of the conversation. Another user or account starts an empty one. */
 export function claimConversation(userId: string, accountId: string): void {
   const claimed = `${userId} ${accountId}`;
   if (claimed === owner) return;
@@ -102,7 +102,7 @@ function describe(error: unknown) {
   return { message, requestId };
 }
 
-/** Where to look at what was done, by the tool that did it. */
+/** Returns the path of the screen that shows the result of a tool. */
 function findPlace(tool: string, targetId: unknown): string | null {
   const isCheck = ["mute_check", "create_check", "acknowledge_alert"].includes(tool);
   return isCheck && typeof targetId === "string" ? `/checks/${targetId}` : null;
@@ -119,7 +119,7 @@ export interface Decision {
   readonly actionId: string;
 }
 
-/** Done is what the server says is done. */
+/** Confirms an action. The card shows it as done only after the server has responded. */
 export async function confirm({ accountId, turnId, actionId }: Decision): Promise<void> {
   const token = tokens.get(actionId);
   if (token === undefined) return setCard(turnId, actionId, { name: "gone" });

@@ -16,7 +16,7 @@ import { listSuggestions, suggestions } from "./words.ts";
 
 const id = "0190f3a2-7b1c-7def-8000-0000000000c1";
 
-test("an answer becomes paragraphs, lists, quotes and code, and its numbers become links", () => {
+test("an answer is parsed into paragraphs, lists, quotes and code, and its source numbers become links", () => {
   const text = [
     "Yes: the service `Shop` is down. [1]",
     "- `shop-web`: **failing** [2]",
@@ -43,7 +43,7 @@ test("an answer becomes paragraphs, lists, quotes and code, and its numbers beco
   assert.deepEqual(rest, []);
 });
 
-test("nothing becomes a link that a browser should not follow, and no name becomes markup", () => {
+test("unsafe addresses do not become links, and names do not become markup", () => {
   const addresses = ["javascript:alert(1)", "data:text/html,x", "//evil.example", "vbscript:x", ""];
   for (const address of addresses) assert.equal(readAddress(address), null, address);
   const wrong = parseAnswer("[click](javascript:alert(1)) <img src=x onerror=alert(1)> [7]");
@@ -57,12 +57,12 @@ test("nothing becomes a link that a browser should not follow, and no name becom
   assert.ok(JSON.stringify(forged).includes('"cite"') === false);
 });
 
-test("an answer of any length is cut where nobody reads on", () => {
+test("a long answer is truncated", () => {
   assert.ok(parseAnswer("`[**".repeat(200_000)).length <= 600);
   assert.ok(parseAnswer("- a\n".repeat(10_000)).length <= 600);
 });
 
-test("a screen says what it is about, and an address of the API where its screen is", () => {
+test("screen paths map to agent contexts, and API paths map to screens", () => {
   assert.deepEqual(readScreen(`/checks/${id}`), { kind: "check", id });
   assert.deepEqual(readScreen(`/checks/${id}/edit`), { kind: "check", id });
   assert.deepEqual(readScreen(`/status-pages/${id}/editor`), { kind: "page", id });
@@ -96,7 +96,7 @@ function converse(count: number): Turn[] {
   return turns;
 }
 
-test("what is kept holds no token, and what waited before a new load can no longer be confirmed", () => {
+test("stored conversations contain no token, and pending actions cannot be confirmed after a reload", () => {
   const [turn] = startTurn([], "1", "mute it").map((one) =>
     addEvent(addEvent(one, { type: "action", action }), { type: "text", text: "Not done yet" }),
   );
@@ -113,7 +113,7 @@ test("what is kept holds no token, and what waited before a new load can no long
   assert.equal(readStored(writeStored("anna", [done]), "anna")[0]?.cards[0]?.state.name, "done");
 });
 
-test("a conversation is bounded in turns, in what is stored and in what is sent", () => {
+test("a conversation is bounded in turns, in stored size and in sent size", () => {
   const turns = converse(100);
   assert.equal(turns.length, 30);
   const long = turns.map((turn) => addEvent(turn, { type: "text", text: "x".repeat(100_000) }));
@@ -124,7 +124,7 @@ test("a conversation is bounded in turns, in what is stored and in what is sent"
   assert.ok(JSON.stringify(messages).length < 100_000);
 });
 
-test("suggestions fit the screen, and none of them would change something", () => {
+test("suggestions match the screen, and none of them changes anything", () => {
   assert.ok(listSuggestions("check", `/checks/${id}`).includes("Why is this failing?"));
   assert.deepEqual(listSuggestions(null, "/"), suggestions.now);
   assert.deepEqual(listSuggestions(null, "/alerts/channels"), suggestions.alerts);

@@ -1,6 +1,6 @@
 /**
- * What an answer is made of. It comes from the planner or from a model, and holds names that
- * anybody chose: it becomes text, and links only where an address is ours or on the web. Pure.
+ * Parses an answer into text, lists, code and links. Answers contain names that any user may have
+ * chosen, so they never become markup, and only same-origin and http(s) addresses become links.
  */
 
 export type Inline =
@@ -16,11 +16,11 @@ export type Block =
   | { readonly type: "quote"; readonly parts: readonly Inline[] }
   | { readonly type: "code"; readonly text: string };
 
-/** Beyond this a browser has more to draw than anybody reads. */
+/** Limits on the length of an answer that is rendered. */
 const maxLength = 60_000;
 const maxLines = 600;
 
-/** Only addresses that a browser may follow. */
+/** Returns the address if a browser may follow it, otherwise `null`. */
 export function readAddress(text: string): string | null {
   if (/^\/(?!\/)/.test(text)) return text;
   const url = URL.parse(text);
@@ -29,7 +29,7 @@ export function readAddress(text: string): string | null {
 
 const sourcesLine = /^Sources:((?: \[\d+\]\([^\s()]+\))+)\s*$/;
 
-/** The numbers of the last line, which lists what the answer rests on. */
+/** Parses the last line of an answer, which lists its numbered sources. */
 function readSources(lines: readonly string[]): ReadonlyMap<string, string> {
   const listed = lines.flatMap((line) => sourcesLine.exec(line)?.[1] ?? []);
   const links = listed.flatMap((list) => [...list.matchAll(/\[(\d+)\]\(([^\s()]+)\)/g)]);
@@ -44,7 +44,7 @@ function readSources(lines: readonly string[]): ReadonlyMap<string, string> {
 const inline =
   /`([^`\n]{1,2000})`|\[([^\]\n]{1,300})\]\((\S{1,2000}?)\)|\[(\d{1,3})\]|\*\*([^*\n]{1,500})\*\*/g;
 
-/** Code first: what is between its marks is nothing else. */
+/** Code spans are matched first, because their content is not parsed further. */
 export function parseInline(line: string, sources: ReadonlyMap<string, string>): Inline[] {
   const parts: Inline[] = [];
   let end = 0;

@@ -19,7 +19,7 @@ interface ScreenLinkProps extends Omit<PlaceLinkProps, "url" | "origins"> {
   readonly href: string;
 }
 
-/** Opens a screen without loading the application again. */
+/** A link to a screen that navigates without reloading the application. */
 export function ScreenLink({ href, className, label, onLeave, children }: ScreenLinkProps) {
   const router = useRouter();
   const follow = (event: MouseEvent) => {
@@ -35,7 +35,7 @@ export function ScreenLink({ href, className, label, onLeave, children }: Screen
   );
 }
 
-/** Opens the thing in the application; what is elsewhere opens in a window of its own. */
+/** A link to the screen of a cited object. External addresses open in a new window. */
 function PlaceLink({ url, origins, ...rest }: PlaceLinkProps) {
   const { href, isOwn } = findTarget(url, origins);
   if (isOwn) return <ScreenLink href={href} {...rest} />;
@@ -64,13 +64,13 @@ function listOrigins(sources: readonly Source[]): string[] {
   return [...new Set([location.origin, ...origins])];
 }
 
-/** Text nodes and links alone, whatever the answer says. */
+/** Renders an answer as text nodes and links only. */
 export function AnswerView({ text, sources, onLeave }: AnswerProps) {
   const origins = listOrigins(sources);
   const titleOf = (url: string) => sources.find((one) => one.url === url)?.title ?? url;
   const write = (parts: readonly Inline[]) =>
     parts.map((part, place) => {
-      // Parts never move: an answer only grows at its end.
+      // An index is a stable key because an answer only grows at its end.
       const key = `${place}`;
       if (part.type === "code") return <code key={key}>{part.text}</code>;
       if (part.type === "strong") return <strong key={key}>{part.text}</strong>;

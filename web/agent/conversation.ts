@@ -1,4 +1,4 @@
-/** A conversation as it is kept: pure, and bounded in every direction. */
+/** State of a conversation. All functions are pure, and all sizes are bounded. */
 import type { AgentEvent, AgentMessage, ProposedAction } from "../api/agent-event.ts";
 
 export type CardState =
@@ -32,7 +32,10 @@ const maxTextLength = 60_000;
 const maxSources = 50;
 const maxCards = 24;
 const maxStoredLength = 400_000;
-/** Sent along, so that "and yesterday?" is understood; the planner reads the last ten. */
+/**
+ * Number of turns sent with a question, so that follow-up questions are understood. The planner
+ * reads the last ten messages.
+ */
 const maxSentTurns = 6;
 const maxSentLength = 8_000;
 
@@ -57,7 +60,7 @@ export function changeTurn(
   return turns.map((turn) => (turn.id === id ? change(turn) : turn));
 }
 
-/** Without its token: that is kept elsewhere, and never stored. */
+/** Removes the confirmation token, which must not be stored. */
 function toCard({ token: _, ...action }: ProposedAction): Card {
   return { action, state: { name: "waiting" } };
 }
@@ -96,7 +99,7 @@ export function toMessages(turns: readonly Turn[], question: string): AgentMessa
   return [...before, { role: "user", content: question.slice(0, maxQuestionLength) }];
 }
 
-/** After the page was loaded anew nothing is under way, and no token is left. */
+/** After a reload, nothing is in progress and all tokens are lost. */
 function settle(turn: Turn): Turn {
   const isOpen = ({ name }: CardState) => name === "waiting" || name === "sending";
   return {
@@ -113,7 +116,7 @@ interface Stored {
   readonly turns: readonly Turn[];
 }
 
-/** The oldest are dropped until it fits. */
+/** Drops the oldest turns until the rest fits. */
 export function writeStored(owner: string, turns: readonly Turn[]): string {
   for (let from = 0; ; from += 1) {
     const text = JSON.stringify({ owner, turns: turns.slice(from) });
@@ -121,7 +124,9 @@ export function writeStored(owner: string, turns: readonly Turn[]): string {
   }
 }
 
-/** Nothing of another person, of another account, or that we did not write. */
+/**
+ * Returns an empty list for the conversation of another user or account, or for unreadable data.
+ */
 export function readStored(text: string | null, owner: string): Turn[] {
   try {
     const stored = JSON.parse(text ?? "null") as Stored | null;

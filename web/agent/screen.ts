@@ -1,4 +1,4 @@
-/** What is on the screen, for the agent; and where the things that it cites are shown. Pure. */
+/** Maps screens to the objects they show, and API addresses to the screens that show them. */
 import type { AgentContext } from "../api/agent-event.ts";
 
 const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
@@ -13,7 +13,7 @@ const screens: readonly (readonly [AgentContext["kind"], RegExp])[] = [
   ["dashboard", /^\/edit-dashboard\/([a-z0-9]{1,16})(?:\/|$)/],
 ];
 
-/** The thing that a screen is about, or null for a list. */
+/** Returns the object that a screen shows, or `null` for a list. */
 export function readScreen(pathname: string): AgentContext | null {
   for (const [kind, address] of screens) {
     const id = address.exec(pathname)?.[1];
@@ -22,7 +22,7 @@ export function readScreen(pathname: string): AgentContext | null {
   return null;
 }
 
-/** What the API calls a thing, and where the application shows it. */
+/** API paths and the screens that show these objects. */
 const shown: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`^/v1/check-results/(${uuid})/(${uuid})$`), "/checks/$1?run=$2"],
   [new RegExp(`^/v1/checks/(${uuid})$`), "/checks/$1"],
@@ -39,11 +39,11 @@ const shown: readonly (readonly [RegExp, string])[] = [
 
 export interface Target {
   readonly href: string;
-  /** Shown by the application, which need not be loaded again for it. */
+  /** Whether the address is a screen of this application. */
   readonly isOwn: boolean;
 }
 
-/** An address of the API becomes that of its screen; one of another host stays what it is. */
+/** Maps an API address to its screen. Addresses on other hosts are returned unchanged. */
 export function findTarget(url: string, origins: readonly string[]): Target {
   const parsed = URL.parse(url, origins[0]);
   if (parsed === null || !origins.includes(parsed.origin)) return { href: url, isOwn: false };

@@ -32,7 +32,7 @@ function Failure({ turn, onAgain }: Pick<TurnViewProps, "turn" | "onAgain">) {
   );
 }
 
-/** A question, its answer with what it rests on, and what waits to be confirmed. */
+/** Shows a question, its answer with sources, and the actions waiting for confirmation. */
 export function TurnView({ turn, onLeave, onAgain }: TurnViewProps) {
   const { account } = useSession();
   const isWriting = turn.state === "writing";

@@ -1,10 +1,10 @@
-/** What the agent's stream says, in the words of this application. Pure. */
+/** Events of the agent's response stream. */
 export interface AgentMessage {
   readonly role: "user" | "assistant";
   readonly content: string;
 }
 
-/** What is on the screen. */
+/** The object on the current screen. */
 export interface AgentContext {
   readonly kind:
     | "check"
@@ -51,12 +51,12 @@ interface Chunk {
   readonly data?: Omit<ProposedAction, "id">;
 }
 
-/** What one line of the stream says, or null if nothing that is shown. */
+/** Parses a line of the stream. Returns `null` if it contains no event that is shown. */
 export function readEvent(line: string): AgentEvent | null {
   if (!line.startsWith("data: {")) return null;
   const chunk = JSON.parse(line.slice(6)) as Chunk;
   switch (chunk.type) {
-    // What is said between two looks at the tools is a paragraph of its own.
+    // Text written between two tool calls is a separate paragraph.
     case "text-start":
       return { type: "text", text: "\n\n" };
     case "text-delta":

@@ -1,10 +1,10 @@
-/** Why a request did not work, in words for the person who made it. */
+/** Why a request failed. */
 export type Trouble =
   | "refused"
   | "failed"
   | "unreachable"
   | "tooSlow"
-  /** Too slow, and it may have been done. */
+  /** The request timed out, and the server may have executed it. */
   | "maybeDone"
   | "unreadable";
 
@@ -24,17 +24,18 @@ interface ApiErrorFacts {
   readonly reason?: string | null;
 }
 
+/** The error of a failed request, with a message for the user. */
 export class ApiError extends Error {
   readonly trouble: Trouble;
-  /** 0 when there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-  /** Which fields the API refused; the message says why. */
+  /** The fields that the API rejected. The message contains the reasons. */
   readonly validation: ValidationFault | null;
-  /** What each field at fault needs, by key; the words follow the field's label. */
+  /** What is wrong with each rejected field, by field name. The text follows the field's label. */
   readonly fieldErrors: Readonly<Record<string, string>>;
-  /** What to do first, where the status alone does not say: `proof-needed`. */
+  /** Machine-readable reason in addition to the status, such as `proof-needed`. */
   readonly reason: string | null;
 
   constructor(facts: ApiErrorFacts) {
@@ -62,14 +63,17 @@ function readSeconds(header: string | null): number | null {
   return header === null || !Number.isFinite(seconds) ? null : Math.max(0, seconds);
 }
 
-/** From an answer that is not a success. */
+/** Creates the error of an unsuccessful response. */
 export function fromAnswer(response: Response, body: unknown): ApiError {
   const { message, validation, fieldErrors, reason } = (
     typeof body === "object" && body !== null ? body : {}
   ) as ErrorBody;
   return new ApiError({
     trouble: response.status >= 500 ? "failed" : "refused",
-    message: typeof message === "string" ? message : `The server answered ${response.status}.`,
+    message:
+      typeof message === "string"
+        ? message
+        : `The server responded with status ${response.status}.`,
     status: response.status,
     requestId: response.headers.get("x-request-id"),
     retryAfterSeconds: readSeconds(response.headers.get("retry-after")),
@@ -79,31 +83,31 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
   });
 }
 
-const lookFirst = "It may have done this all the same: look before you send it again.";
-const sendAgain = "Send it again: what is done already is not done twice.";
+const lookFirst = "The change may have been saved anyway. Check before you retry.";
+const sendAgain = "Retry. The request is not executed twice.";
 
-/** Of a write without an answer nobody knows whether it was done. */
+/** Creates the error of a write without a response, which the server may have executed. */
 export function fromUnansweredWrite(error: unknown, isRepeatable: boolean): ApiError {
   const known = fromThrown(error);
   if (known.trouble !== "tooSlow") return known;
   const advice = isRepeatable ? sendAgain : lookFirst;
   return new ApiError({
     trouble: "maybeDone",
-    message: `The server did not answer in time. ${advice}`,
+    message: `The server did not respond in time. ${advice}`,
   });
 }
 
-/** From whatever was thrown before there was an answer that could be read. */
+/** Creates the error of an exception thrown before a response could be read. */
 export function fromThrown(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return new ApiError({ trouble: "tooSlow", message: "The server did not answer in time." });
+    return new ApiError({ trouble: "tooSlow", message: "The server did not respond in time." });
   }
   if (error instanceof SyntaxError) {
     return new ApiError({
       trouble: "unreadable",
-      message: "The answer was not from Vedette. A proxy in between may have changed it.",
+      message: "The response is not from Vedette. A proxy may have replaced it.",
     });
   }
-  return new ApiError({ trouble: "unreachable", message: "The server cannot be reached." });
+  return new ApiError({ trouble: "unreachable", message: "The server is unreachable." });
 }

@@ -1,4 +1,4 @@
-/** Asks the agent, and reads its answer while it is written. */
+/** Sends a question to the agent and reads the streamed answer. */
 import { type AgentContext, type AgentEvent, type AgentMessage, readEvent } from "./agent-event.ts";
 import { ApiError, fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
@@ -13,7 +13,7 @@ export interface AgentQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Longer than any event: a tool's answer of at most 20,000 characters, written as JSON. */
+/** Longer than any event: a tool result of at most 20,000 characters, encoded as JSON. */
 const maxLineLength = 1_000_000;
 
 export interface AgentAnswer {
@@ -39,7 +39,7 @@ function request({ accountId, messages, context, signal }: AgentQuestion): Promi
   });
 }
 
-/** Throws `ApiError`, and an `AbortError` when it was stopped. */
+/** Throws `ApiError`, or an `AbortError` if the question was stopped. */
 export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
   const patience = new Patience(question.signal);
   patience.start();
@@ -52,7 +52,7 @@ export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
     throw fromThrown(error);
   }
   if (!response.ok || response.body === null) {
-    // The client of all other calls tells the application that the session is over.
+    // A call through the shared client notifies the application that the session has ended.
     if (response.status === 401) await send(api.GET("/v1/users/me"));
     throw fromAnswer(response, await response.json().catch(() => null));
   }

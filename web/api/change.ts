@@ -1,6 +1,6 @@
-/** What the event stream says of a change: never the data. */
+/** A change notification of the event stream. It contains no data. */
 export interface Change {
   readonly type: string;
-  /** Null: many. */
+  /** `null` if many objects changed. */
   readonly ids: readonly string[] | null;
 }

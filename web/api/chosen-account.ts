@@ -1,6 +1,6 @@
 /**
- * The account that this browser works in; null: the user's first one. A tab keeps the one that it
- * was loaded with: what it shows is of that account, whatever is chosen in another tab.
+ * The account selected in this browser, or `null` for the user's first one. A tab keeps the account
+ * that it was loaded with, because all its cached data belongs to that account.
  */
 const key = "vedette.account";
 
@@ -25,6 +25,6 @@ export function chooseAccount(accountId: string | null): void {
     if (accountId === null) localStorage.removeItem(key);
     else localStorage.setItem(key, accountId);
   } catch {
-    // Without storage the choice lasts until the page is loaded again.
+    // Storage is unavailable: the choice lasts until the page is reloaded.
   }
 }

@@ -1,4 +1,4 @@
-/** The only place that fetches. Everything goes through the public API. */
+/** The only module that sends requests. It uses only the public API. */
 import createClient from "openapi-fetch";
 import { ApiError, fromAnswer, fromThrown, fromUnansweredWrite } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
@@ -9,7 +9,7 @@ export type Schemas = components["schemas"];
 
 const accountHeader = "x-service-account";
 
-/** Aborted by the caller or after the longest a person should wait, also for the body. */
+/** Aborts when the caller aborts or when the timeout expires, also while the body is read. */
 async function fetchInTime(request: Request): Promise<Response> {
   const patience = new Patience(request.signal);
   patience.start();
@@ -37,7 +37,7 @@ api.use({
 type SessionEndListener = () => void;
 const sessionEndListeners = new Set<SessionEndListener>();
 
-/** Called when the server no longer knows the session. */
+/** Registers a listener for the end of the session (401). */
 export function onSessionEnd(listener: SessionEndListener): () => void {
   sessionEndListeners.add(listener);
   return () => sessionEndListeners.delete(listener);
@@ -45,7 +45,7 @@ export function onSessionEnd(listener: SessionEndListener): () => void {
 
 const factorListeners = new Set<() => void>();
 
-/** Called when the account asks for a second factor that this person has not set up. */
+/** Registers a listener for requests rejected because the account requires a second factor. */
 export function onSecondFactorNeeded(listener: () => void): () => void {
   factorListeners.add(listener);
   return () => factorListeners.delete(listener);
@@ -59,9 +59,9 @@ interface Answer<Data> {
 
 export interface FullAnswer<Data> {
   readonly data: Data;
-  /** Names this state of the thing in a later `If-Match`. */
+  /** Version of the object, for a later `If-Match`. */
   readonly etag: string | null;
-  /** How many there are in all, where a list is paged. */
+  /** Total number of entries of a paged list. */
   readonly total: number | null;
 }
 
@@ -70,7 +70,7 @@ function readTotal(header: string | null): number | null {
   return total === undefined ? null : Number(total);
 }
 
-/** The data of an answer with what its headers say; throws `ApiError` for everything else. */
+/** Returns the data and the headers of a successful response. Throws `ApiError` otherwise. */
 export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullAnswer<Data>> {
   let answer: Answer<Data>;
   try {
@@ -90,7 +90,7 @@ export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullA
   if (!isJson && response.status !== 204 && response.status !== 202) {
     throw new ApiError({
       trouble: "unreadable",
-      message: "The answer was not from Vedette. A proxy in between may have changed it.",
+      message: "The response is not from Vedette. A proxy may have replaced it.",
       status: response.status,
       requestId: response.headers.get("x-request-id"),
     });
@@ -102,7 +102,7 @@ export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullA
   };
 }
 
-/** The data of an answer; throws `ApiError` for everything else. */
+/** Returns the data of a successful response. Throws `ApiError` otherwise. */
 export async function send<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   return (await sendFull(call)).data;
 }

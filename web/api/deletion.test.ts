@@ -9,7 +9,7 @@ after(() => environmentManager.setIsServer(() => true));
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A screen with these queries, and how often each was asked for. */
+/** Opens a screen with these queries and counts their fetches. */
 async function openScreen(t: TestContext, ...keys: readonly QueryKey[]) {
   const client = createQueryClient();
   t.after(() => client.clear());
@@ -27,7 +27,7 @@ async function openScreen(t: TestContext, ...keys: readonly QueryKey[]) {
   return { client, asked, closes, countOf: (...key: QueryKey) => asked.get(key.join("/")) ?? 0 };
 }
 
-test("while a thing is deleted here nobody asks for it, and what else shows it is renewed", async (t) => {
+test("while an object is being deleted, its queries are not fetched, and other queries that show it are", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const { client, closes, countOf } = await openScreen(
     t,
@@ -54,7 +54,7 @@ test("while a thing is deleted here nobody asks for it, and what else shows it i
   });
   await turn();
   assert.equal(countOf("dashboards", "list"), listed + 1);
-  // The address has changed, the old screen is still there.
+  // The route has changed, but the old screen is still mounted.
   await renewAll();
   assert.deepEqual(counts(), [1, 1]);
   assert.equal(client.getQueryData(["dashboards", "a"]), "dashboards/a");
@@ -63,7 +63,7 @@ test("while a thing is deleted here nobody asks for it, and what else shows it i
   assert.equal(client.getQueryData(["dashboards", "a"]), undefined);
 });
 
-test("who opens the address of a deleted thing later asks for it, and reads that it is gone", async (t) => {
+test("opening the address of a deleted object fetches it and gets a 404", async (t) => {
   const { client, closes } = await openScreen(t, ["groups", 7]);
   const of = [["groups", 7]];
   await deleteThing(client, { of, send: turn, leave: () => closes[0]?.(), renew: [] });
@@ -76,7 +76,7 @@ test("who opens the address of a deleted thing later asks for it, and reads that
   close();
 });
 
-test("what the server refuses to delete stays on the screen and is asked for again", async (t) => {
+test("an object that the server refuses to delete stays on the screen and is fetched again", async (t) => {
   const { client, closes, countOf } = await openScreen(t, ["checks", "a"], ["checks", "b"]);
   let hasLeft = false;
   const refused = deleteThing(client, {
@@ -98,7 +98,7 @@ test("what the server refuses to delete stays on the screen and is asked for aga
   for (const close of closes) close();
 });
 
-test("a question on its way when the deletion begins is taken back", async (t) => {
+test("a fetch in flight when the deletion starts is cancelled", async (t) => {
   const client = createQueryClient();
   t.after(() => client.clear());
   let isAborted = false;

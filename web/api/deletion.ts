@@ -1,16 +1,16 @@
 /**
- * Whoever deletes a thing still has it on the screen for a moment, while events, timers and other
- * changes renew what is shown. None of them may ask for it again: it is gone.
+ * Deletes an object while its screen is still mounted. Until the screen is gone, events, timers and
+ * other changes must not re-fetch the object, because the result would be a 404.
  */
 import { partialMatchKey, type Query, type QueryClient, type QueryKey } from "@tanstack/query-core";
 
 export interface Deletion {
-  /** How the keys of the thing's own queries begin. */
+  /** Prefixes of the query keys of the deleted object. */
   readonly of: readonly QueryKey[];
   readonly send: () => Promise<unknown>;
-  /** Away from what shows it, when the server said that it is gone. */
+  /** Navigates away from the object's screen, after the server has confirmed the deletion. */
   readonly leave: () => unknown;
-  /** What else showed it. */
+  /** Keys of other queries that show the object. */
   readonly renew: readonly QueryKey[];
 }
 
@@ -19,13 +19,15 @@ const going = new Set<readonly QueryKey[]>();
 const isOf = (things: readonly QueryKey[], key: QueryKey) =>
   things.some((start) => partialMatchKey(key, start));
 
-/** No query is asked for a thing that this window is deleting. */
+/** Returns false for queries of an object that this window is deleting. */
 export function mayAsk({ queryKey }: Pick<Query, "queryKey">): boolean {
   for (const things of going) if (isOf(things, queryKey)) return false;
   return true;
 }
 
-/** The old screen may stay for a moment after the address has changed. */
+/**
+ * Resolves when no component uses the queries. The old screen may stay mounted for a short time.
+ */
 function whenUnwatched(client: QueryClient, isWatched: () => boolean): Promise<void> {
   return new Promise((resolve) => {
     if (!isWatched()) return resolve();
@@ -49,12 +51,12 @@ async function forget(client: QueryClient, things: readonly QueryKey[]): Promise
   going.delete(things);
 }
 
-/** Refused by the server, it is shown and asked for as before. */
+/** If the server rejects the deletion, the object's queries work as before. */
 export async function deleteThing(client: QueryClient, deletion: Deletion): Promise<void> {
   const { of: things, send, leave, renew } = deletion;
   const filter = { predicate: ({ queryKey }: Query) => isOf(things, queryKey) };
   going.add(things);
-  // What is on its way would come back as "not found". The second line stops the timers.
+  // A response in flight would be a 404. The second line stops the refetch timers.
   void client.cancelQueries(filter);
   void client.invalidateQueries({ ...filter, refetchType: "none" });
   try {

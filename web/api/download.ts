@@ -2,7 +2,7 @@ import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { Patience } from "./patience.ts";
 
-/** Saves what the API answers as a file: a plain link could not name the account. */
+/** Downloads a response as a file. A plain link cannot send the account header. */
 export async function downloadFile(path: string, fileName: string): Promise<void> {
   const account = readChosenAccount();
   const patience = new Patience();
@@ -14,7 +14,7 @@ export async function downloadFile(path: string, fileName: string): Promise<void
       headers: account === null ? {} : { "x-service-account": account },
       signal: patience.signal,
     });
-    // A large file on a slow line takes its time.
+    // The timeout covers only the response headers, since a large file may take long.
     patience.end();
     if (!response.ok) throw fromAnswer(response, await response.json().catch(() => null));
     content = await response.blob();
@@ -26,6 +26,6 @@ export async function downloadFile(path: string, fileName: string): Promise<void
   link.href = url;
   link.download = fileName;
   link.click();
-  // The browser reads it after the click has returned.
+  // The browser reads the URL asynchronously after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

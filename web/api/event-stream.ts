@@ -1,4 +1,4 @@
-/** What changed in the account, as the server says it. */
+/** Reads the server-sent change notifications of the account. */
 import type { Change } from "./change.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
@@ -10,10 +10,10 @@ export type StreamEvent =
   | { readonly event: "changes"; readonly changes: readonly Change[] }
   | { readonly event: "end"; readonly reason: string };
 
-/** A list of changes has a hundred ids of each type at most. */
+/** A notification has at most a hundred ids per type. */
 const maxLineLength = 500_000;
 const firstMs = 15_000;
-/** The server says something at least every twenty seconds. */
+/** The server sends a keep-alive at least every 20 seconds. */
 const maxSilenceMs = 45_000;
 
 export class StreamRefused extends Error {
@@ -24,7 +24,7 @@ export class StreamRefused extends Error {
   }
 }
 
-/** Ends when the server ends it; throws when it breaks or falls silent. */
+/** Ends when the server closes the stream. Throws when the connection breaks or times out. */
 export async function* openEventStream(signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const account = readChosenAccount();
   const patience = new Patience(signal);
@@ -39,7 +39,7 @@ export async function* openEventStream(signal: AbortSignal): AsyncGenerator<Stre
     });
     if (!response.ok || response.body === null) {
       void response.body?.cancel();
-      // The client of all other calls tells the application that the session is over.
+      // A call through the shared client notifies the application that the session has ended.
       if (response.status === 401) await send(api.GET("/v1/users/me")).catch(() => {});
       throw new StreamRefused(response.status);
     }

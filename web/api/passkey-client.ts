@@ -1,4 +1,4 @@
-/** Asks the browser for passkeys. The library is loaded with the first one. */
+/** Creates and uses passkeys. The WebAuthn library is loaded on first use. */
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -20,7 +20,7 @@ export function hasPasskeys(): boolean {
   return typeof PublicKeyCredential === "function" && isSecureContext;
 }
 
-/** Browsers tell little apart on purpose: a page must not learn which passkeys there are. */
+/** Browsers report few distinct errors, so that a page cannot find out which passkeys exist. */
 async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   try {
     return await question();
@@ -30,7 +30,7 @@ async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** The API describes these as JSON of the standard; the library names the same fields. */
+/** The API and the library describe the same standard JSON with different types. */
 function toCreationOptions({ options }: Schemas["PasskeyOptions"]) {
   return options as unknown as PublicKeyCredentialCreationOptionsJSON;
 }
@@ -46,7 +46,7 @@ export async function createPasskey(
   return ask(() => startRegistration({ optionsJSON: toCreationOptions(options) }));
 }
 
-/** Opens a session by a passkey: alone, or as the second factor of a challenge. */
+/** Signs in with a passkey: alone, or as the second factor of a challenge. */
 export async function signInByPasskey(challengeToken?: string): Promise<void> {
   const challenge = challengeToken === undefined ? {} : { challengeToken };
   const asked = await send(api.POST("/v1/sessions/passkey/options", { body: challenge }));
@@ -59,7 +59,7 @@ export async function signInByPasskey(challengeToken?: string): Promise<void> {
   await send(api.POST("/v1/sessions/passkey", { body }));
 }
 
-/** Only what the API asks for: browsers add fields of their own. */
+/** Picks the fields that the API accepts, because browsers add others. */
 export function toWireAnswer({ id, rawId, type, response }: AuthenticationResponseJSON) {
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
   return {

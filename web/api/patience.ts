@@ -1,7 +1,7 @@
-/** How long a person should wait for an answer. */
+/** Default time to wait for a response. */
 export const patienceMs = 30_000;
 
-/** Gives up on a server that says nothing. Whoever asked may give up sooner by `outer`. */
+/** Aborts a request when the server does not respond in time, or when `outer` aborts. */
 export class Patience {
   readonly signal: AbortSignal;
   readonly #limit = new AbortController();
@@ -12,10 +12,10 @@ export class Patience {
     this.signal = outer === undefined ? own : AbortSignal.any([outer, own]);
   }
 
-  /** From now on for this long. */
+  /** Starts or restarts the timer. */
   start(limitMs: number = patienceMs): void {
     clearTimeout(this.#timer);
-    // A timer of the page, unlike `AbortSignal.timeout`, follows the page's clock in tests.
+    // Unlike `AbortSignal.timeout`, a page timer follows the mocked clock in tests.
     this.#timer = setTimeout(() => {
       this.#limit.abort(new DOMException("The server did not answer.", "TimeoutError"));
     }, limitMs);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { QueryObserver } from "@tanstack/query-core";
 import { createQueryClient } from "./query-client.ts";
 
-test("what changes while a list is first loaded is in the list: the older answer is not kept", async () => {
+test("a change during the first load of a list is included in the list", async () => {
   const client = createQueryClient();
   const answers: ((names: string[]) => void)[] = [];
   const observer = new QueryObserver(client, {

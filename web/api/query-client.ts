@@ -10,7 +10,7 @@ import { mayAsk } from "./deletion.ts";
 const retries = 2;
 const maxWriteWaitSeconds = 5;
 
-/** A refusal stays one, and who has waited for an answer in vain should not wait twice more. */
+/** Rejections are final, and a user who has waited for a timeout should not wait twice more. */
 function shouldRetry(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries) return false;
   if (error.trouble === "tooSlow") return false;
@@ -22,15 +22,15 @@ function retryDelayMs(count: number, error: Error): number {
   return Math.min(10_000, asked === null ? 500 * 2 ** count : asked * 1000);
 }
 
-/** A write rejected by the rate limit was not executed: it is repeated if the wait is short. */
+/** A write rejected by the rate limit was not executed. It is retried if the wait is short. */
 function shouldRetryWrite(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries || error.status !== 429) return false;
   return error.retryAfterSeconds !== null && error.retryAfterSeconds <= maxWriteWaitSeconds;
 }
 
 /**
- * Whoever changes something before the first answer of a list has come would keep that answer,
- * which may be older than the change: the library only asks again where it has an answer already.
+ * Cancels and restarts a first load on invalidation. TanStack Query re-fetches only queries that
+ * already have data, so the result of a first load could be older than the change.
  */
 class FreshQueryClient extends QueryClient {
   override invalidateQueries<Key extends QueryKey = QueryKey>(
@@ -40,7 +40,7 @@ class FreshQueryClient extends QueryClient {
     if (filters?.refetchType !== "none") {
       const firsts = this.getQueryCache().findAll({ ...filters, type: "active" });
       for (const query of firsts) {
-        // Silent: who waits for it gets the next answer, which is asked for at once.
+        // Cancelled silently: whoever awaits it gets the result of the fetch that follows.
         const isAskedAgain = !query.isDisabled() && !query.isStatic();
         if (query.state.data === undefined && isAskedAgain) void query.cancel({ silent: true });
       }
@@ -56,7 +56,8 @@ export function createQueryClient(): QueryClient {
         enabled: mayAsk,
         retry: shouldRetry,
         retryDelay: retryDelayMs,
-        // The event stream says what changed; this is for when it is cut.
+        // Only relevant while the event stream is interrupted; otherwise changes invalidate
+        // queries.
         staleTime: 10_000,
         gcTime: 5 * 60_000,
         refetchOnWindowFocus: true,

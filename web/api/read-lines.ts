@@ -1,4 +1,4 @@
-/** The lines of an answer as they come; a longer one than allowed is no answer of ours. */
+/** Yields the lines of a response as they arrive. Throws if a line exceeds the maximum length. */
 export async function* readLines(
   stream: ReadableStream<Uint8Array>,
   maxLineLength: number,

@@ -1,4 +1,4 @@
-/** Who is signed in, in which account, and what they may do there. */
+/** The signed-in user, the current account, and the user's permissions in it. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { ApiError } from "./api-error.ts";
 import { chooseAccount, readChosenAccount } from "./chosen-account.ts";
@@ -13,7 +13,7 @@ export interface SignedIn {
   readonly role: Role;
 }
 
-/** From the least to the most: each may do what those before it may. */
+/** Ascending: each role includes the permissions of the roles before it. */
 const roles: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
 const leastRole: Readonly<Record<Access, Role>> = {
   read: "READ_ONLY",
@@ -35,7 +35,9 @@ async function fetchInChosenAccount(): Promise<SignedIn> {
   return { user, account, role: account.role };
 }
 
-/** The account of an earlier visit may be closed to who is here now; then it is their first. */
+/**
+ * If the user has no access to the account of an earlier visit, falls back to their first account.
+ */
 async function inOpenAccount<Data>(fetchData: () => Promise<Data>): Promise<Data> {
   try {
     return await fetchData();
@@ -47,7 +49,7 @@ async function inOpenAccount<Data>(fetchData: () => Promise<Data>): Promise<Data
   }
 }
 
-/** Who is signed in, for screens outside the signed-in part. */
+/** Fetches the signed-in user, for screens outside the signed-in part. */
 export function fetchSelf() {
   return inOpenAccount(() => send(api.GET("/v1/users/me")));
 }
@@ -58,14 +60,14 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Only below the signed-in part of the application, where the session has been loaded. */
+/** Returns the session. Only valid below the signed-in route, which loads it. */
 export function useSession(): SignedIn {
   const { data } = useQuery(sessionQuery);
   if (data === undefined) throw new Error("There is no session here.");
   return data;
 }
 
-/** Whether to show a control that needs this right. */
+/** Whether the user has this permission, to decide whether a control is shown. */
 export function useMay(access: Access): boolean {
   return mayDo(useSession().role, access);
 }

@@ -4,10 +4,10 @@ import { api, send } from "./client.ts";
 
 let isUnderWay = false;
 
-/** Whether the session ends because somebody here wants it to. */
+/** Whether the session is ending because the user signed out in this window. */
 export const isSigningOut = (): boolean => isUnderWay;
 
-/** Everything in memory belongs to who leaves: the sign-in is loaded anew. */
+/** Reloads the page, because all data in memory belongs to the user who signed out. */
 export async function signOut(): Promise<void> {
   isUnderWay = true;
   try {

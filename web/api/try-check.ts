@@ -1,4 +1,4 @@
-/** Runs settings that are not saved, and reads what happens while it happens. */
+/** Runs unsaved settings and reads the progress as a stream. */
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
@@ -13,7 +13,7 @@ export interface TrialStep {
 
 export interface TriedAssertion {
   readonly assertion: Readonly<Record<string, unknown>>;
-  /** Null: the run did not get that far. */
+  /** `null` if the assertion was not evaluated. */
   readonly passed: boolean | null;
   readonly actual?: unknown;
   readonly message?: string;
@@ -21,7 +21,7 @@ export interface TriedAssertion {
 
 export interface TrialResult {
   readonly checkType: string;
-  /** The probe that really ran it. */
+  /** The probe that executed the run. */
   readonly probeId: string;
   readonly verdict: "passing" | "degraded" | "failing" | "unknown";
   readonly explanation: string;
@@ -29,7 +29,7 @@ export interface TrialResult {
   readonly assertions: readonly TriedAssertion[];
   readonly responseTime: number | null;
   readonly runLocation: string;
-  /** The document of its kind, as `urlCheckResult`. */
+  /** The result document of the check type, such as `urlCheckResult`. */
   readonly [document: `${string}CheckResult`]: unknown;
 }
 
@@ -46,11 +46,11 @@ interface TrialOptions {
   readonly signal: AbortSignal;
 }
 
-/** Longer than any document of a run. */
+/** Longer than any run document. */
 const maxLineLength = 2_000_000;
 
 export async function* tryCheck(body: object, options: TrialOptions): AsyncGenerator<TrialEvent> {
-  // The server says something every five seconds.
+  // The server sends a keep-alive every five seconds.
   const patience = new Patience(options.signal);
   patience.start();
   let response: Response;
@@ -61,7 +61,7 @@ export async function* tryCheck(body: object, options: TrialOptions): AsyncGener
     throw fromThrown(error);
   }
   if (!response.ok || response.body === null) {
-    // The client of all other calls tells the application that the session is over.
+    // A call through the shared client notifies the application that the session has ended.
     if (response.status === 401) await send(api.GET("/v1/users/me"));
     throw fromAnswer(response, await response.json().catch(() => null));
   }

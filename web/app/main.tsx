@@ -25,7 +25,7 @@ createRoot(root).render(
       theme={theme}
       colorSchemeManager={themeManager}
       defaultColorScheme="auto"
-      // Its variables come from our tokens and its own style sheet: no style tag is needed.
+      // The variables come from global.css, so Mantine needs no style tag.
       withCssVariables={false}
       withGlobalClasses={false}
     >

@@ -4,7 +4,7 @@ import {
   type MantineColorSchemeManager,
 } from "@mantine/core";
 
-/** Colours come from the tokens, see `global.css`; here is only what Mantine asks in code. */
+/** Values that Mantine needs in code. The colours are in `global.css`. */
 export const theme = createTheme({
   fontFamily: "var(--font)",
   fontFamilyMonospace: "var(--font-code)",
@@ -13,7 +13,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: "sm" } },
-    // Locking the scroll adds a style element, which the policy of the pages forbids.
+    // Scroll locking adds a style element, which the content security policy forbids.
     Modal: {
       defaultProps: { transitionProps: { duration: 120 }, centered: true, lockScroll: false },
     },
@@ -36,7 +36,7 @@ function readTheme(fallback: MantineColorScheme): MantineColorScheme {
   }
 }
 
-/** The tokens follow `data-theme`, which the pages of the server use too. */
+/** Sets `data-theme`, which the tokens and the server-rendered pages use. */
 function showTheme(scheme: MantineColorScheme): void {
   const isDark = scheme === "dark" || (scheme === "auto" && systemIsDark.matches);
   document.documentElement.dataset.theme = isDark ? "dark" : "light";
@@ -44,14 +44,14 @@ function showTheme(scheme: MantineColorScheme): void {
 
 systemIsDark.addEventListener("change", () => showTheme(readTheme("auto")));
 
-/** Keeps the choice in this browser; `public/theme.js` reads it before the first paint. */
+/** Stores the choice in this browser. `public/theme.js` reads it before the first paint. */
 export const themeManager: MantineColorSchemeManager = {
   get: readTheme,
   set: (scheme) => {
     try {
       localStorage.setItem(key, scheme);
     } catch {
-      // Without storage the choice lasts until the page is loaded again.
+      // Storage is unavailable: the choice lasts until the page is reloaded.
     }
     showTheme(scheme);
   },

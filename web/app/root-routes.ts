@@ -15,7 +15,7 @@ export const rootRoute = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NotFoundScreen,
 });
 
-/** Everything that needs a session: the shell around it loads who is signed in. */
+/** Parent of all routes that need a session. The shell loads the signed-in user. */
 export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "signed-in",

@@ -197,7 +197,7 @@ const dashboardsRoute = createRoute({
   path: "/dashboards",
 }).lazy(() => import("../dashboards/dashboards-screen.tsx").then(({ route }) => route));
 
-/** Below `/dashboards/` are the dashboards themselves. */
+/** `/dashboards/…` itself serves the published dashboards. */
 const editDashboardRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: "/edit-dashboard/$dashboardId",

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { parseListSearch } from "../checks/list/search.ts";
 import { readSearch, writeSearch } from "./search-text.ts";
 
-test("a list in an address is a repeated parameter", () => {
+test("a list becomes a repeated parameter", () => {
   assert.equal(writeSearch({ state: ["failing"] }), "?state=failing");
   assert.equal(
     writeSearch({ q: "shop", state: ["failing", "degraded"], order: undefined }),
@@ -13,7 +13,7 @@ test("a list in an address is a repeated parameter", () => {
   assert.equal(writeSearch({}), "");
 });
 
-test("what is written is read back, whatever its values look like", () => {
+test("every value survives formatting and parsing", () => {
   const value = fc.oneof(
     fc.string(),
     fc.integer(),
@@ -31,12 +31,12 @@ test("what is written is read back, whatever its values look like", () => {
   );
 });
 
-test("a filter of the list of checks survives its address", () => {
+test("a filter of the checks list survives formatting and parsing", () => {
   const search = { state: ["failing"], tag: ["a,b", "true", "12"], groupId: ["3"], muted: true };
   assert.deepEqual(parseListSearch(readSearch(writeSearch(search))), search);
 });
 
-test("a link from before, with lists as JSON, still works", () => {
+test("an old link with lists as JSON still works", () => {
   assert.deepEqual(parseListSearch(readSearch("?state=%5B%22failing%22%5D")), {
     state: ["failing"],
   });

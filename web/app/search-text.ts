@@ -1,10 +1,12 @@
 /**
- * The query of an address and what it means. A list is a repeated parameter,
+ * Parses and formats the query string of an address. A list is a repeated parameter, such as
  * `state=failing&state=degraded`, which people can read and type.
  */
 type Search = Record<string, unknown>;
 
-/** Numbers, `true`, `false` and quoted texts are JSON; every other text stands as it is. */
+/**
+ * Numbers, `true`, `false` and quoted strings are parsed as JSON; other text is taken literally.
+ */
 function readValue(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -13,7 +15,7 @@ function readValue(text: string): unknown {
   }
 }
 
-/** A text that would be read as something else is quoted. */
+/** Quotes a string that would otherwise be parsed as another type. */
 function writeValue(value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value);
   return typeof readValue(value) === "string" && !value.startsWith('"')

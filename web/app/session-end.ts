@@ -4,8 +4,8 @@ import { isSigningOut } from "../api/sign-out.ts";
 import type { AppRouter } from "./router.tsx";
 
 /**
- * A session that ended leads to the sign-in, and from there back to the same screen. Who must set
- * up a second factor is led there, as nothing else works for them.
+ * When the session ends, redirects to the sign-in screen and afterwards back to the same screen. A
+ * user who must set up a second factor is redirected to that screen.
  */
 export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): void {
   let isLeaving = false;
@@ -17,7 +17,7 @@ export function returnAfterSignIn(router: AppRouter, queryClient: QueryClient): 
       await router.navigate({ to: "/sign-in", search: { return: href }, replace: true });
     } finally {
       isLeaving = false;
-      // Not before: the screen that is left still shows whose it is.
+      // Removed only now, because the previous screen still uses the session.
       queryClient.removeQueries({ queryKey: ["session"] });
     }
   };

@@ -28,7 +28,7 @@ function create({ host, cert, key, passphrase, ca }: typeof empty) {
 
 export function CertificateDialog({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  // The key stays out of the tab's storage, so there is no draft of it.
+  // No draft is stored, because the private key must not be in the tab's storage.
   const [draft, setDraft] = useState(empty);
   const saving = useMutation({
     mutationFn: () => create(draft),

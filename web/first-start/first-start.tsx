@@ -16,7 +16,7 @@ interface StepProps {
   readonly action: string;
   readonly href: string;
   readonly isDone: boolean;
-  /** The first step that is not done. */
+  /** Whether this is the first step that is not done. */
   readonly isNext: boolean;
   readonly children?: ReactNode;
 }
@@ -56,7 +56,7 @@ function ExampleLine({ checks }: { readonly checks: number }) {
       const why = error instanceof ApiError ? error.message : "";
       showNotice({ text: `${words.example.failed}. ${why}`, tone: "bad" });
     },
-    // Whatever was removed is no longer to be seen anywhere.
+    // The example may appear in any query.
     onSettled: () => queryClient.invalidateQueries(),
   });
   return (
@@ -95,7 +95,7 @@ const pickWords = ({ title, text, action }: Pick<StepProps, "title" | "text" | "
   action,
 });
 
-/** Which of the steps are done, in their order. */
+/** Returns for each step, in order, whether it is done. */
 function listDone({ ownChecks, channels, ownPages }: Progress): readonly boolean[] {
   return [ownChecks > 0, channels > 0, ownPages > 0];
 }
@@ -107,13 +107,13 @@ function useHasFirstSteps(): boolean {
 }
 
 export interface FirstSteps {
-  /** Whether it is known what there is to show, so that nothing moves when it comes. */
+  /** Whether the data has loaded, so that the layout does not shift. */
   readonly isKnown: boolean;
-  /** Null if nothing is left to do, or the reader may not do it or has hidden the steps. */
+  /** `null` if all steps are done or hidden, or if the user may not do them. */
   readonly progress: Progress | null;
 }
 
-/** What is left of the first steps, for people who may do them. */
+/** Returns the progress of the first steps, for users who may do them. */
 export function useFirstSteps(): FirstSteps {
   const { account } = useSession();
   const isAsked = useHasFirstSteps();
@@ -126,7 +126,7 @@ export function useFirstSteps(): FirstSteps {
   return { isKnown, progress: !isAsked || isOver ? null : (data ?? null) };
 }
 
-/** What to do first, until it is done or hidden. */
+/** Shows the first steps until they are done or hidden. */
 export function FirstStart({ progress }: { readonly progress: Progress }) {
   const { account } = useSession();
   const [isHidden, setHidden] = useState(false);

@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
 
-/** As the first start writes it on everything it watches. */
+/** Tag that the first start gives to all example checks. */
 const exampleTag = "example";
 const examplePage = "example";
 const exampleDashboard = "wall";
@@ -35,7 +35,7 @@ async function fetchProgress(): Promise<Progress> {
   };
 }
 
-/** Not renewed by the event stream: it would be asked for with every change of a check. */
+/** Not invalidated by the event stream, because every change of a check would re-fetch it. */
 export const progressQuery = queryOptions({
   queryKey: ["first-start"],
   queryFn: fetchProgress,
@@ -44,7 +44,7 @@ export const progressQuery = queryOptions({
 
 const doneKey = (accountId: string) => `vedette.first-steps-done.${accountId}`;
 
-/** An account that is past its first steps is not asked about them again in this browser. */
+/** Once an account has finished the first steps, this browser does not query them again. */
 export function readDone(accountId: string): boolean {
   try {
     return localStorage.getItem(doneKey(accountId)) !== null;
@@ -57,7 +57,7 @@ export function writeDone(accountId: string): void {
   try {
     localStorage.setItem(doneKey(accountId), "1");
   } catch {
-    // Without storage it is asked again.
+    // Storage is unavailable: the steps are queried again.
   }
 }
 
@@ -68,7 +68,7 @@ async function deleteExampleChecks(): Promise<void> {
     await send(api.DELETE("/v1/checks/{id}", { params: { path: { id } } }));
 }
 
-/** Pages first: what they show would otherwise be missing for a moment. */
+/** Deletes pages first, because a page would briefly show missing checks otherwise. */
 export async function removeExample(): Promise<void> {
   const limit = { params: { query: { limit: 100 } } };
   const [pages, dashboards, services] = await Promise.all([

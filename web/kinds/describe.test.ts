@@ -23,7 +23,7 @@ const describers: Readonly<Record<string, (fields: Fields) => readonly string[]>
   URL: describeUrl,
 };
 
-test("settings of every kind are said in whole sentences, also while they are being typed", () => {
+test("the settings of every check type are described in complete sentences, even while incomplete", () => {
   const junk = fc.anything({ maxDepth: 3 });
   for (const { type, defaults } of kindTargets) {
     const describe = describers[type];
@@ -44,7 +44,7 @@ test("settings of every kind are said in whole sentences, also while they are be
   }
 });
 
-test("figures of the settings are in the sentences", () => {
+test("the numbers of the settings appear in the sentences", () => {
   const lossy = setAt(
     setAt(findKind("ICMP")?.defaults ?? {}, "maxPacketLossThreshold", 37),
     "x",
@@ -59,7 +59,7 @@ test("figures of the settings are in the sentences", () => {
   assert.doesNotMatch(describeApi(judged).join(" "), /400/);
 });
 
-test("a target that was read and written again stays the same from then on", () => {
+test("parsing and formatting a target is stable after the first pass", () => {
   const typed = fc.oneof(fc.string(), fc.domain(), fc.webUrl(), fc.ipV4(), fc.ipV6());
   for (const { target, defaults } of kindTargets) {
     if (target === null) continue;
@@ -73,7 +73,7 @@ test("a target that was read and written again stays the same from then on", () 
   }
 });
 
-test("an address decides the family of a check, with and without a port, and a name does not", () => {
+test("an IP address sets the IP version of a check, with and without a port, and a host name does not", () => {
   const familyOf = (type: string, text: string) =>
     JSON.stringify(findKind(type)?.target?.read(text)).match(/"ipFamily":"(\w+)"/)?.[1] ?? null;
   assert.equal(familyOf("URL", "http://127.0.0.1:8080/x"), "IPv4");
@@ -84,7 +84,7 @@ test("an address decides the family of a check, with and without a port, and a n
   assert.equal(familyOf("SSL", "shop.example.com"), null);
 });
 
-test("what is typed first decides the kind", () => {
+test("the typed target determines the check type", () => {
   const kindOf = (text: string) => guessKind(text)?.type ?? null;
   assert.equal(kindOf("https://example.com"), "URL");
   assert.equal(kindOf("example.com"), "URL");
@@ -98,7 +98,7 @@ test("what is typed first decides the kind", () => {
   assert.equal(kindOf("two words"), null);
 });
 
-test("a bare public name offers a ping besides, and nothing else does", () => {
+test("only a bare public host name also offers a ping check", () => {
   const offered = (text: string) => listOtherGuesses(text).map(({ type }) => type);
   assert.deepEqual(offered("example.com"), ["ICMP"]);
   for (const other of [
@@ -113,7 +113,7 @@ test("a bare public name offers a ping besides, and nothing else does", () => {
   }
 });
 
-test("a path that is set is read again, and nothing else changes", () => {
+test("setAt stores a value that getAt returns, and changes nothing else", () => {
   const path = fc.constantFrom(
     "request",
     "request.a",

@@ -1,6 +1,6 @@
 import type { KindEditor } from "./kind-editor.ts";
 
-/** The editors of all kinds, each in a file of its own that is loaded when it is needed. */
+/** Editors of all check types, each loaded on demand. */
 const editors: Readonly<Record<string, () => Promise<KindEditor>>> = {
   API: () => import("./api/editor-fields.tsx").then(({ editor }) => editor),
   DNS: () => import("./dns/editor-fields.tsx").then(({ editor }) => editor),

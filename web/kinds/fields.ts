@@ -1,4 +1,4 @@
-/** Settings as the API writes them, addressed by the paths that the API uses in its refusals. */
+/** Settings as in the API, addressed by the paths of its validation errors. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null;
 }
 
-/** The value at a path such as `request.headers.0.key`; undefined: there is none. */
+/** Returns the value at a path such as `request.headers.0.key`, or `undefined`. */
 export function getAt(fields: unknown, path: string): unknown {
   let value: unknown = fields;
   for (const name of path.split(".")) {
@@ -16,7 +16,7 @@ export function getAt(fields: unknown, path: string): unknown {
   return value;
 }
 
-/** The same fields with another value at a path; what is missing on the way is made. */
+/** Returns a copy with another value at a path. Missing parents are created. */
 export function setAt(fields: Fields, path: string, value: unknown): Fields {
   const [first = "", ...rest] = path.split(".");
   const inner = fields[first];
@@ -28,7 +28,7 @@ export function setAt(fields: Fields, path: string, value: unknown): Fields {
   return copy as unknown as Fields;
 }
 
-/** Fields over others, object by object; lists are replaced whole. */
+/** Merges `over` into `under` recursively. Arrays are replaced, not merged. */
 export function mergeFields(under: Fields, over: Fields): Fields {
   const merged: Record<string, unknown> = { ...under };
   for (const [name, value] of Object.entries(over)) {
@@ -44,7 +44,7 @@ export function isSame(one: unknown, other: unknown): boolean {
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) {
     return false;
   }
-  // What is undefined is not sent, and so is not there.
+  // `undefined` properties are not sent, so they count as missing.
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => isSame(one[name], other[name]));
 }

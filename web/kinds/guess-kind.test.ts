@@ -8,10 +8,10 @@ function propose(typed: string): string {
   return proposeName(urlTarget, mergeFields({}, urlTarget.target?.read(typed) ?? {}));
 }
 
-test("a name is proposed without the scheme and the query", () => {
+test("a proposed name omits the scheme and the query", () => {
   assert.equal(propose("https://shop.example.com/cart?id=7"), "shop.example.com/cart");
 });
 
-test("an address that is only a scheme still proposes a name, so the API blames the address", () => {
+test("an address that is only a scheme still gets a name, so that the API rejects the address, not the name", () => {
   assert.notEqual(propose("http://"), "");
 });

@@ -7,7 +7,7 @@ import { sslTarget } from "./ssl/target.ts";
 import { tcpTarget } from "./tcp/target.ts";
 import { urlTarget } from "./url/target.ts";
 
-/** Not only URLs: some tools write what they do in place of a scheme. */
+/** Includes pseudo-schemes that some tools use in place of a check type. */
 const bySchemes: Readonly<Record<string, KindTarget>> = {
   http: urlTarget,
   https: urlTarget,
@@ -19,7 +19,7 @@ const bySchemes: Readonly<Record<string, KindTarget>> = {
   tls: sslTarget,
 };
 
-/** The kind that somebody means who types this; null: it is no target of any. */
+/** Returns the check type for a typed target, or `null` if it is no valid target. */
 export function guessKind(typed: string): KindTarget | null {
   const text = typed.trim();
   if (text === "" || /\s/.test(text)) return null;
@@ -33,7 +33,7 @@ export function guessKind(typed: string): KindTarget | null {
   return isPublicName(text) ? urlTarget : icmpTarget;
 }
 
-/** Suffixes of names that exist only inside a network, where HTTPS is the exception. */
+/** Suffixes of internal names, which rarely serve HTTPS. */
 const internalSuffix =
   /\.(?:local|lan|internal|intranet|localdomain|home\.arpa|in-addr\.arpa)\.?$/i;
 
@@ -42,7 +42,7 @@ function isPublicName(host: string): boolean {
   return /[^.]\.[^.]/.test(host) && !internalSuffix.test(host);
 }
 
-/** The kinds that a typed text may mean besides the one that is guessed. */
+/** Returns other plausible check types besides the guessed one. */
 export function listOtherGuesses(typed: string): readonly KindTarget[] {
   const text = typed.trim();
   const isBareName = !/[\s/?:]/.test(text) && findFamily(text) === null && text !== "";
@@ -51,7 +51,7 @@ export function listOtherGuesses(typed: string): readonly KindTarget[] {
 
 const maxNameLength = 120;
 
-/** What a check of this target could be called; a target that is nothing but a scheme, itself. */
+/** Proposes a name for a check of this target. */
 export function proposeName(kind: KindTarget, fields: Fields): string {
   const text = kind.target?.write(fields) ?? "";
   const short = text.replace(/^https?:\/\//i, "").replace(/[?#].*$/, "");

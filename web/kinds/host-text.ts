@@ -1,9 +1,9 @@
-/** Reads the parts of what people type or paste as a target. Whether it is valid, the API says. */
+/** Parses a typed or pasted target. The API validates it. */
 
 export interface HostText {
   readonly host: string;
   readonly port: number | null;
-  /** What an address says of itself; null: it is a name. */
+  /** IP version of an address, or `null` for a host name. */
   readonly ipFamily: "IPv4" | "IPv6" | null;
 }
 
@@ -11,7 +11,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 export function findFamily(host: string): HostText["ipFamily"] {
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)) return "IPv4";
-  // One colon alone stands before a port.
+  // A single colon precedes a port, so an IPv6 address has at least two.
   return /^[0-9a-f.]*(?::[0-9a-f.]*){2,}(?:%\S+)?$/i.test(host) ? "IPv6" : null;
 }
 
@@ -20,7 +20,7 @@ function readPort(digits: string | undefined): number | null {
   return Number(digits);
 }
 
-/** Of `host`, `host:port`, `[v6]:port`, an address or a URL. */
+/** Accepts `host`, `host:port`, `[v6]:port`, an address or a URL. */
 export function readHost(text: string): HostText {
   const [bare = ""] = text.trim().replace(scheme, "").split(/[/?#]/);
   const endpoint = scheme.test(text.trim()) ? (bare.split("@").at(-1) ?? "") : bare;
@@ -41,7 +41,7 @@ export function writeEndpoint(host: string, port: number | null): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** An address in a URL decides the family; a name leaves it as it is. */
+/** An IP address in a URL sets the IP version; a host name leaves it unchanged. */
 export function familyOf({ ipFamily }: HostText): { readonly ipFamily?: string } {
   return ipFamily === null ? {} : { ipFamily };
 }
@@ -50,7 +50,7 @@ export function hasScheme(text: string): boolean {
   return scheme.test(text.trim());
 }
 
-/** What has no scheme is meant for https; a variable may hold one. */
+/** Adds https:// if there is no scheme, unless a variable may contain it. */
 export function completeUrl(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "" || hasScheme(trimmed) || trimmed.startsWith("{{")) return trimmed;

@@ -1,17 +1,17 @@
 import type { ComponentType } from "react";
 import type { Fields } from "./fields.ts";
 
-/** What is particular to a kind in the editor of a check. Loaded when the kind is chosen. */
+/** The parts of the check editor that depend on the check type. Loaded on demand. */
 export interface KindEditor {
-  /** What the settings will do: whole sentences. */
+  /** Describes the settings in complete sentences. */
   describe(fields: Fields): readonly string[];
-  /** Words for the sources of its assertions, by their names in the API. */
+  /** Labels of the assertion sources, by their API names. */
   readonly assertionSources?: Readonly<Record<string, string>>;
-  /** Beside target and name. */
+  /** Fields beside target and name. */
   readonly WhatFields?: ComponentType;
-  /** In place of how often and from where; a kind whose runs come in by themselves has it. */
+  /** Replaces frequency and locations, for a check type whose runs are not scheduled. */
   readonly WhenFields?: ComponentType;
   readonly FailingFields?: ComponentType;
-  /** Folded away, because the defaults are nearly always right. */
+  /** Collapsed fields whose defaults rarely need to change. */
   readonly MoreFields?: ComponentType;
 }

@@ -1,23 +1,25 @@
 import type { Fields } from "./fields.ts";
 
-/** What a kind is about: enough to choose it, to name its target and to make a new check. */
+/** Basic properties of a check type: its label, its target and its defaults. */
 export interface KindTarget {
-  /** `checkType` at the API. */
+  /** `checkType` in the API. */
   readonly type: string;
   readonly label: string;
-  /** What it does, in a few words. */
+  /** Short description. */
   readonly hint: string;
-  /** What its runs are called in "Try it"; null: they come in by themselves. */
+  /**
+   * Whether the server schedules its runs. `false` if they are reported from outside (heartbeats).
+   */
   readonly isOrdered: boolean;
-  /** Whether its request may hold `{{NAME}}`. */
+  /** Whether its request may contain `{{NAME}}`. */
   readonly holdsVariables: boolean;
-  /** The kind's own fields of a new check, as the API would fill them in. */
+  /** Default values of its fields in a new check, as in the API. */
   readonly defaults: Fields;
-  /** The one text that people type for it; null: it has no target. */
+  /** The target as one text field, or `null` if it has no target. */
   readonly target: {
     readonly label: string;
     readonly example: string;
-    /** The fields that the text stands for: a refusal of one is shown at it. */
+    /** Paths that the text represents. A validation error of one is shown at this field. */
     readonly paths: readonly string[];
     read(text: string): Fields;
     write(fields: Fields): string;

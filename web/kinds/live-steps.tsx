@@ -1,4 +1,4 @@
-/** The steps of a run while it happens, each with the time that it took. */
+/** The steps of a run in progress, each with its duration. */
 import type { TrialStep } from "../api/try-check.ts";
 import { formatBytes, formatMs } from "../parts/figures.ts";
 import { LivePackets } from "./icmp/live-packets.tsx";
@@ -6,17 +6,17 @@ import styles from "./live-steps.module.css";
 
 type SayStep = (step: TrialStep) => string;
 
-/** In the words of people; a step of a kind that is not known here is shown by its name. */
+/** Formats each step. An unknown step is shown by its name. */
 const sayStep: Readonly<Record<string, SayStep>> = {
   resolved: ({ host, address }) =>
     host === address ? `Address ${address}` : `Resolved ${host} to ${address}`,
   connected: ({ port }) => `Connected to port ${port}`,
-  secured: ({ protocol }) => `Secured by ${protocol ?? "TLS"}`,
+  secured: ({ protocol }) => `TLS handshake (${protocol ?? "TLS"})`,
   sent: ({ bytes }) => `Sent ${formatBytes(Number(bytes))}`,
-  asked: ({ protocol, address, port }) => `Asked ${address} port ${port} by ${protocol}`,
-  truncated: () => "The answer was cut short: asking again by TCP",
+  asked: ({ protocol, address, port }) => `Queried ${address} port ${port} over ${protocol}`,
+  truncated: () => "The response was truncated; retrying over TCP",
   answered: ({ status, bytes }) =>
-    status === undefined ? `Answered with ${formatBytes(Number(bytes))}` : `Answered ${status}`,
+    status === undefined ? `Response of ${formatBytes(Number(bytes))}` : `Status ${status}`,
   received: ({ bytes }) => `Received ${formatBytes(Number(bytes))}`,
   redirected: ({ status, from }) => `Redirected (${status}) from ${from}`,
 };

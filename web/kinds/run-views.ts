@@ -1,7 +1,7 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 import type { Schemas } from "../api/client.ts";
 
-/** The client leaves out fields that are always null. */
+/** The generated client omits fields that are always null. */
 export type Shown<Answer> = Answer extends (infer Entry)[]
   ? Shown<Entry>[]
   : Answer extends object
@@ -12,7 +12,7 @@ export type Shown<Answer> = Answer extends (infer Entry)[]
       }
     : Answer;
 
-/** One run with all that was measured, and the check it is of. */
+/** A run with all measurements, and its check. */
 export interface RunViewProps {
   readonly run: Shown<Schemas["WholeResult"]>;
   readonly check: Schemas["Check"];
@@ -20,7 +20,7 @@ export interface RunViewProps {
 
 export type RunView = LazyExoticComponent<ComponentType<RunViewProps>>;
 
-/** Check type → what a run of it shows. One line per kind, each loaded when it is opened. */
+/** Run views by check type, each loaded on demand. */
 export const runViews: Readonly<Record<string, RunView>> = {
   ICMP: lazy(async () => ({ default: (await import("./icmp/run-view.tsx")).IcmpRunView })),
   URL: lazy(async () => ({ default: (await import("./url/run-view.tsx")).UrlRunView })),
@@ -35,7 +35,7 @@ export const runViews: Readonly<Record<string, RunView>> = {
 
 export type TrialView = LazyExoticComponent<ComponentType<Pick<RunViewProps, "run">>>;
 
-/** Check type → what came back to a run that is tried; absent where its steps show everything. */
+/** Additional views of a test run, by check type. Absent if its steps show everything. */
 export const trialViews: Readonly<Record<string, TrialView>> = {
   URL: lazy(async () => ({ default: (await import("./run-parts/http-answer.tsx")).HttpAnswer })),
   API: lazy(async () => ({ default: (await import("./run-parts/http-answer.tsx")).HttpAnswer })),
@@ -45,13 +45,13 @@ export const trialViews: Readonly<Record<string, TrialView>> = {
 };
 
 export interface CheckNoteProps extends Pick<RunViewProps, "check"> {
-  /** Whether no run has come in yet. */
+  /** Whether the check has no run yet. */
   readonly isWaiting: boolean;
 }
 
 export type CheckNote = LazyExoticComponent<ComponentType<CheckNoteProps>>;
 
-/** Check type → what people need of such a check before and between its runs. */
+/** Setup instructions on a check's page, by check type. */
 export const checkNotes: Readonly<Record<string, CheckNote>> = {
   HEARTBEAT: lazy(async () => ({
     default: (await import("./heartbeat/ping-address.tsx")).PingSetup,

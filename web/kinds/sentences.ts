@@ -16,7 +16,7 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** "a, b and c" */
+/** Joins words: "a, b and c". */
 export function joinWords(words: readonly string[], and = "and"): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} ${and} ${words.at(-1)}`;

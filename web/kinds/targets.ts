@@ -7,7 +7,7 @@ import { sslTarget } from "./ssl/target.ts";
 import { tcpTarget } from "./tcp/target.ts";
 import { urlTarget } from "./url/target.ts";
 
-/** Every kind, in the order in which people are offered them. */
+/** All check types, in display order. */
 export const kindTargets: readonly KindTarget[] = [
   urlTarget,
   icmpTarget,
@@ -24,5 +24,5 @@ export function findKind(type: unknown): KindTarget | null {
   return typeof type === "string" ? (byType.get(type.toUpperCase()) ?? null) : null;
 }
 
-/** The name of a kind for people: "Ping", "Certificate". The same word on every screen. */
+/** Returns the label of a check type, such as "Ping" or "Certificate". */
 export const nameKind = (type: string): string => findKind(type)?.label ?? type;

@@ -9,7 +9,7 @@ import {
   offerNames,
 } from "./variable-names.ts";
 
-test("names are found wherever settings hold a text", () => {
+test("variable names are found in every string of the settings", () => {
   const request = {
     url: "https://{{HOST}}/{{ PATH }}?again={{HOST}}",
     headers: [{ key: "authorization", value: "Bearer {{{TOKEN}}}" }],
@@ -20,7 +20,7 @@ test("names are found wherever settings hold a text", () => {
   assert.deepEqual(listUndefinedNames(request, ["HOST", "TOKEN"]), ["PATH"]);
 });
 
-test("a name is open from its braces to the caret, and closed ones are not", () => {
+test("an unfinished name starts at its braces and ends at the caret", () => {
   const openAt = (marked: string) => {
     const caret = marked.indexOf("|");
     return findOpenName(marked.replace("|", ""), caret)?.typed ?? null;
@@ -33,7 +33,7 @@ test("a name is open from its braces to the caret, and closed ones are not", () 
   assert.equal(openAt("{{two words|"), null);
 });
 
-test("a completed name has its braces once, and what stands around it stays", () => {
+test("completing a name adds the braces once and keeps the surrounding text", () => {
   const complete = (marked: string, name: string) => {
     const caret = marked.indexOf("|");
     const text = marked.replace("|", "");
@@ -55,7 +55,7 @@ test("a completed name has its braces once, and what stands around it stays", ()
   );
 });
 
-test("names that begin with what is typed come before those that contain it", () => {
+test("names that start with the typed text come before names that contain it", () => {
   const names = ["API_HOST", "HOST", "HOST_B", "TOKEN"];
   assert.deepEqual(offerNames(names, "ho"), ["HOST", "HOST_B", "API_HOST"]);
   assert.deepEqual(offerNames(names, ""), names);

@@ -1,8 +1,8 @@
-/** `{{NAME}}` in settings: which names are used, which are defined, and how one is completed. */
+/** Finds and completes `{{NAME}}` variables in settings. */
 
 const pattern = /\{\{\{?\s{0,20}([A-Za-z_$][\w$]{0,254})\s{0,20}\}\}/g;
 
-/** Defined for every run by the service. */
+/** Defined by the server for every run. */
 export const builtInNames: readonly string[] = [
   "ACCOUNT_ID",
   "CHECK_ID",
@@ -12,7 +12,7 @@ export const builtInNames: readonly string[] = [
   "REGION",
 ];
 
-/** Every name that a text, a list or an object of settings uses, each once. */
+/** Returns every variable name used in the settings, each once. */
 export function listUsedNames(settings: unknown): string[] {
   const found = new Set<string>();
   const search = (value: unknown) => {
@@ -24,21 +24,23 @@ export function listUsedNames(settings: unknown): string[] {
   return [...found];
 }
 
-/** The names that nobody defines: the service sends them as they are, braces and all. */
+/**
+ * Returns the names that are not defined. The server sends them unchanged, including the braces.
+ */
 export function listUndefinedNames(settings: unknown, defined: Iterable<string>): string[] {
   const known = new Set(defined);
   return listUsedNames(settings).filter((name) => !known.has(name));
 }
 
 export interface OpenName {
-  /** Where the name begins, after the braces. */
+  /** Start of the name, after the braces. */
   readonly start: number;
   readonly typed: string;
-  /** Where the text goes on after the name and the braces that close it, if any do. */
+  /** End of the name, including closing braces if present. */
   readonly end: number;
 }
 
-/** The name that is being typed at the caret; null if there is none. */
+/** Returns the unfinished variable name at the caret, or `null`. */
 export function findOpenName(text: string, caret: number): OpenName | null {
   const before = /\{\{\{?\s{0,20}([A-Za-z_$][\w$]{0,254})?$/.exec(text.slice(0, caret));
   if (before === null) return null;
@@ -59,7 +61,7 @@ export function completeName(
 
 const maxOffered = 8;
 
-/** Names to offer: those that begin with what is typed before those that contain it. */
+/** Returns suggestions: names that start with the typed text before names that contain it. */
 export function offerNames(names: readonly string[], typed: string): string[] {
   const wanted = typed.toUpperCase();
   const begins = names.filter((name) => name.toUpperCase().startsWith(wanted));

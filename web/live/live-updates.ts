@@ -1,22 +1,22 @@
-/** One event stream for the open application: what it names is loaded again. */
+/** Opens one event stream per window and invalidates the queries of changed objects. */
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { openEventStream, type StreamEvent, StreamRefused } from "../api/event-stream.ts";
 import { RefetchQueue } from "./refetch-queue.ts";
 import { findRetryMs, isConcerned, isUrgent, joinRenewals, type Renewal } from "./renewal.ts";
 
 export interface LiveState {
-  /** Null while updates arrive. */
+  /** `null` while the stream is connected. */
   readonly cutSinceMs: number | null;
-  /** Whether what is shown is asked for again and again meanwhile. */
+  /** Whether queries are polled while the stream is disconnected. */
   readonly isPolling: boolean;
 }
 
 const urgentMs = 300;
 const calmMs = 5_000;
 const pollMs = 10_000;
-/** A short look at another tab costs no new connection. */
+/** Switching to another tab for less than this keeps the connection open. */
 const hiddenPatienceMs = 30_000;
-/** Events that show that somebody uses the tab. */
+/** Events that indicate that the tab is in use. */
 const acts = ["pointerdown", "keydown"] as const;
 
 const live: LiveState = { cutSinceMs: null, isPolling: false };
@@ -79,7 +79,7 @@ export class LiveUpdates {
     for (const listener of this.#listeners) listener();
   }
 
-  /** A browser opens few connections to one host: a tab that nobody sees holds none. */
+  /** Browsers limit the connections per host, so hidden tabs close their stream. */
   readonly #onVisibility = (): void => {
     clearTimeout(this.#hideTimer);
     if (document.hidden) {
@@ -113,7 +113,7 @@ export class LiveUpdates {
     } catch (error) {
       if (error instanceof StreamRefused) status = error.status;
     }
-    // Whoever closed it on purpose has forgotten it already.
+    // The stream was closed on purpose and replaced.
     if (this.#stream !== stream) return;
     this.#stream = null;
     this.#lose(status);
@@ -126,7 +126,7 @@ export class LiveUpdates {
       this.#show(live);
     }
     if (event.event === "hello" || event.event === "resync") {
-      // What was loaded before the stream opened may be old by now.
+      // Data loaded before the stream opened may be out of date.
       this.#queue.add(isAlive);
       if (!this.#wasLive) this.#queue.onAct();
       this.#wasLive = true;
@@ -160,7 +160,7 @@ export class LiveUpdates {
     if (this.#isStopped || status === 401) return;
     this.#failures += 1;
     const cutSinceMs = this.#state.cutSinceMs ?? Date.now();
-    // A server that answers without a stream is asked again and again; one that is gone is not.
+    // Polls a server that responds without a stream, but not one that is unreachable.
     const isPolling = status !== 0;
     this.#show({ cutSinceMs, isPolling });
     if (isPolling) this.#startPolling();
@@ -181,7 +181,7 @@ export class LiveUpdates {
   }
 }
 
-/** What somebody edits is not taken from under their hands. */
+/** Excludes queries behind an open editor, whose data must not change while it is edited. */
 function isAlive({ queryKey }: { readonly queryKey: readonly unknown[] }): boolean {
   return !["editor", "kind-editor", "session"].includes(String(queryKey[0]));
 }

@@ -8,17 +8,17 @@ const everything = () => true;
 
 interface Screen {
   readonly queue: RefetchQueue;
-  /** When each request was sent, in milliseconds. */
+  /** Time of each request, in milliseconds. */
   readonly requests: number[];
   readonly requestsOf: (name: string) => number;
   readonly setHidden: (isHidden: boolean) => void;
-  /** Lets time pass in steps of 100 ms; `step` runs before each. */
+  /** Advances the clock in steps of 100 ms. `step` runs before each. */
   readonly pass: (ms: number, step?: () => void) => Promise<void>;
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A screen with these queries, loaded, and each polled every `pollMs`. */
+/** Opens a screen with these queries, loads them, and polls each every `pollMs`. */
 async function openScreen(t: TestContext, names: string[], pollMs = 0): Promise<Screen> {
   t.mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"], now: 1_000_000 });
   const client = createQueryClient();
@@ -69,7 +69,7 @@ function findBusiestMinute(requests: readonly number[]): number {
   return Math.max(0, ...counts);
 }
 
-test("a storm of changes causes at most 30 requests in any minute, and every query gets its turn", async (t) => {
+test("a storm of changes causes at most 30 requests in any minute, and every query is re-fetched", async (t) => {
   const names = ["overview", "activity", "groups", "list", "facets"];
   const screen = await openScreen(t, names);
   await screen.pass(5 * 60_000, () => screen.queue.add(everything));
@@ -87,7 +87,7 @@ test("polls share the budget with changes", async (t) => {
   assert.ok(busiest <= 30, `${busiest} requests in a minute`);
 });
 
-test("one change is shown at once", async (t) => {
+test("one change is shown immediately", async (t) => {
   const screen = await openScreen(t, ["overview", "list"]);
   screen.queue.add(everything);
   assert.equal(screen.requests.length, 2);
@@ -95,7 +95,7 @@ test("one change is shown at once", async (t) => {
   assert.equal(screen.requests.length, 2, "and nothing follows");
 });
 
-test("a hidden tab sends nothing, and renews what is old once when it is seen again", async (t) => {
+test("a hidden tab sends no requests and refreshes stale data once when it becomes visible", async (t) => {
   const screen = await openScreen(t, ["overview", "list"]);
   screen.setHidden(true);
   await screen.pass(120_000, () => screen.queue.add(everything));
@@ -106,7 +106,7 @@ test("a hidden tab sends nothing, and renews what is old once when it is seen ag
   assert.equal(screen.requests.length, 2);
 });
 
-test("who acts during a storm sees the newest state", async (t) => {
+test("a user action during a storm refreshes the screen immediately", async (t) => {
   const screen = await openScreen(t, ["overview", "list"]);
   await screen.pass(60_000, () => screen.queue.add(everything));
   screen.queue.add(everything);
@@ -115,7 +115,7 @@ test("who acts during a storm sees the newest state", async (t) => {
   assert.equal(screen.requests.length - before, 2);
 });
 
-test("changes during a first load let it finish and fetch once more", async (t) => {
+test("a change during a first load lets it finish and fetches once more", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
   const client = createQueryClient();
   const answers: ((name: string) => void)[] = [];

@@ -1,23 +1,23 @@
 /**
- * Spreads the refetches that live updates cause, so that an idle tab makes few requests however
- * much changes. A token bucket: a burst of changes is shown at once, a storm at a steady pace.
+ * Limits the refetches caused by live updates, so that an idle tab sends few requests however much
+ * changes. A token bucket: a burst of changes is shown immediately, a storm at a steady rate.
  */
 import type { Query, QueryCacheNotifyEvent, QueryClient } from "@tanstack/query-core";
 
-/** At most 30 requests in any minute: the burst, 20 refilled, and parts that appear in a storm. */
+/** Together at most 30 requests in any minute: the burst, 20 refilled tokens, and first loads. */
 const burst = 7;
 const refillMs = 3_000;
-/** Requests that nobody can delay, such as polls, are owed up to this number. */
+/** Requests that cannot be delayed, such as polls, may overdraw the bucket by this number. */
 const maxDebt = 10;
-/** A person who acts gets a full burst again, at most this often. */
+/** A user action refills the bucket, at most this often. */
 const actPauseMs = 10_000;
-/** Waits this long for answers that are on their way. */
+/** Time to wait for responses in flight. */
 const answerMs = 1_000;
 
 export class RefetchQueue {
   readonly #client: QueryClient;
   readonly #isHidden: () => boolean;
-  /** Hashes of the queries that are out of date. */
+  /** Hashes of stale queries. */
   readonly #stale = new Set<string>();
   #tokens = burst;
   #refilledAtMs = Date.now();
@@ -40,7 +40,7 @@ export class RefetchQueue {
     };
   }
 
-  /** Refetches what is on the screen as soon as the budget allows, the rest when it is shown. */
+  /** Re-fetches queries on the screen as soon as the budget allows; others when they are shown. */
   add(predicate: (query: Query) => boolean): void {
     void this.#client.invalidateQueries({ predicate, refetchType: "none" });
     const shown = this.#client.getQueryCache().findAll({ predicate, type: "active" });
@@ -48,13 +48,13 @@ export class RefetchQueue {
     this.drain();
   }
 
-  /** Refetches the oldest answers first, while there are tokens. */
+  /** Re-fetches the queries with the oldest data first, while there are tokens. */
   drain(): void {
     if (this.#isHidden() || this.#stale.size === 0) return;
     this.#refill();
     for (const query of this.#listStale()) {
       if (this.#tokens < 1) break;
-      // A request that is on its way may be older than the change: it is repeated afterwards.
+      // A response in flight may predate the change, so the query is fetched again afterwards.
       if (query.state.fetchStatus === "fetching") continue;
       this.#stale.delete(query.queryHash);
       void this.#client.refetchQueries({ queryKey: query.queryKey, exact: true, type: "active" });
@@ -69,13 +69,13 @@ export class RefetchQueue {
     this.#timer = setTimeout(() => this.drain(), Math.ceil(waitMs));
   }
 
-  /** Takes a token for a request that is sent in any case. */
+  /** Takes a token for a request that is sent regardless of the budget. */
   count(): void {
     this.#refill();
     this.#tokens = Math.max(-maxDebt, this.#tokens - 1);
   }
 
-  /** A person opens the tab, clicks or types: what they look at is renewed without delay. */
+  /** The user opened the tab, clicked or typed: refreshes the screen without delay. */
   readonly onAct = (): void => {
     const nowMs = Date.now();
     if (nowMs - this.#actedAtMs < actPauseMs) return;
@@ -99,7 +99,7 @@ export class RefetchQueue {
     return found.sort((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt);
   }
 
-  /** A request by anyone renews its query. The first load of a screen is a person's, and free. */
+  /** Counts requests from any source. The first load of a screen is free. */
   #observe(event: QueryCacheNotifyEvent): void {
     if (event.type !== "updated") return;
     const { type } = event.action;

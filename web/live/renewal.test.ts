@@ -7,7 +7,7 @@ const b = "8d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
 const renew = (...changes: { type: string; ids: string[] | null }[]) =>
   joinRenewals(new Map(), changes);
 
-test("a change renews its own thing and every list of the room, but no other thing", () => {
+test("a change invalidates its own object and every list of the module, but no other object", () => {
   const renewal = renew({ type: "check.state", ids: [a] });
   assert.equal(isConcerned(renewal, ["checks", a, "series", "24h"]), true);
   assert.equal(isConcerned(renewal, ["checks", b, "series", "24h"]), false);
@@ -17,7 +17,7 @@ test("a change renews its own thing and every list of the room, but no other thi
   assert.equal(isConcerned(renewal, ["editor", "check", a]), false);
 });
 
-test("many renew everything in the room, whatever was named before or is after", () => {
+test("a change of many objects invalidates the whole module, whatever was named before or after", () => {
   const renewal = renew(
     { type: "check.result", ids: [a] },
     { type: "check.result", ids: null },
@@ -27,7 +27,7 @@ test("many renew everything in the room, whatever was named before or is after",
   assert.equal(isConcerned(renewal, ["now", "overview"]), false);
 });
 
-test("groups have numbers, and a thing that nobody listed renews the room of its name", () => {
+test("groups have numeric ids, and an unlisted type invalidates the module of its name", () => {
   const renewal = renew({ type: "check-group.changed", ids: ["7"] });
   assert.equal(isConcerned(renewal, ["groups", 7]), true);
   assert.equal(isConcerned(renewal, ["groups", 8]), false);
@@ -37,7 +37,7 @@ test("groups have numbers, and a thing that nobody listed renews the room of its
   }
 });
 
-test("results alone can wait", () => {
+test("new results alone are not urgent", () => {
   assert.equal(isUrgent([{ type: "check.result", ids: null }]), false);
   assert.equal(
     isUrgent([
@@ -48,7 +48,7 @@ test("results alone can wait", () => {
   );
 });
 
-test("each failure waits longer, up to a bound, and half of it is chance", () => {
+test("retry delays grow with each failure up to a limit, and half of each delay is random", () => {
   assert.deepEqual(
     [1, 2, 3, 4, 5, 50].map((n) => findRetryMs(n, 1)),
     [1_000, 2_000, 4_000, 8_000, 15_000, 15_000],
@@ -56,7 +56,7 @@ test("each failure waits longer, up to a bound, and half of it is chance", () =>
   assert.equal(findRetryMs(1, 0), 500);
 });
 
-test("an annotation renews every check, as its id is none of theirs", () => {
+test("an annotation invalidates every check, because its id is not a check id", () => {
   const renewal = renew({ type: "annotation.changed", ids: [a] });
   assert.equal(isConcerned(renewal, ["checks", b, "timeline"]), true);
 });

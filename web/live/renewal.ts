@@ -1,7 +1,7 @@
-/** Which queries a change makes old. Pure: no clock, no network. */
+/** Decides which queries a change notification invalidates. */
 import type { Change } from "../api/change.ts";
 
-/** The rooms whose queries show a thing, by the first word of a change's type. */
+/** Modules whose queries show an object, by the first word of the notification type. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   check: ["checks", "now", "groups", "runs", "status-pages"],
   "check-group": ["groups", "check-groups", "checks"],
@@ -23,7 +23,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   account: ["session"],
   "api-key": ["api-keys"],
 };
-/** New results change figures and bars, not what is wrong: Now is renewed by states. */
+/** New results change metrics and bars, but not the problems on the Now screen. */
 const roomsOfResults: readonly string[] = ["checks", "runs"];
 
 function listRooms(type: string): readonly string[] {
@@ -32,14 +32,14 @@ function listRooms(type: string): readonly string[] {
   return rooms[thing] ?? [thing, `${thing}s`];
 }
 
-/** An annotation is on the charts of many checks, and its id is none of theirs. */
+/** An annotation is shown on the charts of many checks, and its id is not a check id. */
 const isAboutMany = (type: string) => type.startsWith("annotation.");
 
-/** What names one thing, where a key would otherwise name a list. */
+/** Whether the second part of a query key is the id of an object, not the name of a list. */
 const isId = (part: unknown) =>
   typeof part === "number" || (typeof part === "string" && /^(?:\d+|[0-9a-f-]{36})$/i.test(part));
 
-/** Room → ids; null: everything in the room. */
+/** Module → ids, or `null` for everything in the module. */
 export type Renewal = ReadonlyMap<string, ReadonlySet<string> | null>;
 
 export function joinRenewals(before: Renewal, changes: readonly Change[]): Renewal {
@@ -56,8 +56,8 @@ export function joinRenewals(before: Renewal, changes: readonly Change[]): Renew
 }
 
 /**
- * A query's key begins with its room and then the id of its thing. A list may contain any thing of
- * the room, so that every change renews it.
+ * A query key starts with its module and the id of its object. A list may contain any object of the
+ * module, so every change invalidates it.
  */
 export function isConcerned(renewal: Renewal, key: readonly unknown[]): boolean {
   const [room, second] = key;
@@ -66,7 +66,7 @@ export function isConcerned(renewal: Renewal, key: readonly unknown[]): boolean 
   return ids === null || !isId(second) || ids.has(String(second));
 }
 
-/** Results come all the time: they wait longer than what people must see at once. */
+/** New results arrive constantly, so they may wait longer than other changes. */
 export function isUrgent(changes: readonly Change[]): boolean {
   return changes.some(({ type }) => type !== "check.result");
 }
@@ -74,7 +74,7 @@ export function isUrgent(changes: readonly Change[]): boolean {
 const firstRetryMs = 1_000;
 const maxRetryMs = 15_000;
 
-/** Half of it is chance, so that a thousand applications do not come back together. */
+/** Half of the delay is random, so that a thousand clients do not reconnect at the same time. */
 export function findRetryMs(failures: number, chance: number): number {
   const fullMs = Math.min(maxRetryMs, firstRetryMs * 2 ** Math.max(0, failures - 1));
   return fullMs / 2 + (fullMs / 2) * chance;

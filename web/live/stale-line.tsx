@@ -5,10 +5,10 @@ import { LiveUpdates } from "./live-updates.ts";
 import styles from "./stale-line.module.css";
 import { words } from "./words.ts";
 
-/** A blink of the network is not worth a word. */
+/** Interruptions shorter than this are not shown. */
 const quietMs = 3_000;
 
-/** Keeps the screens up to date; says so only when it cannot. */
+/** Keeps the screens up to date and shows a line while the stream is interrupted. */
 export function StaleLine() {
   const queryClient = useQueryClient();
   const updates = useMemo(() => new LiveUpdates(queryClient), [queryClient]);

@@ -1,4 +1,4 @@
-/** The browser's tab shows how many checks are failing, in its title and on its icon. */
+/** Shows the number of failing checks in the title and the icon of the browser tab. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { overviewQuery } from "../now/queries.ts";
@@ -30,7 +30,9 @@ function drawCount(count: number): string | null {
   return pen.canvas.toDataURL("image/png");
 }
 
-/** Copies the logo of the rail: a browser fetches an icon again whenever its address changes. */
+/**
+ * Copies the logo of the navigation, because a browser fetches an icon whenever its URL changes.
+ */
 function drawLogo(): string | null {
   const logo = document.querySelector<HTMLImageElement>(`img[src="${iconPath}"]`);
   if (logo === null || !logo.complete || logo.naturalWidth === 0) return null;
@@ -42,7 +44,7 @@ function drawLogo(): string | null {
 function showIcon(failing: number): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (link === null) return;
-  // The document's own icon stays until the first failure.
+  // The original icon stays until the first failure.
   if (failing === 0 && link.getAttribute("href") === iconPath) return;
   const drawn = failing === 0 ? drawLogo() : drawCount(failing);
   link.type = drawn === null ? "image/svg+xml" : "image/png";

@@ -12,13 +12,13 @@ import { privateLocationsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 const own = words.add;
-/** Somebody watches the screen for it. */
+/** The user is waiting for the probe to appear. */
 const lookEveryMs = 2_000;
 
-/** Stands for the key where it is no longer known. */
+/** Placeholder for a key that can no longer be shown. */
 const unknownKey = "<key>";
 
-/** What to run where no probe has come in yet; the key was shown when it was made. */
+/** Shows the start command while no probe has connected yet. The key was shown at its creation. */
 export function StartCommand() {
   const asked = { server: location.origin, key: unknownKey };
   return (
@@ -49,7 +49,7 @@ interface FirstStepsProps {
   readonly onDone: () => void;
 }
 
-/** The command with the key, and then the probe itself as soon as it has come. */
+/** Shows the command with the key, then the probe once it has connected. */
 export function FirstSteps({ locationId, created, onDone }: FirstStepsProps) {
   const { data } = useQuery({ ...privateLocationsQuery, refetchInterval: lookEveryMs });
   const probes = data?.find(({ id }) => id === locationId)?.probes ?? [];
@@ -76,7 +76,7 @@ interface AddProbeProps {
   readonly onClose: () => void;
 }
 
-/** A key of its own for each probe, made at once: the command is what people came for. */
+/** Creates a separate key for each probe immediately and shows the command. */
 export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
   const queryClient = useQueryClient();
   const making = useMutation({
@@ -97,7 +97,7 @@ export function AddProbeDialog({ locationId, onClose }: AddProbeProps) {
       onClose={onClose}
       title={own.title}
       closeButtonProps={{ "aria-label": "Close" }}
-      // A click beside it must not hide a key that is never shown again.
+      // Clicking outside must not close the dialog, because the key is never shown again.
       closeOnClickOutside={making.data === undefined}
       closeOnEscape={making.data === undefined}
     >

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { suggestSlug, writeContainerCommand, writeShellCommand } from "./commands.ts";
 
-test("a slug is suggested that the API takes", () => {
+test("a suggested slug is valid for the API", () => {
   const cases = {
     Office: "office",
     "  Zürich, 2. Stock ": "zurich-2-stock",
@@ -13,7 +13,7 @@ test("a slug is suggested that the API takes", () => {
   for (const [name, slug] of Object.entries(cases)) assert.equal(suggestSlug(name), slug);
 });
 
-test("the commands name the server, and the key where other users do not see it", () => {
+test("the commands contain the server, and pass the key where other users cannot see it", () => {
   const asked = { server: "https://vedette.example", key: "pl_0123" };
   for (const text of [writeShellCommand(asked), writeContainerCommand(asked)]) {
     assert.match(text, /PROBE_TOKEN=pl_0123 .*probe .*--server https:\/\/vedette\.example$/);

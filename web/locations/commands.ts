@@ -1,4 +1,7 @@
-/** What to type to start a probe. Pure. The key is not an argument: those are seen by everybody. */
+/**
+ * Commands that start a probe. The key is not passed as an argument, because every user of the
+ * machine can see arguments.
+ */
 
 interface ProbeCommand {
   readonly server: string;
@@ -13,7 +16,7 @@ export function writeContainerCommand({ server, key }: ProbeCommand): string {
   return `docker run -d --restart unless-stopped -v vedette-probe:/data -e PROBE_TOKEN=${key} vedette probe --server ${server}`;
 }
 
-/** What checks may call a place, made of what people call it. */
+/** Derives a slug from a location's name. */
 export function suggestSlug(name: string): string {
   return name
     .normalize("NFKD")

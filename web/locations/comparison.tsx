@@ -35,7 +35,7 @@ export function Comparison({ region }: { readonly region: string }) {
   );
 }
 
-/** What a firewall must let through. */
+/** Lists the source addresses that a firewall must allow. */
 export function Firewall({ probes }: { readonly probes: readonly Probe[] }) {
   const all = [...new Set(probes.flatMap(({ ipv4, ipv6 }) => [...ipv4, ...ipv6]))];
   if (all.length === 0) return null;

@@ -50,7 +50,7 @@ for (const [what, facts, state] of cases) {
   });
 }
 
-test("a private location without a probe waits for the first, and is failing once it is dark", () => {
+test("a private location without a probe waits for the first one, and is failing once it is offline", () => {
   const state = (status: "no-probe-yet" | "served" | "silent", probes = [] as (typeof alive)[]) =>
     decidePrivateHealth({ status, probes }).state;
   assert.equal(state("no-probe-yet"), "unknown");

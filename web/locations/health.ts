@@ -1,4 +1,4 @@
-/** How a location is, in one word. Pure. */
+/** Decides the health of a location. */
 import { words } from "./words.ts";
 
 export interface HealthFacts {
@@ -12,7 +12,7 @@ export interface HealthFacts {
   }[];
 }
 
-/** Beyond this a clock is wrong; times of its runs are corrected all the same. */
+/** Above this, a clock counts as wrong. The timestamps of its runs are corrected anyway. */
 export const wrongClockMs = 2_000;
 
 export function isClockWrong({ clockSkewMs }: { readonly clockSkewMs: number | null }): boolean {
@@ -24,7 +24,7 @@ export interface Health {
   readonly text: string;
 }
 
-/** One live probe is enough; the worst of those that are alive is shown. */
+/** One live probe is enough. The result is the worst state among the live probes. */
 export function decideHealth({ servedBy, probes }: HealthFacts): Health {
   const living = probes.filter(({ status }) => status === "alive");
   const alive = living.filter(({ quarantinedAt }) => quarantinedAt === null);
@@ -44,7 +44,7 @@ export function decideHealth({ servedBy, probes }: HealthFacts): Health {
   return { state: "passing", text: words.health.elsewhere };
 }
 
-/** A private location is served by its own probes or by nobody. */
+/** A private location is served only by its own probes. */
 export function decidePrivateHealth({
   status,
   probes,

@@ -24,31 +24,31 @@ const places = [place("ohio"), remote, silent, server];
 
 const regionsOf = (list: readonly ListedPlace[]) => list.map(({ region }) => region);
 
-test("locations with a live probe come first, the server before all, and other names apart", () => {
+test("locations with a live probe come first, the server before all, and other locations are separate", () => {
   const { served, others } = sortPlaces(places, []);
   assert.deepEqual(regionsOf(served), ["home", "paris"]);
   assert.deepEqual(regionsOf(others), ["ohio", "tokyo"]);
 });
 
-test("a location that a check names already stays in sight", () => {
+test("a location that the check already uses stays visible", () => {
   const { served, others } = sortPlaces(places, ["ohio"]);
   assert.deepEqual(regionsOf(served), ["home", "ohio", "paris"]);
   assert.deepEqual(regionsOf(others), ["tokyo"]);
 });
 
-test("a name that nobody serves is offered only to a check that has it", () => {
+test("a location that no probe serves is offered only to a check that already uses it", () => {
   const unserved = place("mars", { servedBy: "nobody" });
   assert.deepEqual(sortPlaces([unserved], []), { served: [], others: [] });
   assert.deepEqual(regionsOf(sortPlaces([unserved], ["mars"]).served), ["mars"]);
 });
 
-test("a location with a probe of its own beside the server's is not the server", () => {
+test("a location with a second probe besides the server's is not this server", () => {
   assert.equal(isThisServer(server), true);
   assert.equal(isThisServer({ probes: [...server.probes, ...remote.probes] }), false);
   assert.equal(isThisServer({ probes: [] }), false);
 });
 
-test("where a run took place follows from its probe, not from the location it was meant for", () => {
+test("the location of a run is that of its probe, not the one that was requested", () => {
   const own = [{ slugName: "office", name: "Office", probes: [{ id: "probe-3" }] }];
   const find = (probeId: string, runLocation: string) =>
     findRunPlace({ probeId, runLocation }, { places, own });

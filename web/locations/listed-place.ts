@@ -1,4 +1,4 @@
-/** Which public locations really have a probe. Pure. */
+/** Decides which public locations have a live probe. */
 
 export interface ListedPlace {
   readonly region: string;
@@ -13,14 +13,16 @@ interface ListedProbe {
   readonly status: "alive" | "silent";
 }
 
-/** Whether the probe of this location is the server itself, and no other. */
+/** Whether the server is the only live probe of this location. */
 export function isThisServer({ probes }: Pick<ListedPlace, "probes">): boolean {
   const alive = probes.filter(({ status }) => status === "alive");
   return alive.length > 0 && alive.every(({ isBuiltIn }) => isBuiltIn);
 }
 
 interface SortedPlaces {
-  /** Those with a live probe of their own, the server first, and those that are chosen already. */
+  /**
+   * Locations with their own live probe, the server first, and locations that are already selected.
+   */
   readonly served: readonly ListedPlace[];
   readonly others: readonly ListedPlace[];
 }
@@ -39,10 +41,10 @@ export function sortPlaces(
 }
 
 export interface RunPlace {
-  /** Null if no listed probe has this id, for example because it is gone. */
+  /** `null` if no listed probe has this id, for example because it is gone. */
   readonly name: string | null;
   readonly isServer: boolean;
-  /** Whether the probe stands in for a location that has none of its own. */
+  /** Whether the probe replaces a location that has none. */
   readonly isStandIn: boolean;
 }
 
@@ -52,7 +54,7 @@ interface OwnPlace {
   readonly probes: readonly Pick<ListedProbe, "id">[];
 }
 
-/** Where a run really took place: the location of its probe, not the one that was asked for. */
+/** Returns where a run was executed: the location of its probe, not the requested one. */
 export function findRunPlace(
   run: { readonly probeId: string; readonly runLocation: string },
   known: { readonly places: readonly ListedPlace[]; readonly own: readonly OwnPlace[] },

@@ -74,12 +74,12 @@ function LocationFields(props: FieldsProps) {
 type Created = Schemas["CreatedPrivateLocation"];
 
 interface NewLocationProps {
-  /** As checks name it already. */
+  /** Initial slug, if checks already use it. */
   readonly slugName?: string;
   readonly onClose: () => void;
 }
 
-/** First the place, then its first key and the command, once. */
+/** Creates a location, then shows its first key and the command once. */
 export function NewLocationDialog({ slugName = "", onClose }: NewLocationProps) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();

@@ -14,7 +14,7 @@ export const privateNamesQuery = queryOptions({
   staleTime: 5 * 60_000,
 });
 
-/** "Frankfurt" for `eu-central-1`; the code itself while the names are on their way. */
+/** Returns "Frankfurt" for `eu-central-1`, or the code itself until the names have loaded. */
 export function useLocationName(): (region: string) => string {
   const { data } = useQuery(locationsQuery);
   const { data: own } = useQuery(privateNamesQuery);
@@ -24,7 +24,7 @@ export function useLocationName(): (region: string) => string {
     region;
 }
 
-/** Returns a function that names the locations in a sentence of the API, which has their codes. */
+/** Returns a function that replaces location codes in a sentence of the API by names. */
 export function useNamedLocations(): (sentence: string) => string {
   const { data = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);

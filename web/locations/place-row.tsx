@@ -9,17 +9,17 @@ import { checkCountsQuery, recordsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 interface PlaceRowProps {
-  /** As checks name it: a region, or the slug of a private location. */
+  /** Identifier used by checks: a region code, or the slug of a private location. */
   readonly place: string;
   readonly name: string;
   readonly health: Health;
-  /** When a probe there last reported; null: never. */
+  /** When a probe last reported; `null` if never. */
   readonly lastSeen: string | null;
-  /** Beside the health. */
+  /** Shown beside the health. */
   readonly children?: ReactNode;
 }
 
-/** A location among others: how it is doing, its checks, and how far it agrees with the rest. */
+/** A row of the locations list: health, checks, and agreement with the other locations. */
 export function PlaceRow({ place, name, health, lastSeen, children }: PlaceRowProps) {
   const { data: counts } = useQuery(checkCountsQuery);
   const { data: records } = useQuery(recordsQuery);

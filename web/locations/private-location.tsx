@@ -81,7 +81,7 @@ function Actions({ location }: { readonly location: PrivateLocation }) {
   );
 }
 
-/** A place of the account's own: how it is, its probes, its keys and what waits there. */
+/** Detail view of a private location: health, probes, keys and queued runs. */
 export function PrivateLocationView({ location }: { readonly location: PrivateLocation }) {
   const { id, name, slugName, probes } = location;
   const mayWrite = useMay("write");

@@ -35,7 +35,7 @@ interface UnknownPlacesProps {
   readonly onCreate: (slugName: string) => void;
 }
 
-/** From before a private location had to exist. */
+/** Lists locations that checks use but that do not exist, from before this was validated. */
 function UnknownPlaces({ known, onCreate }: UnknownPlacesProps) {
   const mayCreate = useMay("admin");
   const { data: counts } = useQuery(checkCountsQuery);
@@ -70,7 +70,7 @@ function UnknownPlaces({ known, onCreate }: UnknownPlacesProps) {
   );
 }
 
-/** The account's own places, with the first thing to do where there are none. */
+/** Lists the private locations, or explains how to create the first one. */
 export function PrivateLocations() {
   const mayCreate = useMay("admin");
   const { data, error, refetch } = useQuery(privateLocationsQuery);

@@ -38,7 +38,7 @@ function Clock({ probe }: { readonly probe: Probe }) {
   );
 }
 
-/** What only a probe outside the server has. */
+/** Facts that only a probe outside the server has. */
 function RemoteFacts({ probe }: { readonly probe: Probe }) {
   const { spoolDepth, comparedCount, disagreeingCount } = probe;
   return (
@@ -107,7 +107,7 @@ function Facts({ probe }: { readonly probe: Probe }) {
 
 interface ProbeFactsProps {
   readonly probe: Probe;
-  /** No other trusted probe is alive at its place. */
+  /** Whether no other trusted probe is online at this location. */
   readonly isLast: boolean;
   readonly isPrivate: boolean;
 }

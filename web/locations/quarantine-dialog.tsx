@@ -20,7 +20,7 @@ interface ReasonFormProps {
   readonly onClose: () => void;
 }
 
-/** Both ways ask why: the answer is in the audit log. */
+/** Quarantine and release both require a reason, which is written to the audit log. */
 function ReasonDialog({ title, text, action, doneText, submit, onClose }: ReasonFormProps) {
   const queryClient = useQueryClient();
   const [reason, setReason] = useState("");

@@ -9,7 +9,7 @@ export type PlaceRecord = Awaited<ReturnType<typeof fetchRecords>>[number];
 const fetchPlaces = (signal: AbortSignal) => send(api.GET("/v1/locations", { signal }));
 const fetchRecords = (signal: AbortSignal) => send(api.GET("/v1/location-records", { signal }));
 
-/** A probe says hello every ten seconds. */
+/** Polled, because a probe reports every ten seconds. */
 export const placesQuery = queryOptions({
   queryKey: ["locations", "live"],
   queryFn: ({ signal }) => fetchPlaces(signal),
@@ -23,7 +23,7 @@ export const recordsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** How many checks are to run at each location. */
+/** Number of checks per location. */
 export const checkCountsQuery = queryOptions({
   queryKey: ["checks", "facets", "locations"],
   queryFn: async ({ signal }) => {
@@ -33,7 +33,7 @@ export const checkCountsQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** With the live probes of each: what just came is seen soon. */
+/** Includes the live probes, so it is polled to show new ones soon. */
 export const privateLocationsQuery = queryOptions({
   queryKey: ["private-locations"],
   queryFn: ({ signal }) => send(api.GET("/v1/private-locations", { signal })),
@@ -42,7 +42,7 @@ export const privateLocationsQuery = queryOptions({
 
 const dayMs = 86_400_000;
 
-/** What waited there in the last day. */
+/** Queued runs of the last 24 hours. */
 export const waitingQuery = (id: string) =>
   queryOptions({
     queryKey: ["private-locations", id, "metrics"],

@@ -8,7 +8,7 @@ const names = [
   ["lab", "The lab"],
 ] as const;
 
-test("codes of locations in a sentence become names, and other words stay", () => {
+test("location codes in a sentence are replaced by names, and other words stay", () => {
   assert.equal(
     replaceCodes("Failing from eu-central-1, lab; passing from eu-west-1.", names),
     "Failing from Frankfurt, The lab; passing from Ireland.",

@@ -7,7 +7,7 @@ interface RunPlaceProps {
   readonly run: { readonly probeId: string; readonly runLocation: string };
 }
 
-/** The location of a run, and whether the server ran it in place of a probe there. */
+/** Shows the location of a run, and whether the server ran it in place of a missing probe. */
 export function RunPlace({ run }: RunPlaceProps) {
   const { data: places = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);

@@ -33,7 +33,7 @@ function Bars({ sizes, most }: { readonly sizes: readonly number[]; readonly mos
   );
 }
 
-/** How many runs had to wait for a probe of the location. */
+/** Shows how many runs were queued for a probe of the location. */
 export function WaitingRuns({ locationId }: { readonly locationId: string }) {
   const { data, error, refetch } = useQuery(waitingQuery(locationId));
   const most = Math.max(0, ...(data?.queueSize ?? []));

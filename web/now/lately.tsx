@@ -14,7 +14,7 @@ import { words } from "./words.ts";
 
 const firstShown = 8;
 
-/** Of another day the date is worth its room. */
+/** Adds the date if it is not today. */
 function writeTime(at: string): string {
   const isToday = new Date(at).toDateString() === new Date().toDateString();
   return isToday ? formatClock(at) : formatDateTime(at);
@@ -53,7 +53,7 @@ function ActivityRow({ one }: { readonly one: ShownActivity }) {
   );
 }
 
-/** What happened lately: states, maintenance and edits in one list, the newest first. */
+/** Recent state changes, maintenance and edits in one list, the newest first. */
 export function Lately({ range }: { readonly range: Range }) {
   const [isWhole, setWhole] = useState(false);
   const { data, error, refetch } = useQuery(activityQuery(range));
@@ -91,7 +91,7 @@ function sayTrend({ type, earlier, recent, host }: Trend): string {
   return `${word} ${formatPercent(earlier)} → ${formatPercent(recent)}`;
 }
 
-/** Figures of the last day that are worse than in the week before; certificates that expire. */
+/** Metrics of the last day that are worse than in the previous week, and expiring certificates. */
 export function GettingWorse() {
   const { data, error, refetch } = useQuery(trendsQuery);
   return (

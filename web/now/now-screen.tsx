@@ -21,7 +21,7 @@ import { type NowSearch, overviewQuery, type Range, ranges } from "./queries.ts"
 import { TroubleRow } from "./trouble-row.tsx";
 import { words } from "./words.ts";
 
-/** More checks than this are shown in short on a phone. */
+/** On a phone, a longer list is shown in compact form. */
 const maxWhole = 3;
 
 const counted = ["failing", "degraded", "passing", "unknown"] as const;
@@ -98,7 +98,7 @@ function NothingWatched({ hasSteps }: { readonly hasSteps: boolean }) {
   );
 }
 
-/** Leads past a long list to the parts below it, on a phone. */
+/** Links to the sections below a long list, on a phone. */
 function JumpLinks({ range }: { readonly range: Range }) {
   const jump = (id: string) => () => document.getElementById(id)?.scrollIntoView();
   return (
@@ -113,7 +113,6 @@ function JumpLinks({ range }: { readonly range: Range }) {
   );
 }
 
-/** Each check with everything about it. */
 function EachCheck({ overview: { checks, counts } }: { readonly overview: Overview }) {
   const isCompact = useIsPhone() && checks.length > maxWhole;
   const left = counts.failing + counts.degraded - checks.length;
@@ -221,7 +220,7 @@ function NowScreen() {
       {data === undefined && error && (
         <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />
       )}
-      {/* First steps wait below whatever is wrong. */}
+      {/* First steps come below any problems. */}
       {isCalm && isKnown && steps}
       {data && isKnown && total === 0 && <NothingWatched hasSteps={progress !== null} />}
       {data && isKnown && total !== 0 && (

@@ -2,7 +2,9 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { type By, parseBy } from "../alerts/group-search.ts";
 import { api, send } from "../api/client.ts";
 
-/** The stream renews it by states; the bars of the last hour grow by themselves. */
+/**
+ * State changes invalidate it. The hour bars change with time, so it is also re-fetched regularly.
+ */
 export const overviewQuery = queryOptions({
   queryKey: ["now", "overview"],
   queryFn: () => send(api.GET("/v1/overview")),

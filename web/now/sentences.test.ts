@@ -9,7 +9,7 @@ const places = (...votes: string[]) =>
     return { location, verdict: verdict as "passing" | "failing" | "degraded" };
   });
 
-test("where it fails and where not tells whether it is the target or the way to it", () => {
+test("failing and passing locations are listed, to distinguish a target problem from a network problem", () => {
   assert.equal(sayWhere(places("home failing")), "From home.");
   assert.equal(sayWhere(places("a failing", "b failing")), "From both locations.");
   assert.equal(sayWhere(places("a failing", "b degraded", "c failing")), "From all 3 locations.");
@@ -23,7 +23,7 @@ test("where it fails and where not tells whether it is the target or the way to 
   );
 });
 
-test("the reason why nobody was notified leads to where it is removed", () => {
+test("the reason why nobody was notified links to where it can be fixed", () => {
   const checkId = "c1";
   type Reason = NonNullable<CheckInTrouble["untold"]>["reason"];
   const fix = (reason: string, more: object = {}) => {
@@ -41,7 +41,7 @@ test("the reason why nobody was notified leads to where it is removed", () => {
   assert.equal(findFix({ checkId, untold: null }), null);
 });
 
-test("an action of the audit log is read as a sentence", () => {
+test("an audit log action is formatted as a sentence", () => {
   assert.equal(sayAction("check-group.updated"), "updated a check group");
   assert.equal(sayAction("alert.acknowledged"), "acknowledged an alert");
   assert.equal(sayAction("api-key.created"), "created an API key");
@@ -51,7 +51,7 @@ test("an action of the audit log is read as a sentence", () => {
   assert.equal(sayAction("alert-settings.updated", 2), "changed the alert settings, 2 times");
 });
 
-test("what one person did to many things one after another is one line", () => {
+test("consecutive edits of one user become one line", () => {
   const edit = (what: string, name: string, actor = "ada") => ({
     type: "edit" as const,
     at: "2026-11-16T03:10:00.000Z",
@@ -78,7 +78,7 @@ test("what one person did to many things one after another is one line", () => {
   ]);
 });
 
-test("what people changed does not crowd out what happened to the checks", () => {
+test("edits do not crowd out state changes", () => {
   const line = (type: "edit" | "state", at: number) => ({
     type,
     at: new Date(at).toISOString(),

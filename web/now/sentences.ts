@@ -1,4 +1,4 @@
-/** Sentences about checks that are not passing, and about what happened. Pure. */
+/** Formats problems and recent activity as sentences. */
 import { sayThing } from "../parts/thing-name.ts";
 import type { Activity, CheckInTrouble } from "./overview.ts";
 import { words } from "./words.ts";
@@ -11,7 +11,10 @@ function listPlaces(places: readonly string[]): string {
   return left > 0 ? `${shown} and ${left} more` : shown;
 }
 
-/** Whether it is the target or the way to it: which locations see it, and which do not. */
+/**
+ * Lists the failing and the passing locations, to distinguish a target problem from a network
+ * problem.
+ */
 export function sayWhere(locations: CheckInTrouble["locations"]): string {
   const places = (isPassing: boolean) =>
     locations
@@ -31,7 +34,10 @@ interface Fix {
   readonly words: string;
 }
 
-/** Where the reason is removed for which nobody was notified; `null` if only time removes it. */
+/**
+ * Returns where the reason that nobody was notified can be fixed, or `null` if it only passes with
+ * time.
+ */
 export function findFix({
   checkId,
   untold,
@@ -66,7 +72,10 @@ export function findFix({
   }
 }
 
-/** "check-group.updated" → "updated a check group", "updated 3 check groups". */
+/**
+ * Formats an audit log action: "check-group.updated" → "updated a check group", "updated 3 check
+ * groups".
+ */
 export function sayAction(action: string, count = 1): string {
   const said = words.actions[action];
   if (said !== undefined) return count === 1 ? said : `${said}, ${count} times`;
@@ -84,15 +93,17 @@ export function sayActivity({ type, what, actor, count }: ShownActivity): string
 }
 
 export interface ShownActivity extends Activity {
-  /** How many of the same are told in this one line. */
+  /** Number of events combined in this line. */
   readonly count: number;
-  /** The names of all of them that have one, the newest first. */
+  /** Names of the affected objects, the newest first. */
   readonly names: readonly string[];
 }
 
 const maxNamed = 3;
 
-/** "Router, Shop, Mail and 2 more"; empty where the line is about one object, which has a link. */
+/**
+ * Returns "Router, Shop, Mail and 2 more", or an empty string if the line links to a single object.
+ */
 export function sayNames({ count, names }: Pick<ShownActivity, "count" | "names">): string {
   if (count < 2 || names.length === 0) return "";
   const named = names.slice(0, maxNamed);
@@ -102,7 +113,7 @@ export function sayNames({ count, names }: Pick<ShownActivity, "count" | "names"
 
 const maxEditLines = 3;
 
-/** The first lines: other events are not crowded out by what people changed. */
+/** Picks the first lines, without letting edits crowd out other events. */
 export function chooseLines(lines: readonly ShownActivity[], count: number): ShownActivity[] {
   const edits = lines.filter(({ type }) => type === "edit").length;
   let editsLeft = Math.min(edits, Math.max(maxEditLines, count - (lines.length - edits)));
@@ -112,7 +123,7 @@ export function chooseLines(lines: readonly ShownActivity[], count: number): Sho
 
 const listName = ({ name }: Activity) => (name === null ? [] : [name]);
 
-/** What one person did to many things one after another is one line. */
+/** Combines consecutive edits of the same kind by one user into one line. */
 export function joinEdits(list: readonly Activity[]): ShownActivity[] {
   const joined: ShownActivity[] = [];
   for (const one of list) {

@@ -13,7 +13,7 @@ import { findFix, sayWhere } from "./sentences.ts";
 import styles from "./trouble-row.module.css";
 import { words } from "./words.ts";
 
-/** Twelve times five minutes: when it began, and whether it comes and goes. */
+/** Twelve slots of five minutes: when the problem started, and whether it is intermittent. */
 function HourBar({ slots }: { readonly slots: CheckInTrouble["lastHour"] }) {
   const bad = slots.filter((slot) => slot === "failing" || slot === "degraded").length;
   return (
@@ -75,7 +75,7 @@ function Acknowledge({ check }: { readonly check: CheckInTrouble }) {
   );
 }
 
-/** Why nobody was notified, and the way to what fixes it. */
+/** Shows why nobody was notified, with a link to fix it. */
 function Untold({ check }: { readonly check: CheckInTrouble }) {
   const mayWrite = useMay("write");
   const fix = findFix(check);
@@ -87,7 +87,7 @@ function Untold({ check }: { readonly check: CheckInTrouble }) {
   );
 }
 
-/** Who knows of it, and whether somebody has taken it. */
+/** Shows who was notified and who acknowledged the alert. */
 function Knowledge({ check }: { readonly check: CheckInTrouble }) {
   const { alert } = check;
   const mayAcknowledge = useMay("run");
@@ -151,11 +151,11 @@ function More({ check }: { readonly check: CheckInTrouble }) {
 
 interface TroubleRowProps {
   readonly check: CheckInTrouble;
-  /** Among many on a phone: what and why; the rest is folded away. */
+  /** Whether to show only the check and the reason, with the rest collapsed. */
   readonly isCompact: boolean;
 }
 
-/** One check that is not passing: what, since when, why, from where, who knows, and one button. */
+/** A check that is not passing: since when, why, from where, who was notified, and one action. */
 export function TroubleRow({ check, isCompact }: TroubleRowProps) {
   const { checkId, name, target, status, since, explanation, locations } = check;
   const address: string = `/checks/${checkId}`;

@@ -22,7 +22,7 @@ test("every guide of the docs is found by its title", () => {
   assert.deepEqual(guides, Object.fromEntries(titles));
 });
 
-test("actions are found by what they are called", () => {
+test("actions are found by their label", () => {
   for (const [typed, label] of [
     ["new channel", "New channel"],
     ["paste", "Paste a list of checks"],

@@ -1,16 +1,16 @@
-/** What the palette offers besides what the server finds. Pure. */
+/** Static entries of the command palette. */
 import { words } from "./words.ts";
 
 export interface Command {
   readonly id: string;
   readonly section: keyof typeof words.sections;
   readonly label: string;
-  /** What else it is found by. */
+  /** Additional search terms. */
   readonly also?: string;
-  /** Beside the label: a target, a key. */
+  /** Shown beside the label, such as a target or a key. */
   readonly detail?: string;
   readonly href?: string;
-  /** A page of the server outside the application. */
+  /** Path of a server-rendered page outside the application. */
   readonly page?: string;
   readonly run?: () => void;
 }
@@ -64,7 +64,7 @@ const actions: readonly (readonly [keyof typeof words.make, string, string?])[] 
   ["statusPage", "/status-pages/new"],
 ];
 
-/** For people who may change the account. */
+/** Actions for users with write access. */
 export function listActions(): Command[] {
   return actions.map(([name, href, detail]) => ({
     id: `new-${name}`,
@@ -75,7 +75,7 @@ export function listActions(): Command[] {
   }));
 }
 
-/** Every word that was typed is somewhere in the label; those that begin with it come first. */
+/** Keeps commands whose label contains every typed word; those that start with it come first. */
 export function filterCommands(commands: readonly Command[], text: string): Command[] {
   const parts = text.toLowerCase().split(/\s+/).filter(Boolean);
   const [first = ""] = parts;

@@ -1,13 +1,13 @@
-/** What is typed after the palette was asked for and before its code has come. Pure. */
+/** Buffers keys typed between opening the palette and loading its code. */
 export class EarlyText {
-  /** Null: nothing is awaited. */
+  /** `null` while nothing is buffered. */
   #text: string | null = null;
 
   await(): void {
     this.#text = "";
   }
 
-  /** Whether the key was meant for the palette. */
+  /** Returns whether the key was buffered. */
   take(key: string): boolean {
     if (this.#text === null) return false;
     if (key === "Backspace") this.#text = this.#text.slice(0, -1);
@@ -16,7 +16,7 @@ export class EarlyText {
     return true;
   }
 
-  /** The palette is there, or is not wanted any more. */
+  /** Stops buffering and returns the text, when the palette has loaded or was closed. */
   end(): string {
     const text = this.#text ?? "";
     this.#text = null;

@@ -1,4 +1,4 @@
-/** The guides of `docs/` by their titles. A test holds the list against the shelf of the docs. */
+/** Titles of the guides in `docs/`. A test compares them with the files. */
 import type { Command } from "./commands.ts";
 import { words } from "./words.ts";
 
@@ -58,7 +58,7 @@ export function listGuides(): Command[] {
   return [...found, reference];
 }
 
-/** The full text of the docs, for what no title names. */
+/** Full-text search in the docs. */
 export const searchDocs = (text: string): Command => ({
   id: "search-docs",
   section: "docs",

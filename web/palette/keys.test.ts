@@ -11,21 +11,21 @@ const press = (key: string, more: Partial<PressedKey> = {}): PressedKey => ({
   ...more,
 });
 
-test("Ctrl K opens the palette wherever one types; other keys with Ctrl are the browser's", () => {
+test("Ctrl K opens the palette even in a field; other Ctrl combinations are left to the browser", () => {
   const held = { isCommandHeld: true, isTyping: true };
   assert.deepEqual(readKey(press("k", held), null), { command: "palette" });
   assert.deepEqual(readKey(press("K", held), null), { command: "palette" });
   assert.equal(readKey(press("c", held), null), null);
 });
 
-test("letters are letters in a field, and with Alt", () => {
+test("letters are not shortcuts in a field or with Alt", () => {
   for (const key of ["g", "/", "?", "c"]) {
     assert.equal(readKey(press(key, { isTyping: true }), null), null);
     assert.equal(readKey(press(key, { isOtherHeld: true }), null), null);
   }
 });
 
-test("g and then a letter goes to a room, if it comes soon", () => {
+test("g followed by a letter within the time limit opens a section", () => {
   assert.equal(readKey(press("g"), null), "go-pressed");
   assert.deepEqual(readKey(press("n"), 900), { command: "go", href: "/" });
   assert.deepEqual(readKey(press("c"), 900), { command: "go", href: "/checks" });

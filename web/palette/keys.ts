@@ -1,4 +1,4 @@
-/** Keys that work everywhere but where somebody types. Pure. */
+/** Keyboard shortcuts that work on every screen, except in fields. */
 
 export type KeyCommand =
   | { readonly command: "palette" | "search" | "shortcuts" | "agent" | "new-check" }
@@ -17,19 +17,21 @@ const places: Readonly<Record<string, string>> = {
   s: "/settings",
 };
 
-/** The second key of two comes within this time. */
+/** Maximum time between the two keys of a sequence. */
 export const sequenceMs = 1_500;
 
 export interface PressedKey {
   readonly key: string;
   readonly isCommandHeld: boolean;
   readonly isOtherHeld: boolean;
-  /** In a field or behind a dialog, where letters are letters. */
+  /** Whether the focus is in a field or a dialog is open, so that letters are not shortcuts. */
   readonly isTyping: boolean;
   readonly atMs: number;
 }
 
-/** What a key means, given when "g" was pressed last; null: nothing of ours. */
+/**
+ * Returns the command of a key, given when "g" was last pressed, or `null` if it is no shortcut.
+ */
 export function readKey(
   pressed: PressedKey,
   goPressedAtMs: number | null,

@@ -13,7 +13,7 @@ const ShortcutList = lazy(() =>
   import("./shortcut-list.tsx").then((loaded) => ({ default: loaded.ShortcutList })),
 );
 
-/** The screen's own search, where it has one. */
+/** The search field of the current screen, if any. */
 const findSearchField = () =>
   document.querySelector<HTMLInputElement>('main input[type="search"], main [role="searchbox"]');
 
@@ -22,7 +22,7 @@ interface PaletteHostProps {
   readonly labelClass: string | undefined;
 }
 
-/** The button that opens the palette, and the keys that work on every screen. */
+/** The search button and the keyboard shortcuts of every screen. */
 export function PaletteHost({ buttonClass, labelClass }: PaletteHostProps) {
   const router = useRouter();
   const mayWrite = useMay("write");

@@ -8,7 +8,7 @@ import { useCommands } from "./use-commands.ts";
 import { words } from "./words.ts";
 
 interface PaletteProps {
-  /** What was typed before it was there. */
+  /** Returns the text typed before the palette had loaded. */
   readonly takeEarlyText: () => string;
   readonly onClose: () => void;
   readonly onShortcuts: () => void;
@@ -67,7 +67,7 @@ interface FieldProps {
   readonly onClose: () => void;
 }
 
-/** The focus stays here; which result is meant is told beside it. */
+/** Keeps the focus in the field; `aria-activedescendant` points at the selected result. */
 function Field({ text, current, isOpen, onText, onKeyDown, onClose }: FieldProps) {
   return (
     <div className={styles.field}>
@@ -95,7 +95,7 @@ function Field({ text, current, isOpen, onText, onKeyDown, onClose }: FieldProps
   );
 }
 
-/** Screen readers hear how many there are. */
+/** Announces the number of results to screen readers. */
 function Counted({ count }: { readonly count: number }) {
   return <span className="unseen">{words.counted(count)}</span>;
 }
@@ -106,7 +106,7 @@ function runCommand({ href, page, run }: Command, go: (href: string) => void): v
   run?.();
 }
 
-/** Jumps to anything and does anything, by keyboard. The browser's own dialog keeps the focus. */
+/** The command palette. The native dialog element traps the focus. */
 export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   const router = useRouter();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -115,7 +115,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
   const [isEnterDue, setEnterDue] = useState(false);
   const { commands, isSearching, hasFailed } = useCommands(text, useSettled(text), onShortcuts);
   const current = Math.min(chosen, commands.length - 1);
-  // From here on the field takes the keys: no key may come between the two.
+  // A layout effect, so that no key is lost between the buffer and the field.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
   useLayoutEffect(() => {
     dialog.current?.showModal();
@@ -129,7 +129,7 @@ export function Palette({ takeEarlyText, onClose, onShortcuts }: PaletteProps) {
     dialog.current?.close();
     runCommand(command, (href) => router.history.push(href));
   };
-  // Who types fast means what is about to be found, not what stands there from before.
+  // Enter waits for a running search, because the user means the coming results, not the old ones.
   useEffect(() => {
     if (!isEnterDue || isSearching) return;
     setEnterDue(false);

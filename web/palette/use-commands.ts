@@ -59,7 +59,7 @@ function useThemeCommands(): Command[] {
   }));
 }
 
-/** Acknowledging what is open, and muting the check that is on the screen. */
+/** Commands to acknowledge open alerts and to mute the check on the screen. */
 function useCheckCommands(): Command[] {
   const queryClient = useQueryClient();
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -120,7 +120,10 @@ export interface FoundCommands {
   readonly hasFailed: boolean;
 }
 
-/** What fits the text: checks and groups that the server finds, places, and actions. */
+/**
+ * Returns the commands that match the text: checks and groups found by the server, screens, and
+ * actions.
+ */
 export function useCommands(
   typed: string,
   settled: string,

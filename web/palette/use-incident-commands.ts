@@ -14,7 +14,6 @@ const openIncidentsQuery = queryOptions({
   staleTime: 30_000,
 });
 
-/** Incidents that are open. */
 export function useIncidentCommands(): Command[] {
   const { data } = useQuery(openIncidentsQuery);
   return (data?.entries ?? []).map(({ id, name, services }) => ({

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { type KeyCommand, readKey } from "./keys.ts";
 
-/** Letters are letters where somebody types, and nothing behind an open dialog. */
+/** Letters are not shortcuts in a field, and no shortcut works behind an open dialog. */
 function isTyping({ target }: KeyboardEvent): boolean {
   if (document.querySelector("dialog[open], [role=dialog]") !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
@@ -9,7 +9,7 @@ function isTyping({ target }: KeyboardEvent): boolean {
   return target instanceof HTMLInputElement && !["checkbox", "radio"].includes(target.type);
 }
 
-/** `takeEarly` has the first word: whether a key is meant for what is about to open. */
+/** `takeEarly` is called first and returns whether it consumed the key. */
 export function useKeys(
   onCommand: (command: KeyCommand) => void,
   takeEarly: (key: string) => boolean,

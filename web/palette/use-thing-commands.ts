@@ -1,4 +1,4 @@
-/** Status pages, dashboards, channels and variables, found by name. */
+/** Commands for status pages, dashboards, channels and variables, found by name. */
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { describeChannel } from "../alerts/describe-channel.ts";
 import { channelsQuery } from "../alerts/queries.ts";
@@ -15,7 +15,7 @@ const variablesQuery = queryOptions({
     send(api.GET("/v1/variables", { params: { query: { limit: 100, page: 1 } }, signal })),
 });
 
-/** Loaded when somebody types, and not again for every key. */
+/** Loaded when the user starts typing, and not again for every key. */
 export function useThingCommands(text: string): Command[] {
   const rest = { enabled: text !== "", staleTime: 60_000 };
   const pages = useQuery({ ...pagesQuery, ...rest });

@@ -1,7 +1,7 @@
 import { useRouter } from "@tanstack/react-router";
 import type { AnchorHTMLAttributes } from "react";
 
-/** A link to an address of ours with its search as text. The browser keeps its own ways to open. */
+/** A link to an address of the application given as text. Modifier keys work as usual. */
 export function AddressLink({
   href,
   onClick,

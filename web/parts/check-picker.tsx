@@ -15,7 +15,7 @@ import { useSettled } from "./use-settled.ts";
 const words = {
   search: "Search by name, target or tag",
   checks: "Checks",
-  none: "No other check is called so.",
+  none: "No other check matches.",
   more: (count: number) => `${count.toLocaleString("en")} more: type to find them.`,
   loading: "…",
   gone: "A check that is gone",
@@ -25,7 +25,7 @@ const settleMs = 200;
 const maxFound = 20;
 const maxChosen = 100;
 
-/** Finds checks of the account by name, target or tag. */
+/** Searches the account's checks by name, target or tag. */
 export const foundChecksQuery = (search: string) =>
   queryOptions({
     queryKey: ["checks", "found", search],
@@ -49,11 +49,11 @@ const nameQuery = (id: string) =>
 
 export interface ChosenCheck {
   readonly id: string;
-  /** Null: it is not known, or the check is gone. */
+  /** `null` if it has not loaded or the check was deleted. */
   readonly name: string | null;
 }
 
-/** Checks of which only the ids are at hand. */
+/** Loads the names of checks known only by id. */
 export function useChosenChecks(ids: readonly string[]): readonly ChosenCheck[] {
   const names = useQueries({ queries: ids.map(nameQuery) });
   return ids.map((id, place) => {
@@ -67,14 +67,14 @@ interface CheckPickerProps {
   readonly hint?: string;
   readonly fault?: string | undefined;
   readonly chosen: readonly ChosenCheck[];
-  /** One that is not offered. */
+  /** A check that is not offered. */
   readonly exceptId?: string;
   readonly isReadOnly?: boolean;
   readonly sayRemove: (name: string) => string;
   readonly onChange: (chosen: readonly ChosenCheck[]) => void;
 }
 
-/** Some checks of the account, found by the server: an account may have thousands. */
+/** Selects checks, searching on the server because an account may have thousands. */
 export function CheckPicker(props: CheckPickerProps) {
   const { label, chosen, isReadOnly = false, sayRemove, onChange } = props;
   return (

@@ -5,14 +5,14 @@ import { claimDrafts } from "./claim-drafts.ts";
 const draft = "vedette.draft.new-check";
 beforeEach(() => sessionStorage.clear());
 
-test("who comes back after their session ended finds what they typed", () => {
+test("a user finds their drafts again after their session ended", () => {
   claimDrafts("ada");
   sessionStorage.setItem(draft, "a host");
   claimDrafts("ada");
   assert.equal(sessionStorage.getItem(draft), "a host");
 });
 
-test("somebody else who signs in in the same tab finds nothing of it", () => {
+test("another user who signs in in the same tab does not get the drafts", () => {
   claimDrafts("ada");
   sessionStorage.setItem(draft, "a host");
   sessionStorage.setItem("something.else", "kept");

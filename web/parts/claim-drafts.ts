@@ -1,4 +1,4 @@
-/** Drafts in a tab belong to one person: whoever signs in there next must not read them. */
+/** Assigns the drafts of a tab to a user, so that another user who signs in cannot read them. */
 const prefix = "vedette.draft.";
 const ownerKey = "vedette.drafts-of";
 
@@ -10,6 +10,6 @@ export function claimDrafts(userId: string): void {
     }
     sessionStorage.setItem(ownerKey, userId);
   } catch {
-    // Without storage there are no drafts.
+    // Storage is unavailable, so there are no drafts.
   }
 }

@@ -5,16 +5,16 @@ import styles from "./confirm-dialog.module.css";
 interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly title: string;
-  /** What will be lost, by name. */
+  /** Names what will be lost. */
   readonly children: ReactNode;
-  /** The verb: "Delete 3 checks". */
+  /** Label of the confirm button, with a verb: "Delete 3 checks". */
   readonly action: string;
   readonly isBusy?: boolean;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }
 
-/** Asks before something is lost. */
+/** Asks for confirmation before a destructive action. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, title, children, action, isBusy = false, onConfirm, onCancel } = props;
   return (

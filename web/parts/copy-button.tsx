@@ -6,7 +6,7 @@ import { showNotice } from "./notices.tsx";
 interface CopyButtonProps {
   readonly text: string;
   readonly label?: string;
-  /** What it copies, where several stand together. */
+  /** Accessible name, to distinguish several copy buttons. */
   readonly name?: string;
 }
 
@@ -17,8 +17,10 @@ export function CopyButton({ text, label = "Copy", name }: CopyButtonProps) {
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      // Browsers allow it only over HTTPS and on this machine.
-      showNotice({ text: "This browser does not let pages copy here. Select the text instead." });
+      // Browsers allow clipboard access only over HTTPS and on localhost.
+      showNotice({
+        text: "The browser denied access to the clipboard. Select the text and copy it manually.",
+      });
     }
   };
   return (

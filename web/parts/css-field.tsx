@@ -10,7 +10,7 @@ type CssWarning = Schemas["Dashboard"]["cssWarnings"][number];
 
 const words = {
   label: "CSS",
-  hint: "Served after ours. What it may not have is left out, and said at its line.",
+  hint: "Applied after the default styles. Rules that are not allowed are removed and marked at their line.",
   warningsTitle: (count: number) => (count === 1 ? "1 warning" : `${count} warnings`),
   atColumn: (column: number, message: string) => `Column ${column}: ${message}.`,
 } as const;
@@ -34,7 +34,7 @@ const theme = EditorView.theme({
   },
 });
 
-/** The words of a warning, below the line they are about. */
+/** Renders warnings below the line that they refer to. */
 class WarningWidget extends WidgetType {
   readonly #warnings: readonly CssWarning[];
 
@@ -56,7 +56,7 @@ class WarningWidget extends WidgetType {
 function drawWarnings(state: EditorState, warnings: readonly CssWarning[]): Extension {
   const byLine = new Map<number, CssWarning[]>();
   for (const warning of warnings) {
-    // The text may be newer than the warnings.
+    // The text may have changed since the warnings were computed.
     if (warning.line > state.doc.lines) continue;
     byLine.set(warning.line, [...(byLine.get(warning.line) ?? []), warning]);
   }
@@ -72,14 +72,17 @@ function drawWarnings(state: EditorState, warnings: readonly CssWarning[]): Exte
 }
 
 interface CssFieldProps {
-  /** `null` if it stands elsewhere. */
+  /** `null` if the hint is shown elsewhere. */
   readonly hint?: string | null;
   readonly value: string;
   readonly warnings: readonly CssWarning[];
   readonly onChange: (text: string) => void;
 }
 
-/** In a shadow root, where its rules are a constructed style sheet, as the policy requires. */
+/**
+ * Rendered in a shadow root with a constructed style sheet, as the content security policy
+ * requires.
+ */
 export function CssField({ hint = words.hint, value, warnings, onChange }: CssFieldProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -96,7 +99,7 @@ export function CssField({ hint = words.hint, value, warnings, onChange }: CssFi
         history(),
         bracketMatching(),
         theme,
-        // Tab leaves the field, as in every other one.
+        // Tab is not bound, so that it leaves the field.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": words.label }),

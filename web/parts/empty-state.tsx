@@ -3,7 +3,7 @@ import styles from "./empty-state.module.css";
 
 interface EmptyStateProps {
   readonly title: string;
-  /** What this is for, and the first thing to do. */
+  /** Explains the feature and the first step. */
   readonly children: ReactNode;
 }
 

@@ -5,17 +5,18 @@ import styles from "./error-panel.module.css";
 import { useScreenTitle } from "./screen-title.ts";
 
 const advice: Readonly<Record<Trouble, string>> = {
-  refused: "Change what you entered and try again.",
-  failed: "Try again. If it keeps failing, look in the server's log for the request id.",
-  unreachable: "Is the server running, and is this device online?",
-  tooSlow: "The server may be busy. Try again in a moment.",
-  maybeDone: "The server may be busy.",
-  unreadable: "Look at what stands between this browser and the server.",
+  refused: "Correct your input and retry.",
+  failed: "Retry. If it keeps failing, search the server's log for the request ID.",
+  unreachable: "Check that the server is running and that this device is online.",
+  tooSlow: "The server may be overloaded. Retry later.",
+  maybeDone: "The server may be overloaded.",
+  unreadable: "Check the proxy between this browser and the server.",
 };
 
 function adviseOn(error: ApiError): string {
-  if (error.status === 403) return "Your role does not allow this. An owner can change your role.";
-  if (error.status === 404) return "It may have been deleted, or it is in another account.";
+  if (error.status === 403)
+    return "Your role does not allow this. Ask an owner to change your role.";
+  if (error.status === 404) return "It may have been deleted, or it belongs to another account.";
   if (error.status === 429) {
     return `Too many requests. Try again in ${error.retryAfterSeconds ?? 60} s.`;
   }
@@ -24,23 +25,23 @@ function adviseOn(error: ApiError): string {
 
 interface ErrorPanelProps {
   readonly error: unknown;
-  /** What was not possible: "The checks could not be loaded". */
+  /** What failed, such as "The checks could not be loaded". */
   readonly title?: string;
   readonly onRetry?: (() => void) | undefined;
-  /** Nothing else is on the screen: its title is the heading of the page. */
+  /** Whether nothing else is on the screen, so that the title is its main heading. */
   readonly isScreen?: boolean;
 }
 
-/** What went wrong, what to do about it, and the id by which the server's log knows it. */
+/** Shows what failed, what to do, and the request id for the server's log. */
 export function ErrorPanel(props: ErrorPanelProps) {
-  const { error, title = "This did not work", onRetry, isScreen = false } = props;
+  const { error, title = "Something went wrong", onRetry, isScreen = false } = props;
   const Heading = isScreen ? "h1" : "h2";
   useScreenTitle(isScreen ? title : undefined);
   const known = error instanceof ApiError ? error : null;
   return (
     <div className={styles.panel} role="alert">
       <Heading>{title}</Heading>
-      <p>{known?.message ?? "The application made a mistake. Loading the page again may help."}</p>
+      <p>{known?.message ?? "An unexpected error occurred. Reload the page."}</p>
       {known && <p className={styles.advice}>{adviseOn(known)}</p>}
       {known?.requestId && (
         <p className={styles.advice}>
@@ -56,17 +57,17 @@ export function ErrorPanel(props: ErrorPanelProps) {
   );
 }
 
-/** Above what is still shown, and may have been typed, of a thing that somebody else deleted. */
+/** Shown above a form whose object was deleted by another user, so that the input is not lost. */
 export function GonePanel({ error }: { readonly error: unknown }) {
   if (!(error instanceof ApiError) || error.status !== 404) return null;
   return (
     <div className={styles.gone}>
-      <ErrorPanel error={error} title="This is no longer there" />
+      <ErrorPanel error={error} title="This was deleted" />
     </div>
   );
 }
 
-/** For a whole screen that could not be shown. */
+/** Replaces a screen that could not be rendered. */
 export function ErrorScreen({ error }: { readonly error: unknown }) {
   const router = useRouter();
   return (

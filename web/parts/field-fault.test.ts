@@ -15,7 +15,7 @@ test("a rule follows its label", () => {
   assert.equal(writeRule("must be between 1 and 9"), "Must be between 1 and 9");
 });
 
-test("an empty field asks for what belongs there", () => {
+test("an empty field requests its value", () => {
   assert.equal(writeRule("must not be empty", "Name"), "Enter a name");
   assert.equal(writeRule("is required", "URL"), "Enter a URL");
   assert.equal(writeRule("is required", "Address"), "Enter an address");
@@ -28,7 +28,7 @@ test("each field shows its own rule", () => {
   assert.equal(faultOf(rejected, "tags"), undefined);
 });
 
-test("a refusal is shown beside the fields only if no field shows it", () => {
+test("a rejection is shown beside the form only if no field shows it", () => {
   assert.equal(faultBeside(rejected, ["name"]), null);
   assert.equal(faultBeside(rejected, ["tags"]), rejected);
 });

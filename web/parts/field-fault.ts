@@ -2,7 +2,7 @@ import { ApiError } from "../api/api-error.ts";
 
 const emptyRules = new Set(["must not be empty", "is required"]);
 
-/** A field's rule as a sentence: "Port must be between 1 and 65535", "Enter a name". */
+/** Formats a field's rule as a sentence: "Port must be between 1 and 65535", "Enter a name". */
 export function writeRule(rule: string, label?: string): string {
   if (emptyRules.has(rule)) {
     return label === undefined ? "Fill in this field" : `Enter ${withArticle(lowerFirst(label))}`;
@@ -18,12 +18,12 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** "Name" becomes "name"; "URL" stays. */
+/** Lower-cases "Name" to "name" but keeps "URL". */
 function lowerFirst(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** What the API requires of a field or of a part of it; undefined if it is not at fault. */
+/** Returns the error of a field or of a part of it, or `undefined` if it is valid. */
 export function faultOf(error: unknown, key: string, label?: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const found = Object.entries(error.fieldErrors).find(
@@ -34,7 +34,7 @@ export function faultOf(error: unknown, key: string, label?: string): string | u
   return writeRule(rule, label ?? (foundKey.endsWith("name") ? "Name" : undefined));
 }
 
-/** A refusal that no field of the form shows. */
+/** Returns a rejection that no field of the form shows, otherwise `null`. */
 export function faultBeside(error: unknown, keys: readonly string[]): ApiError | null {
   if (!(error instanceof ApiError)) return null;
   return keys.some((key) => faultOf(error, key) !== undefined) ? null : error;

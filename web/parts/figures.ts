@@ -1,4 +1,4 @@
-/** Figures with their unit, and never more digits than are known. */
+/** Formats numbers with their unit and no more digits than are significant. */
 
 const notKnown = "–";
 
@@ -9,7 +9,7 @@ function digits(value: number, places: number): string {
   });
 }
 
-/** Three significant digits: "14 µs", "8.31 ms", "240 ms", "1.25 s". */
+/** Formats with three significant digits: "14 µs", "8.31 ms", "240 ms", "1.25 s". */
 export function formatMs(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return notKnown;
   if (ms >= 10_000) return `${digits(ms / 1000, 1)} s`;
@@ -20,7 +20,7 @@ export function formatMs(ms: number | null | undefined): string {
   return `${digits(ms * 1000, 0)} µs`;
 }
 
-/** "100 %", "99.95 %": rounded down, so that 100 % is said only of 100 %. */
+/** Formats "100 %" or "99.95 %", rounded down, so that only exactly 100 shows as 100 %. */
 export function formatPercent(percent: number | null | undefined): string {
   if (percent === null || percent === undefined) return notKnown;
   if (percent === 100 || percent === 0) return `${percent} %`;

@@ -1,4 +1,4 @@
-/** Drawn here, so that no icon package is loaded. All are decoration: words stand beside them. */
+/** Inline SVG icons. All are decorative and stand beside a text label. */
 import type { ReactNode } from "react";
 
 function icon(shape: ReactNode) {

@@ -1,6 +1,6 @@
 import styles from "./loading.module.css";
 
-/** Grey bars where text will be. Screen readers are told once. */
+/** Placeholder bars. Screen readers announce the loading state once. */
 export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   return (
     <div className={styles.skeleton} role="status">
@@ -13,7 +13,7 @@ export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
   );
 }
 
-/** While a screen's code and first data are on their way. */
+/** Shown while a screen's code and first data load. */
 export function LoadingScreen() {
   return (
     <div className={styles.screen}>

@@ -7,12 +7,12 @@ const parser = new MarkdownParser("default", {
   breaks: true,
   maxNesting: 20,
 });
-// As on the public page: no pictures of other hosts, no tables, links to the web and to mail.
+// Same subset as the public page: no images, no tables, and only http(s) and mailto links.
 parser.disable(["image", "table"]);
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
 parser.validateLink = (url) => /^(?:https?:\/\/|mailto:)/i.test(url.trim());
 
-/** Headings begin below those of the screen. */
+/** Shifts headings below those of the screen. */
 const shiftHeading = (tag: string) =>
   /^h[1-6]$/.test(tag) ? `h${Math.min(6, Number(tag.slice(1)) + 2)}` : tag;
 
@@ -50,7 +50,7 @@ function toElement(token: Token, children: ReactNode): ReactNode {
   );
 }
 
-/** The parser's flat list of opening and closing tokens, as elements; never as markup. */
+/** Converts the parser's flat token list to elements, never to raw markup. */
 function toNodes(tokens: readonly Token[]): ReactNode[] {
   const levels: { readonly open: Token | null; readonly nodes: ReactNode[] }[] = [
     { open: null, nodes: [] },
@@ -68,7 +68,7 @@ function toNodes(tokens: readonly Token[]): ReactNode[] {
   return levels[0]?.nodes ?? [];
 }
 
-/** Text that people wrote in Markdown, as the public page shows it. */
+/** Renders Markdown as the public page does. */
 export function Markdown({ source }: { readonly source: string }) {
   return <>{toNodes(parser.parse(source.slice(0, 20_000), {}))}</>;
 }

@@ -3,9 +3,9 @@ import { EmptyState } from "./empty-state.tsx";
 
 export function NotFoundScreen() {
   return (
-    <EmptyState title="There is no such page">
+    <EmptyState title="Page not found">
       <p>
-        The address may be mistyped. <Link to="/">See what is happening now.</Link>
+        Check the address, or <Link to="/">go to the Now screen.</Link>
       </p>
     </EmptyState>
   );

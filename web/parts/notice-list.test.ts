@@ -9,13 +9,13 @@ const show = (notices: readonly Notice[]) => {
 };
 const textsOf = (shown: readonly ShownNotice[]) => shown.map(({ text }) => text);
 
-test("the same text is shown once, as the newest", () => {
+test("a repeated text is shown once, as the newest notice", () => {
   const shown = show([{ text: "Saved." }, { text: "Deleted." }, { text: "Saved." }]);
   assert.deepEqual(textsOf(shown), ["Deleted.", "Saved."]);
   assert.equal(shown.at(-1)?.id, 2);
 });
 
-test("a notice that can be undone is not replaced by one with the same text", () => {
+test("a notice with an undo action is not replaced by one with the same text", () => {
   const action = { label: "Undo", run: () => {} };
   const text = "1 check will be deleted in 10 s.";
   assert.equal(
@@ -27,7 +27,7 @@ test("a notice that can be undone is not replaced by one with the same text", ()
   );
 });
 
-test("a failure stays until it is dismissed and is not pushed out by successes", () => {
+test("a failure stays until it is dismissed and is not displaced by successes", () => {
   const failure = { text: "Not saved.", tone: "bad" } as const;
   assert.equal(findLastingMs(failure), null);
   assert.equal(findLastingMs({ text: "Saved." }), 6_000);
@@ -36,7 +36,7 @@ test("a failure stays until it is dismissed and is not pushed out by successes",
   assert.deepEqual(textsOf(shown), ["Not saved.", "c", "d"]);
 });
 
-test("the number of failures is bounded", () => {
+test("the number of failures is limited", () => {
   const failures = Array.from({ length: 50 }, (_, n) => ({ text: `${n}`, tone: "bad" }) as const);
   assert.equal(show(failures).length, 20);
 });

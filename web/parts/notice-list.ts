@@ -2,7 +2,7 @@
 
 export interface Notice {
   readonly text: string;
-  /** A "bad" notice reports a failure and stays until somebody dismisses it. */
+  /** A "bad" notice reports a failure and stays until it is dismissed. */
   readonly tone?: "plain" | "bad";
   /** A button beside the text, for example Undo. */
   readonly action?: { readonly label: string; readonly run: () => void };
@@ -19,14 +19,14 @@ const defaultLastsMs = 6_000;
 
 const isFailure = ({ tone }: Notice) => tone === "bad";
 
-/** Returns how long a notice stays; `null` if it stays until it is dismissed. */
+/** Returns how long a notice is shown, or `null` if it stays until it is dismissed. */
 export function findLastingMs({ tone, lastsMs }: Notice): number | null {
   return lastsMs ?? (tone === "bad" ? null : defaultLastsMs);
 }
 
 /**
- * Adds a notice. One with the same text replaces the earlier one. The oldest messages of success
- * give way first; a failure is dropped only if there are more than anybody reads.
+ * Adds a notice, replacing one with the same text. The oldest successes are dropped first; failures
+ * are dropped only above a limit.
  */
 export function addNotice(
   shown: readonly ShownNotice[],

@@ -1,4 +1,4 @@
-/** Short messages at the bottom of the window: something was done, or was not. */
+/** Short messages at the bottom of the window about the result of an action. */
 import { useLayoutEffect, useRef, useSyncExternalStore } from "react";
 import { CloseIcon } from "./icons.tsx";
 import { addNotice, findLastingMs, type Notice, type ShownNotice } from "./notice-list.ts";
@@ -19,7 +19,7 @@ export function dismissNotice(id: number): void {
   change(shown.filter((notice) => notice.id !== id));
 }
 
-/** Shows a notice and returns the id by which it can be dismissed. */
+/** Shows a notice and returns the id with which it can be dismissed. */
 export function showNotice(notice: Notice): number {
   const id = nextId++;
   change(addNotice(shown, { ...notice, id }));
@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
 
 const controls = "#content :is(a[href], button, input, select, textarea)";
 
-/** Whether the strip lies over a control of the screen. */
+/** Whether the strip overlaps a control of the screen. */
 function coversControl(strip: Element): boolean {
   const { top, bottom, left, right } = strip.getBoundingClientRect();
   return [...document.querySelectorAll(controls)].some((control) => {
@@ -46,8 +46,8 @@ function coversControl(strip: Element): boolean {
 }
 
 /**
- * Reserves the height of the strip at the bottom of the window: whatever is as high as the window
- * or sticks to its bottom ends above the strip. A screen that scrolls moves up by the same height.
+ * Reserves the height of the strip at the bottom of the window, so that full-height and sticky
+ * elements end above it. A scrolled screen moves up by the same height.
  */
 function useReservedHeight(count: number) {
   const strip = useRef<HTMLDivElement>(null);

@@ -4,18 +4,18 @@ import { useScreenTitle } from "./screen-title.ts";
 
 interface PageHeaderProps {
   readonly title: ReactNode;
-  /** Names the browser's tab; the title unless given. */
+  /** Title of the browser tab. Defaults to the title. */
   readonly tabTitle?: string | undefined;
-  /** Buttons at the right; below the title on a phone. */
+  /** Buttons at the right, or below the title on a phone. */
   readonly actions?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** The title of a screen with what can be done there. It names the browser's tab too. */
+/** The title and the actions of a screen. It also sets the title of the browser tab. */
 export function PageHeader({ title, tabTitle, actions, children }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [text, setText] = useState<string>();
-  // Read from the document, because a title may be any element.
+  // Read from the DOM, because the title may be any element.
   useEffect(() => setText(heading.current?.textContent ?? undefined));
   useScreenTitle(tabTitle ?? text);
   return (

@@ -1,22 +1,22 @@
 import { useEffect, useRef, useState } from "react";
 import styles from "./preview-frame.module.css";
 
-/** As every operation that makes a preview answers. */
+/** Response of every preview operation. */
 export interface PreviewAddresses {
   readonly light: string;
   readonly dark: string;
 }
 
 interface PreviewFrameProps {
-  /** What is shown, for screen readers: "Preview of the page". */
+  /** Accessible title, such as "Preview of the page". */
   readonly title: string;
-  /** Null until the first one has come. */
+  /** `null` until the first preview has loaded. */
   readonly preview: PreviewAddresses | null;
-  /** A newer one is on its way. */
+  /** Whether a newer preview is loading. */
   readonly isLoading?: boolean;
-  /** Why there is none, or why the one shown is not the newest. */
+  /** Why there is no preview, or why the one shown is out of date. */
   readonly fault?: string | null;
-  /** How wide a screen it is drawn for, in pixels; it is made smaller to fit. */
+  /** Width of the rendered document in pixels; it is scaled down to fit. */
   readonly deskWidth?: number;
 }
 
@@ -24,12 +24,12 @@ type Theme = "light" | "dark";
 type Screen = "desk" | "phone";
 
 const phoneWidth = 390;
-/** On a window below this width a phone is what fits. */
+/** Below this window width, the phone preview is shown. */
 const narrowWidth = 768;
 const words = {
   themes: { light: "Light", dark: "Dark" },
-  screens: { desk: "Desk", phone: "Phone" },
-  loading: "Drawing the preview",
+  screens: { desk: "Desktop", phone: "Phone" },
+  loading: "Loading the preview",
 } as const;
 
 function Choice<Value extends string>(props: {
@@ -72,8 +72,8 @@ function useSize() {
 }
 
 /**
- * The new document is loaded behind the old one and takes its place when it is there, so that
- * nothing flickers while somebody types.
+ * Loads a new document behind the old one and swaps them when it is ready, to avoid flicker while
+ * the user types.
  */
 function useShownAddress(wanted: string | null) {
   const [shown, setShown] = useState<string | null>(null);
@@ -81,7 +81,7 @@ function useShownAddress(wanted: string | null) {
   return { addresses, shown, show: setShown };
 }
 
-/** A newer document begins where the one before it was scrolled to. */
+/** Keeps the scroll position when a newer document is loaded. */
 function useKeptPlace() {
   const top = useRef(0);
   useEffect(() => {
@@ -101,7 +101,7 @@ function useKeptPlace() {
   };
 }
 
-/** A document that is not saved yet, on light and dark, for a desk and for a phone. */
+/** Preview of an unsaved document, in light and dark, for desktop and phone. */
 export function PreviewFrame(props: PreviewFrameProps) {
   const { title, preview, isLoading = false, fault = null, deskWidth = 1_100 } = props;
   const [theme, setTheme] = useState<Theme>("light");

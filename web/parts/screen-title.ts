@@ -1,4 +1,4 @@
-/** Names the browser's tab after the screen. */
+/** Sets the title of the browser tab. */
 import { useEffect } from "react";
 import { formatTabTitle } from "./tab-title.ts";
 
@@ -6,7 +6,7 @@ interface Shown {
   readonly title: string;
 }
 
-/** Screens that are mounted, the innermost last. */
+/** Titles of the mounted screens, the innermost last. */
 let shown: readonly Shown[] = [];
 let failing = 0;
 
@@ -14,13 +14,13 @@ function apply(): void {
   document.title = formatTabTitle(failing, shown.at(-1)?.title);
 }
 
-/** Sets the number of failing checks before the title of every screen. */
+/** Sets the number of failing checks shown before every title. */
 export function showFailing(count: number): void {
   failing = count;
   apply();
 }
 
-/** Names the tab until the returned function is called. */
+/** Sets the tab title until the returned function is called. */
 export function showScreenTitle(title: string): () => void {
   const own: Shown = { title };
   shown = [...shown, own];
@@ -31,7 +31,7 @@ export function showScreenTitle(title: string): () => void {
   };
 }
 
-/** Names the tab after the screen; `undefined` while the name is not known. */
+/** Sets the tab title; `undefined` while the name is not loaded. */
 export function useScreenTitle(title: string | undefined): void {
   useEffect(() => (title === undefined ? undefined : showScreenTitle(title)), [title]);
 }

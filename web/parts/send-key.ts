@@ -1,14 +1,14 @@
 import { useRef } from "react";
 
-/** Not `randomUUID`, which browsers have only on https and on this machine. */
+/** `randomUUID` is available only over HTTPS and on localhost. */
 export function createKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**
- * One key for one content: what is sent again because no answer came is posted, and told to people,
- * only once.
+ * Returns an idempotency key per content, so that a retried request is executed, and its
+ * notifications are sent, only once.
  */
 export function useSendKey(): (body: unknown) => string {
   const last = useRef({ text: "", key: "" });

@@ -1,6 +1,6 @@
 import styles from "./state-mark.module.css";
 
-/** The four states of a check, and the two ways in which it is not watched. */
+/** The four states of a check, plus muted and inactive. */
 export type ShownState = "passing" | "degraded" | "failing" | "unknown" | "muted" | "inactive";
 
 export const stateWords: Readonly<Record<ShownState, string>> = {
@@ -12,7 +12,7 @@ export const stateWords: Readonly<Record<ShownState, string>> = {
   inactive: "Inactive",
 };
 
-/** One shape per state, so that colour is never the only difference. */
+/** Each state has its own shape, so that colour is never the only difference. */
 const shapes = {
   passing: (
     <>
@@ -50,13 +50,13 @@ const shapes = {
 interface StateMarkProps {
   readonly state: ShownState;
   readonly size?: number;
-  /** Also as a visible word beside the sign; otherwise only for screen readers. */
+  /** Whether to show the state as visible text; otherwise only screen readers get it. */
   readonly hasWord?: boolean;
-  /** What the state is called of this thing, where it is no check. */
+  /** Overrides the name of the state, for objects other than checks. */
   readonly word?: string;
 }
 
-/** A state as colour, shape and word. */
+/** Shows a state by colour, shape and text. */
 export function StateMark(props: StateMarkProps) {
   const { state, size = 16, hasWord = false, word = stateWords[props.state] } = props;
   return (

@@ -1,10 +1,13 @@
-/** Suggests tags for a text of tags with commas in between. Pure. */
+/** Suggests tags for a comma-separated list. */
 
 const maxSuggested = 8;
 
 const splitTags = (text: string) => text.split(",").map((tag) => tag.trim());
 
-/** Existing tags that continue what is typed after the last comma, without those already there. */
+/**
+ * Returns existing tags that start with the text after the last comma, without those already
+ * entered.
+ */
 export function suggestTags(text: string, known: readonly string[]): string[] {
   const typed = splitTags(text);
   const last = (typed.at(-1) ?? "").toLowerCase();
@@ -15,7 +18,7 @@ export function suggestTags(text: string, known: readonly string[]): string[] {
   return found.toSorted((one, other) => starts(one) - starts(other)).slice(0, maxSuggested);
 }
 
-/** The text with the last tag completed, ready for the next one. */
+/** Completes the last tag and appends a comma. */
 export function completeTag(text: string, tag: string): string {
   const before = splitTags(text).slice(0, -1);
   return `${[...before, tag].filter((one) => one !== "").join(", ")}, `;

@@ -1,6 +1,6 @@
 const maxLength = 63;
 
-/** "Acme Status (EU)" → "acme-status-eu": a label of a host name, or nothing. */
+/** Derives a host name label from a name: "Acme Status (EU)" → "acme-status-eu". May be empty. */
 export function suggestUrl(name: string): string {
   return name
     .normalize("NFKD")

@@ -15,12 +15,12 @@ const knownTagsQuery = queryOptions({
 });
 
 interface TagsFieldProps extends Omit<TextInputProps, "onChange" | "value"> {
-  /** Tags with commas in between, as they are typed. */
+  /** Comma-separated tags. */
   readonly value: string;
   readonly onChange: (text: string) => void;
 }
 
-/** A text of tags that suggests the tags of the account's checks. */
+/** A field for comma-separated tags that suggests the tags of existing checks. */
 export function TagsField({ value, onChange, ...props }: TagsFieldProps) {
   const { data: known = [] } = useQuery({ ...knownTagsQuery, enabled: !props.readOnly });
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });

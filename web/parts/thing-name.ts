@@ -1,4 +1,4 @@
-/** A thing of the audit log as people say it: "api-key" is an "API key". */
+/** Formats an object type of the audit log: "api-key" → "API key". */
 export function sayThing(thing: string): string {
   return thing.replaceAll("-", " ").replace(/^api\b/, "API");
 }

@@ -1,7 +1,7 @@
-/** Dates in the reader's zone, UTC on hover. */
+/** Times in the local time zone, with UTC on hover. */
 import { useSyncExternalStore } from "react";
 
-/** One clock of 24 hours everywhere: in charts, maintenance and messages too. */
+/** All times use the 24-hour clock. */
 const hourCycle = "h23";
 const dateTime = new Intl.DateTimeFormat(undefined, {
   dateStyle: "medium",
@@ -32,7 +32,7 @@ const steps = [
   [Number.POSITIVE_INFINITY, "d"],
 ] as const;
 
-/** "14 min", "3 h": never more than is known at a glance. */
+/** Formats a duration in its largest unit: "14 min", "3 h". */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return "under 1 s";
   let value = Math.max(0, ms) / 1000;
@@ -56,10 +56,10 @@ let now = Date.now();
 const tickMs = 5_000;
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for every relative time on the screen. */
+/** One timer for all relative times on the screen. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  // Nobody has kept the time while nothing on the screen needed it.
+  // The timer was stopped, so `now` is out of date.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -73,7 +73,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current time in steps of five seconds. */
+/** Returns the current time, in steps of five seconds. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
@@ -93,7 +93,7 @@ export function DateTime({
   );
 }
 
-/** "3 min ago"; the exact time on hover. */
+/** Shows "3 min ago", with the exact time on hover. */
 export function Ago({ at }: TimeProps) {
   const ageMs = useNow() - new Date(at).getTime();
   return (
@@ -103,7 +103,7 @@ export function Ago({ at }: TimeProps) {
   );
 }
 
-/** How long something has lasted: "14 min". */
+/** Shows how long something has lasted, such as "14 min". */
 export function Lasting({ since }: { readonly since: string }) {
   const lastingMs = useNow() - new Date(since).getTime();
   return (

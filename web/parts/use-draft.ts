@@ -1,13 +1,10 @@
 import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
 
-/**
- * What somebody types, kept for this tab: a session that ends leads to the sign-in and back, and
- * nothing typed may be lost on that way.
- */
+/** Stores the draft of a form in this tab, so that it survives the end of a session. */
 export function useDraft<Draft>(
   name: string,
   start: Draft,
-  /** Takes out what storage must not hold, such as secrets. */
+  /** Removes what must not be stored, such as secrets. */
   clean: (draft: Draft) => Draft = (same) => same,
 ): readonly [Draft, Dispatch<SetStateAction<Draft>>, () => void] {
   const key = `vedette.draft.${name}`;
@@ -18,7 +15,7 @@ export function useDraft<Draft>(
     try {
       sessionStorage.setItem(key, JSON.stringify(clean(draft)));
     } catch {
-      // Without storage a draft lasts as long as the page.
+      // Storage is unavailable: the draft lasts until the page is reloaded.
     }
   }, [key, draft, isTouched, clean]);
   const change: Dispatch<SetStateAction<Draft>> = (next) => {
@@ -45,6 +42,6 @@ function forgetDraft(key: string): void {
   try {
     sessionStorage.removeItem(key);
   } catch {
-    // There is nothing to forget.
+    // Storage is unavailable, so there is no draft.
   }
 }

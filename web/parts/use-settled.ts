@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** What was typed, once somebody pauses: the server is asked for no half words. */
+/** Returns the text after the user has paused typing, to avoid a request for every key. */
 export function useSettled(text: string, pauseMs = 120): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

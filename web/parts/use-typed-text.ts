@@ -2,15 +2,16 @@ import { useEffect, useRef, useState } from "react";
 
 interface Typed {
   readonly text: string;
-  /** What the address said last. */
+  /** Last text read from the address. */
   readonly told: string;
-  /** What was asked for and is not in the address yet. */
+  /** Text that was submitted but is not in the address yet. */
   readonly asked: string | null;
 }
 
 /**
- * The text of a search whose address is changed when somebody stops typing. An address that
- * changes for another reason replaces the text; our own does not, as somebody may be typing on.
+ * State of a search field that updates the address when the user pauses typing. An external change
+ * of the address replaces the text; the field's own update does not, because the user may have
+ * typed more.
  */
 export function useTypedText(
   told: string,

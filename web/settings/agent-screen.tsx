@@ -18,7 +18,7 @@ function describe({ isBuiltIn }: Schemas["About"]["agent"], isAdmin: boolean): s
   return isAdmin ? own.outside : own.outsideHidden;
 }
 
-/** As it left, spread over lines where it is whole JSON. */
+/** Indents the request if it is valid JSON. */
 function layOut(request: string): string {
   try {
     return JSON.stringify(JSON.parse(request), null, 2);

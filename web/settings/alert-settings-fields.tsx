@@ -51,7 +51,7 @@ interface ChoiceProps<Value extends number> {
   readonly onChange: (value: Value) => void;
 }
 
-/** For what the API takes from a list only. */
+/** A select for a field with a fixed list of values. */
 function Choice<Value extends number>(props: ChoiceProps<Value>) {
   const { label, field, value, values, say = String, error, onChange } = props;
   return (
@@ -76,7 +76,7 @@ const withoutEnd = 100_000;
 const amounts = [0, 1, 2, 3, 4, 5, withoutEnd] as const;
 const intervals = [1, 2, 3, 4, 5, 10, 15, 30] as const;
 
-/** From how many locations, and what silence means. */
+/** Location threshold and no-data alerts. */
 function Extent({ settings, error, onChange }: FieldsProps) {
   const parallel = settings.parallelRunFailureThreshold;
   return (
@@ -303,7 +303,7 @@ function Escalation({ settings, channels, error, isReadOnly, onChange }: FieldsP
   );
 }
 
-/** In the order in which somebody thinks of them: when, how often, if nobody answers. */
+/** In the order of an alert: when it is sent, reminders, escalation. */
 export function AlertSettingsFields(props: FieldsProps) {
   return (
     <>

@@ -33,7 +33,7 @@ interface ExplanationProps {
   readonly channels: readonly Channel[];
 }
 
-/** Follows what is typed: the sentences are read before the button is pressed. */
+/** Describes the settings while they are edited, before they are saved. */
 function Explanation({ settings, channels }: ExplanationProps) {
   const nameOf = (id: number) => {
     const channel = channels.find((one) => one.id === id);
@@ -58,7 +58,7 @@ function SettingsForm({ loaded, onReload }: SettingsFormProps) {
   const queryClient = useQueryClient();
   const { data: channels = [] } = useQuery(channelsQuery);
   const start = { settings: loaded.data, etag: loaded.etag };
-  // With the tag that it was read with: a draft that comes back is as old as that.
+  // Stored with the ETag it was read with, so that a restored draft conflicts with newer changes.
   const [draft, setDraft, forget] = useDraft("alert-settings", start);
   const change = useMutation({
     mutationFn: () =>

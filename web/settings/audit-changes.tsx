@@ -12,7 +12,7 @@ function isFromTo(value: unknown): value is { from: unknown; to: unknown } {
   return typeof value === "object" && value !== null && "from" in value && "to" in value;
 }
 
-/** What was changed: as it was and as it is, where both were written down. */
+/** Shows the values before and after a change, if both were recorded. */
 export function AuditChanges({ changes }: { readonly changes: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(changes);
   if (entries.length === 0) return <p className={styles.muted}>{own.noChanges}</p>;

@@ -11,14 +11,14 @@ import { words } from "./words.ts";
 const own = words.audit;
 type Entry = Schemas["AuditEntry"];
 
-/** "api-key.created" as people say it: "API key created". */
+/** Formats an action: "api-key.created" → "API key created". */
 function sayAction(action: string): string {
   return sayThing(action.replace(".", " "));
 }
 
 const machineId = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** What the thing is called. An id that people chose is a name; any other says nothing. */
+/** Returns the name of the target. An id is shown only if it was chosen by a user. */
 function nameTarget({ target }: Entry): string {
   if (target.name !== null) return target.name;
   return machineId.test(target.id) ? "" : target.id;
@@ -80,7 +80,7 @@ interface AuditListProps {
   readonly onMore: () => void;
 }
 
-/** Only what is on the screen is in the page, however long the log is. */
+/** Virtualised: only the visible rows are in the DOM. */
 export function AuditList({ entries, hasMore, onMore }: AuditListProps) {
   const list = useRef<HTMLUListElement>(null);
   const [openIds, setOpenIds] = useState<ReadonlySet<string>>(new Set());

@@ -23,7 +23,7 @@ interface FiltersProps {
   readonly onChange: (change: AuditFilter) => void;
 }
 
-/** A text is asked for when somebody stops typing. */
+/** Applies the search when the user pauses typing. */
 function SearchField({ filter, onChange }: FiltersProps) {
   const [text, setText] = useTypedText(filter.search ?? "", typingMs, (search) =>
     onChange({ ...filter, search }),

@@ -3,11 +3,11 @@ import type { AuditFilter } from "./queries.ts";
 const keys = ["search", "action", "actor", "targetId", "from", "to"] as const;
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The filters in the address; days are those of the reader's zone. */
+/** Parses the filters in the address. Dates are in the local time zone. */
 export function parseAuditSearch(search: Record<string, unknown>): AuditFilter {
   const kept = keys.flatMap((key) => {
     const value = search[key];
-    // The router reads a search that looks like a number as one.
+    // The router parses a numeric search text as a number.
     const text = typeof value === "number" ? String(value) : value;
     if (typeof text !== "string" || text === "" || text.length > 400) return [];
     if ((key === "from" || key === "to") && !day.test(text)) return [];
@@ -22,7 +22,7 @@ const dayAfter = (text: string) => {
   return date;
 };
 
-/** Both days count whole. */
+/** Includes the whole first and last day. */
 export function toApiFilter({ from, to, ...rest }: AuditFilter): AuditFilter {
   const start = from === undefined ? null : new Date(`${from}T00:00`);
   const end = to === undefined ? null : dayAfter(to);

@@ -25,7 +25,7 @@ const stateQuery = queryOptions({
   staleTime: 0,
 });
 
-/** Where it cannot work it says why, and offers no button that would fail. */
+/** Shows no button where push cannot work, but the reason. */
 function ThisDevice() {
   const queryClient = useQueryClient();
   const { data: state } = useQuery(stateQuery);
@@ -96,7 +96,7 @@ function DeviceRow({ device }: { readonly device: Schemas["PushSubscription"] })
   );
 }
 
-/** A device is told only of what a channel sends it. */
+/** Devices receive only what a channel sends, so a missing channel is pointed out. */
 function ChannelHint() {
   const mayWrite = useMay("write");
   const { data } = useQuery(channelsQuery);

@@ -40,7 +40,7 @@ function FindingRow({ finding }: { readonly finding: Finding }) {
   );
 }
 
-/** The worst first; the server has sorted them. */
+/** The server sorts the findings, the worst first. */
 function Findings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const { findings, level, lookedAt } = diagnosis;
   return (

@@ -11,7 +11,7 @@ import { words } from "./words.ts";
 
 const own = words.profile;
 
-/** The new address, and how to keep the old one until it is confirmed. */
+/** The unconfirmed new address, and how to cancel the change. */
 function Pending({ pending, current }: { readonly pending: string; readonly current: string }) {
   const queryClient = useQueryClient();
   const keep = useMutation({
@@ -91,7 +91,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
-/** The address that one signs in with, and where one's mail goes. */
+/** The address used to sign in and to receive mail. */
 export function EmailPart() {
   const { user } = useSession();
   const [isOpen, setOpen] = useState(false);

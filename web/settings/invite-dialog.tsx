@@ -87,7 +87,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
 
 interface InviteDialogProps {
   readonly isOpen: boolean;
-  /** An invite that was made again, to show its link. */
+  /** A renewed invite whose link is shown. */
   readonly again: Invited | null;
   readonly onClose: () => void;
 }

@@ -13,7 +13,7 @@ import { words } from "./words.ts";
 const own = words.keys;
 const dayMs = 86_400_000;
 const roleNames: readonly Role[] = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"];
-/** What each right of a role is called by `mayDo`. */
+/** Maps roles to the permissions of `mayDo`. */
 const accessOf = {
   READ_ONLY: "read",
   READ_RUN: "run",
@@ -162,7 +162,7 @@ interface NewKeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** First what the key shall be, then the key itself, once. */
+/** Shows the form, then the created key once. */
 export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
   const [created, setCreated] = useState<Schemas["CreatedApiKey"] | null>(null);
   const close = () => {
@@ -175,7 +175,7 @@ export function NewKeyDialog({ isOpen, onClose }: NewKeyDialogProps) {
       onClose={close}
       title={created === null ? own.create : created.name}
       closeButtonProps={{ "aria-label": "Close" }}
-      // A click beside it must not hide a key that is never shown again.
+      // Clicking outside must not close the dialog, because the key is never shown again.
       closeOnClickOutside={created === null}
       closeOnEscape={created === null}
     >

@@ -11,7 +11,7 @@ const here: Surroundings = {
   isSubscribed: false,
 };
 
-test("what stands in the way is said first, and it is on only if all of it is right", () => {
+test("the first obstacle is reported, and push is on only if there is none", () => {
   const cases = [
     [{}, "off"],
     [{ permission: "granted", isSubscribed: true }, "on"],
@@ -28,7 +28,7 @@ test("what stands in the way is said first, and it is on only if all of it is ri
   }
 });
 
-test("a device has a name by which its person knows it", () => {
+test("a device is named after its browser and system", () => {
   const android =
     "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36";
   const iphone =

@@ -46,23 +46,23 @@ export const serversQuery = queryOptions({
 export const doctorQuery = queryOptions({
   queryKey: ["doctor"],
   queryFn: () => send(api.GET("/v1/doctor")),
-  // A look connects to mail, NATS and name servers: nobody needs it while the screen stands.
+  // A diagnosis connects to mail, NATS and name servers, so it is not repeated on focus.
   refetchOnWindowFocus: false,
 });
 
 export const backupsQuery = queryOptions({
   queryKey: ["backups"],
   queryFn: () => send(api.GET("/v1/backups")),
-  // While one is under way somebody may be watching it.
+  // Polled faster while a backup is running.
   refetchInterval: ({ state }) =>
     state.data?.backups.some(({ finishedAt }) => finishedAt === null) ? 2_000 : 30_000,
 });
 
-/** With its tag, which a change must name. */
+/** Includes the ETag for the `If-Match` of a change. */
 export const alertSettingsQuery = queryOptions({
   queryKey: ["alert-settings"],
   queryFn: () => sendFull(api.GET("/v1/alert-settings")),
-  // A form stands on it: it is renewed when it is opened, never under somebody who types.
+  // A form is based on it, so it is loaded when the form opens and never while it is edited.
   refetchOnWindowFocus: false,
   staleTime: 0,
 });

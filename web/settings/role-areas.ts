@@ -4,14 +4,14 @@ type Operation = Schemas["RoleOperation"];
 
 export interface Area {
   readonly tag: string;
-  /** What each role may do here that the role before it may not. */
+  /** Operations that each role adds to those of the previous role. */
   readonly gained: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Twins that name the account in their path say the same again. */
+/** Paths with an account id duplicate the short paths. */
 const isTwin = ({ path }: Operation) => path.includes("{accountId}");
 
-/** By the headings of the reference, in its order. */
+/** Groups the operations by the tags of the API reference. */
 export function groupByArea(
   operations: readonly Operation[],
   roles: readonly string[],

@@ -59,7 +59,7 @@ function Table({ table }: { readonly table: Schemas["RoleTable"] }) {
   );
 }
 
-/** What each role may do, as the server says it. */
+/** Shows the permissions of each role, as reported by the server. */
 export function RoleTable() {
   const { data, error, refetch } = useQuery(rolesQuery);
   return (

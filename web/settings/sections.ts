@@ -14,7 +14,7 @@ export interface Section {
   readonly needs?: Access;
 }
 
-/** In the order of the side list. */
+/** Sections of the settings, in display order. */
 export const sections: readonly Section[] = [
   { to: "/settings/profile", label: words.profile.title },
   { to: "/settings/security", label: security.title },

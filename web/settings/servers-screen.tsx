@@ -12,7 +12,7 @@ import styles from "./settings.module.css";
 
 type Server = Schemas["Server"];
 
-/** A turn of the work in the background may take a moment without anything being wrong. */
+/** Shorter lags are normal and not shown. */
 const worthTellingSeconds = 5;
 
 function State({ server }: { readonly server: Server }) {

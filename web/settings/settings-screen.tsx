@@ -5,7 +5,7 @@ import { sections } from "./sections.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
-/** The side list stays beside a section; on a phone it is a page of its own. */
+/** The section list stays beside a section; on a phone it is a separate page. */
 function SettingsScreen() {
   const { role } = useSession();
   const { pathname } = useLocation();

@@ -1,4 +1,4 @@
-/** Push messages to the browser that this runs in. */
+/** Push notifications of this browser. */
 import { api, send } from "../api/client.ts";
 import { decidePushState, nameDevice, type PushState } from "./push-state.ts";
 
@@ -23,14 +23,14 @@ export async function readPushState(): Promise<PushState> {
   });
 }
 
-/** Asks the person first, so it must follow a press of a button. */
+/** Requests the permission, so it must be called from a user gesture. */
 export async function turnPushOn(): Promise<"on" | "denied"> {
   const permission = await Notification.requestPermission();
   if (permission !== "granted") return "denied";
   const { publicKey } = await send(api.GET("/v1/push-key"));
   const registration = await navigator.serviceWorker.register(worker, { scope: "/" });
   await navigator.serviceWorker.ready;
-  // One that was made with other keys would be refused.
+  // A subscription created with other VAPID keys would be rejected.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
@@ -46,7 +46,7 @@ export async function turnPushOn(): Promise<"on" | "denied"> {
 
 const ownDeviceKey = "vedette.push-device";
 
-/** Null: this browser receives nothing. */
+/** Returns `null` if this browser is not subscribed. */
 export function findOwnDeviceId(): string | null {
   try {
     return localStorage.getItem(ownDeviceKey);
@@ -55,7 +55,7 @@ export function findOwnDeviceId(): string | null {
   }
 }
 
-/** The browser forgets it too if it is this one. */
+/** Also unsubscribes this browser if it is the removed device. */
 export async function turnPushOff(id: string): Promise<void> {
   await send(api.DELETE("/v1/users/me/push-subscriptions/{id}", { params: { path: { id } } }));
   if (id !== findOwnDeviceId()) return;

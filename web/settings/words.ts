@@ -1,4 +1,4 @@
-/** Words of the settings. */
+/** UI text of the settings. */
 export const words = {
   title: "Settings",
   sections: "Settings sections",

@@ -16,7 +16,7 @@ const accountsQuery = queryOptions({
   queryFn: () => send(api.GET("/v1/accounts")),
 });
 
-/** Everything in memory belongs to the account before: the page is loaded anew. */
+/** Reloads the page, because all data in memory belongs to the previous account. */
 function openAccount(accountId: string): void {
   chooseAccount(accountId);
   location.assign("/");
@@ -66,7 +66,7 @@ function AccountList() {
   );
 }
 
-/** A further account, which opens at once. */
+/** Creates another account and switches to it. */
 function NewAccount() {
   const [name, setName] = useState("");
   const create = useMutation({
@@ -100,7 +100,7 @@ function NewAccount() {
   );
 }
 
-/** Who is signed in, in which account; the others of theirs, and the way out. */
+/** The signed-in user and account, other accounts, and sign-out. */
 export function AccountMenu() {
   const { user, account } = useSession();
   const mayCreate = useMay("owner");

@@ -14,12 +14,12 @@ import {
 export interface Room {
   readonly to: string;
   readonly label: string;
-  /** Where else its screens are. */
+  /** Another path prefix of its screens. */
   readonly also?: string;
   readonly Icon: ComponentType<{ readonly size?: number }>;
 }
 
-/** The rooms in the rail. */
+/** Entries of the navigation. */
 export const rooms: readonly Room[] = [
   { to: "/", label: "Now", Icon: PulseIcon },
   { to: "/checks", label: "Checks", Icon: ListIcon },
@@ -32,5 +32,5 @@ export const rooms: readonly Room[] = [
   { to: "/settings", label: "Settings", Icon: GearIcon },
 ];
 
-/** Those that a phone's bar has place for; the others are under "More" there. */
+/** Entries shown in the bottom bar of a phone. The others are under "More". */
 export const roomsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts"]);

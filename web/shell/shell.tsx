@@ -45,7 +45,7 @@ function DocsLink() {
   );
 }
 
-/** What the bar of a phone has no place for. Whoever chooses a room is done with the sheet. */
+/** Entries that do not fit in the bottom bar of a phone. Selecting one closes the sheet. */
 function MoreRooms() {
   const sheet = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -88,7 +88,7 @@ function MoreRooms() {
   );
 }
 
-/** The rail with the rooms, or the bar at the bottom of a phone. */
+/** The navigation: a rail at the left, or a bar at the bottom of a phone. */
 function Rail() {
   return (
     <nav className={styles.rail} aria-label={words.navigation}>
@@ -121,7 +121,7 @@ function Rail() {
   );
 }
 
-/** What every screen of a signed-in person stands in. */
+/** The frame around every screen of a signed-in user. */
 export function Shell() {
   useTabSign();
   return (

@@ -5,8 +5,8 @@ import { MoonIcon, SunIcon } from "../parts/icons.tsx";
 const next = { auto: "light", light: "dark", dark: "auto" } as const;
 
 /**
- * From the system's to light, to dark, and round again. Mantine would halt transitions meanwhile by
- * a style tag, which the content security policy forbids.
+ * Cycles through system, light and dark theme. It bypasses Mantine's switch, which adds a style tag
+ * that the content security policy forbids.
  */
 export function ThemeSwitch({
   buttonClass,

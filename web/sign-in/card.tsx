@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { useScreenTitle } from "../parts/screen-title.ts";
 import styles from "./sign-in.module.css";
 
-/** What the screens before the application stand in. */
+/** The frame of the screens before sign-in. */
 export function Card({
   title,
   children,

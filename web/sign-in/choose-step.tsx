@@ -18,7 +18,7 @@ const selfQuery = queryOptions({
   retry: false,
 });
 
-/** Stores the address once, however often the password has to be corrected after it. */
+/** Saves the address only once, even if the password is rejected and submitted again. */
 function useSaveEmail(): (email: string) => Promise<Schemas["OwnUser"]> {
   const saved = useRef<{ readonly email: string; readonly user: Schemas["OwnUser"] } | null>(null);
   return async (email) => {
@@ -34,7 +34,7 @@ interface ChooseProps {
   readonly returnTo: string;
 }
 
-/** The first owner has no address yet: without one neither alerts nor resets reach them. */
+/** The first owner has no address yet. Without one they receive neither alerts nor reset links. */
 function FirstOwner({ returnTo }: Pick<ChooseProps, "returnTo">) {
   const enter = useEnter();
   const [email, setEmail] = useState("");
@@ -109,7 +109,7 @@ function ChoosePassword({ self, returnTo }: ChooseProps) {
   );
 }
 
-/** For somebody whom a one-time link has signed in. */
+/** Lets a user choose a password after signing in with a one-time link. */
 export function ChooseStep({ returnTo }: { readonly returnTo: string }) {
   const { data, error } = useQuery(selfQuery);
   if (data === undefined) {

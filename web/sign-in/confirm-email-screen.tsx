@@ -18,7 +18,7 @@ import { words } from "./words.ts";
 
 const own = words.confirmEmail;
 
-/** Null: nobody is signed in. */
+/** `null` if nobody is signed in. */
 const selfQuery = queryOptions({
   queryKey: ["sign-in", "confirming-self"],
   queryFn: async () => {
@@ -55,7 +55,7 @@ function SignInFirst() {
   );
 }
 
-/** A click, so that a mail scanner that opens links with a browser's session confirms nothing. */
+/** Requires a click, so that a mail scanner that opens the link does not confirm the address. */
 function Confirm({ token, pending }: { readonly token: string; readonly pending: string | null }) {
   const enter = useEnter();
   const confirm = useMutation({

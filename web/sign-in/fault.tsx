@@ -1,7 +1,7 @@
 import { ApiError } from "../api/api-error.ts";
 import styles from "./sign-in.module.css";
 
-/** The API names the field first; on a screen the field stands beside the words. */
+/** The API's messages start with the field name; on the form, a label replaces it. */
 const fieldNames: Readonly<Record<string, string>> = {
   newPassword: "The password",
   password: "The password",
@@ -20,17 +20,19 @@ function phrase(error: ApiError): string {
   return name === undefined ? error.message : `${name} ${rest.join(" ")}.`;
 }
 
-/** Why it did not work, for the person at the form. */
+/** Shows why a submission failed. */
 export function Fault({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined) return null;
   const known = error instanceof ApiError ? error : null;
   const isOurs = known === null || known.trouble !== "refused";
   return (
     <div role="alert">
-      <p className={styles.fault}>{known === null ? "This did not work." : phrase(known)}</p>
+      <p className={styles.fault}>
+        {known === null ? "Something went wrong. Retry." : phrase(known)}
+      </p>
       {isOurs && known?.requestId && (
         <p className={styles.requestId}>
-          Request id <code>{known.requestId}</code>
+          Request ID <code>{known.requestId}</code>
         </p>
       )}
     </div>

@@ -5,7 +5,10 @@ export interface HandedChallenge {
   readonly methods: (typeof methods)[number][];
 }
 
-/** What a provider's sign-in still lacks: the server hands it over in the fragment. */
+/**
+ * Parses the second-factor challenge that the server passes in the fragment after a provider
+ * sign-in.
+ */
 export function readChallenge(hash: string): HandedChallenge | null {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const challengeToken = given.get("challenge");
@@ -14,7 +17,7 @@ export function readChallenge(hash: string): HandedChallenge | null {
   return { challengeToken, methods: methods.filter((method) => named.includes(method)) };
 }
 
-/** A token in the part of the address that browsers send to nobody; null: there is none. */
+/** Returns a token from the fragment, which browsers do not send to servers, or `null`. */
 export function readToken(hash: string, name: "link" | "token"): string | null {
   const token = new URLSearchParams(hash.replace(/^#/, "")).get(name);
   return token !== null && /^[\w-]{20,200}$/.test(token) ? token : null;

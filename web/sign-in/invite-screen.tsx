@@ -31,7 +31,7 @@ function inviteQuery(token: string) {
   });
 }
 
-/** Null: nobody is signed in. */
+/** `null` if nobody is signed in. */
 const selfQuery = queryOptions({
   queryKey: ["sign-in", "invited-self"],
   queryFn: async () => {
@@ -60,7 +60,7 @@ function Facts({ invite }: { readonly invite: Schemas["InviteView"] }) {
   );
 }
 
-/** For somebody without a user here: they choose a name and a password. */
+/** For an invited person without a user: they choose a name and a password. */
 function NewPerson({ token, invite }: InviteProps) {
   const open = useOpenAccount();
   const [name, setName] = useState("");
@@ -109,7 +109,7 @@ function JoinButton({ token, invite }: InviteProps) {
   );
 }
 
-/** For somebody with a user here: they are signed in, or sign in first. */
+/** For an invited person with a user: they sign in, if necessary, and join. */
 function KnownPerson({ token, invite }: InviteProps) {
   const queryClient = useQueryClient();
   const self = useQuery(selfQuery);

@@ -15,7 +15,7 @@ export function LinkStep({ token }: { readonly token: string }) {
   const isAsked = useRef(false);
   const { mutate, error } = useMutation({
     mutationFn: () => send(api.POST("/v1/sessions/link", { body: { token } })),
-    // The address changes too: a spent token has no place in the history.
+    // Replaces the address, so that the used token is not in the history.
     onSuccess: () => navigate({ to: "/sign-in", search: { step: "password" }, replace: true }),
   });
   useEffect(() => {

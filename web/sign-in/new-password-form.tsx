@@ -5,7 +5,7 @@ import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 interface NewPasswordFormProps {
-  /** Shown, so that password managers store it beside the password; null: not known here. */
+  /** Shown so that password managers store it with the password; `null` if unknown. */
   readonly email: string | null;
   readonly action: string;
   readonly error: unknown;
@@ -13,9 +13,9 @@ interface NewPasswordFormProps {
   readonly onSubmit: (password: string) => void;
   /** Fields between the address and the password. */
   readonly fields?: ReactNode;
-  /** Whether the password is the first field to fill in. */
+  /** Whether the password field gets the initial focus. */
   readonly hasFocus?: boolean;
-  /** Below the button. */
+  /** Content below the button. */
   readonly children?: ReactNode;
 }
 

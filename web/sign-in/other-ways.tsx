@@ -11,7 +11,7 @@ interface OtherWaysProps {
   readonly onSignedIn: () => void;
 }
 
-/** What is offered beside the password, as far as the server and this browser have it. */
+/** Alternatives to the password that the server and this browser support. */
 export function OtherWays({ returnTo, onSignedIn }: OtherWaysProps) {
   const { data: ways } = useQuery(waysQuery);
   if (ways === undefined) return null;

@@ -7,7 +7,7 @@ import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 interface PasskeyButtonProps {
-  /** With it the passkey is the second factor; else it is all that is asked for. */
+  /** If set, the passkey is the second factor; otherwise it is the only factor. */
   readonly challengeToken?: string;
   readonly onSignedIn: () => void;
 }

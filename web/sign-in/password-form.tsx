@@ -8,11 +8,11 @@ import styles from "./sign-in.module.css";
 import { words } from "./words.ts";
 
 interface PasswordFormProps {
-  /** Known already, as from an invite. */
+  /** Known address, for example from an invite. */
   readonly email?: string;
   readonly onSignedIn: () => void;
   readonly onChallenge: (challenge: Challenge) => void;
-  /** Below the button. */
+  /** Content below the button. */
   readonly children?: ReactNode;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseSignInSearch } from "./search.ts";
 
-test("the way back is a path of ours, and never another site", () => {
+test("the return address is a path of this application, never another site", () => {
   assert.deepEqual(parseSignInSearch({ return: "/checks?tag=a" }), { return: "/checks?tag=a" });
   const found = { return: "/checks?search=https://a.example" };
   assert.deepEqual(parseSignInSearch(found), found);
@@ -17,7 +17,7 @@ test("the way back is a path of ours, and never another site", () => {
     assert.deepEqual(parseSignInSearch({ return: back }), {});
 });
 
-test("a step that nobody knows is none", () => {
+test("an unknown step is ignored", () => {
   assert.deepEqual(parseSignInSearch({ step: "forgotten" }), { step: "forgotten" });
   assert.deepEqual(parseSignInSearch({ step: "other" }), {});
 });

@@ -1,21 +1,21 @@
 export interface SignInSearch {
-  /** Where to go afterwards. */
+  /** Path to open after sign-in. */
   readonly return?: string;
-  /** `password`: a link has signed them in, and they choose one. */
+  /** `password`: a link has signed the user in, and they choose a password. */
   readonly step?: "password" | "forgotten";
 }
 
 const ownPath = /^\/(?![/\\])/;
 const ownOrigin = "http://own.invalid";
 
-/** Without its dots `/.//host` is `//host`, which may be taken for another site. */
+/** Browsers normalise `/.//host` to `//host`, which is another site. */
 function isOwnPath(address: string): boolean {
   if (!ownPath.test(address) || !URL.canParse(address, ownOrigin)) return false;
   const { origin, pathname } = new URL(address, ownOrigin);
   return origin === ownOrigin && ownPath.test(pathname);
 }
 
-/** Only a path of ours: an address of another site must not be reached through the sign-in. */
+/** Accepts only paths of this application, to prevent open redirects. */
 export function parseSignInSearch(search: Record<string, unknown>): SignInSearch {
   const { return: back, step } = search;
   return {

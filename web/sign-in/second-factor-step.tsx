@@ -53,7 +53,7 @@ function CodeForm({ challenge, method, onSignedIn }: CodeFormProps) {
   );
 }
 
-/** The second step of signing in, for who has set one up. */
+/** The second step of signing in, for users with a second factor. */
 export function SecondFactorStep({ challenge, onSignedIn }: SecondFactorStepProps) {
   const { methods, challengeToken } = challenge;
   const offersPasskey = methods.includes("PASSKEY") && hasPasskeys();

@@ -14,7 +14,7 @@ import { words } from "./words.ts";
 function FirstStep({ returnTo }: { readonly returnTo: string }) {
   const enter = useEnter();
   const [challenge, setChallenge] = useState<Challenge | null>(() =>
-    // As it came: the router would decode it.
+    // Read from `location`, because the router would decode it.
     readChallenge(location.hash),
   );
   const goOn = () => void enter(returnTo);

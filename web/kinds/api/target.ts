@@ -5,7 +5,7 @@ import type { KindTarget } from "../kind-target.ts";
 export const apiTarget: KindTarget = {
   type: "API",
   label: "API",
-  hint: "Sends a request with method, headers and body, and looks into the answer",
+  hint: "Sends an HTTP request with method, headers and body, and tests the response",
   isOrdered: true,
   holdsVariables: true,
   defaults: {

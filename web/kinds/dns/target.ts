@@ -5,7 +5,7 @@ import type { KindTarget } from "../kind-target.ts";
 export const dnsTarget: KindTarget = {
   type: "DNS",
   label: "DNS",
-  hint: "Asks a name server for records and looks at the answer",
+  hint: "Queries DNS records and tests the response",
   isOrdered: true,
   holdsVariables: false,
   defaults: {
@@ -21,7 +21,7 @@ export const dnsTarget: KindTarget = {
     maxResponseTime: 1_000,
   },
   target: {
-    label: "Name to ask for",
+    label: "Domain name",
     example: "www.example.com",
     paths: ["request.query"],
     read: (text) => ({ request: { query: hasScheme(text) ? readHost(text).host : text.trim() } }),

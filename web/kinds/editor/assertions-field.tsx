@@ -7,13 +7,15 @@ import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 
-/** A part of a result that assertions can be about. */
+/** A part of a result that an assertion can test. */
 export interface SourceChoice {
   readonly value: string;
   readonly label: string;
-  /** A number is only compared as one; of a text some comparisons make no sense. */
+  /** Determines the comparisons that are offered for the value. */
   readonly holds: "number" | "text" | "anything";
-  /** Which part of the source: one of some names, or any text; null: there are no parts. */
+  /**
+   * Selects a part of the source: one of `names`, or any text. `null` if the source has no parts.
+   */
   readonly property: { readonly example: string; readonly names?: readonly string[] } | null;
 }
 

@@ -39,8 +39,8 @@ interface CodeFieldProps {
 }
 
 /**
- * JSON with line numbers and colours. It stands in a shadow root, where its rules are a constructed
- * style sheet: the content security policy forbids style elements.
+ * A JSON editor. It is rendered in a shadow root with a constructed style sheet, because the
+ * content security policy forbids style elements.
  */
 export function CodeField({ path, label, hint }: CodeFieldProps) {
   const { values, set, findFault, noteLabel } = useEditor();
@@ -63,7 +63,7 @@ export function CodeField({ path, label, hint }: CodeFieldProps) {
         bracketMatching(),
         syntaxHighlighting(colours),
         theme,
-        // Tab leaves the field, as in every other one.
+        // Tab is not bound, so that it leaves the field.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": label }),
@@ -74,7 +74,7 @@ export function CodeField({ path, label, hint }: CodeFieldProps) {
     });
     const created = new EditorView({ state, root, parent: root });
     view.current = created;
-    // A fault leads to the host, which hands the focus on.
+    // An invalid field focuses the host element, which passes the focus on.
     const shadowHost = host.current;
     const handOn = () => created.focus();
     shadowHost.addEventListener("focus", handOn);

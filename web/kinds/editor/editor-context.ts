@@ -1,16 +1,16 @@
 import { createContext, useContext } from "react";
 import type { Fields } from "../fields.ts";
 
-/** What the fields of an editor share. A path is the one that the API names in a refusal. */
+/** State shared by the fields of an editor. Paths are those of the API's validation errors. */
 export interface Editor {
   readonly values: Fields;
   readonly isNew: boolean;
   set(path: string, value: unknown): void;
-  /** Several fields at once, over those that are there. */
+  /** Sets several fields at once. */
   merge(fields: Fields): void;
-  /** What the API said of a field; null: nothing. */
+  /** Returns the validation error of a field, or `null`. */
   findFault(path: string): string | null;
-  /** What people call a field, for lists of changes. */
+  /** Registers the label of a field, for lists of changes. */
   noteLabel(path: string, label: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Fields of an editor: each knows its path, and shows what the API said of it. */
+/** Form fields bound to a path. Each shows its own validation error. */
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { getAt, getFlag, getText } from "../fields.ts";
@@ -25,7 +25,7 @@ function useField({ path, label }: FieldProps) {
 interface TextProps extends FieldProps {
   readonly example?: string;
   readonly type?: "text" | "password";
-  /** What is stored where nothing is typed. */
+  /** Value stored for an empty field. */
   readonly empty?: null | "";
 }
 
@@ -50,7 +50,7 @@ export function TextField(props: TextProps) {
   );
 }
 
-/** What is no number stays as it was typed, and the API says so. */
+/** Text that is not a number is stored as typed, so that the API rejects it. */
 function readNumber(text: string): number | string | null {
   const trimmed = text.trim();
   if (trimmed === "") return null;
@@ -147,7 +147,7 @@ export function LongTextField(props: LongTextProps) {
   );
 }
 
-/** Fields side by side where there is room. */
+/** Places fields side by side if there is room. */
 export function FieldRow({ children }: { readonly children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }

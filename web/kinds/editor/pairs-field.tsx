@@ -6,7 +6,7 @@ import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
 import { words } from "./words.ts";
 
-/** Stands for a secret in every answer of the API. Sent back, it means: as it was. */
+/** Replaces a secret in every API response. Sent back unchanged, it keeps the stored value. */
 export const secretMask = "********";
 
 interface PairsFieldProps {
@@ -14,11 +14,11 @@ interface PairsFieldProps {
   readonly label: string;
   readonly one: string;
   readonly hint?: string;
-  /** The field that makes the value a secret. */
+  /** Name of the field that marks the value as secret. */
   readonly secretField: "locked" | "secret";
 }
 
-/** Names and values, such as headers; some of the values are secrets. */
+/** Editable name-value pairs, such as headers. Some values are secret. */
 export function PairsField({ path, label, one, hint, secretField }: PairsFieldProps) {
   const { values, set, noteLabel } = useEditor();
   noteLabel(path, label);
@@ -59,7 +59,7 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
   const isSecret = pair[secretField] === true;
   const value = getText(pair, "value");
   const markSecret = (secret: boolean) => {
-    // The mask is no value: without the mark it would be sent as one.
+    // The mask is not a value; without the secret flag it would be sent as one.
     const kept = !secret && value === secretMask ? "" : value;
     set(path, { ...pair, value: kept, [secretField]: secret });
   };

@@ -4,7 +4,7 @@ import styles from "./fields.module.css";
 import { FieldRow, NumberField, SelectField } from "./fields.tsx";
 import { words } from "./words.ts";
 
-/** The response time above which a run is degraded or failing. */
+/** Response time limits above which a run is degraded or failing. */
 export function TimeLimits() {
   return (
     <>
@@ -28,12 +28,12 @@ export function TimeLimits() {
 }
 
 interface LimitOrderProps {
-  /** The paths of the two limits. */
+  /** Paths of the two limits. */
   readonly degraded: string;
   readonly failing: string;
 }
 
-/** Warns if a run can never be degraded, because it fails first. */
+/** Warns if a run can never be degraded because it fails first. */
 export function LimitOrder({ degraded, failing }: LimitOrderProps) {
   const { values } = useEditor();
   const lower = getNumber(values, degraded);

@@ -12,7 +12,7 @@ import { completeName, findOpenName, offerNames } from "../variable-names.ts";
 import styles from "./fields.module.css";
 import { words } from "./words.ts";
 
-/** Names that `{{` offers; null where a check holds no variables. */
+/** Variable names to complete after `{{`, or `null` if the check type has no variables. */
 export const VariableNames = createContext<readonly string[] | null>(null);
 
 type TextElement = HTMLInputElement | HTMLTextAreaElement;
@@ -40,7 +40,7 @@ interface CompletedProps {
   readonly children: (input: InputProps) => ReactNode;
 }
 
-/** A text field that offers the names of variables after `{{`. */
+/** A text field that completes variable names after `{{`. */
 export function Completed({ value, onText, children }: CompletedProps) {
   const names = useContext(VariableNames) ?? [];
   const id = useId();
@@ -52,7 +52,7 @@ export function Completed({ value, onText, children }: CompletedProps) {
   const offered = open === null ? [] : offerNames(names, open.typed);
   const marked = offered.length === 0 ? -1 : Math.min(place, offered.length - 1);
 
-  // A controlled input moves the caret to its end when another value is put in.
+  // Restores the caret, because React moves it to the end when the value is replaced.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caret follows the value
   useLayoutEffect(() => {
     if (nextCaret.current === null) return;
@@ -110,7 +110,7 @@ interface NameListProps {
   readonly onTake: (name: string) => void;
 }
 
-/** The keyboard stays in the text field, which names the marked option. */
+/** The focus stays in the text field, which references the active option. */
 function NameList({ id, names, marked, onTake }: NameListProps) {
   return (
     <div className={styles.names} id={id} role="listbox" aria-label={words.variableNames}>
@@ -123,7 +123,7 @@ function NameList({ id, names, marked, onTake }: NameListProps) {
           role="option"
           aria-selected={index === marked}
           className={styles.nameOption}
-          // The field would lose the focus, and the list would close before the click.
+          // Keeps the focus in the field; otherwise the list would close before the click.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onTake(name)}
         >

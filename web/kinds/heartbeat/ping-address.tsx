@@ -13,7 +13,7 @@ function readHeartbeat(check: RunViewProps["check"]) {
   return typeof pingUrl === "string" ? { heartbeat, pingUrl } : null;
 }
 
-/** The address that the job pings, to copy. */
+/** Shows the ping URL with a copy button. */
 export function PingAddress({ check }: Pick<RunViewProps, "check">) {
   const found = readHeartbeat(check);
   if (found === null) return null;
@@ -33,7 +33,7 @@ function CopiedAddress({ pingUrl }: { readonly pingUrl: string }) {
   );
 }
 
-/** The address and the lines that make a job ping it, folded away once a ping has come. */
+/** Shows the ping URL and example commands, collapsed after the first ping. */
 export function PingSetup({ check, isWaiting }: CheckNoteProps) {
   const found = readHeartbeat(check);
   if (found === null) return null;

@@ -5,11 +5,11 @@ import { writeCron, writeCurl, writeSchedule, writeSystemd } from "./ping-comman
 const pingUrl = "https://vedette.example/ping/7d1f2c9e";
 const curl = "curl -fsS -m 10 --retry 5 --retry-connrefused -o /dev/null";
 
-test("the ping is one line that retries and prints nothing", () => {
+test("the curl command is one line that retries and prints nothing", () => {
   assert.equal(writeCurl(pingUrl), `${curl} ${pingUrl}`);
 });
 
-test("a crontab line runs as often as a ping is expected, and reports the exit code", () => {
+test("the crontab line runs on the expected schedule and reports the exit code", () => {
   assert.equal(
     writeCron(pingUrl, { cron: "30 2 * * 1" }),
     `30 2 * * 1 /path/to/job; ${curl} ${pingUrl}/$?`,
@@ -28,7 +28,7 @@ test("a crontab line runs as often as a ping is expected, and reports the exit c
   }
 });
 
-test("a systemd unit reports the start, and the exit code through a shell", () => {
+test("the systemd unit reports the start and the exit code through a shell", () => {
   const [section, start, stop] = writeSystemd(pingUrl).split("\n");
   assert.equal(section, "[Service]");
   assert.equal(start, `ExecStartPre=-/usr/bin/${curl} ${pingUrl}/start`);

@@ -1,14 +1,14 @@
-/** Lines to copy that make a job ping its address. Pure. */
+/** Example commands with which a job pings its URL. */
 import { type Fields, getNumber, getText } from "../fields.ts";
 
 const options = "-fsS -m 10 --retry 5 --retry-connrefused -o /dev/null";
 
-/** One ping, for the end of a script. */
+/** A single ping, for the end of a script. */
 export function writeCurl(pingUrl: string): string {
   return `curl ${options} ${pingUrl}`;
 }
 
-/** When a cron job would run to ping as often as the check expects. */
+/** Cron schedule that pings as often as the check expects. */
 export function writeSchedule(heartbeat: Fields): string {
   const cron = getText(heartbeat, "cron");
   if (cron !== "") return cron;
@@ -20,14 +20,14 @@ export function writeSchedule(heartbeat: Fields): string {
   return "0 3 * * *";
 }
 
-/** A line of a crontab that reports the exit code of the job. */
+/** A crontab line that reports the exit code of the job. */
 export function writeCron(pingUrl: string, heartbeat: Fields): string {
   return `${writeSchedule(heartbeat)} /path/to/job; curl ${options} ${pingUrl}/$?`;
 }
 
-/** A drop-in of a service that reports its start and its exit code. */
+/** A systemd drop-in that reports the start and the exit code of a service. */
 export function writeSystemd(pingUrl: string): string {
-  // A service that was killed has the name of the signal as its status. `$$` is a `$` in systemd.
+  // For a killed service, EXIT_STATUS is a signal name. `$$` is a literal `$` in systemd.
   const status = '[ "$$EXIT_CODE" = exited ] && s=$$EXIT_STATUS || s=fail';
   const report = `${status}; curl ${options} ${pingUrl}/$$s`;
   return [

@@ -3,7 +3,7 @@ import type { KindTarget } from "../kind-target.ts";
 export const heartbeatTarget: KindTarget = {
   type: "HEARTBEAT",
   label: "Heartbeat",
-  hint: "Waits for a job of yours to report, and tells when it does not",
+  hint: "Expects pings from a scheduled job and alerts when they stop",
   isOrdered: false,
   holdsVariables: false,
   defaults: {

@@ -7,7 +7,7 @@ interface LivePacketsProps {
   readonly isRunning: boolean;
 }
 
-/** A row for each packet, in the order in which they were sent. */
+/** One row per packet, in the order sent. */
 export function LivePackets({ packets, isRunning }: LivePacketsProps) {
   const ordered = packets.toSorted((one, other) => Number(one.sequence) - Number(other.sequence));
   const longest = Math.max(0.001, ...packets.map(({ rttMs }) => Number(rttMs ?? 0)));

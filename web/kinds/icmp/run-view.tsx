@@ -20,7 +20,6 @@ function sayAnswer({ success, type, code }: Packet): string {
   return type === null ? words.lost : words.icmpType(type, code);
 }
 
-/** Packets one by one. */
 function Packets({ packets }: { readonly packets: readonly Packet[] }) {
   return (
     <table className={styles.table}>

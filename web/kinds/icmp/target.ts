@@ -5,7 +5,7 @@ import type { KindTarget } from "../kind-target.ts";
 export const icmpTarget: KindTarget = {
   type: "ICMP",
   label: "Ping",
-  hint: "Sends packets to a host and measures loss and round trips",
+  hint: "Pings a host and measures packet loss and round-trip time",
   isOrdered: true,
   holdsVariables: false,
   defaults: {
@@ -14,7 +14,7 @@ export const icmpTarget: KindTarget = {
     maxPacketLossThreshold: 20,
   },
   target: {
-    label: "Host or address",
+    label: "Host or IP address",
     example: "router.example.com",
     paths: ["request.hostname"],
     read: (text) => {

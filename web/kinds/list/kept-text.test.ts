@@ -6,7 +6,7 @@ import { parseList } from "./parse-list.ts";
 const brief = (text: string) =>
   parseList(text).items.map(({ checkType, name, target }) => [checkType, name, target]);
 
-test("passwords of URLs are not kept, and everything else of the text is", () => {
+test("passwords in URLs are removed, and the rest of the text is kept", () => {
   const text = "# ours\nShop, https://anna:hun:t@r2@shop.example.com/a@b\nhttp://h:80/x@y\nrouter";
   const kept = toKeptText(text);
   const expected = "# ours\nShop, https://anna:@shop.example.com/a@b\nhttp://h:80/x@y\nrouter";
@@ -16,7 +16,7 @@ test("passwords of URLs are not kept, and everything else of the text is", () =>
   assert.equal(withoutPasswords(kept), kept);
 });
 
-test("of what another tool exported the checks are kept, and no column besides", () => {
+test("only the checks of another tool's export are kept, no other column", () => {
   const json = JSON.stringify([
     {
       name: 'The "big";\tshop',

@@ -1,18 +1,18 @@
-/** A pasted list as a browser's storage may hold it: without passwords. */
+/** Prepares a pasted list for browser storage by removing passwords. */
 import { parseList } from "./parse-list.ts";
 import { readJsonRows, readRows } from "./read-rows.ts";
 
-/** `https://user:password@host/` is kept as `https://user:@host/`. */
+/** Replaces `https://user:password@host/` by `https://user:@host/`. */
 export function withoutPasswords(text: string): string {
   return text.replaceAll(/(\/\/[^\s/?#:@]*:)[^\s/?#]*@/g, "$1@");
 }
 
-/** Whether a URL has a user whose password is not there, as after `withoutPasswords`. */
+/** Whether a URL has a user without a password, as after `withoutPasswords`. */
 export function lacksPasswords(text: string): boolean {
   return /\/\/[^\s/?#:@]+:@/.test(text);
 }
 
-/** Of what another tool exported only the checks are kept: other columns may hold secrets. */
+/** Keeps only the checks of another tool's export, because other columns may contain secrets. */
 function writeChecks(text: string): string {
   const lines = parseList(text).items.map(({ name, target, checkType }) => {
     const quoted = name.replaceAll('"', '""').replaceAll(/\s/g, " ");
@@ -24,7 +24,7 @@ function writeChecks(text: string): string {
 export function toKeptText(text: string): string {
   const isJson = /^\s*[[{]/.test(text);
   const rows = isJson ? readJsonRows(text) : readRows(text);
-  // Half a list of objects says nothing that could be kept without its secrets.
+  // An incomplete JSON list cannot be parsed, so its secrets cannot be removed.
   if (rows === null) return "";
   const isExport = isJson || rows.some(({ named }) => named !== null);
   return withoutPasswords(isExport ? writeChecks(text) : text);

@@ -8,7 +8,7 @@ import { changeItemKind, maxItems, parseList } from "./parse-list.ts";
 const brief = (text: string) =>
   parseList(text).items.map(({ checkType, name, target }) => [checkType, name, target]);
 
-test("hosts, addresses, URLs and ports are told apart", () => {
+test("hosts, addresses, URLs and ports are distinguished", () => {
   const text = `
 # our machines
 router.example.com
@@ -38,7 +38,7 @@ tcp://cache.example.com:6379
   ]);
 });
 
-test("bare host names are marked, and can be made pings and websites again", () => {
+test("bare host names are marked and can be switched between ping and website checks", () => {
   const { items } = parseList("shop.example.com\nhttps://a.example\n192.0.2.1\nnas\nb.example:80");
   assert.deepEqual(
     items.map(({ isBareName }) => isBareName),
@@ -51,7 +51,7 @@ test("bare host names are marked, and can be made pings and websites again", () 
   assert.deepEqual(changeItemKind(ping, urlTarget), shop);
 });
 
-test("names stand before or after the target, with quotes, and in lines of a hosts file", () => {
+test("names may come before or after the target, quoted, and in hosts file format", () => {
   assert.deepEqual(brief('Router,192.0.2.1\n"Shop, the big one",https://shop.example.com'), [
     ["ICMP", "Router", "192.0.2.1"],
     ["URL", "Shop, the big one", "https://shop.example.com"],
@@ -65,7 +65,7 @@ test("names stand before or after the target, with quotes, and in lines of a hos
   ]);
 });
 
-test("what other tools export is read by its columns or fields", () => {
+test("exports of other tools are read by their columns or fields", () => {
   const csv = `name,type,url,hostname,port
 Shop,http,https://shop.example.com,,
 Gateway,ping,https://,192.0.2.1,
@@ -91,7 +91,7 @@ Nothing,push,https://,,`;
   ]);
 });
 
-test("a line that repeats another, is no target, or is one too many is left out with its reason", () => {
+test("a duplicate, an invalid target and a line over the limit are left out with a reason", () => {
   const { items, leftOut } = parseList(
     "a.example\nA.EXAMPLE\nnot a target at all\nftp://x.example",
   );
@@ -113,7 +113,7 @@ test("a line that repeats another, is no target, or is one too many is left out 
   );
 });
 
-test("whatever is pasted: no line is lost, no check is without kind, name or target", () => {
+test("for any input, no line is lost, and every check has a type, a name and a target", () => {
   const piece = fc.oneof(
     fc.string(),
     fc.domain(),
@@ -144,7 +144,7 @@ test("whatever is pasted: no line is lost, no check is without kind, name or tar
   );
 });
 
-test("a list of targets alone gives each back as it was, bare names as HTTPS", () => {
+test("a list of bare targets is preserved, with host names as HTTPS URLs", () => {
   const host = fc.domain().map((name) => name.toLowerCase());
   const port = fc.integer({ min: 1, max: 65_535 });
   const stripScheme = (text: string) => text.replace(/^https:\/\/([^/]*)$/, "$1");

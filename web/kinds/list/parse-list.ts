@@ -8,7 +8,7 @@ import { tcpTarget } from "../tcp/target.ts";
 import { urlTarget } from "../url/target.ts";
 import { type Row, readJsonRows, readRows } from "./read-rows.ts";
 
-/** As many as the API takes at once, and more text than they need. */
+/** Maximum number of checks per API request, and a limit on the text. */
 export const maxItems = 500;
 export const maxListLength = 200_000;
 
@@ -17,16 +17,16 @@ export interface ListItem {
   readonly checkType: string;
   readonly name: string;
   readonly target: string;
-  /** A bare host name: it may mean a check of another kind, which is offered for all of them. */
+  /** Whether the target is a bare host name, for which another check type is offered. */
   readonly isBareName: boolean;
 }
 
-/** A line of which no check is made, and why. */
+/** A line that produces no check, and the reason. */
 export interface LeftOut {
   readonly line: number;
   readonly text: string;
   readonly reason: "not-understood" | "duplicate" | "too-many" | "no-target";
-  /** The line that it repeats. */
+  /** The earlier line that it duplicates. */
   readonly of?: number;
 }
 
@@ -36,7 +36,7 @@ export interface ParsedList {
   readonly isCut: boolean;
 }
 
-/** What other tools call the kinds. */
+/** Names of the check types in other tools. */
 const typeNames: Readonly<Record<string, KindTarget>> = {
   http: urlTarget,
   https: urlTarget,
@@ -75,14 +75,14 @@ function readNamed(named: ReadonlyMap<string, string>): Candidate {
     host !== "" && usesPort && Number.isInteger(port) && port > 0
       ? writeEndpoint(host, port)
       : host;
-  // Some tools keep an unused "https://" beside the host.
+  // Some tools export an unused "https://" beside the host.
   const url = pick("url").replace(/^https?:\/\/$/i, "");
   const wantsHost = kind !== null && kind !== urlTarget;
   const target = (wantsHost ? endpoint || url : url || endpoint) || "";
   return { target, name: pick("name", "friendly_name", "title"), kind };
 }
 
-/** Name and target stand in either order; of two that could be both, the second is the target. */
+/** Name and target may come in either order; if both could be the target, the second one is. */
 function readPair(fields: readonly string[]): Candidate {
   const [first = "", second = "", third = ""] = fields;
   const named = typeNames[third.toLowerCase()] ?? null;
@@ -93,7 +93,7 @@ function readPair(fields: readonly string[]): Candidate {
     : { target: second, name: first, kind: named };
 }
 
-/** A line of a hosts file has the address first and its names after it. */
+/** A line of a hosts file starts with the address, followed by its names. */
 function readAlone(text: string): Candidate {
   const [first = "", ...names] = text.split(/\s+/);
   if (names.length === 0) return { target: first, name: "", kind: null };
@@ -124,16 +124,16 @@ function toItem(row: Row): ListItem | LeftOut {
   return { line, checkType: kind.type, name: proposed, target, isBareName };
 }
 
-/** The kinds that bare host names can be checked by, the one that is proposed first. */
+/** Check types offered for bare host names, the default first. */
 export const bareNameKinds: readonly KindTarget[] = [urlTarget, icmpTarget];
 
-/** The same item as a check of another kind. */
+/** Returns the item as a check of another type. */
 export function changeItemKind(item: ListItem, kind: KindTarget): ListItem {
   const target = kind.target?.write(kind.target.read(item.target)) ?? item.target;
   return { ...item, checkType: kind.type, target };
 }
 
-/** Proposes a check for each line. Whether a target is valid, the API says when it is created. */
+/** Proposes a check for each line. The API validates the targets when the checks are created. */
 export function parseList(pasted: string): ParsedList {
   const isCut = pasted.length > maxListLength;
   const text = isCut ? pasted.slice(0, maxListLength) : pasted;

@@ -1,21 +1,21 @@
-/** Splits pasted text into rows of named or unnamed fields. Knows nothing of checks. */
+/** Splits pasted text into rows of named or unnamed fields. */
 
 export interface Row {
-  /** The line where it stands, counted from 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly text: string;
   readonly fields: readonly string[];
-  /** By the names of a header row, in lower case; null: there is none. */
+  /** Fields by lower-case column name, or `null` if there is no header row. */
   readonly named: ReadonlyMap<string, string> | null;
 }
 
-/** A comment stands at the start of a line or after a space: a URL may have `#` in it. */
+/** A comment starts at the beginning of a line or after a space, because URLs may contain `#`. */
 function stripComment(line: string): string {
   if (/^\s*(?:#|\/\/|;)/.test(line)) return "";
   return line.replace(/\s#\s.*$/, "");
 }
 
-/** What people put before an item of a list. */
+/** Bullets and numbers before list items. */
 const bullet = /^\s*(?:[-*•]\s+|\d{1,4}[.)]\s+)/;
 
 function findSeparator(lines: readonly string[]): string | null {
@@ -25,7 +25,7 @@ function findSeparator(lines: readonly string[]): string | null {
   return null;
 }
 
-/** One line of CSV as RFC 4180 has it; a quotation mark inside a field doubles. */
+/** Splits a line of CSV as in RFC 4180; quotation marks inside a field are doubled. */
 export function splitFields(line: string, separator: string): string[] {
   const fields: string[] = [];
   let field = "";
@@ -63,7 +63,7 @@ const headerNames = new Set([
   "port",
 ]);
 
-/** A header names at least one column that we know, and no column that is a target. */
+/** A header has at least one known column name and no field that is a target. */
 function isHeader(fields: readonly string[]): boolean {
   const names = fields.map((field) => field.toLowerCase());
   const known = names.filter((name) => headerNames.has(name));
@@ -95,7 +95,7 @@ export function readRows(text: string): Row[] {
   return rows;
 }
 
-/** What some tools export: a list of objects, or an object that holds one. */
+/** Reads JSON exports: a list of objects, or an object that contains one. */
 export function readJsonRows(text: string): Row[] | null {
   if (!/^\s*[[{]/.test(text)) return null;
   let parsed: unknown;

@@ -1,10 +1,10 @@
 /**
- * Texts from servers that were probed. They are only ever text nodes; control characters, which
- * could hide or turn round what follows, are shown as symbols.
+ * Formats untrusted text from probed servers. Control characters, which could hide or reverse the
+ * text after them, are shown as symbols.
  */
 const symbolBase = 0x2400;
 const deleteSymbol = "\u2421";
-/** Marks that turn the direction of text, or take no room at all. */
+/** Characters that change the text direction or have no width. */
 const invisible = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
 export function showControls(text: string): string {
@@ -20,12 +20,12 @@ export function showControls(text: string): string {
   return shown.replaceAll(invisible, (mark) => `<${mark.charCodeAt(0).toString(16)}>`);
 }
 
-/** In one line: line breaks are symbols too. */
+/** Formats text for a single line: line breaks become symbols too. */
 export function showInLine(text: string): string {
   return showControls(text).replaceAll("\n", "\u240a").replaceAll("\t", "\u2409");
 }
 
-/** With every line break both as a symbol and as a break, as a terminal would need it. */
+/** Shows every line break both as a symbol and as a break. */
 export function showExchange(text: string): string {
   return showControls(text).replaceAll("\n", "\u240a\n");
 }

@@ -6,7 +6,7 @@ import { words } from "./words.ts";
 
 type Run = RunViewProps["run"];
 
-/** The parts of an HTTP answer that checks of both kinds show; null if none came. */
+/** Returns the HTTP response of an API or URL run, or `null` if there was none. */
 function readAnswer({
   urlCheckResult,
   apiCheckResult,
@@ -18,7 +18,7 @@ function readAnswer({
   return apiCheckResult?.response ?? null;
 }
 
-/** Status, header fields and body of the answer to a request. */
+/** Shows status, headers and body of an HTTP response. */
 export function HttpAnswer({ run }: Pick<RunViewProps, "run">) {
   const answer = readAnswer(run);
   if (answer === null) return null;

@@ -1,4 +1,4 @@
-/** What runs over HTTP show, whatever kind of check made them. */
+/** Run view shared by the HTTP check types. */
 import type { Schemas } from "../../api/client.ts";
 import { formatMs } from "../../parts/figures.ts";
 import { DateTime } from "../../parts/time.tsx";

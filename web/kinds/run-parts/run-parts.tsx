@@ -1,4 +1,4 @@
-/** What the views of several kinds are made of. */
+/** Components shared by the run views of several check types. */
 import type { ReactNode } from "react";
 import { formatMs } from "../../parts/figures.ts";
 import { showControls, showInLine } from "./foreign-text.ts";
@@ -7,7 +7,7 @@ import { words } from "./words.ts";
 
 export type Fact = readonly [string, ReactNode];
 
-/** Names and values, two columns. A fact that is null is not known and not shown. */
+/** A two-column list of facts. `null` entries are unknown and omitted. */
 export function Facts({ facts }: { readonly facts: readonly (Fact | null)[] }) {
   return (
     <dl className={styles.facts}>
@@ -38,7 +38,7 @@ export function Part({
   );
 }
 
-/** A text that a server sent, as it came, in a box of its own that scrolls. */
+/** Untrusted text from a server, in a scrollable box. */
 export function ForeignText({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <section className={styles.text} aria-label={label}>
@@ -48,7 +48,7 @@ export function ForeignText({ label, text }: { readonly label: string; readonly 
   );
 }
 
-/** Why nothing was measured, where something went wrong on the way. */
+/** Shows the error of a run that could not measure. */
 export function Trouble({ error }: { readonly error: object | null | undefined }) {
   if (error === null || error === undefined) return null;
   const { message, code, phase } = error as Readonly<Record<string, unknown>>;
@@ -63,7 +63,7 @@ export function Trouble({ error }: { readonly error: object | null | undefined }
 
 export interface Phase {
   readonly name: string;
-  /** Null: this run had no such phase. */
+  /** `null` if the run had no such phase. */
   readonly ms: number | null;
 }
 
@@ -72,7 +72,7 @@ interface PlacedPhase extends Phase {
   readonly startMs: number;
 }
 
-/** One after another: each begins where the one before it ended. */
+/** Places phases in sequence: each starts where the previous one ended. */
 export function placePhases(phases: readonly Phase[]): PlacedPhase[] {
   const placed: PlacedPhase[] = [];
   let startMs = 0;
@@ -84,7 +84,7 @@ export function placePhases(phases: readonly Phase[]): PlacedPhase[] {
   return placed;
 }
 
-/** Phases as bars from left to right, each with its time. */
+/** Shows phases as a waterfall with their durations. */
 export function Waterfall({ phases }: { readonly phases: readonly Phase[] }) {
   const placed = placePhases(phases);
   const totalMs = placed.reduce((sum, { ms }) => sum + ms, 0) || 1;
@@ -118,7 +118,6 @@ export function Waterfall({ phases }: { readonly phases: readonly Phase[] }) {
   );
 }
 
-/** Header fields, each name once. */
 export function HeaderFields({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
   const entries = Object.entries(headers);
   if (entries.length === 0) return null;
@@ -134,7 +133,7 @@ export function HeaderFields({ headers }: { readonly headers: Readonly<Record<st
   );
 }
 
-/** "61 days left", "expired 3 days ago". */
+/** Formats "61 days left" or "expired 3 days ago". */
 export function sayDaysLeft(days: number): string {
   const count = Math.abs(days);
   const said = `${count} ${count === 1 ? words.day : words.days}`;

@@ -11,7 +11,7 @@ const severities = [
   { value: "ignore", label: words.ignored },
 ];
 
-/** What keys, signatures and protocols are held to. */
+/** Security requirements for keys, signatures and protocols. */
 export function BaselineFields() {
   const { values } = useEditor();
   return (

@@ -13,7 +13,7 @@ interface CertificateSelectProps {
   readonly mode: string;
 }
 
-/** Which certificate is shown to a server that asks for one: two fields of the API, one choice. */
+/** Selects the client certificate: one control for two API fields. */
 export function CertificateSelect({ choices, mode }: CertificateSelectProps) {
   const { values, merge, findFault, noteLabel } = useEditor();
   noteLabel(modePath, words.clientCertificate);

@@ -10,7 +10,7 @@ type Certificate = NonNullable<Found["response"]["chain"]>[number];
 
 const sayYes = (value: boolean | null) => (value === null ? null : value ? words.yes : words.no);
 
-/** The names of faults are written as words: they may break between them. */
+/** Formats fault names as words, so that the text can wrap. */
 function sayTrusted({ chainTrusted, chainTrustDetail }: Found["response"]): string | null {
   if (!chainTrustDetail) return sayYes(chainTrusted);
   return `${words.no}: ${chainTrustDetail.replaceAll("_", " ").toLowerCase()}`;

@@ -7,7 +7,7 @@ const usualPort = 443;
 export const sslTarget: KindTarget = {
   type: "SSL",
   label: "Certificate",
-  hint: "Looks at a server's certificate: trust, days left, protocol",
+  hint: "Tests a server's TLS certificate: trust, expiry, protocol",
   isOrdered: true,
   holdsVariables: false,
   defaults: {

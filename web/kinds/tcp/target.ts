@@ -5,7 +5,7 @@ import type { KindTarget } from "../kind-target.ts";
 export const tcpTarget: KindTarget = {
   type: "TCP",
   label: "TCP port",
-  hint: "Connects to a port, may send something and look at the answer",
+  hint: "Connects to a TCP port, and can send data and test the response",
   isOrdered: true,
   holdsVariables: true,
   defaults: {

@@ -5,7 +5,7 @@ import type { KindTarget } from "../kind-target.ts";
 export const urlTarget: KindTarget = {
   type: "URL",
   label: "URL",
-  hint: "Asks for an address and looks at the status of the answer",
+  hint: "Requests a URL and tests the status code",
   isOrdered: true,
   holdsVariables: true,
   defaults: {

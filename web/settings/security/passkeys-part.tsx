@@ -88,7 +88,7 @@ function Entry({ passkey, host, onRename, onRemove }: EntryProps) {
   );
 }
 
-/** Adds one by what the browser answers; null: the person changed their mind. */
+/** Creates and registers a passkey. Returns `null` if the user cancelled. */
 async function addPasskey(name: string, proof: Parameters<Guarded["run"]>[0]) {
   const options = await send(api.POST("/v1/users/me/passkeys/options", { body: proof }));
   try {

@@ -9,7 +9,7 @@ import { words } from "./words.ts";
 
 const own = words.proof;
 
-/** Something that may need a proof of who is at the keyboard. */
+/** An action that may require the user to confirm their identity. */
 export interface Guarded {
   readonly title?: string;
   readonly warning?: string;
@@ -87,7 +87,7 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
   );
 }
 
-/** Runs it, and asks for a proof if the server wants one. */
+/** Runs an action and asks for confirmation of the identity if the server requires it. */
 export function useProof(factors: Factors): {
   readonly run: (guarded: Guarded) => void;
   readonly isBusy: boolean;

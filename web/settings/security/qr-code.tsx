@@ -3,7 +3,7 @@ import styles from "./security.module.css";
 
 const border = 4;
 
-/** Drawn here as one path: the secret leaves the browser for nobody. */
+/** Rendered locally as one path, so that the secret does not leave the browser. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { border });
   const path = data

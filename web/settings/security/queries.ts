@@ -5,7 +5,7 @@ export type Factors = Schemas["SecondFactors"];
 export type Passkey = Schemas["Passkey"];
 export type OpenSession = Schemas["Session"];
 
-/** That it is still you: one of the two. */
+/** Confirms the user's identity with one of the two. */
 export interface Proof {
   readonly password?: string;
   readonly code?: string;

@@ -19,7 +19,7 @@ function download(codes: readonly string[]): void {
   link.href = url;
   link.download = "vedette-recovery-codes.txt";
   link.click();
-  // The browser reads it after the click has returned.
+  // The browser reads the URL asynchronously after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
@@ -28,7 +28,7 @@ interface RecoveryCodesDialogProps {
   readonly onClose: () => void;
 }
 
-/** They are never shown again, so only its own button closes it. */
+/** The codes are never shown again, so only the button closes the dialog. */
 export function RecoveryCodesDialog({ codes, onClose }: RecoveryCodesDialogProps) {
   return (
     <Modal

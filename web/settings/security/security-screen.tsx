@@ -91,7 +91,10 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
   );
 }
 
-/** Signed in here and at the provider: the proof from both sides that keeps password and keys. */
+/**
+ * Connects an identity provider. Signing in on both sides proves the identity, so that the password
+ * and keys stay valid.
+ */
 function ProviderPart() {
   const { data: ways } = useQuery(waysQuery);
   if (!ways?.oidc) return null;
