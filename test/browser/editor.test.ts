@@ -100,7 +100,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.getByRole("radio", { name: "URL" }).check();
     await press(page, "Try again");
     await page.getByText(`Connected to port ${port}`).waitFor(patience);
-    await page.getByText("Answered 200").waitFor(patience);
+    await page.getByText("Status 200").waitFor(patience);
     await opened.audit();
     await giveUp(page);
     await opened.close();

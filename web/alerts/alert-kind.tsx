@@ -20,7 +20,7 @@ export function sayAlertType(type: string): string {
   return known[type] ?? type;
 }
 
-/** What an alert said, with the sign of the state that it tells of. */
+/** The type of an alert, with the icon of the resulting state. */
 export function AlertKind({ type }: { readonly type: string }) {
   return (
     <span className={styles.alertKind}>

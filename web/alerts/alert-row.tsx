@@ -21,7 +21,7 @@ function Messages({ alert }: { readonly alert: Alert }) {
   );
 }
 
-/** One decision in one line; its whole story is behind it. */
+/** An alert in one line, linked to its details. */
 export function AlertRow({ alert }: { readonly alert: Alert }) {
   return (
     <li>

@@ -1,7 +1,7 @@
 import { parseBy } from "./group-search.ts";
 import type { AlertFilter } from "./queries.ts";
 
-/** The filters in the address. */
+/** Parses the filters in the address. */
 export function parseAlertSearch(search: Record<string, unknown>): AlertFilter {
   const { page, alertType, show, by } = search;
   const text = typeof search.search === "number" ? String(search.search) : search.search;

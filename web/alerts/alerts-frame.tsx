@@ -10,7 +10,7 @@ interface AlertsFrameProps {
   readonly children: ReactNode;
 }
 
-/** The title and the tabs of the room. */
+/** Title and tabs of the alerts screens. */
 export function AlertsFrame({ tabTitle, actions, children }: AlertsFrameProps) {
   return (
     <>

@@ -27,7 +27,7 @@ import { words } from "./words.ts";
 const own = words.list;
 type Open = Schemas["OpenAlert"];
 
-/** The part of a group that has open alerts. */
+/** Returns the part of a group that has open alerts. */
 function pickAlerted(group: Group): Group[] {
   const checks = group.checks.filter(({ isAlerted }) => isAlerted);
   if (checks.length === 0) return [];
@@ -38,7 +38,7 @@ function pickAlerted(group: Group): Group[] {
 function OpenName({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   const { alertId, checkId, name } = alert;
   const text = <bdi>{name}</bdi>;
-  // Of an alert that is older than what is kept there is no story; its check is there.
+  // An expired alert has no details, so its check is linked instead.
   return alertId === null ? (
     <Link to="/checks/$checkId" params={{ checkId }} className={styles.openName}>
       {text}
@@ -75,7 +75,7 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
   );
 }
 
-/** The groups of checks with an open alert; what is in none of them stays in a list. */
+/** Shows open alerts by group, and the remaining ones in a list. */
 function GroupedAlerts({ alerts, by }: { readonly alerts: readonly Open[]; readonly by: By }) {
   const { data, error, refetch } = useQuery(troubleGroupsQuery(by));
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;

@@ -74,7 +74,7 @@ function ChannelRow({ channel, onDelete }: { channel: Channel; onDelete: () => v
   );
 }
 
-/** One click to the form of a kind. */
+/** Selection of the channel type. */
 export function KindChoice() {
   const { data, error, refetch } = useQuery(channelKindsQuery);
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;

@@ -23,7 +23,7 @@ interface OneFieldProps {
 
 const toText = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** Names and values, as headers and parameters are. */
+/** Editable name-value pairs, such as headers and parameters. */
 function EntriesField({ field, value, error, onChange }: OneFieldProps) {
   const entries = Array.isArray(value) ? (value as readonly Entry[]) : [];
   const change = (index: number, entry: Partial<Entry>) =>
@@ -105,7 +105,7 @@ function OneField({ field, value, error, onChange }: OneFieldProps) {
               : field.hint
           }
           autoComplete="off"
-          // A stored secret is its mask; whoever types replaces it whole.
+          // A stored secret is shown as a mask, which typing replaces completely.
           onFocus={(event) => event.currentTarget.select()}
         />
       );
@@ -147,7 +147,7 @@ interface ConfigFieldsProps {
   readonly onChange: (config: Config) => void;
 }
 
-/** What the kind must know first; the rest is folded. */
+/** Required fields first; optional ones are collapsed. */
 export function ConfigFields({ fields, config, error, onChange }: ConfigFieldsProps) {
   const show = (field: Field) => (
     <OneField

@@ -20,11 +20,11 @@ export function sendConnectAll(channelId: number, activated: boolean, search = "
 
 interface ConnectAllProps {
   readonly channelId: number;
-  /** Only those whose name contains it. */
+  /** Restricts the action to names that contain this text. */
   readonly search: string;
 }
 
-/** Changes all that are found, not only those on this page. */
+/** Changes all matching checks, not only those on this page. */
 export function ConnectAll({ channelId, search }: ConnectAllProps) {
   const queryClient = useQueryClient();
   const { data: count } = useQuery(checkCountQuery);

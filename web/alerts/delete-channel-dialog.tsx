@@ -32,12 +32,12 @@ const namesQuery = ({ id, subscriptions }: Channel) =>
       Promise.all(
         subscriptions
           .slice(0, maxNames)
-          // One that was deleted meanwhile loses nothing.
+          // A subscriber deleted in the meantime is skipped.
           .map((one) => nameSubscriber(one).catch(() => null)),
       ),
   });
 
-/** Names who no longer alerts through it. */
+/** Lists the checks and groups that no longer send to it. */
 function Losses({ channel }: { readonly channel: Channel }) {
   const { data } = useQuery(namesQuery(channel));
   const { data: settings } = useQuery(alertSettingsQuery);

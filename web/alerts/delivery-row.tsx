@@ -12,7 +12,7 @@ import { words } from "./words.ts";
 
 const own = words.list;
 
-/** Some kinds name themselves in whom they reach. */
+/** Some channel types already include their name in the recipient. */
 function nameRecipient({ type, recipient }: Message): string {
   const kind = nameKind(type);
   return recipient.startsWith(kind) ? recipient : `${kind} ${recipient}`;
@@ -32,7 +32,7 @@ function StepLine({ step }: { readonly step: Step }) {
   );
 }
 
-/** The last attempt is in the row itself. */
+/** The last attempt is shown in the row itself. */
 function Steps({ history }: Pick<Message, "history">) {
   if (history.length < 2) return null;
   return (
@@ -71,7 +71,7 @@ function Replay({ message }: { readonly message: Message }) {
   );
 }
 
-/** One message: to whom, what became of it, every attempt, and the button to send it again. */
+/** A notification: recipient, delivery status, attempts, and the button to send it again. */
 export function DeliveryRow({ message }: { readonly message: Message }) {
   const mayWrite = useMay("write");
   const { status, sentAt, reason, statusCode, nextAttemptAt, alertChannelId } = message;

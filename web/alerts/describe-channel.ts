@@ -20,7 +20,7 @@ export function nameKind(type: string): string {
   return known[type] ?? type;
 }
 
-/** What tells this channel from the others of its kind. */
+/** Returns what distinguishes this channel from others of its type. */
 export function nameChannel({ config }: Pick<Schemas["AlertChannel"], "config">): string {
   const fields: Readonly<Record<string, unknown>> = { ...config };
   const found = naming.map((field) => fields[field]).find((one) => typeof one === "string" && one);

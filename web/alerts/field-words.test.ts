@@ -5,7 +5,7 @@ import { findFieldWords, kindLines } from "./field-words.ts";
 import { type JsonSchema, listFields } from "./schema-fields.ts";
 import { words } from "./words.ts";
 
-test("every kind has a name and a line, and every field of its form words of its own", () => {
+test("every channel type has a name and a description, and every field has a label", () => {
   for (const [type, { ConfigSchema, secretFields }] of Object.entries(channelKinds)) {
     assert.ok(type in words.kinds && (kindLines[type] ?? "").length > 0, type);
     for (const { key, hint } of listFields(ConfigSchema as JsonSchema, secretFields, type)) {

@@ -1,4 +1,4 @@
-/** Labels and hints of the fields of a channel's form, by kind and field. */
+/** Labels and hints of the channel form, by channel type and field. */
 export interface FieldWords {
   readonly label: string;
   readonly hint?: string;
@@ -81,7 +81,7 @@ const fields: Readonly<Record<string, KindFields>> = {
   },
   MATRIX: {
     url: { label: "Homeserver URL" },
-    roomId: { label: "Room ID", hint: "The sending user must have joined the room." },
+    roomId: { label: "Room ID", hint: "The sending user must be a member." },
     accessToken: { label: "Access token", hint: "Access token of the sending user." },
   },
   GOOGLECHAT: { url: incomingWebhook("a Google Chat space") },
@@ -130,7 +130,7 @@ export const kindLines: Readonly<Record<string, string>> = {
   NTFY: "A push notification to a topic",
   GOTIFY: "A push notification from your server",
   MATTERMOST: "A message in a channel",
-  MATRIX: "A message in a room",
+  MATRIX: "A message to a Matrix room",
   GOOGLECHAT: "A card in a space",
   PUSHOVER: "A push notification to your devices",
   HOMEASSISTANT: "A notification or any action",

@@ -1,8 +1,8 @@
-/** How what is wrong is grouped; in the address, so that a link shows the same. */
+/** Grouping of the open alerts, stored in the address. */
 export const groupings = ["none", "cause", "group", "tag", "location"] as const;
 export type By = (typeof groupings)[number];
 
-/** From so many on a list is too long to be read, and its shape is shown. */
+/** Above this number of open alerts, they are grouped by default. */
 const stormFrom = 10;
 
 export function parseBy(by: unknown): { by?: By } {
@@ -11,7 +11,7 @@ export function parseBy(by: unknown): { by?: By } {
     : {};
 }
 
-/** What is chosen, or by cause in a storm. */
+/** Returns the selected grouping, or by cause if there are many alerts. */
 export function decideBy(chosen: By | undefined, count: number): By {
   return chosen ?? (count > stormFrom ? "cause" : "none");
 }

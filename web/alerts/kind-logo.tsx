@@ -1,4 +1,4 @@
-/** Drawn here: a sign for what every kind of channel is, and a monogram for products. */
+/** Channel type icons: a symbol for generic types and a monogram for products. */
 import { BellIcon, BracesIcon, MailIcon, PhoneIcon } from "../parts/icons.tsx";
 import styles from "./kind-logo.module.css";
 

@@ -8,7 +8,7 @@ export type ChannelKind = Schemas["AlertChannelKind"];
 
 const pageSize = 100;
 
-/** All of them: people have a handful. */
+/** Fetches all channels; an account has few. */
 async function fetchChannels(): Promise<Channel[]> {
   const found: Channel[] = [];
   for (let page = 1; ; page += 1) {
@@ -25,7 +25,7 @@ export const channelsQuery = queryOptions({
   queryFn: fetchChannels,
 });
 
-/** How many checks the account has. */
+/** Number of checks in the account. */
 export const checkCountQuery = queryOptions({
   queryKey: ["checks", "count"],
   queryFn: async () => {
@@ -36,14 +36,14 @@ export const checkCountQuery = queryOptions({
   },
 });
 
-/** What each kind of channel asks for. */
+/** JSON Schemas of the channel types. */
 export const channelKindsQuery = queryOptions({
   queryKey: ["alert-channel-kinds"],
   queryFn: () => send(api.GET("/v1/alert-channels/kinds")),
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** With its tag, which a change must name. */
+/** Includes the ETag for the `If-Match` of a change. */
 export const channelQuery = (id: number) =>
   queryOptions({
     queryKey: ["alert-channels", "one", id],
@@ -67,7 +67,7 @@ export const openAlertsQuery = queryOptions({
   refetchInterval: 15_000,
 });
 
-/** What is wrong now by cause, group, tag or location. */
+/** Current problems by cause, group, tag or location. */
 export const troubleGroupsQuery = (by: By) =>
   queryOptions({
     queryKey: ["now", "groups", by],
@@ -106,7 +106,7 @@ export const alertsQuery = ({ page = 1, search, alertType, show }: AlertFilter) 
     placeholderData: (before) => before,
   });
 
-/** Everything about the trouble that an alert is part of. */
+/** Details of an alert: decisions, notifications and upcoming steps. */
 export const storyQuery = (alertId: string) =>
   queryOptions({
     queryKey: ["alerts", "story", alertId],
@@ -114,7 +114,7 @@ export const storyQuery = (alertId: string) =>
     refetchInterval: 15_000,
   });
 
-/** The newest runs before a decision. They do not change any more. */
+/** The newest runs before an alert. They do not change. */
 export const leadingRunsQuery = (checkId: string, decidedAt: string) =>
   queryOptions({
     queryKey: ["alerts", "runs", checkId, decidedAt],
@@ -142,7 +142,7 @@ export interface Shown {
 
 export const subscriberPageSize = 50;
 
-/** Checks and groups, and which of them send through a channel. */
+/** Checks and groups, and whether each sends to a channel. */
 export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
   queryOptions({
     queryKey: ["alert-channels", "subscribers", id, { page, search, which }],
@@ -164,7 +164,7 @@ export const subscribersQuery = (id: number, { page, search, which }: Shown) =>
     placeholderData: (before) => before,
   });
 
-/** The check that a story is about. */
+/** The check of an alert. */
 export const storyCheckQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "story"],

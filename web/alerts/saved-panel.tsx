@@ -10,7 +10,7 @@ import { words } from "./words.ts";
 
 const own = words.saved;
 
-/** What to do next with a channel that was just created. */
+/** Next steps after a channel was created. */
 export function SavedPanel({ channel }: { readonly channel: Channel }) {
   const { data: checks } = useQuery(checkCountQuery);
   const connected = channel.subscriptions.filter(({ activated }) => activated).length;

@@ -18,7 +18,7 @@ const schema = {
 };
 const fields = listFields(schema, ["webhookSecret", "headers[].value"]);
 
-test("each property of the schema becomes a field of the right shape, in its order", () => {
+test("each property of the schema becomes a field of the right type, in order", () => {
   assert.deepEqual(
     fields.map(({ key, shape, isRequired, isNullable }) => [key, shape, isRequired, isNullable]),
     [
@@ -35,12 +35,12 @@ test("each property of the schema becomes a field of the right shape, in its ord
   assert.equal(fields[2]?.byDefault, "POST");
 });
 
-test("names of fields are read as words", () => {
+test("field names are formatted as labels", () => {
   const words = ["webhookSecret", "url", "baseUrl", "chatId", "apiKey"].map(labelOf);
   assert.deepEqual(words, ["Webhook secret", "URL", "Base URL", "Chat ID", "API key"]);
 });
 
-test("what is empty and need not be there is left out or null; what must be is sent as it is", () => {
+test("an empty optional field is omitted or null; an empty required field is sent", () => {
   const config = { name: "x", url: "", method: "", template: "", priority: 3 };
   assert.deepEqual(writeConfig(fields, config), {
     name: "x",
@@ -51,7 +51,7 @@ test("what is empty and need not be there is left out or null; what must be is s
   });
 });
 
-test("a draft keeps no secret but the masks of stored ones", () => {
+test("a draft contains no secret except masks of stored ones", () => {
   const headers = [
     { key: "authorization", value: "Bearer x", locked: true },
     { key: "x-team", value: "ops", locked: false },

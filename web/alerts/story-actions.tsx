@@ -25,7 +25,7 @@ interface StoryActionsProps {
   readonly name: string;
 }
 
-/** What to do about a trouble beside acknowledging it. */
+/** Actions on an alert besides acknowledging it. */
 export function StoryActions({ checkId, name }: StoryActionsProps) {
   const mayWrite = useMay("write");
   const queryClient = useQueryClient();

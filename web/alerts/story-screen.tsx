@@ -24,7 +24,7 @@ import { words } from "./words.ts";
 
 const own = words.story;
 
-/** What it is, since when, and whether somebody has taken it, before anything else. */
+/** Check, start time and acknowledgement. */
 function Summary({ story }: { readonly story: Story }) {
   const { status, startedAt, openedAt, recoveredAt, acknowledgement } = story;
   const newest = story.decisions.at(-1);
@@ -52,7 +52,7 @@ function Summary({ story }: { readonly story: Story }) {
   );
 }
 
-/** The runs before the decision: what was measured, and from where. */
+/** The runs before the alert, with their measurements and locations. */
 function LeadingRuns({ story }: { readonly story: Story }) {
   const decidedAt = story.openedAt ?? story.decisions[0]?.at ?? "";
   const { data, error, refetch } = useQuery(leadingRunsQuery(story.checkId, decidedAt));
@@ -60,7 +60,7 @@ function LeadingRuns({ story }: { readonly story: Story }) {
     ...storyCheckQuery(story.checkId),
     enabled: story.name !== null,
   });
-  // Runs of a heartbeat are reported by the job itself, from no location.
+  // Heartbeat pings come from the job itself, not from a location.
   const isSeenFromPlaces = findKind(check?.checkType)?.isOrdered ?? true;
   if (story.name === null) return <p className={styles.muted}>{own.checkGone}</p>;
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
@@ -86,7 +86,7 @@ function LeadingRuns({ story }: { readonly story: Story }) {
   );
 }
 
-/** What comes by itself, in the order of time. */
+/** Upcoming reminders and escalation stages, in order of time. */
 function ComingSteps({ next }: { readonly next: NonNullable<Story["next"]> }) {
   const { data: channels = [] } = useQuery(channelsQuery);
   const { reminderAt, escalation, heldReason } = next;

@@ -46,7 +46,7 @@ function DecisionEvent({ decision, messages }: DecisionEventProps) {
   );
 }
 
-/** Oldest first: it reads as it happened. */
+/** Events of the alert, oldest first. */
 export function Timeline({ story }: { readonly story: Story }) {
   return (
     <ol className={styles.timeline}>

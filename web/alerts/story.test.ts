@@ -10,7 +10,7 @@ const decision = (id: string, minute: number) =>
     messages: { sent: 1, pending: 0, dead: 0 },
   }) as Story["decisions"][number];
 
-test("the acknowledgement stands where it happened, and each decision has its own messages", () => {
+test("the acknowledgement is placed at its time, and each decision has its own notifications", () => {
   const message = { id: "m", alertId: "b" } as Story["messages"][number];
   const story = {
     decisions: [decision("a", 0), decision("b", 5), decision("c", 20)],
@@ -28,14 +28,14 @@ test("the acknowledgement stands where it happened, and each decision has its ow
   assert.deepEqual(second.messages, [message]);
 });
 
-test("what is left out of a long story is said at its place", () => {
+test("omitted decisions of a long alert are marked at their position", () => {
   const decisions = Array.from({ length: 200 }, (_, n) => decision(String(n), n));
   const story = { decisions, decisionsTotal: 1_001, messages: [], acknowledgement: null };
   const events = listEvents(story as unknown as Story);
   assert.deepEqual(events[50], { type: "omitted", at: at(50), count: 801 });
 });
 
-test("the runs of the trouble and the last ones before it are shown, oldest first", () => {
+test("the runs of the problem and the last runs before it are listed, oldest first", () => {
   const runs = Array.from({ length: 20 }, (_, n) => ({ startedAt: at(40 - n) }));
   const picked = pickLeadingRuns(runs, at(38)).map(({ startedAt }) => startedAt);
   assert.deepEqual(picked, [at(36), at(37), at(38), at(39), at(40)]);

@@ -1,4 +1,4 @@
-/** An alert's story as lines of time. Pure. */
+/** Builds the timeline of an alert. */
 import type { components } from "../api/schema.d.ts";
 
 type Schemas = components["schemas"];
@@ -17,7 +17,7 @@ export type StoryEvent =
   | { readonly type: "acknowledged"; readonly at: string; readonly by: string }
   | { readonly type: "omitted"; readonly at: string; readonly count: number };
 
-/** Decisions with their messages, the acknowledgement between them, oldest first. */
+/** Lists decisions with their notifications, and the acknowledgement, oldest first. */
 export function listEvents(story: Story): readonly StoryEvent[] {
   const byAlert = Map.groupBy(story.messages, ({ alertId }) => alertId);
   const events: StoryEvent[] = story.decisions.map((decision) => ({
@@ -40,7 +40,7 @@ export function listEvents(story: Story): readonly StoryEvent[] {
   return events;
 }
 
-/** As many of a long story's first decisions the API tells. */
+/** Number of first decisions that the API returns for a long alert. */
 const firstShown = 50;
 
 interface LeadingRun {
@@ -51,8 +51,8 @@ const shownBefore = 2;
 const shownSince = 8;
 
 /**
- * The runs that led to an alert, oldest first, out of those before it, newest first: from when the
- * trouble began, and the last ones before that, which were still well.
+ * Picks the runs that led to an alert, oldest first: those since the problem started, and the last
+ * passing ones before it. `runs` is sorted newest first.
  */
 export function pickLeadingRuns<Run extends LeadingRun>(
   runs: readonly Run[],

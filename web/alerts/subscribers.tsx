@@ -88,7 +88,7 @@ interface SubscribersProps {
   readonly autoSubscribe: boolean;
 }
 
-/** Which checks and groups send here; each is changed at once. */
+/** The checks and groups that send to this channel. Changes are saved immediately. */
 export function Subscribers({ channelId, autoSubscribe }: SubscribersProps) {
   const mayWrite = useMay("write");
   const [shown, setShown] = useState<Shown>({ page: 1, search: "", which: "on" });

@@ -5,7 +5,7 @@ import { words } from "./words.ts";
 
 const own = words.channel;
 
-/** Whether the test arrived, and what the other side said. */
+/** Shows whether the test was delivered, and the receiver's response. */
 export function TestResult({ result }: { readonly result: Schemas["AlertChannelTest"] }) {
   const isSent = result.outcome === "sent";
   return (

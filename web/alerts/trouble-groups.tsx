@@ -30,7 +30,7 @@ export function GroupBySelect({ by, onChange }: GroupBySelectProps) {
   );
 }
 
-/** Acknowledges every open alert of the checks, in one request. */
+/** Acknowledges all open alerts of the checks in one request. */
 function AcknowledgeAll({ group, name }: { readonly group: Group; readonly name: string }) {
   const queryClient = useQueryClient();
   const checkIds = group.checks
@@ -93,7 +93,7 @@ function GroupCard({ group, by }: { readonly group: Group; readonly by: By }) {
   );
 }
 
-/** The shape of a storm: each cause, group, tag or location once, the largest first. */
+/** Problems grouped by cause, group, tag or location, the largest group first. */
 export function TroubleGroups(props: { readonly groups: readonly Group[]; readonly by: By }) {
   return (
     <ul className={styles.groups}>

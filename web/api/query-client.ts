@@ -40,7 +40,7 @@ class FreshQueryClient extends QueryClient {
     if (filters?.refetchType !== "none") {
       const firsts = this.getQueryCache().findAll({ ...filters, type: "active" });
       for (const query of firsts) {
-        // Cancelled silently: whoever awaits it gets the result of the fetch that follows.
+        // Cancelled silently: its callers get the result of the fetch that follows.
         const isAskedAgain = !query.isDisabled() && !query.isStatic();
         if (query.state.data === undefined && isAskedAgain) void query.cancel({ silent: true });
       }

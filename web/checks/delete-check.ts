@@ -1,7 +1,7 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { api, send } from "../api/client.ts";
 
-/** How the keys of a check's own queries begin. */
+/** Prefixes of the query keys of a check. */
 export const listCheckKeys = (id: string): readonly QueryKey[] => [
   ["checks", id],
   ["runs", id],

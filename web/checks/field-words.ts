@@ -1,4 +1,4 @@
-/** Fields of a check as people know them. Pure. */
+/** Labels of the fields of a check. */
 
 const known: Readonly<Record<string, string>> = {
   activated: "active",
@@ -23,13 +23,16 @@ const known: Readonly<Record<string, string>> = {
   useGlobalAlertSettings: "alert settings",
 };
 
-/** "frequency", "retries"; a field without a word of its own becomes its parts: "some field". */
+/**
+ * Returns the label of a field, such as "retries". An unlisted field is split into words: "some
+ * field".
+ */
 export function nameField(field: string): string {
   const [name = field] = field.split(".");
   return known[name] ?? name.replaceAll(/([a-z\d])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
-/** The fields in words, each once. */
+/** Returns the labels of the fields, each once. */
 export function nameFields(fields: readonly string[]): string {
   return [...new Set(fields.map(nameField))].join(", ");
 }

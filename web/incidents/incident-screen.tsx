@@ -98,7 +98,7 @@ function Facts({ incident }: { readonly incident: Incident }) {
   );
 }
 
-/** Where the public reads it. */
+/** Links to the status pages that show the incident. */
 function PublicPages({ incident }: { readonly incident: Incident }) {
   const { data } = useQuery(audienceQuery(incident.services.map(({ id }) => id)));
   if (data === undefined) return null;

@@ -12,7 +12,7 @@ interface IncidentsFrameProps {
 
 const current = { "aria-current": "page" } as const;
 
-/** The title and the tabs of the room. */
+/** Title and tabs of the incidents screens. */
 export function IncidentsFrame({ tabTitle, actions, children }: IncidentsFrameProps) {
   return (
     <>

@@ -100,7 +100,7 @@ function IncidentRow({ incident }: { readonly incident: Incident }) {
 interface PartProps {
   readonly filter: IncidentFilter;
   readonly state: "ongoing" | "resolved";
-  /** Said where there is nothing. */
+  /** Text shown if the list is empty. */
   readonly none: string;
 }
 
@@ -150,7 +150,7 @@ function CreateButton() {
   );
 }
 
-/** Nothing was ever told to the public here. */
+/** Whether the account has never had an incident. */
 function useIsNew(filter: IncidentFilter): boolean {
   const isFiltered = Object.keys(filter).length > 0;
   const open = useQuery({ ...incidentsQuery("ongoing", {}), enabled: !isFiltered });

@@ -44,7 +44,7 @@ function useNotes(incidentId: string) {
   return { draft, setDraft, add, remove };
 }
 
-/** What the team writes for itself. */
+/** Internal notes of the team. */
 export function NotesPart({ incident }: { readonly incident: Incident }) {
   const mayWrite = useMay("write");
   const { data } = useQuery(notesQuery(incident.id));

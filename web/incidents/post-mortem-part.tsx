@@ -81,7 +81,7 @@ function PostMortemForm({ incidentId, stored, onEnd }: FormProps) {
   );
 }
 
-/** The review of the incident, with a publication of its own. */
+/** The post-mortem, which is published separately. */
 export function PostMortemPart({ incident }: { readonly incident: Incident }) {
   const mayWrite = useMay("write");
   const [isEditing, setEditing] = useState(false);

@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 export const openPageSize = 100;
 export const pastPageSize = 30;
 
-/** Updates change an incident too, so the key does not begin with its id. */
+/** Updates change an incident too, so the key does not start with its id. */
 export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFilter) => {
   const { severity, page, from } = filter;
   const query = {
@@ -32,7 +32,7 @@ export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFi
   });
 };
 
-/** With its tag, which a change must name. */
+/** Includes the ETag for the `If-Match` of a change. */
 export const incidentQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "one", incidentId],
@@ -57,7 +57,7 @@ export const notesQuery = (incidentId: string) =>
       ),
   });
 
-/** `null` if none was written. */
+/** `null` if there is no post-mortem. */
 export const postMortemQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "post-mortem", incidentId],
@@ -70,7 +70,7 @@ export const postMortemQuery = (incidentId: string) =>
     },
   });
 
-/** The alert that opened an incident, among those of its check around that time. */
+/** The alert that opened an incident, searched among the alerts of its check around that time. */
 export const openingAlertQuery = (checkId: string, alertNumber: number, startedAt: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "alerts", "opening", alertNumber],
@@ -89,7 +89,7 @@ export const openingAlertQuery = (checkId: string, alertNumber: number, startedA
     staleTime: 60_000,
   });
 
-/** How every service is, and the checks behind it. */
+/** State of every service, and its checks. */
 export const serviceStatusesQuery = queryOptions({
   queryKey: ["services", "statuses"],
   queryFn: () => send(api.GET("/v1/service-statuses")),
@@ -106,7 +106,7 @@ export const checkStatusQuery = (checkId: string) =>
 
 const pageLimit = 100;
 
-/** All of them, for a choice by name. */
+/** All status pages, for a selection by name. */
 export const statusPagesQuery = queryOptions({
   queryKey: ["status-pages", "names"],
   queryFn: async () => {
@@ -124,7 +124,7 @@ export const statusPagesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** At most a hundred in an account. */
+/** At most a hundred per account. */
 export const templatesQuery = queryOptions({
   queryKey: ["incident-templates", "list"],
   queryFn: async () =>
@@ -149,7 +149,7 @@ export const templateQuery = (templateId: string) =>
     refetchOnWindowFocus: false,
   });
 
-/** Whom an incident of these services would tell, and which pages show it. */
+/** Subscribers that an incident of these services would notify, and the pages that show it. */
 export const audienceQuery = (serviceIds: readonly string[]) =>
   queryOptions({
     queryKey: ["incidents", "audience", [...serviceIds].sort()],

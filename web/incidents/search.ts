@@ -1,4 +1,4 @@
-/** What the addresses of this room hold. */
+/** State of the incidents screens in their addresses. */
 import type { components } from "../api/schema.d.ts";
 
 type Incident = components["schemas"]["Incident"];
@@ -21,7 +21,7 @@ export interface IncidentFilter {
   readonly state?: "ongoing" | "resolved";
   readonly severity?: Severity;
   readonly page?: string;
-  /** Where the page of resolved ones begins. */
+  /** Start of the page of resolved incidents. */
   readonly from?: string;
 }
 
@@ -37,7 +37,7 @@ export function parseIncidentSearch(search: Record<string, unknown>): IncidentFi
 }
 
 export interface NewIncidentSearch {
-  /** The services that follow it are chosen already. */
+  /** Preselects the services that follow this check. */
   readonly checkId?: string;
   readonly serviceId?: string;
   readonly templateId?: string;

@@ -21,7 +21,7 @@ function CheckLine({ checkId }: { readonly checkId: string }) {
   );
 }
 
-/** The services that it affects, how each is now, and the checks behind it. */
+/** Affected services, their current state, and their checks. */
 export function ServicesPart({ incident }: { readonly incident: Incident }) {
   const { data } = useQuery(serviceStatusesQuery);
   const known = new Map((data ?? []).map((status) => [status.serviceId, status]));

@@ -3,7 +3,7 @@ import styles from "./incidents.module.css";
 import type { Severity } from "./search.ts";
 import { words } from "./words.ts";
 
-/** What an open incident of this severity makes of its services. */
+/** Returns the state that an open incident of this severity gives to its services. */
 export function stateOf(severity: Severity): "failing" | "degraded" {
   return severity === "CRITICAL" || severity === "MAJOR" ? "failing" : "degraded";
 }
@@ -13,7 +13,7 @@ interface SeverityMarkProps {
   readonly isOver?: boolean;
 }
 
-/** A severity as colour, shape and word. What is over has the sign of what works. */
+/** Shows a severity by colour, shape and text. A resolved incident has the passing icon. */
 export function SeverityMark({ severity, isOver = false }: SeverityMarkProps) {
   const state = isOver ? "passing" : stateOf(severity);
   return (

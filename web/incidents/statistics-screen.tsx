@@ -27,7 +27,7 @@ const monthName = new Intl.DateTimeFormat(undefined, {
 
 const formatMonth = (month: string) => monthName.format(new Date(`${month}-01T00:00:00Z`));
 
-/** Two units, as "2 h 40 min": in a mean the second one still tells something. */
+/** Formats two units, such as "2 h 40 min". */
 function formatSeconds(seconds: number | null): string {
   if (seconds === null) return "–";
   const whole = formatDuration(seconds * 1000);
@@ -74,7 +74,7 @@ function Figures({ statistics }: { readonly statistics: Statistics }) {
   );
 }
 
-/** Bars on one scale; the table below them has the same figures in words. */
+/** Bars on a common scale. The table below has the same numbers as text. */
 function Months({ statistics }: { readonly statistics: Statistics }) {
   const { byMonth } = statistics;
   const most = Math.max(1, ...byMonth.map(({ count }) => count));

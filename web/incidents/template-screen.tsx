@@ -38,7 +38,7 @@ interface UpdateFieldsProps {
   readonly fault: string | undefined;
   readonly isReadOnly: boolean;
   readonly onChange: (update: TemplateUpdateValues) => void;
-  /** Null for the only one. */
+  /** `null` if it is the only update. */
   readonly onRemove: (() => void) | null;
 }
 

@@ -1,9 +1,9 @@
-/** A template as its form has it. */
+/** Form values of an incident template. */
 import type { IncidentTemplate } from "./queries.ts";
 import type { IncidentStatus, Severity } from "./search.ts";
 
 export interface TemplateUpdateValues {
-  /** Only for this form: updates have no id of their own. */
+  /** React key, because updates have no id. */
   readonly key: number;
   readonly status: IncidentStatus;
   readonly description: string;
@@ -35,7 +35,7 @@ export function toValues(template: IncidentTemplate): TemplateValues {
   };
 }
 
-/** Whether subscribers are told is for a person to say, each time: no template says it. */
+/** Templates never notify subscribers; the user decides that for each update. */
 export function toBody(values: TemplateValues) {
   const { name, incidentName, severity, serviceIds, updates } = values;
   return {

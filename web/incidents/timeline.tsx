@@ -47,7 +47,7 @@ function useUpdateEdit(props: EditUpdateProps) {
   const save = useMutation({
     mutationFn: () => {
       const { status, description } = edit;
-      // The field has no seconds: a date that nobody touched stays as it is.
+      // The field has no seconds, so an unchanged date is not sent.
       const at = edit.at === start.at ? undefined : toMoment(edit.at);
       const body = { status, description, ...(at && { publicIncidentUpdateDate: at }) };
       return send(api.PUT(updatePath, { params, body }));
@@ -191,7 +191,7 @@ function UpdateItem({ incident, update }: UpdateProps) {
   );
 }
 
-/** What the public was told, the newest first. */
+/** Published updates, newest first. */
 export function Timeline({ incident }: { readonly incident: Incident }) {
   return (
     <section className={styles.part} aria-label={words.timeline}>

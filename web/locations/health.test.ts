@@ -29,7 +29,7 @@ const cases: readonly (readonly [string, HealthFacts, string])[] = [
     { servedBy: "built-in-probe", probes: [silent] },
     "unknown",
   ],
-  ["no probe of its own", { servedBy: "built-in-probe", probes: [] }, "passing"],
+  ["only the built-in probe", { servedBy: "built-in-probe", probes: [] }, "passing"],
   [
     "a clock that is wrong",
     { servedBy: "own-probe", probes: [{ ...alive, clockSkewMs: -2_001 }] },

@@ -45,7 +45,7 @@ export function ErrorPanel(props: ErrorPanelProps) {
       {known && <p className={styles.advice}>{adviseOn(known)}</p>}
       {known?.requestId && (
         <p className={styles.advice}>
-          Request id <code>{known.requestId}</code>
+          Request ID <code>{known.requestId}</code>
         </p>
       )}
       {onRetry && (

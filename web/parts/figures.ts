@@ -1,4 +1,4 @@
-/** Formats numbers with their unit and no more digits than are significant. */
+/** Formats numbers with their unit and only significant digits. */
 
 const notKnown = "–";
 

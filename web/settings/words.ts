@@ -152,7 +152,7 @@ export const words = {
   },
   alertSettings: {
     title: "Alert settings",
-    intro: "For every check without its own alert settings. Changes apply from the next run.",
+    intro: "Defaults for checks without their own alert settings. Changes apply from the next run.",
     readOnly: "Only an admin or an owner can change these.",
     inWords: "What happens when a check fails",
     deletedChannel: "deleted channel",

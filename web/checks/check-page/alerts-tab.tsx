@@ -118,7 +118,7 @@ function Entry({ alert, messages, onOpenRun }: EntryProps) {
   );
 }
 
-/** What holds its alerts, what fired, who was told, and what became of each message. */
+/** Dependencies, alerts, and the delivery status of each notification. */
 export function AlertsTab(props: AlertsTabProps) {
   return (
     <>

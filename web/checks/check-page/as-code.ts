@@ -1,4 +1,4 @@
-/** What the API says of a check by itself, and what a new one would be refused for. */
+/** Read-only fields, which the API rejects in a new check. */
 const ownFields = new Set([
   "id",
   "created_at",
@@ -17,7 +17,7 @@ export function toCreation(check: object): Record<string, unknown> {
   return Object.fromEntries(kept);
 }
 
-/** Inside single quotes a shell reads everything as it is, but a single quote. */
+/** Inside single quotes, a shell interprets nothing but a single quote. */
 export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -40,7 +40,7 @@ export function writeCurl(request: {
   ].join(" \\\n");
 }
 
-/** A picture in Markdown. Its words are the check's name, whatever that holds. */
+/** Formats a Markdown image whose alternative text is the escaped name of the check. */
 export function writeBadge(name: string, url: string): string {
   return `![${name.replace(/[\\[\]]/g, "\\$&").replace(/\s+/g, " ")}](${url})`;
 }

@@ -36,7 +36,7 @@ const defaults: AlertSettings = {
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
 };
 
-/** Those of the check, or those of the account where it has none of its own. */
+/** Returns the alert settings of the check, or those of the account if it has none. */
 function readSettings(check: AnyCheck, account: Partial<AlertSettings> | undefined): AlertSettings {
   const { useGlobalAlertSettings, alertSettings } = check as {
     readonly useGlobalAlertSettings?: boolean;
@@ -106,7 +106,7 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
   );
 }
 
-/** New problems, without recoveries and reminders: how often somebody would have been woken. */
+/** Counts new problems, without recoveries and reminders. */
 function countProblems({ alerts }: Report): number {
   return alerts.filter(({ minutesToDetect }) => minutesToDetect !== null).length;
 }
@@ -180,7 +180,7 @@ function AlertRows({
   );
 }
 
-/** Which alerts other thresholds would have sent in the check's own history. */
+/** Shows which alerts other thresholds would have sent in the check's history. */
 export function BackTestTab({ check, onOpenRun }: BackTestTabProps) {
   const { data: account } = useQuery(accountAlertSettingsQuery);
   const current = readSettings(check, account);

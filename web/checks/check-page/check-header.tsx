@@ -26,7 +26,7 @@ function sayError(error: unknown): void {
 
 const listPath: string = "/checks";
 
-/** Null: it is not known here yet, which is not the same as "no data". */
+/** Returns `null` while the state is loading, which differs from "no data". */
 function findState(check: AnyCheck, status: string | undefined): ShownState | null {
   if (check.activated === false) return "inactive";
   if (status === undefined) return null;
@@ -34,7 +34,7 @@ function findState(check: AnyCheck, status: string | undefined): ShownState | nu
   return "unknown";
 }
 
-/** Renews all that is shown of a check after it was changed here. */
+/** Re-fetches all data of a check after a change. */
 function useRenewal(checkId: string) {
   const client = useQueryClient();
   return () =>
@@ -190,7 +190,7 @@ const ruled = [
   "activated",
 ];
 
-/** Which settings the group decides in place of the check's own. */
+/** Lists the settings that the group overrides. */
 function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly groupId: number }) {
   const { data: stored } = useQuery(groupQuery(groupId));
   const { data: shown } = useQuery(ruledCheckQuery(check.id));
@@ -211,7 +211,7 @@ function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly grou
   );
 }
 
-/** Which check this is, how it is, since when and why, and what can be done. */
+/** Name, state, reason and actions of a check. */
 export function CheckHeader({ check }: { readonly check: AnyCheck }) {
   const { data: status, error } = useQuery(statusQuery(check.id));
   const nameLocations = useNamedLocations();

@@ -91,7 +91,7 @@ function TabBody({ check, search, onSearch }: BodyProps) {
   }
 }
 
-/** The address may leave the range to us. */
+/** Adds a default range if the address has none. */
 function withRange(search: CheckSearch, { id }: AnyCheck): CheckSearch {
   if (search.range !== undefined || isFixed(search)) return search;
   return { ...search, range: chooseRange(readBirth(id), Date.now()) };

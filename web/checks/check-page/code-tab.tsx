@@ -21,7 +21,7 @@ function Snippet({ title, text }: { readonly title: string; readonly text: strin
   );
 }
 
-/** The check as the API knows it. */
+/** Shows the check as API requests and JSON. */
 export function CodeTab({ check }: { readonly check: AnyCheck }) {
   const { origin } = location;
   const read = writeCurl({ method: "GET", url: `${origin}/v1/checks/${check.id}` });

@@ -65,7 +65,7 @@ function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
   );
 }
 
-/** Which checks hold the alerts of this one while they fail. */
+/** Lists the checks that hold the alerts of this one while they fail. */
 export function DependsOn({ checkId }: { readonly checkId: string }) {
   const mayWrite = useMay("write");
   const { data } = useQuery(parentsQuery(checkId));

@@ -13,11 +13,11 @@ type Shown = readonly [name: string, value: string];
 interface FiguresRowProps {
   readonly checkId: string;
   readonly search: CheckSearch;
-  /** False for a kind whose runs come in by themselves: it may measure nothing at all. */
+  /** False for heartbeats, which may measure nothing. */
   readonly isOrdered: boolean;
 }
 
-/** What the chosen range amounts to, over all locations. */
+/** Summary metrics of the selected range over all locations. */
 export function FiguresRow({ checkId, search, isOrdered }: FiguresRowProps) {
   const { range, from, to, metric } = search;
   const whole = {

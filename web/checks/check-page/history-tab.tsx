@@ -72,7 +72,7 @@ function Change({
   );
 }
 
-/** Every change of the check's status, with why. */
+/** All state changes of the check, with their reasons. */
 export function HistoryTab({ checkId, onOpenRun }: HistoryTabProps) {
   const history = useInfiniteQuery(historyQuery(checkId));
   if (history.data === undefined) {

@@ -17,15 +17,15 @@ interface Mark {
   readonly at: string;
   readonly kind: "incident" | "maintenance" | "edit" | "missed" | "annotation";
   readonly text: string;
-  /** The maintenance window that it is about. */
+  /** Id of its maintenance window. */
   readonly windowId?: number;
-  /** The address that it leads to. */
+  /** Link target. */
   readonly url?: string;
 }
 
 const shownMarks = 6;
 
-/** What the chart marks, as text, newest first. Alerts have a tab of their own. */
+/** Lists the marks of the chart as text, newest first. Alerts have their own tab. */
 function listMarks(timeline: Timeline, nameLocation: (code: string) => string): Mark[] {
   const { incidents, maintenance, edits, missedRuns } = timeline;
   const { marks } = words;

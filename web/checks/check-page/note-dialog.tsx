@@ -14,12 +14,12 @@ interface NoteValues {
   readonly type: AnnotationType;
   readonly text: string;
   readonly url: string;
-  /** As a `datetime-local` field holds it: without a zone, in the reader's own. */
+  /** Value of a `datetime-local` field: local time without a zone. */
   readonly at: string;
   readonly isEverywhere: boolean;
 }
 
-/** Local time for a `datetime-local` field. */
+/** Formats a time for a `datetime-local` field. */
 function toLocalTime(at: Date): string {
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
@@ -141,7 +141,7 @@ function NoteForm({
   );
 }
 
-/** A button that opens the form for a note or a deployment at a time of the chart. */
+/** Opens the form for a note or a deployment. */
 export function AddNote({ checkId }: { readonly checkId: string }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);

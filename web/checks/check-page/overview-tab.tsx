@@ -24,7 +24,7 @@ interface OverviewTabProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
-/** Which figure, in one or by location, as a picture or a table. */
+/** Selects the metric, combined or per location, and chart or table. */
 function Chooser({ check, search, onSearch }: OverviewTabProps) {
   const { data } = useQuery(seriesQuery(check.id, search));
   const { data: status } = useQuery(statusQuery(check.id));
@@ -93,7 +93,7 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
   const locations = status?.decision.votes.map(({ location }) => location) ?? [];
   const Note = checkNotes[check.checkType];
   const isOrdered = findKind(check.checkType)?.isOrdered ?? true;
-  // A kind whose runs come in by themselves has nothing to draw before the first of them.
+  // A heartbeat has nothing to draw before its first ping.
   const isWaiting = !isOrdered && status?.lastCheckRunId === null;
   return (
     <>

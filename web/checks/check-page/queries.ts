@@ -10,7 +10,7 @@ export type Timeline = Schemas["CheckTimeline"];
 export type StateChange = Schemas["StateChange"];
 export type ListedRun = Shown<Schemas["Result"]>;
 
-/** Of what came to the server by itself there is no probe, no way and no time to measure. */
+/** Heartbeat pings come without a probe and are not measured. */
 export function wasMeasured({ probeId }: Pick<ListedRun, "probeId">): boolean {
   return probeId !== "none";
 }
@@ -19,7 +19,7 @@ export type Alert = Schemas["Alert"];
 export type Message = Schemas["AlertNotification"];
 export type AlertSettings = Schemas["AlertSettings"];
 
-/** While the event stream is cut, what ends now is read again after this. */
+/** Polling interval while the event stream is interrupted. */
 const renewMs = 60_000;
 const points = 300;
 const pageSize = 30;
@@ -34,7 +34,7 @@ export const checkQuery = (id: string) =>
     queryFn: ({ signal }) => send(api.GET("/v1/checks/{id}", { params: { path: { id } }, signal })),
   });
 
-/** As its group has it, to show what the group decides. */
+/** The check with the settings of its group applied. */
 export const ruledCheckQuery = (id: string) =>
   queryOptions({
     queryKey: ["checks", id, "ruled"],
@@ -138,11 +138,11 @@ export const runQuery = (checkId: string, resultId: string) =>
           signal,
         }),
       ),
-    // What a run found does not change any more.
+    // A finished run does not change.
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** All attempts of the run that a result belongs to: they were due at the same moment. */
+/** All attempts of a run: results with the same scheduled time. */
 export const attemptsQuery = (checkId: string, run: Pick<Run, "checkRunId" | "runLocation">) =>
   queryOptions({
     queryKey: ["runs", checkId, "attempts", run.checkRunId, run.runLocation],
@@ -157,7 +157,7 @@ export const attemptsQuery = (checkId: string, run: Pick<Run, "checkRunId" | "ru
     staleTime: 30_000,
   });
 
-/** The addresses that runs come from, by location. */
+/** Source addresses of runs, by location. */
 export const sourcesQuery = queryOptions({
   queryKey: ["locations", "sources"],
   queryFn: async (): Promise<Readonly<Record<string, readonly string[]>>> => {
@@ -221,7 +221,7 @@ export const backTestQuery = (
     staleTime: 60_000,
   });
 
-/** The newest messages about a check; an alert shows its own among them. */
+/** The newest notifications of a check, from which each alert shows its own. */
 export const messagesQuery = (checkId: string) =>
   queryOptions({
     queryKey: ["checks", checkId, "messages"],
@@ -229,7 +229,7 @@ export const messagesQuery = (checkId: string) =>
       send(api.GET("/v1/alert-notifications", { params: { query: { checkId, limit: 100 } } })),
   });
 
-/** What rules over the alerts of checks that have no settings of their own. */
+/** Alert settings of checks without their own. */
 export const accountAlertSettingsQuery = queryOptions({
   queryKey: ["alert-settings", "ruling"],
   queryFn: () => send(api.GET("/v1/alert-settings")),

@@ -26,7 +26,7 @@ const spoken = {
   "90d": "90 days",
 } as const;
 
-/** Which part of the past is shown. Every choice is in the address. */
+/** Selects the time range. Every choice is stored in the address. */
 export function RangePicker({ search, onSearch }: RangePickerProps) {
   const fixed = isFixed(search);
   const chosen = fixed ? null : search.range;

@@ -89,7 +89,7 @@ function Row({ run, isOpen, onOpen }: RowProps) {
   );
 }
 
-/** The runs of the chosen range, newest first. One opens at the side. */
+/** The runs of the selected range, newest first. A selected run opens in a side panel. */
 export function RunList({ checkId, search, locations, onSearch }: RunListProps) {
   const runs = useInfiniteQuery(runsQuery(checkId, search));
   const { runs: said } = words;

@@ -31,7 +31,9 @@ interface RunPanelProps {
 
 const { run: said } = words;
 
-/** What the reasons of a failed assertion carry, where a kind keeps no list of all of them. */
+/**
+ * Shows the failed assertions from the reasons, for check types that do not store all assertions.
+ */
 function FailedAssertions({ run }: { readonly run: Run }) {
   const failed = run.reasons.flatMap((reason) => {
     if (reason.name !== "assertion-failed") return [];
@@ -175,7 +177,7 @@ function RunBody({
   );
 }
 
-/** One run beside the list, or over the whole screen of a phone. */
+/** Shows one run beside the list, or full screen on a phone. */
 export function RunPanel({ check, resultId, onOpen, onClose }: RunPanelProps) {
   const { data: run, error, refetch } = useQuery(runQuery(check.id, resultId));
   const heading = useRef<HTMLHeadingElement>(null);

@@ -13,7 +13,7 @@ import {
 
 const nowMs = Date.parse("2026-11-16T07:00:00Z");
 
-test("an address keeps what it says, and leaves out what is the default or makes no sense", () => {
+test("an address keeps valid values and omits defaults and invalid values", () => {
   const run = "019a8c51-7c00-7abc-8def-0123456789ab";
   assert.deepEqual(parseSearch({ tab: "history", range: "7d", run, by: "location" }), {
     tab: "history",
@@ -26,7 +26,7 @@ test("an address keeps what it says, and leaves out what is the default or makes
   assert.deepEqual(parseSearch({ from: 10, to: "100", range: "7d" }), { from: 10, to: 100 });
 });
 
-test("the legend of a chart switches its parts in the address", () => {
+test("the legend toggles chart parts in the address", () => {
   const hidden = toggleHidden(undefined, "p99");
   assert.equal(hidden, "p99");
   assert.equal(toggleHidden(hidden, "band"), "band.p99");
@@ -39,7 +39,7 @@ test("the legend of a chart switches its parts in the address", () => {
   });
 });
 
-test("reading an address twice says the same, whatever it is", () => {
+test("parsing an address is idempotent", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.anything()), (search) => {
       const once = parseSearch(search);
@@ -48,26 +48,26 @@ test("reading an address twice says the same, whatever it is", () => {
   );
 });
 
-test("without a range in the address a young check shows its own age, and others a day", () => {
+test("without a range in the address, a new check shows its age, and others show a day", () => {
   const hours = (count: number) => nowMs - count * 3_600_000;
   assert.equal(chooseRange(hours(0.5), nowMs), "1h");
   assert.equal(chooseRange(hours(2), nowMs), "6h");
   assert.equal(chooseRange(hours(7), nowMs), "24h");
 });
 
-test("the id of a check tells when it was made, if it is of the kind that does", () => {
+test("the creation time is read from a UUIDv7 id", () => {
   const at = Date.parse("2026-11-16T07:00:00.123Z");
   const time = at.toString(16).padStart(12, "0");
   assert.equal(readBirth(`${time.slice(0, 8)}-${time.slice(8)}-7abc-8def-0123456789ab`), at);
   assert.equal(readBirth("5a1e3f00-0000-4abc-8def-0123456789ab"), 0);
 });
 
-test("a named range ends now; one with bounds stays where it is", () => {
+test("a named range ends now; a fixed one does not move", () => {
   assert.deepEqual(readSpan({}, nowMs), { fromMs: nowMs - 86_400_000, toMs: nowMs });
   assert.deepEqual(readSpan({ from: 10, to: 70 }, nowMs), { fromMs: 10_000, toMs: 70_000 });
 });
 
-test("moving and zooming keep a range that can be asked for", () => {
+test("moving and zooming produce a valid range", () => {
   const span = { fromMs: nowMs - 3_600_000, toMs: nowMs };
   assert.deepEqual(moveSpan(span, "earlier").toMs, nowMs - 1_800_000);
   const later = toRangeSearch(moveSpan(span, "later"), nowMs);

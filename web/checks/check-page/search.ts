@@ -1,4 +1,4 @@
-/** What the address of a check's page holds: a link shows the same screen to everybody. */
+/** State of a check's page in its address, so that a link shows the same screen to everybody. */
 
 export const ranges = {
   "1h": 3_600_000,
@@ -12,13 +12,13 @@ export type RangeName = keyof typeof ranges;
 export const rangeNames = Object.keys(ranges) as RangeName[];
 const defaultRange: RangeName = "24h";
 
-/** The API tells the day only, but the id of a check begins with the millisecond it was made. */
+/** The API returns only the date, but a UUIDv7 id starts with the creation time in milliseconds. */
 export function readBirth(id: string): number {
   const digits = id.replaceAll("-", "");
   return digits[12] === "7" ? Number.parseInt(digits.slice(0, 12), 16) : 0;
 }
 
-/** A check that is younger than a day fills its chart from the first hour on. */
+/** Picks a shorter range for a check younger than a day. */
 export function chooseRange(createdAtMs: number, nowMs: number): RangeName {
   const ageMs = nowMs - createdAtMs;
   if (ageMs < ranges["1h"]) return "1h";
@@ -33,24 +33,24 @@ export type Verdict = (typeof verdicts)[number];
 
 export interface CheckSearch {
   readonly tab?: Tab;
-  /** A range that ends now and moves on with time. */
+  /** A range that ends now and moves with time. */
   readonly range?: RangeName;
-  /** A range that stays, in Unix seconds; both are there or neither is. */
+  /** A fixed range in Unix seconds. Both are set or neither. */
   readonly from?: number;
   readonly to?: number;
   readonly by?: "location";
   readonly view?: "table";
   readonly metric?: string;
-  /** How values are scaled; without it outliers are cut. */
+  /** Value scale. If missing, outliers are cut off. */
   readonly scale?: "full" | "log";
-  /** The period before is laid over the chart. */
+  /** Whether the previous period is shown. */
   readonly compare?: "before";
-  /** Parts of the legend that are switched off, in alphabetical order, with dots in between. */
+  /** Hidden chart parts, sorted and separated by dots. */
   readonly hide?: string;
   /** Filters of the list of runs. */
   readonly state?: Verdict;
   readonly location?: string;
-  /** The run that is open at the side. */
+  /** The run opened in the side panel. */
   readonly run?: string;
 }
 
@@ -74,7 +74,7 @@ function readText(value: unknown): string | undefined {
   return typeof text === "string" && text !== "" && text.length <= maxText ? text : undefined;
 }
 
-/** The parts of a chart that its legend switches on and off. */
+/** Chart parts that the legend toggles. */
 export const chartParts = [
   "p50",
   "p95",
@@ -96,14 +96,14 @@ export function listHidden(hide: unknown): ReadonlySet<ChartPart> {
   return new Set(chartParts.filter((part) => names.includes(part)));
 }
 
-/** The search text with one part switched; `undefined` if nothing is hidden. */
+/** Toggles a part. Returns `undefined` if nothing is hidden. */
 export function toggleHidden(hide: unknown, part: ChartPart): string | undefined {
   const hidden = new Set(listHidden(hide));
   if (!hidden.delete(part)) hidden.add(part);
   return hidden.size === 0 ? undefined : [...hidden].toSorted().join(".");
 }
 
-/** Whatever an address says: what is not understood is left out. */
+/** Parses an address. Invalid values are ignored. */
 export function parseSearch(search: Readonly<Record<string, unknown>>): CheckSearch {
   const from = readSecond(search.from);
   const to = readSecond(search.to);
@@ -150,7 +150,7 @@ export function readSpan({ range = defaultRange, from, to }: RangeSearch, nowMs:
 const shortestMs = 60_000;
 const longestMs = longestSeconds * 1_000;
 
-/** As an address has it: whole seconds, not shorter than a minute and not in the future. */
+/** Rounds to whole seconds, at least a minute long and not in the future. */
 export function toRangeSearch({ fromMs, toMs }: Span, nowMs: number): Required<FixedRange> {
   const end = Math.ceil(Math.min(toMs, nowMs) / 1_000);
   const length = Math.min(Math.max(toMs - fromMs, shortestMs), longestMs) / 1_000;
@@ -162,7 +162,7 @@ interface FixedRange {
   readonly to: number;
 }
 
-/** Half a range to either side, or twice as much around the same middle. */
+/** Moves by half a range, or doubles the range around its middle. */
 export function moveSpan({ fromMs, toMs }: Span, move: "earlier" | "later" | "out"): Span {
   const half = (toMs - fromMs) / 2;
   if (move === "earlier") return { fromMs: fromMs - half, toMs: toMs - half };
@@ -170,7 +170,7 @@ export function moveSpan({ fromMs, toMs }: Span, move: "earlier" | "later" | "ou
   return { fromMs: fromMs - half, toMs: toMs + half };
 }
 
-/** What a control changes; undefined takes a part out of the address. */
+/** A change of the address; `undefined` removes a value. */
 export type SearchChange = { readonly [Part in keyof CheckSearch]?: CheckSearch[Part] | undefined };
 
 export function changeSearch(search: CheckSearch, change: SearchChange): CheckSearch {

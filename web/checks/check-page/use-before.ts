@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type CheckSeries, seriesQuery } from "./queries.ts";
 import type { CheckSearch } from "./search.ts";
 
-/** The period before the one that is shown, as long as that. */
+/** The period before the current range, of the same length. */
 export interface Before {
   readonly data: CheckSeries;
   readonly periodSeconds: number;
@@ -10,7 +10,7 @@ export interface Before {
 
 type BeforeSearch = Pick<CheckSearch, "compare" | "by" | "metric">;
 
-/** Returns the period before `data`; `null` if it is not asked for or not loaded. */
+/** Returns the period before `data`, or `null` if it is not requested or not loaded. */
 export function useBefore(
   checkId: string,
   data: CheckSeries | undefined,
@@ -19,7 +19,7 @@ export function useBefore(
   const isWanted = compare === "before" && data !== undefined;
   const slots = data?.series[0]?.slots.length ?? 0;
   const periodSeconds = slots * (data?.slotSeconds ?? 0);
-  // The first slot begins at a round time, so that the query changes once a slot.
+  // The first slot starts at a round time, so that the query changes once per slot.
   const to = Math.floor(Date.parse(data?.from ?? "1970-01-02T00:00:00Z") / 1_000);
   const search = {
     from: Math.max(0, to - periodSeconds),

@@ -7,7 +7,7 @@ const SideList = lazy(() =>
   import("./side-list.tsx").then((loaded) => ({ default: loaded.SideList })),
 );
 
-/** On a wide screen the list stays at the left of an open check, unless a run needs the room. */
+/** On a wide screen, the list stays beside an open check, unless a run needs the space. */
 export function BesideList({ children }: { readonly children: ReactNode }) {
   const { pathname, search } = useLocation();
   const isWide = useIsWide();

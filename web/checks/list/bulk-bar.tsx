@@ -33,7 +33,7 @@ type Dialog = keyof typeof dialogs;
 const dialogNames = Object.keys(dialogs) as Dialog[];
 const plain = ["mute", "unmute", "activate", "deactivate"] as const;
 
-/** What can be done with the selected checks. */
+/** Bulk actions for the selected checks. */
 export function BulkBar({ search, selection, total }: BulkBarProps) {
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const client = useQueryClient();

@@ -125,7 +125,7 @@ function useChosen<Item>() {
   return { chosen, toggle, clear: () => setChosen([]) };
 }
 
-/** Connects the checks to channels, or disconnects them; other channels stay as they are. */
+/** Connects the checks to channels, or disconnects them. Other channels do not change. */
 export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
   const { data: channels } = useQuery({ ...channelsQuery, enabled: isOpen });
   const { chosen, toggle, clear } = useChosen<number>();
@@ -162,7 +162,7 @@ export function ChannelsDialog({ isOpen, onClose, onChange }: DialogProps) {
   );
 }
 
-/** Below a minute the API has another field for the seconds. */
+/** Below a minute, the API uses a separate field for the seconds. */
 function toSchedule(seconds: number): Pick<Change, "frequency" | "frequencyOffset"> {
   return seconds < 60
     ? { frequency: 0, frequencyOffset: seconds }
@@ -193,7 +193,7 @@ export function FrequencyDialog({ isOpen, onClose, onChange }: DialogProps) {
   );
 }
 
-/** Replaces the locations of the checks by those that are chosen. */
+/** Replaces the locations of the checks. */
 export function LocationsDialog({ isOpen, onClose, onChange }: DialogProps) {
   const { data: places = [] } = useQuery({ ...locationsQuery, enabled: isOpen });
   const { data: own = [] } = useQuery({ ...privateNamesQuery, enabled: isOpen });

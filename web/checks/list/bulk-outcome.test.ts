@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeOutcome } from "./bulk-outcome.ts";
 
-test("the outcome of a bulk action is one plain sentence", () => {
+test("the outcome of a bulk action is one sentence", () => {
   const cases = [
     ["mute", 0, 5, "All 5 were already muted."],
     ["mute", 0, 2, "Both were already muted."],

@@ -1,9 +1,9 @@
-/** Describes the outcome of a bulk action in a sentence. Pure. */
+/** Describes the outcome of a bulk action. */
 
 interface OutcomeWords {
-  /** What was done, after "3 checks were". */
+  /** Participle after "3 checks were". */
   readonly done: string;
-  /** The state that a check already had, after "All 5". */
+  /** State that a check already had, after "All 5". */
   readonly already: { readonly one: string; readonly many: string };
 }
 

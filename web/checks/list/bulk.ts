@@ -10,10 +10,10 @@ import { words } from "./words.ts";
 type BulkBody = components["requestBodies"]["BulkChange"]["content"]["application/json"];
 export type BulkAction = BulkBody["action"];
 
-/** Which checks, and how many they are. */
+/** The checks of a bulk action, and their number. */
 export interface BulkTarget {
   readonly ids: readonly string[];
-  /** In place of the ids: all that this finds, and that must be as many as were seen. */
+  /** Selects all checks that match, in place of ids. The number must equal the one shown. */
   readonly search: ListSearch | null;
   readonly count: number;
 }
@@ -30,7 +30,7 @@ export interface BulkRequest {
   readonly privateLocations?: string[];
 }
 
-/** Up to so many ids go in one request. */
+/** Maximum number of ids per request. */
 const maxIds = 1_000;
 
 async function sendPart(body: BulkBody): Promise<Schemas["BulkAnswer"]["checks"]> {
@@ -51,7 +51,7 @@ export async function sendBulk({ target, ...change }: BulkRequest) {
 
 type Answers = Awaited<ReturnType<typeof sendBulk>>;
 
-/** Shows what the server did with the checks. */
+/** Shows the result of a bulk action. */
 export function tellOutcome(action: BulkAction, answers: Answers): void {
   const count = (outcome: Answers[number]["outcome"]) =>
     answers.filter((one) => one.outcome === outcome).length;
@@ -68,7 +68,7 @@ export function tellFailure(error: unknown): void {
   showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
 }
 
-/** The selection stays: the next action is often about the same checks. */
+/** The selection is kept, because the next action is often about the same checks. */
 export function useBulk() {
   const client = useQueryClient();
   return useMutation({

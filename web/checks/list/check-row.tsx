@@ -53,7 +53,7 @@ function Availability({ check }: { readonly check: CheckOverview }) {
   return formatPercent(check.availability);
 }
 
-/** State, name and target: what every width shows. */
+/** State, name and target, shown at every width. */
 function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly isOpen: boolean }) {
   const { name, target, state, since, reason, muted } = check;
   const [head, tail] = splitName(name);

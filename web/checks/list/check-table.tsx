@@ -19,7 +19,7 @@ interface TableProps {
   readonly rows: ListRows;
   readonly selection: Selection;
   readonly maySelect: boolean;
-  /** Beside an open check there is room for names only. */
+  /** Whether the list is beside an open check, with space for names only. */
   readonly isNarrow: boolean;
   readonly openId: string | null;
   readonly onSort: (sort: Sort) => void;
@@ -159,7 +159,7 @@ function Body(
   );
 }
 
-/** Names are not cut beside a column that is empty for every check, or that has no room. */
+/** Hides columns that are empty for every check or do not fit, so that names are not truncated. */
 function useShownColumns(search: ListSearch, isCompact: boolean): readonly Column[] {
   const { data } = useQuery(facetsQuery(search));
   const isMedium = useIsMedium();
@@ -171,7 +171,7 @@ function useShownColumns(search: ListSearch, isCompact: boolean): readonly Colum
   return columns.filter((column) => !search.hide?.includes(column) && !isEmpty[column]);
 }
 
-/** Beside an open check its row is on the screen, wherever the list showed it. */
+/** Scrolls the row of the open check into view. */
 function useOpenRow({ rows, openId }: TableProps, scrollTo: (index: number) => void): void {
   const shownId = useRef<string>(null);
   useEffect(() => {

@@ -15,7 +15,7 @@ interface Stretch {
   to: number;
 }
 
-/** Slots of one state one after another are drawn as one. */
+/** Joins consecutive slots of one state. */
 function joinSlots(bar: string): Stretch[] {
   const stretches: Stretch[] = [];
   for (const [slot, letter] of [...bar].entries()) {
@@ -26,7 +26,7 @@ function joinSlots(bar: string): Stretch[] {
   return stretches;
 }
 
-/** "Failing for 1 h, degraded for 30 min": what a bar says to those who do not see it. */
+/** Describes a bar for screen readers: "Failing for 1 h, degraded for 30 min". */
 export function describeBar(bar: string): string {
   const parts = (["f", "d", "-"] as const).flatMap((letter) => {
     const hours = [...bar].filter((one) => one === letter).length / 2;
@@ -40,7 +40,7 @@ interface DayBarProps {
   readonly from: string;
 }
 
-/** The last day in half hours: colour and height say the state, the word is on hover. */
+/** The last 24 hours in half-hour slots. Colour and height show the state; its name is on hover. */
 export function DayBar({ bar, from }: DayBarProps) {
   const startMs = new Date(from).getTime();
   const clockAt = (slot: number) => formatClock(startMs + slot * slotMs);

@@ -27,7 +27,7 @@ type Count = Schemas["CheckFacets"]["tag"][number];
 
 const states: readonly ShownState[] = ["failing", "degraded", "unknown", "passing", "inactive"];
 const isState = (value: string): value is ShownState => states.some((state) => state === value);
-/** More of them are behind a button. */
+/** More values are behind a button. */
 const maxShown = 7;
 
 function wordOf(
@@ -41,7 +41,7 @@ function wordOf(
   return value;
 }
 
-/** What is chosen stays to be seen, even when nothing has it any more. */
+/** A selected value stays visible even if no check has it any more. */
 function listValues(name: FacetName, counts: readonly Count[], chosen: readonly string[]): Count[] {
   const missing = chosen.filter((value) => !counts.some((one) => one.value === value));
   const all = [...counts, ...missing.map((value) => ({ value, label: null, count: 0 }))];
@@ -111,7 +111,7 @@ function Facet(
   );
 }
 
-/** What the list can be narrowed to, each with how many checks that would be. */
+/** Filters of the list, each value with its number of checks. */
 export function Facets({ search, onChange }: FacetsProps) {
   const { data } = useQuery(facetsQuery(search));
   const { muted, ...unmuted } = search;

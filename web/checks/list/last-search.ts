@@ -1,6 +1,6 @@
 import type { ListSearch } from "./search.ts";
 
-/** What the list showed last: beside an open check it shows the same. */
+/** The last search of the list, shown again beside an open check. */
 let last: ListSearch = {};
 
 export function rememberSearch(search: ListSearch): void {
@@ -11,7 +11,7 @@ export function readLastSearch(): ListSearch {
   return last;
 }
 
-/** Where the list last showed each check, to find it again beside its page. */
+/** Last position of each check in the list, to scroll to it beside its page. */
 const places = new Map<string, number>();
 const maxPlaces = 5_000;
 

@@ -73,7 +73,7 @@ interface ViewListProps {
   readonly title: string;
   readonly mayChange: boolean;
   readonly onOpen: (view: SavedView) => void;
-  /** It shall show what the list shows now. */
+  /** Replaces the view's filters by the current ones. */
   readonly onReplace: (view: SavedView) => void;
   readonly onDelete: (view: SavedView) => void;
 }

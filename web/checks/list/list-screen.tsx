@@ -165,7 +165,7 @@ function ListScreen() {
         )}
         <div className={styles.found}>
           <Found
-            // Another list begins at its top, with nothing selected.
+            // A different list starts at the top with nothing selected.
             key={JSON.stringify(clearColumns(search))}
             search={search}
             rows={rows}

@@ -1,6 +1,6 @@
 /**
- * Deletions that somebody may still undo. The server is asked when the ten seconds are over: a tab
- * that is closed before deletes nothing.
+ * Deletions that can still be undone. The request is sent after ten seconds, so closing the tab
+ * earlier deletes nothing.
  */
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
@@ -55,7 +55,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether a check is about to be deleted. */
+/** Returns a function that tells whether a check is about to be deleted. */
 export function usePendingDeletes(): (checkId: string) => boolean {
   const targets = useSyncExternalStore(subscribe, () => pending);
   return (checkId) =>

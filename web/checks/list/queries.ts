@@ -6,10 +6,10 @@ export type CheckOverview = Schemas["CheckOverview"];
 export type SavedView = Schemas["SavedView"];
 
 export const pageSize = 50;
-/** While the event stream is cut, figures are no older than this. */
+/** Polling interval while the event stream is interrupted. */
 const renewMs = 30_000;
 
-/** One page of the list. Keys start with "checks", so that news of checks renews them. */
+/** A page of the list. Keys start with "checks", so that changes of checks invalidate it. */
 export function pageQuery(search: ListSearch, page: number) {
   const { sort = "name" } = search;
   const order = search.order ?? ("asc" as const);
@@ -18,7 +18,7 @@ export function pageQuery(search: ListSearch, page: number) {
     queryKey: ["checks", "list", query],
     queryFn: ({ signal }): Promise<Page> =>
       send(api.GET("/v1/check-overviews", { params: { query }, signal })),
-    // What was found before stays until the answer comes, but never the rows of another page.
+    // Keeps the previous result while loading, but never the rows of another page.
     placeholderData: (before, query) =>
       query !== undefined && isOfPage(query, page) ? before : undefined,
     refetchInterval: renewMs,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseListSearch, toFilter, toggleFacet, toggleSort } from "./search.ts";
 
-test("whatever the address says, what is left is a search of ours", () => {
+test("invalid values in the address are ignored", () => {
   assert.deepEqual(parseListSearch({ state: "odd", sort: "odd", hide: ["odd"], groupId: "x" }), {});
   assert.deepEqual(
     parseListSearch({ q: 7, state: ["failing", "failing"], tag: true, groupId: 3, muted: true }),
@@ -14,20 +14,20 @@ test("whatever the address says, what is left is a search of ours", () => {
   });
 });
 
-test("a filter is what the API takes, and nothing else", () => {
+test("the filter contains only parameters that the API accepts", () => {
   assert.deepEqual(toFilter({ q: "a", groupId: ["0"], sort: "p95", hide: ["bar"] }), {
     search: "a",
     groupId: [0],
   });
 });
 
-test("a value is chosen and taken back, and leaves no trace", () => {
+test("a value can be selected and deselected without leaving a trace", () => {
   const chosen = toggleFacet({}, "tag", "edge");
   assert.deepEqual(chosen, { tag: ["edge"] });
   assert.deepEqual(toggleFacet(chosen, "tag", "edge"), {});
 });
 
-test("a second click on a column turns the order round", () => {
+test("a second click on a column reverses the order", () => {
   assert.deepEqual(toggleSort({}, "name"), { order: "desc" });
   assert.deepEqual(toggleSort({ order: "desc" }, "name"), {});
   assert.deepEqual(toggleSort({}, "p95"), { sort: "p95", order: "desc" });

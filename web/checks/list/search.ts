@@ -1,6 +1,6 @@
 import type { operations } from "../../api/schema.d.ts";
 
-/** What the address of the list says: filters, sort, and which columns are hidden. */
+/** State of the list in its address: filters, sort order and hidden columns. */
 
 export const sorts = ["name", "state", "availability", "p95", "lastRun", "created"] as const;
 export type Sort = (typeof sorts)[number];
@@ -39,7 +39,7 @@ const isAllowed: { readonly [Facet in FacetName]?: (value: string) => boolean } 
   groupId: isGroup,
 };
 
-/** Whatever somebody typed into the address, what is left is a search of ours. */
+/** Parses an address. Invalid values are ignored. */
 export function parseListSearch(search: Readonly<Record<string, unknown>>): ListSearch {
   const facets = Object.fromEntries(
     facetNames.flatMap((name) => {
@@ -62,7 +62,7 @@ export function parseListSearch(search: Readonly<Record<string, unknown>>): List
 
 export type ListFilter = NonNullable<operations["countCheckFacets"]["parameters"]["query"]>;
 
-/** The filter as the API takes it, in a query or in a body; it refuses values that it lacks. */
+/** Returns the filter in the format of the API, for a query or a body. */
 export function toFilter(search: ListSearch): ListFilter {
   const { q, state, checkType, tag, groupId, location, muted } = search;
   return {
@@ -85,14 +85,14 @@ export function countFilters(search: ListSearch): number {
   return chosen + (search.muted ? 1 : 0);
 }
 
-/** With a value of a facet chosen, or no longer. */
+/** Adds or removes a facet value. */
 export function toggleFacet(search: ListSearch, name: FacetName, value: string): ListSearch {
   const { [name]: before = [], ...rest } = search;
   const after = before.includes(value) ? before.filter((one) => one !== value) : [...before, value];
   return after.length === 0 ? rest : { ...rest, [name]: after };
 }
 
-/** Figures are most telling from their bad end. */
+/** Metrics are sorted with the worst value first. */
 const firstOrder: Readonly<Record<Sort, "asc" | "desc">> = {
   name: "asc",
   state: "asc",
@@ -102,7 +102,7 @@ const firstOrder: Readonly<Record<Sort, "asc" | "desc">> = {
   created: "desc",
 };
 
-/** By this column, and by the same one again the other way round. */
+/** Sorts by a column, or reverses the order if it is already sorted by it. */
 export function toggleSort(search: ListSearch, sort: Sort): ListSearch {
   const { sort: before = "name", order: beforeOrder = "asc", ...rest } = search;
   const opposite = beforeOrder === "asc" ? "desc" : "asc";

@@ -2,11 +2,11 @@ import { useMemo, useState } from "react";
 
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** All that the filter finds, loaded or not. */
+  /** Whether everything that matches the filter is selected, loaded or not. */
   readonly isAll: boolean;
   readonly has: (checkId: string) => boolean;
   readonly toggle: (checkId: string, index: number) => void;
-  /** From the row that was toggled last to this one. */
+  /** Selects the rows from the last toggled one to this one. */
   readonly extend: (index: number, idsBetween: (from: number, to: number) => string[]) => void;
   readonly choose: (ids: readonly string[]) => void;
   readonly chooseAll: () => void;

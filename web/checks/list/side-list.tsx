@@ -10,7 +10,7 @@ import { useSelection } from "./selection.ts";
 import { useListRows } from "./use-list-rows.ts";
 import { words } from "./words.ts";
 
-/** The list beside an open check: the same filters, names and bars only. */
+/** The list beside an open check, with the same filters but only names and bars. */
 export function SideList({ openId }: { readonly openId: string }) {
   const [search, setSearch] = useState<ListSearch>(readLastSearch);
   const rows = useListRows(search);

@@ -3,8 +3,8 @@ const tailLength = 12;
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /**
- * Splits a long name, so that its end stays on the screen where there is no room for all of it:
- * names with one common prefix differ at the end.
+ * Splits a long name, so that its end stays visible when the start is truncated: names with a
+ * common prefix differ at the end.
  */
 export function splitName(name: string): readonly [head: string, tail: string] {
   if (name.length <= shortLength) return [name, ""];

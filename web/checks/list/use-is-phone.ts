@@ -10,9 +10,9 @@ function watch(query: string) {
 }
 
 export const useIsPhone = watch("(max-width: 767px)");
-/** Too narrow for two columns in the editor of a check. */
+/** Too narrow for two columns in the check editor. */
 export const useIsNarrow = watch("(max-width: 991px)");
-/** Too narrow for every column. */
+/** Too narrow for all columns. */
 export const useIsMedium = watch("(max-width: 1279px)");
 /** Wide enough for the list beside an open check. */
 export const useIsWide = watch("(min-width: 1440px)");

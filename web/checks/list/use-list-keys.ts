@@ -9,7 +9,7 @@ interface KeyTargets {
   readonly scrollTo: (index: number) => void;
 }
 
-/** Keys mean letters where somebody types, and nothing behind an open dialog. */
+/** Letters are not shortcuts in a field, and no shortcut works behind an open dialog. */
 function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return true;
@@ -25,20 +25,20 @@ function isTyping(event: KeyboardEvent): boolean {
 const findLink = (checkId: string) =>
   document.querySelector<HTMLElement>(`[data-check="${CSS.escape(checkId)}"]`);
 
-/** The check whose row has the focus. */
+/** Returns the check whose row has the focus. */
 function findFocused(): string | null {
   const row = document.activeElement?.closest("tr");
   return row?.querySelector<HTMLElement>("[data-check]")?.dataset.check ?? null;
 }
 
-/** The row may have to be drawn first. */
+/** Retries, because the row may have to be rendered first. */
 function focusRow(checkId: string, triesLeft = 10): void {
   const link = findLink(checkId);
   if (link !== null) link.focus({ preventScroll: true });
   else if (triesLeft > 0) requestAnimationFrame(() => focusRow(checkId, triesLeft - 1));
 }
 
-/** j and k move the focus from row to row, x selects, / searches; Enter follows the link. */
+/** Handles j and k (move), x (select) and / (search). Enter follows the focused link. */
 export function useListKeys(targets: KeyTargets): void {
   const newest = useRef(targets);
   newest.current = targets;

@@ -7,19 +7,19 @@ export interface ListRows {
   readonly total: number | undefined;
   readonly error: unknown;
   readonly barFrom: string;
-  /** What is shown belongs to a search of before, while the answer is on its way. */
+  /** Whether the rows belong to the previous search while the new one loads. */
   readonly isOld: boolean;
   readonly at: (index: number) => CheckOverview | undefined;
   readonly indexOf: (checkId: string) => number;
   readonly loaded: readonly CheckOverview[];
   readonly retry: () => void;
-  /** Says which rows are on the screen; their pages are loaded. */
+  /** Reports the visible rows, whose pages are loaded. */
   readonly show: (first: number, last: number) => void;
 }
 
 const pageOf = (index: number) => Math.floor(index / pageSize) + 1;
 
-/** The pages that are on the screen, of however many there are. */
+/** Loads the visible pages of a list of any length. */
 export function useListRows(search: ListSearch): ListRows {
   const [range, setRange] = useState({ first: 1, last: 1 });
   const numbers = Array.from({ length: range.last - range.first + 1 }, (_, n) => range.first + n);

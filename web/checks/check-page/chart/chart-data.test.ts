@@ -26,7 +26,7 @@ const seriesOf = (...slots: Slot[]): Series => ({
 const start = Date.parse("2026-11-16T07:00:00Z") / 1_000;
 const always = { bornSecond: 0, endSecond: Number.POSITIVE_INFINITY };
 
-test("columns stand in the middle of their slots, with gaps where nothing ran", () => {
+test("columns are centred in their slots, with gaps where there were no runs", () => {
   const series = seriesOf(slotAt(0), slotAt(1, { min: null }));
   const [times, min, max, p50] = toColumns(series, 60, always);
   assert.deepEqual(times, [start + 30, start + 90]);
@@ -40,7 +40,7 @@ test("columns stand in the middle of their slots, with gaps where nothing ran", 
   );
 });
 
-test("a slot begins no earlier than the check, and ends with the range", () => {
+test("a slot is clipped to the creation of the check and the end of the range", () => {
   const limits = { bornSecond: start + 40, endSecond: start + 80 };
   assert.deepEqual(boundSlot(slotAt(0), 60, limits), {
     fromSecond: start + 40,
@@ -49,7 +49,7 @@ test("a slot begins no earlier than the check, and ends with the range", () => {
   assert.deepEqual(listTimes([slotAt(0), slotAt(1)], 60, limits), [start + 50, start + 70]);
 });
 
-test("the period before is laid over this one at the same distance", () => {
+test("the previous period is aligned with the current one", () => {
   const before = seriesOf(slotAt(0, { p50: 20 }), slotAt(1, { p50: null }), slotAt(2, { p50: 22 }));
   const now = seriesOf(slotAt(3), slotAt(4), slotAt(5), slotAt(6));
   const distances = { periodSeconds: 180, slotSeconds: 60 };
@@ -61,14 +61,14 @@ test("a value without neighbours is drawn as a point", () => {
   assert.deepEqual(listLonely([5]), [0]);
 });
 
-test("bars show loss where it is counted, and failing runs elsewhere", () => {
+test("bars show loss where it is measured, and failed runs otherwise", () => {
   const failing = slotAt(0, { failing: 1 });
   assert.deepEqual(listBars(seriesOf(failing)), { isLoss: false, shares: [0.5] });
   const lossy = seriesOf(slotAt(0, { loss: 30 }), slotAt(1, { failing: 2, loss: null }));
   assert.deepEqual(listBars(lossy), { isLoss: true, shares: [0.3, 1] });
 });
 
-test("a moment finds its slot", () => {
+test("findSlot returns the slot of a time", () => {
   const series = seriesOf(slotAt(0), slotAt(1));
   assert.equal(findSlot(series, start + 61, 60)?.place, 1);
   assert.equal(findSlot(series, start - 1, 60), null);

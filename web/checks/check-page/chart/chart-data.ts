@@ -1,4 +1,4 @@
-/** Of a slot in an answer of the API, what a chart draws. */
+/** The parts of an API slot that a chart draws. */
 export interface Slot {
   readonly at: string;
   readonly runs: number;
@@ -16,18 +16,18 @@ export interface Series {
   readonly slots: readonly Slot[];
 }
 
-/** One list of times and one of values for each line, as uPlot takes them. */
+/** A list of times and a list of values per line, as in uPlot. */
 export type Columns = [number[], ...(number | null)[][]];
 
-/** The seconds between which a chart may show a run. */
+/** Bounds of the visible runs, in seconds. */
 export interface Limits {
-  /** When the check was created; 0 if that is not known. */
+  /** When the check was created; 0 if unknown. */
   readonly bornSecond: number;
-  /** Where the range ends. */
+  /** End of the range. */
   readonly endSecond: number;
 }
 
-/** Returns the part of a slot that is neither before the check existed nor after the range. */
+/** Clips a slot to the lifetime of the check and the range. */
 export function boundSlot(
   { at }: Pick<Slot, "at">,
   slotSeconds: number,
@@ -39,7 +39,7 @@ export function boundSlot(
   return { fromSecond, toSecond };
 }
 
-/** The middle of each slot, in seconds. */
+/** Middle of each slot, in seconds. */
 export function listTimes(slots: readonly Slot[], slotSeconds: number, limits: Limits): number[] {
   return slots.map((slot) => {
     const { fromSecond, toSecond } = boundSlot(slot, slotSeconds, limits);
@@ -47,7 +47,7 @@ export function listTimes(slots: readonly Slot[], slotSeconds: number, limits: L
   });
 }
 
-/** min, max, P50, P95, P99, and the P50 of the period before. */
+/** Returns min, max, P50, P95, P99, and the P50 of the previous period. */
 export function toColumns(
   { slots }: Series,
   slotSeconds: number,
@@ -65,7 +65,7 @@ export function toColumns(
   ];
 }
 
-/** Returns the P50 of the period before for each slot of this one, by the same distance in time. */
+/** Returns the P50 of the previous period for each slot of the current one. */
 export function alignBefore(
   { slots }: Series,
   before: Series,
@@ -77,7 +77,7 @@ export function alignBefore(
   });
 }
 
-/** Indexes of values without a neighbour: no line shows them. */
+/** Indexes of values without neighbours, which no line shows. */
 export function listLonely(values: readonly (number | null | undefined)[]): number[] {
   const isThere = (place: number) => (values[place] ?? null) !== null;
   return [...values.keys()].filter(
@@ -85,7 +85,9 @@ export function listLonely(values: readonly (number | null | undefined)[]): numb
   );
 }
 
-/** Bars below the lines: the share lost where the kind counts it, or else the share that failed. */
+/**
+ * Values of the bars below the lines: packet loss if measured, otherwise the share of failed runs.
+ */
 export function listBars({ slots }: Series): {
   readonly isLoss: boolean;
   readonly shares: number[];
@@ -98,7 +100,7 @@ export function listBars({ slots }: Series): {
   return { isLoss, shares };
 }
 
-/** False for what is not measured, as pings that come by themselves: there is no scale then. */
+/** Whether there are values to scale. False for heartbeats, which measure nothing. */
 export function hasFigures(series: readonly Series[]): boolean {
   return series.some(({ slots }) => slots.some(({ max }) => max !== null));
 }
@@ -107,7 +109,7 @@ export function hasRuns(series: readonly Series[]): boolean {
   return series.some(({ total }) => total.runs > 0);
 }
 
-/** The slot that a moment lies in; null: outside of the range. */
+/** Returns the slot that contains a time, or `null` if it is outside the range. */
 export function findSlot(
   { slots }: Series,
   second: number,

@@ -6,7 +6,7 @@ import tables from "../tables.module.css";
 import { words } from "../words.ts";
 import { formatLoss, formatValue } from "./units.ts";
 
-/** The same as the chart, for those who read figures, newest first. */
+/** The data of the chart as a table, newest first. */
 export function ChartTable({ data }: { readonly data: CheckSeries }) {
   const { metric, series, slotSeconds } = data;
   const isByLocation = series.some(({ runLocation }) => runLocation !== null);

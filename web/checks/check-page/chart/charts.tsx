@@ -1,4 +1,4 @@
-/** All that draws, in a chunk of its own. */
+/** All drawing code, in a separate chunk. */
 
 import { useMemo } from "react";
 import { LocationName } from "../../../locations/location-name.tsx";
@@ -24,16 +24,16 @@ interface Look {
 interface ChartsProps extends Look {
   readonly data: CheckSeries;
   readonly timeline: Timeline | null;
-  /** The period before; `null` if it is not shown. */
+  /** The previous period; `null` if it is not shown. */
   readonly before: Before | null;
-  /** When the check was created; 0 if that is not known. */
+  /** When the check was created; 0 if unknown. */
   readonly bornMs: number;
   readonly onZoom: (span: Span) => void;
 }
 
 const seconds = (text: string) => Date.parse(text) / 1_000;
 
-/** The ribbon of all locations: the check's own status, as it changed. */
+/** State ribbon of all locations combined: the state history of the check. */
 function listCheckSpans(timeline: Timeline | null): StateSpan[] {
   return (timeline?.states ?? []).map(({ from, to, state }) => ({
     fromSecond: seconds(from),
@@ -42,14 +42,14 @@ function listCheckSpans(timeline: Timeline | null): StateSpan[] {
   }));
 }
 
-/** The ribbon of one location: the worst of each slot. */
+/** State ribbon of one location: the worst state of each slot. */
 function listSlotSpans({ slots }: Series, slotSeconds: number, limits: Limits): StateSpan[] {
   return slots.flatMap((slot) =>
     slot.state === null ? [] : [{ ...boundSlot(slot, slotSeconds, limits), state: slot.state }],
   );
 }
 
-/** The marks that the legend has not switched off. */
+/** Removes marks hidden in the legend. */
 function filterMarks(timeline: Timeline | null, { hidden }: Look): Timeline | null {
   if (timeline === null) return null;
   const keep = <Mark,>(part: ChartPart, marks: readonly Mark[]) =>

@@ -27,7 +27,7 @@ interface CheckChartProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
-/** The chart of a check over the chosen range, or the same as a table. */
+/** Shows the selected range as a chart or as a table. */
 export function CheckChart({ checkId, search, onSearch }: CheckChartProps) {
   const series = useQuery(seriesQuery(checkId, search));
   const timeline = useQuery(timelineQuery(checkId, search));

@@ -2,7 +2,7 @@ import type uPlot from "uplot";
 import type { Timeline } from "../queries.ts";
 import type { Verdict } from "../search.ts";
 
-/** What a canvas needs of the tokens. */
+/** Token colours used on the canvas. */
 export interface ChartColors {
   readonly ink: string;
   readonly muted: string;
@@ -50,7 +50,7 @@ export interface StateSpan {
   readonly state: Verdict;
 }
 
-/** Heights of the rows between the lines and the times, in CSS pixels. */
+/** Heights of the rows between the lines and the time axis, in CSS pixels. */
 export const lower = { gap: 6, bars: 30, ribbon: 14 } as const;
 export const lowerHeight = 2 * lower.gap + lower.bars + lower.ribbon;
 
@@ -70,7 +70,7 @@ function frameOf(plot: uPlot): Frame {
   return { left, right, ratio: devicePixelRatio, toX };
 }
 
-/** Behind the lines: what was planned and what was told. */
+/** Draws maintenance and incidents behind the lines. */
 export function drawSpans(plot: uPlot, timeline: Timeline | null, colors: ChartColors): void {
   if (timeline === null) return;
   const { ctx } = plot;
@@ -94,7 +94,7 @@ export function drawSpans(plot: uPlot, timeline: Timeline | null, colors: ChartC
 
 type Point = readonly [number, number];
 
-/** The sign of each kind of mark, below the top of the chart and around x. */
+/** Paths of the mark symbols, below the top of the chart and centred at x. */
 const signs = {
   edit: (x, top, size) => [
     [x, top],
@@ -127,7 +127,7 @@ function fillShape(ctx: CanvasRenderingContext2D, points: readonly Point[]): voi
   ctx.fill();
 }
 
-/** Marks over the lines: a dashed line at each time, with a sign of its kind at the top. */
+/** Draws a dashed line for each mark, with its symbol at the top. */
 export function drawMoments(plot: uPlot, timeline: Timeline | null, colors: ChartColors): void {
   if (timeline === null) return;
   const { ctx } = plot;
@@ -156,7 +156,7 @@ export function drawMoments(plot: uPlot, timeline: Timeline | null, colors: Char
   ctx.restore();
 }
 
-/** A sign at the top edge wherever values are cut by the scale. */
+/** Draws a symbol at the top edge where values exceed the scale. */
 export function drawCut(
   plot: uPlot,
   { highest, top }: { readonly highest: readonly (number | null)[]; readonly top: number },
@@ -185,11 +185,11 @@ const heights: Readonly<Record<Verdict, number>> = {
 interface LowerRows {
   readonly shares: readonly number[];
   readonly spans: readonly StateSpan[];
-  /** Where each bar begins and ends. */
+  /** Start and end of each bar. */
   readonly slots: readonly { readonly fromSecond: number; readonly toSecond: number }[];
 }
 
-/** Below the lines: bars of loss or failures, and the ribbon of states: the worse, the higher. */
+/** Draws the loss or failure bars and the state ribbon below the lines. Worse states are higher. */
 export function drawLower(
   plot: uPlot,
   { shares, spans, slots }: LowerRows,
@@ -208,7 +208,7 @@ export function drawLower(
     if (share <= 0 || slot === undefined) continue;
     const from = toX(slot.fromSecond);
     const width = Math.max(toX(slot.toSecond) - from - ratio, ratio);
-    // The smallest loss still shows.
+    // Keeps the smallest loss visible.
     const height = Math.max(share * barsHeight, 2 * ratio);
     ctx.fillRect(from, barsTop + barsHeight - height, width, height);
   }
@@ -225,7 +225,7 @@ export function drawLower(
   ctx.restore();
 }
 
-/** No data is a dashed line, as its sign is a dashed ring. */
+/** No data is drawn as a dashed line, matching its dashed ring icon. */
 function hatch(
   ctx: CanvasRenderingContext2D,
   area: Readonly<Record<"from" | "width" | "bottom" | "height" | "ratio", number>>,

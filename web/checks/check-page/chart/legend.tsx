@@ -19,7 +19,7 @@ interface LegendProps {
   readonly onSearch: (change: SearchChange) => void;
 }
 
-/** Names every part of the chart and switches it on and off. */
+/** Labels the parts of the chart and toggles them. */
 export function Legend({ data, search, onSearch }: LegendProps) {
   const { legend } = words.chart;
   const isLoss = data.series.some((one) => listBars(one).isLoss);

@@ -27,10 +27,10 @@ export interface PlotModel {
   readonly unit: Unit;
   readonly scale: Scale;
   readonly limits: Limits;
-  /** The P50 of the period before, for each slot. */
+  /** P50 of the previous period, for each slot. */
   readonly before: readonly (number | null)[];
   readonly hidden: ReadonlySet<ChartPart>;
-  /** Without it only failures, states and marks are drawn. */
+  /** If false, only failures, states and marks are drawn. */
   readonly hasScale: boolean;
   readonly span: Span;
   readonly spans: readonly StateSpan[];
@@ -40,17 +40,17 @@ export interface PlotModel {
 interface PlotProps {
   readonly model: PlotModel;
   readonly height: number;
-  /** What it shows, for those who cannot see it. */
+  /** Accessible description of the chart. */
   readonly label: string;
   readonly onZoom: (span: Span) => void;
 }
 
 const axisWidth = 62;
 const timesHeight = 24;
-/** Room for "12:00 PM" or "Nov 16" and a gap. */
+/** Space for "12:00 PM" or "Nov 16" and a gap. */
 const timesApart = 80;
 
-/** A gap of one slot comes of runs that are a moment early or late; longer ones are real. */
+/** A gap of one slot is caused by jitter in run times; only longer gaps are drawn. */
 function keepLongGaps(model: () => PlotModel): UPlot.Series.GapsRefiner {
   return (plot, _series, _first, _last, gaps) => {
     const { slotSeconds } = model();
@@ -66,10 +66,10 @@ interface Listeners {
   readonly onPoint: (second: number | null, leftPx: number) => void;
 }
 
-/** So many points are drawn on a line; of more, only those that no line shows. */
+/** Above this number of points, only those without a line are drawn. */
 const mostPoints = 60;
 
-/** A run without neighbours has no line: it is a point. */
+/** Draws a run without neighbours as a point. */
 function createPoints(size: number): UPlot.Series.Points {
   const valuesOf = (plot: UPlot, place: number) => Array.from(plot.data[place] ?? []);
   return {
@@ -103,7 +103,7 @@ function createLines(colors: ChartColors, model: () => PlotModel): UPlot.Series[
   ];
 }
 
-/** The highest value of a slot that is drawn. */
+/** Returns the highest visible value of a slot. */
 function findHighest(slot: Series["slots"][number], hidden: PlotModel["hidden"]): number | null {
   const drawn = [
     hidden.has("band") ? null : slot.max,
@@ -156,7 +156,7 @@ function createOptions(
   const axis = { stroke: colors.muted, font: colors.font, ticks: { show: false } };
   return {
     ...size,
-    // The last time below the chart may be half as wide as this to the right of its end.
+    // The right padding leaves room for half of the last time label.
     padding: [10, 34, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: true, y: false, setScale: false }, points: { show: false } },
@@ -192,7 +192,7 @@ function createOptions(
   };
 }
 
-/** Drawn again with other colours when the theme changes. */
+/** The canvas is redrawn when the theme changes. */
 const readTheme = () => document.documentElement.dataset.theme ?? "";
 
 function useTheme(): string {
@@ -208,7 +208,7 @@ function useTheme(): string {
 const listColumns = ({ series, slotSeconds, limits, before }: PlotModel) =>
   toColumns(series, slotSeconds, limits, before);
 
-/** One chart. Its data is changed in place: a live chart is not built anew for each result. */
+/** A chart whose data is updated in place, so that live updates do not recreate it. */
 export function Plot({ model, height, label, onZoom }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(undefined);

@@ -23,7 +23,7 @@ function seriesOf(values: readonly number[]): Series {
 
 const steady = Array.from({ length: 99 }, (_, place) => 10 + (place % 5));
 
-test("one spike does not flatten the others, unless the full scale is chosen", () => {
+test("one spike does not flatten the other values, unless the full scale is selected", () => {
   const spiky = [seriesOf([...steady, 9_000])];
   assert.equal(chooseScale(spiky, "clipped").top, 25);
   assert.equal(chooseScale(spiky, "full").top, 10_000);
@@ -32,18 +32,18 @@ test("one spike does not flatten the others, unless the full scale is chosen", (
   assert.deepEqual(ticks, [10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]);
 });
 
-test("without a spike, or with a few runs, the whole of the values is shown", () => {
+test("without a spike, or with few runs, all values are shown", () => {
   assert.equal(chooseScale([seriesOf(steady)], "clipped").top, 15);
   assert.equal(chooseScale([seriesOf([1, 2, 40])], "clipped").top, 40);
 });
 
-test("without figures there is a scale all the same", () => {
+test("a scale exists even without values", () => {
   for (const name of ["clipped", "full", "log"] as const) {
     assert.deepEqual(chooseScale([seriesOf([])], name).ticks, [0, 1]);
   }
 });
 
-test("the last tick is at or above every value, and ticks are few and rise", () => {
+test("the last tick is at or above every value, and ticks are few and increasing", () => {
   const value = fc.double({ min: 1e-3, max: 1e7, noNaN: true });
   fc.assert(
     fc.property(value, value, (one, other) => {

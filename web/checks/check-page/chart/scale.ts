@@ -1,4 +1,4 @@
-/** Chooses the scale of values for the charts of one answer. Pure. */
+/** Chooses the value scale of a chart. */
 import type { Series } from "./chart-data.ts";
 
 export const scaleNames = ["clipped", "full", "log"] as const;
@@ -13,10 +13,10 @@ export interface Scale {
 }
 
 const mostSteps = 5;
-/** Fewer values than this have no outliers: all of them are shown. */
+/** With fewer values, none counts as an outlier. */
 const fewValues = 8;
 const usualShare = 0.95;
-/** A value is cut if it is more than this many times the usual one. */
+/** Values above this multiple of the usual maximum are cut off. */
 const outlierFactor = 2;
 const headroom = 1.5;
 
@@ -44,7 +44,7 @@ function findExtent(series: readonly Series[]): Extent {
   };
 }
 
-/** Round numbers from 0 to at least the given value. */
+/** Returns round numbers from 0 to at least the given value. */
 export function listTicks(top: number): number[] {
   if (!(top > 0)) return [0, 1];
   const magnitude = 10 ** Math.floor(Math.log10(top));
@@ -54,7 +54,7 @@ export function listTicks(top: number): number[] {
   return Array.from({ length: count + 1 }, (_, place) => Number((place * step).toPrecision(12)));
 }
 
-/** 1, 2, 5, 10, 20 … around the values; whole powers of ten if those are enough. */
+/** Returns 1, 2, 5, 10, 20 … around the values, or only powers of ten if those suffice. */
 export function listLogTicks(lowest: number, highest: number): number[] {
   const low = lowest > 0 ? lowest : 1;
   const high = Math.max(highest, low);
@@ -82,7 +82,9 @@ function findTop({ highest, usual }: Extent, name: ScaleName): number {
   return isOutlier ? usual * headroom : highest;
 }
 
-/** By default one long answer does not flatten all others: it is cut at the top, with a sign. */
+/**
+ * By default, an outlier is cut off at the top and marked, so that it does not flatten the rest.
+ */
 export function chooseScale(series: readonly Series[], name: ScaleName): Scale {
   const extent = findExtent(series);
   const isLog = name === "log" && extent.highest > 0;

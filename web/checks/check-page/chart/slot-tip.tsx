@@ -11,13 +11,13 @@ import { formatLoss, formatValue } from "./units.ts";
 
 interface SlotTipProps {
   readonly slot: Slot;
-  /** Its index in the series. */
+  /** Index in the series. */
   readonly place: number;
   readonly model: PlotModel;
   readonly leftPx: number;
 }
 
-/** What was marked within a slot, as short texts. */
+/** Lists the marks within a slot as short texts. */
 function listMarks(timeline: Timeline | null, fromMs: number, toMs: number): string[] {
   if (timeline === null) return [];
   const isIn = (at: string) => Date.parse(at) >= fromMs && Date.parse(at) < toMs;
@@ -44,7 +44,7 @@ function listMarks(timeline: Timeline | null, fromMs: number, toMs: number): str
   ].slice(0, 4);
 }
 
-/** The figures of the slot under the pointer. */
+/** Shows the values of the slot under the pointer. */
 export function SlotTip({ slot, place, model, leftPx }: SlotTipProps) {
   const { unit, slotSeconds, timeline, limits } = model;
   const fromMs = boundSlot(slot, slotSeconds, limits).fromSecond * 1_000;

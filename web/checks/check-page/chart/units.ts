@@ -15,7 +15,7 @@ export function formatLoss(percent: number | null): string {
 
 const short = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 
-/** On an axis: round numbers without digits that say nothing. */
+/** Formats an axis value without insignificant digits. */
 export function formatTick(value: number, unit: Unit): string {
   if (value === 0) return "0";
   if (unit === "percentage") return `${short.format(value)} %`;
@@ -31,7 +31,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
-/** Times of a day, and the date where a day begins. */
+/** Formats axis times, with the date at the start of each day. */
 export function formatMoments(seconds: readonly number[]): string[] {
   return seconds.map((second) => {
     const at = new Date(second * 1_000);
