@@ -97,7 +97,7 @@ describe("The agent's panel", { skip: noBrowser }, () => {
     const answer = answers(page).last();
     await answer.getByText("Yes: the service").waitFor();
     await answer.getByText("open incident").waitFor();
-    await page.getByText("nothing leaves your server").waitFor();
+    await page.getByText("No data leaves your server").waitFor();
     await opened.audit();
     const source = answer.getByRole("link", { name: "Checkout fails", exact: true });
     assert.equal(await source.getAttribute("href"), `/incidents/${incidentId}`);

@@ -122,7 +122,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await link(page, "Started failing").click();
     await page.getByText("A run failed, and one is enough by the rules.").waitFor();
     await page.goto(`${app.url}/alerts/0198c1f0-0000-7000-8000-000000000000`);
-    await page.getByText(/There is no such alert/).waitFor();
+    await page.getByText(/Alert not found/).waitFor();
     opened.expect(/status of 404/);
     await opened.audit();
     await opened.close();
@@ -148,7 +148,7 @@ describe("alerts", { skip: noBrowser }, () => {
     });
     await page.goto(`${app.url}/settings/alerts`);
     await button(page, "Add a stage").click();
-    await page.getByText(/this stage names no channel/).waitFor();
+    await page.getByText(/this stage has no channel/).waitFor();
     await page.getByLabel("Webhook: night").check();
     await page.getByText(/15 minutes after the first alert, Webhook: night is told too/).waitFor();
     await button(page, "Save").click();
@@ -243,7 +243,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await page.goto(`${app.url}/settings/devices`);
     await button(page, "Turn on for this device").click();
     await page.getByText("Notifications are on for this device.").waitFor();
-    await page.getByText("No channel sends to devices yet").waitFor();
+    await page.getByText("No alert channel sends to devices yet").waitFor();
     await opened.audit();
     const body = { type: "WEBPUSH", config: { name: "Phones" } };
     const { id } = (await app.call("POST", "/v1/alert-channels", { body })).body;

@@ -64,11 +64,11 @@ describe("the chart of a check", { skip: noBrowser }, () => {
     await page.getByRole("button", { name: "Add a note" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Text").fill("Failover to the second uplink");
-    await dialog.getByLabel("Address with more").fill("example.com");
+    await dialog.getByLabel("Link (optional)").fill("example.com");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     opened.expect(/status of 400/);
     await dialog.getByText(/must be an address that begins with http/i).waitFor();
-    await dialog.getByLabel("Address with more").fill("https://example.com/7");
+    await dialog.getByLabel("Link (optional)").fill("https://example.com/7");
     await opened.audit();
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     const note = page.getByRole("link", { name: /^Note: Failover to the second uplink, by / });

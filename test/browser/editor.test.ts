@@ -70,7 +70,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     const opened = await openApplication(browser, app, { path: "/checks/new" });
     const { page } = opened;
     await target(page).fill(`http://127.0.0.1:${port}/health`);
-    await page.getByText(`Asks for http://127.0.0.1:${port}/health`).waitFor(patience);
+    await page.getByText(`Requests http://127.0.0.1:${port}/health`).waitFor(patience);
     await opened.audit();
     await target(page).press("Enter");
     const id = await waitForCheck(page);

@@ -179,11 +179,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
     const save = page.getByRole("button", { name: "Save", exact: true }).first();
     const writes = await swallow(page, (route) => route.request().method() === "PUT");
     await save.click();
-    await outwait(
-      page,
-      writes,
-      /The change may have been saved anyway. Check before you retry/,
-    );
+    await outwait(page, writes, /The change may have been saved anyway. Check before you retry/);
     assert.equal(await name.inputValue(), "Typed in silence");
     assert.deepEqual(writes, [`PUT /v1/checks/${id}`]);
 

@@ -52,11 +52,11 @@ describe("the first steps", { skip: noBrowser }, () => {
     await page.reload();
     await steps.getByRole("link", { name: "Create a status page" }).waitFor(patience);
     assert.equal(await steps.getByText("Done").count(), 2);
-    const feed = page.getByRole("region", { name: "Since yesterday" });
+    const feed = page.getByRole("region", { name: "Last 24 hours" });
     await feed.getByText("ops@example.com").waitFor(patience);
     await create("/v1/status-pages", { name: "Ours", url: "ours", cards: [] });
     await page.reload();
-    await page.getByRole("heading", { name: "Since yesterday" }).waitFor(patience);
+    await page.getByRole("heading", { name: "Last 24 hours" }).waitFor(patience);
     assert.equal(await steps.count(), 0);
     await opened.close();
   });
@@ -86,7 +86,7 @@ describe("the page of a heartbeat", { skip: noBrowser }, () => {
     const main = page.getByRole("main");
     assert.doesNotMatch(
       await main.innerText(),
-      /run the check now|Run now|P50|P95|P99|Nothing ran/i,
+      /run the check now|Run now|P50|P95|P99|No runs in this range/i,
     );
 
     const pinged = await fetch(new URL(new URL(heartbeat.pingUrl).pathname, app.url));

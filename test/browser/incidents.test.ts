@@ -133,7 +133,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await follow(page, "Post update");
     await press(page, "Draft from check results");
     const message = page.getByLabel("Message");
-    await page.getByText("This is a draft from what the checks say.").waitFor(patience);
+    await page.getByText("This draft was written from the check results.").waitFor(patience);
     assert.match(await message.inputValue(), /^\*\*Shop\*\* is still not working\./);
     await press(page, "Post update");
     await waitForUpdate(page, "is still not working");

@@ -65,7 +65,7 @@ describe("locations", { skip: noBrowser }, () => {
     await opened.audit();
 
     await button(page, "Quarantine").click();
-    await page.getByText("It is the only probe here").waitFor();
+    await page.getByText("It is the only probe at this location").waitFor();
     await page.getByLabel("Reason").fill("Its uplink is faulty.");
     await button(page, "Quarantine").last().click();
     await page.getByText(/Quarantined since .*: Its uplink is faulty\./).waitFor();
@@ -90,7 +90,7 @@ describe("locations", { skip: noBrowser }, () => {
     assert.deepEqual(checks[0].privateLocations, ["south"]);
 
     await button(page, /^Revoke/).click();
-    await page.getByText("The probe that came in with it is disconnected").waitFor();
+    await page.getByText("The probe that uses it is disconnected").waitFor();
     await button(page, "Revoke").last().click();
     await page.getByText("No keys. No probe can connect.").waitFor();
     await opened.close();

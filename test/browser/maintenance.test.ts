@@ -231,7 +231,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await page.getByText("built into the server").waitFor();
     await page.getByText("192.0.2.9").waitFor();
     await page.getByText("2001:db8::9").waitFor();
-    await page.getByText(/no result from here yet|to compare with/).waitFor();
+    await page.getByText(/No results from this location yet|to compare with/).waitFor();
     await opened.audit();
     await page.goto(`${app.url}/locations`);
     await page

@@ -135,10 +135,10 @@ describe("Now", { skip: noBrowser }, () => {
     const { page } = opened;
     await row(page).getByText("Not acknowledged").waitFor();
     assert.equal(await page.getByRole("button", { name: /^Acknowledge/ }).count(), 0);
-    await page.getByRole("heading", { name: "The last 7 days" }).waitFor();
+    await page.getByRole("heading", { name: "Last 7 days" }).waitFor();
     await opened.audit();
     await page.getByLabel("Time range").selectOption("24h");
-    await page.getByRole("heading", { name: "Since yesterday" }).waitFor();
+    await page.getByRole("heading", { name: "Last 24 hours" }).waitFor();
     assert.equal(new URL(page.url()).search, "");
     await opened.close();
   });

@@ -115,10 +115,10 @@ describe("second factors", { skip: noBrowser }, () => {
     await dialog.getByRole("img", { name: "QR code with the secret" }).waitFor();
     await audit(page);
     const secret = (await dialog.locator("code").innerText()).replaceAll(/\s/g, "");
-    await dialog.getByLabel("The six digits").fill("000000");
+    await dialog.getByLabel("Six-digit code").fill("000000");
     await dialog.getByRole("button", { name: "Confirm" }).click();
     await dialog.getByText("This is not the one that the app shows").waitFor();
-    await dialog.getByLabel("The six digits").fill(readCodeAt(secret, Date.now()));
+    await dialog.getByLabel("Six-digit code").fill(readCodeAt(secret, Date.now()));
     await dialog.getByRole("button", { name: "Confirm" }).click();
     const codes = await readCodes(page);
     await page.getByText("10 recovery codes are left.").waitFor();

@@ -64,7 +64,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await row.getByText("never").first().waitFor();
     await opened.audit();
     await row.getByRole("button", { name: /^Revoke/ }).click();
-    await dialog.getByText("It cannot be undone").waitFor();
+    await dialog.getByText("This cannot be undone").waitFor();
     await dialog.getByRole("button", { name: "Revoke" }).click();
     await row.waitFor({ state: "detached" });
     assert.equal((await use()).status, 401);
@@ -209,7 +209,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     const theirs = { ...channel, config: { ...channel.config, name: "Theirs" } };
     await app.call("PUT", `/v1/alert-channels/${channel.id}`, { body: theirs });
     await button(page, "Save channel").click();
-    await page.getByText(/Somebody else has changed this channel/).waitFor();
+    await page.getByText(/Another user changed this channel/).waitFor();
     assert.equal(await name.inputValue(), "Mine");
     await button(page, "Reload").click();
     await waitUntil("their name is loaded", async () => (await name.inputValue()) === "Theirs");

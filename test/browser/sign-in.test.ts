@@ -202,7 +202,7 @@ describe("signing in", { skip: noBrowser }, () => {
     const expects = [/status of 403/];
     const opened = await openApplication(browser, app, { role: null, path, context, expects });
     const { page } = opened;
-    await page.getByText("You have a user here already").waitFor();
+    await page.getByText("A user with this email address already exists").waitFor();
     await opened.audit();
     await password(page).fill(person.password);
     await press(page, "Sign in");
@@ -239,8 +239,8 @@ describe("signing in", { skip: noBrowser }, () => {
       "/reset-password#token=there-is-no-such-token-at-all": null,
       "/reset-password": "Send a new link",
       "/confirm-email": "Open profile",
-      "/invite#token=there-is-no-such-token-at-all": "Ask for a new one",
-      "/invite#token=%3Cscript%3E": "Ask for a new one",
+      "/invite#token=there-is-no-such-token-at-all": "Ask for a new invite",
+      "/invite#token=%3Cscript%3E": "Ask for a new invite",
     };
     for (const [path, words] of Object.entries(paths)) {
       const expects = [/status of 404/];

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useSyncExternalStore } from "react";
 import { AskIcon } from "../parts/icons.tsx";
 import { words } from "../shell/words.ts";
-import { isAgentOpen, openAgent, subscribeToDoor } from "./agent-door.ts";
+import { isAgentOpen, openAgent, subscribeToAgentVisibility } from "./agent-visibility.ts";
 
 const AgentPanel = lazy(() =>
   import("./agent-panel.tsx").then((loaded) => ({ default: loaded.AgentPanel })),
@@ -35,6 +35,6 @@ export function AgentButton({
 
 /** Renders the agent panel beside the screen. Its code is loaded when it is first opened. */
 export function AgentDock() {
-  const isOpen = useSyncExternalStore(subscribeToDoor, isAgentOpen);
+  const isOpen = useSyncExternalStore(subscribeToAgentVisibility, isAgentOpen);
   return <Suspense>{isOpen && <AgentPanel />}</Suspense>;
 }

@@ -5,7 +5,6 @@ import { useSession } from "../api/session.ts";
 import { CloseIcon } from "../parts/icons.tsx";
 import { aboutQuery } from "../settings/queries.ts";
 import styles from "./agent.module.css";
-import { closeAgent, subscribeToDoor } from "./agent-door.ts";
 import {
   ask,
   claimConversation,
@@ -14,6 +13,7 @@ import {
   stopAnswer,
   subscribe,
 } from "./agent-store.ts";
+import { closeAgent, subscribeToAgentVisibility } from "./agent-visibility.ts";
 import { maxQuestionLength } from "./conversation.ts";
 import { readScreen } from "./screen.ts";
 import { TurnView } from "./turn-view.tsx";
@@ -70,7 +70,7 @@ function Composer({ isWriting, onAsk }: ComposerProps) {
   useEffect(() => {
     const focus = () => field.current?.focus();
     focus();
-    return subscribeToDoor(focus);
+    return subscribeToAgentVisibility(focus);
   }, []);
   const submit = () => {
     if (text.trim() === "" || isWriting) return;

@@ -15,7 +15,7 @@ const states: Readonly<Record<string, ShownState>> = {
   ALERT_NO_DATA: "unknown",
 };
 
-export function sayAlertType(type: string): string {
+export function formatAlertType(type: string): string {
   const known: Readonly<Record<string, string>> = words.alertTypes;
   return known[type] ?? type;
 }
@@ -27,7 +27,7 @@ export function AlertKind({ type }: { readonly type: string }) {
       <span aria-hidden="true">
         <StateMark state={states[type] ?? "unknown"} />
       </span>
-      {sayAlertType(type)}
+      {formatAlertType(type)}
     </span>
   );
 }

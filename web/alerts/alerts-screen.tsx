@@ -14,14 +14,14 @@ import { AlertRow } from "./alert-row.tsx";
 import styles from "./alerts.module.css";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { type By, decideBy } from "./group-search.ts";
+import { type Group, GroupBySelect, ProblemGroups } from "./problem-groups.tsx";
 import {
   type AlertFilter,
   alertPageSize,
   alertsQuery,
   openAlertsQuery,
-  troubleGroupsQuery,
+  problemGroupsQuery,
 } from "./queries.ts";
-import { type Group, GroupBySelect, TroubleGroups } from "./trouble-groups.tsx";
 import { words } from "./words.ts";
 
 const own = words.list;
@@ -77,7 +77,7 @@ function OpenAlert({ alert }: { readonly alert: Schemas["OpenAlert"] }) {
 
 /** Shows open alerts by group, and the remaining ones in a list. */
 function GroupedAlerts({ alerts, by }: { readonly alerts: readonly Open[]; readonly by: By }) {
-  const { data, error, refetch } = useQuery(troubleGroupsQuery(by));
+  const { data, error, refetch } = useQuery(problemGroupsQuery(by));
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
   if (data === undefined) return <Skeleton rows={3} />;
   const groups = data.flatMap((group) => pickAlerted(group));
@@ -85,7 +85,7 @@ function GroupedAlerts({ alerts, by }: { readonly alerts: readonly Open[]; reado
   const rest = alerts.filter(({ checkId }) => !grouped.has(checkId));
   return (
     <>
-      <TroubleGroups groups={groups} by={by} />
+      <ProblemGroups groups={groups} by={by} />
       {rest.length > 0 && (
         <>
           <h3>{words.groups.others}</h3>

@@ -68,7 +68,7 @@ export const openAlertsQuery = queryOptions({
 });
 
 /** Current problems by cause, group, tag or location. */
-export const troubleGroupsQuery = (by: By) =>
+export const problemGroupsQuery = (by: By) =>
   queryOptions({
     queryKey: ["now", "groups", by],
     queryFn: () =>

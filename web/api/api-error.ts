@@ -1,6 +1,6 @@
 /** Why a request failed. */
-export type Trouble =
-  | "refused"
+export type FailureKind =
+  | "rejected"
   | "failed"
   | "unreachable"
   | "tooSlow"
@@ -8,31 +8,31 @@ export type Trouble =
   | "maybeDone"
   | "unreadable";
 
-export interface ValidationFault {
+export interface ValidationError {
   readonly source: string;
   readonly keys: readonly string[];
 }
 
 interface ApiErrorFacts {
-  readonly trouble: Trouble;
+  readonly kind: FailureKind;
   readonly message: string;
   readonly status?: number;
   readonly requestId?: string | null;
   readonly retryAfterSeconds?: number | null;
-  readonly validation?: ValidationFault | null;
+  readonly validation?: ValidationError | null;
   readonly fieldErrors?: Readonly<Record<string, string>>;
   readonly reason?: string | null;
 }
 
 /** The error of a failed request, with a message for the user. */
 export class ApiError extends Error {
-  readonly trouble: Trouble;
+  readonly kind: FailureKind;
   /** 0 if there was no response. */
   readonly status: number;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
   /** The fields that the API rejected. The message contains the reasons. */
-  readonly validation: ValidationFault | null;
+  readonly validation: ValidationError | null;
   /** What is wrong with each rejected field, by field name. The text follows the field's label. */
   readonly fieldErrors: Readonly<Record<string, string>>;
   /** Machine-readable reason in addition to the status, such as `proof-needed`. */
@@ -41,7 +41,7 @@ export class ApiError extends Error {
   constructor(facts: ApiErrorFacts) {
     super(facts.message);
     this.name = "ApiError";
-    this.trouble = facts.trouble;
+    this.kind = facts.kind;
     this.status = facts.status ?? 0;
     this.requestId = facts.requestId ?? null;
     this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
@@ -53,7 +53,7 @@ export class ApiError extends Error {
 
 interface ErrorBody {
   readonly message?: unknown;
-  readonly validation?: ValidationFault;
+  readonly validation?: ValidationError;
   readonly fieldErrors?: Readonly<Record<string, string>>;
   readonly reason?: unknown;
 }
@@ -69,7 +69,7 @@ export function fromAnswer(response: Response, body: unknown): ApiError {
     typeof body === "object" && body !== null ? body : {}
   ) as ErrorBody;
   return new ApiError({
-    trouble: response.status >= 500 ? "failed" : "refused",
+    kind: response.status >= 500 ? "failed" : "rejected",
     message:
       typeof message === "string"
         ? message
@@ -89,10 +89,10 @@ const sendAgain = "Retry. The request is not executed twice.";
 /** Creates the error of a write without a response, which the server may have executed. */
 export function fromUnansweredWrite(error: unknown, isRepeatable: boolean): ApiError {
   const known = fromThrown(error);
-  if (known.trouble !== "tooSlow") return known;
+  if (known.kind !== "tooSlow") return known;
   const advice = isRepeatable ? sendAgain : lookFirst;
   return new ApiError({
-    trouble: "maybeDone",
+    kind: "maybeDone",
     message: `The server did not respond in time. ${advice}`,
   });
 }
@@ -101,13 +101,13 @@ export function fromUnansweredWrite(error: unknown, isRepeatable: boolean): ApiE
 export function fromThrown(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return new ApiError({ trouble: "tooSlow", message: "The server did not respond in time." });
+    return new ApiError({ kind: "tooSlow", message: "The server did not respond in time." });
   }
   if (error instanceof SyntaxError) {
     return new ApiError({
-      trouble: "unreadable",
+      kind: "unreadable",
       message: "The response is not from Vedette. A proxy may have replaced it.",
     });
   }
-  return new ApiError({ trouble: "unreachable", message: "The server is unreachable." });
+  return new ApiError({ kind: "unreachable", message: "The server is unreachable." });
 }

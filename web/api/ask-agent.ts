@@ -3,8 +3,8 @@ import { type AgentContext, type AgentEvent, type AgentMessage, readEvent } from
 import { ApiError, fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
-import { Patience } from "./patience.ts";
 import { readLines } from "./read-lines.ts";
+import { RequestTimeout } from "./request-timeout.ts";
 
 export interface AgentQuestion {
   readonly accountId: string;
@@ -41,12 +41,12 @@ function request({ accountId, messages, context, signal }: AgentQuestion): Promi
 
 /** Throws `ApiError`, or an `AbortError` if the question was stopped. */
 export async function askAgent(question: AgentQuestion): Promise<AgentAnswer> {
-  const patience = new Patience(question.signal);
-  patience.start();
+  const timeout = new RequestTimeout(question.signal);
+  timeout.start();
   let response: Response;
   try {
-    response = await request({ ...question, signal: patience.signal });
-    patience.end();
+    response = await request({ ...question, signal: timeout.signal });
+    timeout.end();
   } catch (error) {
     if (question.signal.aborted) throw error;
     throw fromThrown(error);
@@ -77,7 +77,7 @@ async function* readEvents(
   }
   if (isWhole || signal.aborted) return;
   const message = "The connection was cut before the answer was over.";
-  throw new ApiError({ trouble: "unreachable", message, requestId });
+  throw new ApiError({ kind: "unreachable", message, requestId });
 }
 
 export function confirmAction(accountId: string, token: string) {

@@ -7,11 +7,11 @@ const key = "vedette.account";
 let chosen: string | null | undefined;
 
 export function readChosenAccount(): string | null {
-  if (chosen === undefined) chosen = readKept();
+  if (chosen === undefined) chosen = readStored();
   return chosen;
 }
 
-function readKept(): string | null {
+function readStored(): string | null {
   try {
     return localStorage.getItem(key);
   } catch {

@@ -2,7 +2,7 @@
 import createClient from "openapi-fetch";
 import { ApiError, fromAnswer, fromThrown, fromUnansweredWrite } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
-import { Patience } from "./patience.ts";
+import { RequestTimeout } from "./request-timeout.ts";
 import type { components, paths } from "./schema.d.ts";
 
 export type Schemas = components["schemas"];
@@ -11,10 +11,10 @@ const accountHeader = "x-service-account";
 
 /** Aborts when the caller aborts or when the timeout expires, also while the body is read. */
 async function fetchInTime(request: Request): Promise<Response> {
-  const patience = new Patience(request.signal);
-  patience.start();
+  const timeout = new RequestTimeout(request.signal);
+  timeout.start();
   try {
-    return await fetch(request, { signal: patience.signal });
+    return await fetch(request, { signal: timeout.signal });
   } catch (error) {
     const isRead = ["GET", "HEAD"].includes(request.method);
     if (isRead || request.signal.aborted) throw error;
@@ -89,7 +89,7 @@ export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullA
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
   if (!isJson && response.status !== 204 && response.status !== 202) {
     throw new ApiError({
-      trouble: "unreadable",
+      kind: "unreadable",
       message: "The response is not from Vedette. A proxy may have replaced it.",
       status: response.status,
       requestId: response.headers.get("x-request-id"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import { environmentManager, type QueryKey, QueryObserver } from "@tanstack/query-core";
-import { deleteThing } from "./deletion.ts";
+import { deleteObject } from "./deletion.ts";
 import { createQueryClient } from "./query-client.ts";
 
 before(() => environmentManager.setIsServer(() => false));
@@ -43,7 +43,7 @@ test("while an object is being deleted, its queries are not fetched, and other q
   const counts = () => [countOf("dashboards", "a"), countOf("dashboards", "a", "keys")];
   assert.deepEqual(counts(), [1, 1]);
   let listed = 0;
-  await deleteThing(client, {
+  await deleteObject(client, {
     of: [["dashboards", "a"]],
     send: renewAll,
     leave: async () => {
@@ -66,7 +66,7 @@ test("while an object is being deleted, its queries are not fetched, and other q
 test("opening the address of a deleted object fetches it and gets a 404", async (t) => {
   const { client, closes } = await openScreen(t, ["groups", 7]);
   const of = [["groups", 7]];
-  await deleteThing(client, { of, send: turn, leave: () => closes[0]?.(), renew: [] });
+  await deleteObject(client, { of, send: turn, leave: () => closes[0]?.(), renew: [] });
   await turn();
   const queryFn = () => Promise.reject(new Error("gone"));
   const later = new QueryObserver(client, { queryKey: ["groups", 7], queryFn });
@@ -79,7 +79,7 @@ test("opening the address of a deleted object fetches it and gets a 404", async 
 test("an object that the server refuses to delete stays on the screen and is fetched again", async (t) => {
   const { client, closes, countOf } = await openScreen(t, ["checks", "a"], ["checks", "b"]);
   let hasLeft = false;
-  const refused = deleteThing(client, {
+  const refused = deleteObject(client, {
     of: [["checks", "a"]],
     send: () => Promise.reject(new Error("no")),
     leave: () => {
@@ -112,6 +112,6 @@ test("a fetch in flight when the deletion starts is cancelled", async (t) => {
   const close = observer.subscribe(() => undefined);
   await turn();
   const of = [["incidents", "one", "a"]];
-  await deleteThing(client, { of, send: turn, leave: close, renew: [] });
+  await deleteObject(client, { of, send: turn, leave: close, renew: [] });
   assert.equal(isAborted, true);
 });

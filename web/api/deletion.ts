@@ -20,7 +20,7 @@ const isOf = (things: readonly QueryKey[], key: QueryKey) =>
   things.some((start) => partialMatchKey(key, start));
 
 /** Returns false for queries of an object that this window is deleting. */
-export function mayAsk({ queryKey }: Pick<Query, "queryKey">): boolean {
+export function canFetch({ queryKey }: Pick<Query, "queryKey">): boolean {
   for (const things of going) if (isOf(things, queryKey)) return false;
   return true;
 }
@@ -52,7 +52,7 @@ async function forget(client: QueryClient, things: readonly QueryKey[]): Promise
 }
 
 /** If the server rejects the deletion, the object's queries work as before. */
-export async function deleteThing(client: QueryClient, deletion: Deletion): Promise<void> {
+export async function deleteObject(client: QueryClient, deletion: Deletion): Promise<void> {
   const { of: things, send, leave, renew } = deletion;
   const filter = { predicate: ({ queryKey }: Query) => isOf(things, queryKey) };
   going.add(things);

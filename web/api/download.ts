@@ -1,21 +1,21 @@
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
-import { Patience } from "./patience.ts";
+import { RequestTimeout } from "./request-timeout.ts";
 
 /** Downloads a response as a file. A plain link cannot send the account header. */
 export async function downloadFile(path: string, fileName: string): Promise<void> {
   const account = readChosenAccount();
-  const patience = new Patience();
-  patience.start();
+  const timeout = new RequestTimeout();
+  timeout.start();
   let response: Response;
   let content: Blob;
   try {
     response = await fetch(path, {
       headers: account === null ? {} : { "x-service-account": account },
-      signal: patience.signal,
+      signal: timeout.signal,
     });
     // The timeout covers only the response headers, since a large file may take long.
-    patience.end();
+    timeout.end();
     if (!response.ok) throw fromAnswer(response, await response.json().catch(() => null));
     content = await response.blob();
   } catch (error) {

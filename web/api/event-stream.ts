@@ -2,8 +2,8 @@
 import type { Change } from "./change.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
-import { Patience } from "./patience.ts";
 import { readLines } from "./read-lines.ts";
+import { RequestTimeout } from "./request-timeout.ts";
 
 export type StreamEvent =
   | { readonly event: "hello" | "resync" | "beat" }
@@ -16,7 +16,7 @@ const firstMs = 15_000;
 /** The server sends a keep-alive at least every 20 seconds. */
 const maxSilenceMs = 45_000;
 
-export class StreamRefused extends Error {
+export class StreamRejected extends Error {
   readonly status: number;
   constructor(status: number) {
     super(`The event stream was refused with ${status}.`);
@@ -27,27 +27,27 @@ export class StreamRefused extends Error {
 /** Ends when the server closes the stream. Throws when the connection breaks or times out. */
 export async function* openEventStream(signal: AbortSignal): AsyncGenerator<StreamEvent> {
   const account = readChosenAccount();
-  const patience = new Patience(signal);
-  patience.start(firstMs);
+  const timeout = new RequestTimeout(signal);
+  timeout.start(firstMs);
   try {
     const response = await fetch("/v1/events", {
       headers: {
         accept: "application/x-ndjson",
         ...(account !== null && { "x-service-account": account }),
       },
-      signal: patience.signal,
+      signal: timeout.signal,
     });
     if (!response.ok || response.body === null) {
       void response.body?.cancel();
       // A call through the shared client notifies the application that the session has ended.
       if (response.status === 401) await send(api.GET("/v1/users/me")).catch(() => {});
-      throw new StreamRefused(response.status);
+      throw new StreamRejected(response.status);
     }
     for await (const line of readLines(response.body, maxLineLength)) {
-      patience.start(maxSilenceMs);
+      timeout.start(maxSilenceMs);
       yield JSON.parse(line) as StreamEvent;
     }
   } finally {
-    patience.end();
+    timeout.end();
   }
 }

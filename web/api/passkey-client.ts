@@ -7,7 +7,7 @@ import type {
 } from "@simplewebauthn/browser";
 import { api, type Schemas, send } from "./client.ts";
 
-export class PasskeyFault extends Error {
+export class PasskeyError extends Error {
   readonly kind: "cancelled" | "known";
 
   constructor(kind: "cancelled" | "known") {
@@ -26,7 +26,7 @@ async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     return await question();
   } catch (error) {
     const isKnown = error instanceof Error && error.name === "InvalidStateError";
-    throw new PasskeyFault(isKnown ? "known" : "cancelled");
+    throw new PasskeyError(isKnown ? "known" : "cancelled");
   }
 }
 

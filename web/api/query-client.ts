@@ -5,7 +5,7 @@ import {
   type QueryKey,
 } from "@tanstack/query-core";
 import { ApiError } from "./api-error.ts";
-import { mayAsk } from "./deletion.ts";
+import { canFetch } from "./deletion.ts";
 
 const retries = 2;
 const maxWriteWaitSeconds = 5;
@@ -13,8 +13,8 @@ const maxWriteWaitSeconds = 5;
 /** Rejections are final, and a user who has waited for a timeout should not wait twice more. */
 function shouldRetry(count: number, error: Error): boolean {
   if (!(error instanceof ApiError) || count >= retries) return false;
-  if (error.trouble === "tooSlow") return false;
-  return error.trouble !== "refused" || error.status === 429;
+  if (error.kind === "tooSlow") return false;
+  return error.kind !== "rejected" || error.status === 429;
 }
 
 function retryDelayMs(count: number, error: Error): number {
@@ -53,7 +53,7 @@ export function createQueryClient(): QueryClient {
   return new FreshQueryClient({
     defaultOptions: {
       queries: {
-        enabled: mayAsk,
+        enabled: canFetch,
         retry: shouldRetry,
         retryDelay: retryDelayMs,
         // Only relevant while the event stream is interrupted; otherwise changes invalidate

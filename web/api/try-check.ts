@@ -2,8 +2,8 @@
 import { fromAnswer, fromThrown } from "./api-error.ts";
 import { readChosenAccount } from "./chosen-account.ts";
 import { api, send } from "./client.ts";
-import { Patience } from "./patience.ts";
 import { readLines } from "./read-lines.ts";
+import { RequestTimeout } from "./request-timeout.ts";
 
 export interface TrialStep {
   readonly elapsedMs: number;
@@ -51,11 +51,11 @@ const maxLineLength = 2_000_000;
 
 export async function* tryCheck(body: object, options: TrialOptions): AsyncGenerator<TrialEvent> {
   // The server sends a keep-alive every five seconds.
-  const patience = new Patience(options.signal);
-  patience.start();
+  const timeout = new RequestTimeout(options.signal);
+  timeout.start();
   let response: Response;
   try {
-    response = await request(body, { ...options, signal: patience.signal });
+    response = await request(body, { ...options, signal: timeout.signal });
   } catch (error) {
     if (options.signal.aborted) return;
     throw fromThrown(error);
@@ -67,13 +67,13 @@ export async function* tryCheck(body: object, options: TrialOptions): AsyncGener
   }
   try {
     for await (const line of readLines(response.body, maxLineLength)) {
-      patience.start();
+      timeout.start();
       yield JSON.parse(line) as TrialEvent;
     }
   } catch (error) {
     if (!options.signal.aborted) throw fromThrown(error);
   } finally {
-    patience.end();
+    timeout.end();
   }
 }
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type Deletion, deleteThing } from "./deletion.ts";
+import { type Deletion, deleteObject } from "./deletion.ts";
 
 interface DeletionOfScreen extends Deletion {
   readonly onError?: (error: Error) => void;
@@ -8,7 +8,7 @@ interface DeletionOfScreen extends Deletion {
 export function useDeletion({ onError, ...deletion }: DeletionOfScreen) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => deleteThing(client, deletion),
+    mutationFn: () => deleteObject(client, deletion),
     ...(onError && { onError }),
   });
 }

@@ -4,10 +4,10 @@ import { formatBytes, formatMs } from "../parts/figures.ts";
 import { LivePackets } from "./icmp/live-packets.tsx";
 import styles from "./live-steps.module.css";
 
-type SayStep = (step: TrialStep) => string;
+type FormatStep = (step: TrialStep) => string;
 
 /** Formats each step. An unknown step is shown by its name. */
-const sayStep: Readonly<Record<string, SayStep>> = {
+const stepFormats: Readonly<Record<string, FormatStep>> = {
   resolved: ({ host, address }) =>
     host === address ? `Address ${address}` : `Resolved ${host} to ${address}`,
   connected: ({ port }) => `Connected to port ${port}`,
@@ -36,7 +36,9 @@ export function LiveSteps({ steps, isRunning }: LiveStepsProps) {
         {others.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
           <li className={styles.step} key={index}>
-            <span className={styles.name}>{(sayStep[step.step] ?? (() => step.step))(step)}</span>
+            <span className={styles.name}>
+              {(stepFormats[step.step] ?? (() => step.step))(step)}
+            </span>
             {typeof step.durationMs === "number" && (
               <>
                 <meter

@@ -1,7 +1,7 @@
 /** Shared parts of the sentences that describe what a check does. */
 import { type Fields, getList, getNumber, getText } from "./fields.ts";
 
-export function sayMs(ms: number): string {
+export function formatLimitMs(ms: number): string {
   if (ms >= 1_000 && ms % 100 === 0) return `${ms / 1_000} s`;
   return `${ms} ms`;
 }
@@ -25,13 +25,14 @@ export function joinWords(words: readonly string[], and = "and"): string {
 export const unnamed = "the target";
 
 /** Describes the response time limits that most check types have. */
-export function sayTimeLimits(fields: Fields): string[] {
+export function describeTimeLimits(fields: Fields): string[] {
   const degraded = getNumber(fields, "degradedResponseTime");
   const failing = getNumber(fields, "maxResponseTime");
   const said: string[] = [];
-  if (failing !== null) said.push(`It fails if the response takes longer than ${sayMs(failing)}.`);
+  if (failing !== null)
+    said.push(`It fails if the response takes longer than ${formatLimitMs(failing)}.`);
   if (degraded !== null && (failing === null || degraded < failing)) {
-    said.push(`It is degraded if the response takes longer than ${sayMs(degraded)}.`);
+    said.push(`It is degraded if the response takes longer than ${formatLimitMs(degraded)}.`);
   }
   if (degraded === null && failing === null) said.push("There is no response time limit.");
   return said;
@@ -58,10 +59,10 @@ export const comparisons = Object.keys(comparisonWords);
 const withoutTarget = new Set(["IS_EMPTY", "NOT_EMPTY", "IS_NULL", "NOT_NULL"]);
 
 export const needsTarget = (comparison: string) => !withoutTarget.has(comparison);
-export const sayComparison = (comparison: string) => comparisonWords[comparison] ?? comparison;
+export const formatComparison = (comparison: string) => comparisonWords[comparison] ?? comparison;
 
 /** Formats a source that has no label: "JSON_BODY" → "JSON body", "STATUS_CODE" → "status code". */
-export function saySource(source: string): string {
+export function formatSource(source: string): string {
   const words = source.toLowerCase().replaceAll("_", " ");
   return words.replace(/\b(?:json|xml|tls|ip|dns|ttl)\b/g, (name) => name.toUpperCase());
 }
@@ -69,7 +70,7 @@ export function saySource(source: string): string {
 const figures = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 4 });
 
 /** Formats a measured value with at most four significant digits. */
-export function sayActual(value: unknown): string {
+export function formatActual(value: unknown): string {
   if (typeof value === "number" && !Number.isInteger(value)) return figures.format(value);
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
@@ -79,14 +80,14 @@ export function sayAssertion(assertion: Fields, sources: Readonly<Record<string,
   const source = getText(assertion, "source");
   const property = getText(assertion, "property");
   const comparison = getText(assertion, "comparison");
-  const what = `${sources[source] ?? saySource(source)}${property === "" ? "" : ` (${property})`}`;
+  const what = `${sources[source] ?? formatSource(source)}${property === "" ? "" : ` (${property})`}`;
   const target = needsTarget(comparison) ? ` ${getText(assertion, "target") || "…"}` : "";
-  return `${what} ${sayComparison(comparison)}${target}`;
+  return `${what} ${formatComparison(comparison)}${target}`;
 }
 
 const maxSaid = 5;
 
-export function sayAssertions(
+export function describeAssertions(
   fields: Fields,
   sources: Readonly<Record<string, string>>,
 ): readonly string[] {

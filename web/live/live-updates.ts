@@ -1,8 +1,14 @@
 /** Opens one event stream per window and invalidates the queries of changed objects. */
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { openEventStream, type StreamEvent, StreamRefused } from "../api/event-stream.ts";
+import { openEventStream, type StreamEvent, StreamRejected } from "../api/event-stream.ts";
+import {
+  findRetryMs,
+  type Invalidation,
+  isAffected,
+  isUrgent,
+  joinInvalidations,
+} from "./invalidation.ts";
 import { RefetchQueue } from "./refetch-queue.ts";
-import { findRetryMs, isConcerned, isUrgent, joinRenewals, type Renewal } from "./renewal.ts";
 
 export interface LiveState {
   /** `null` while the stream is connected. */
@@ -15,7 +21,7 @@ const urgentMs = 300;
 const calmMs = 5_000;
 const pollMs = 10_000;
 /** Switching to another tab for less than this keeps the connection open. */
-const hiddenPatienceMs = 30_000;
+const hiddenTimeoutMs = 30_000;
 /** Events that indicate that the tab is in use. */
 const acts = ["pointerdown", "keydown"] as const;
 
@@ -27,7 +33,7 @@ export class LiveUpdates {
   readonly #listeners = new Set<() => void>();
   #state: LiveState = live;
   #stream: AbortController | null = null;
-  #waiting: Renewal = new Map();
+  #waiting: Invalidation = new Map();
   #renewTimer: ReturnType<typeof setTimeout> | undefined;
   #renewAtMs = Number.POSITIVE_INFINITY;
   #retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -83,7 +89,7 @@ export class LiveUpdates {
   readonly #onVisibility = (): void => {
     clearTimeout(this.#hideTimer);
     if (document.hidden) {
-      this.#hideTimer = setTimeout(() => this.#disconnect(), hiddenPatienceMs);
+      this.#hideTimer = setTimeout(() => this.#disconnect(), hiddenTimeoutMs);
       return;
     }
     if (this.#stream === null) this.#connectNow();
@@ -109,9 +115,9 @@ export class LiveUpdates {
   async #follow(stream: AbortController): Promise<void> {
     let status = 0;
     try {
-      for await (const event of openEventStream(stream.signal)) this.#hear(event);
+      for await (const event of openEventStream(stream.signal)) this.#handle(event);
     } catch (error) {
-      if (error instanceof StreamRefused) status = error.status;
+      if (error instanceof StreamRejected) status = error.status;
     }
     // The stream was closed on purpose and replaced.
     if (this.#stream !== stream) return;
@@ -119,7 +125,7 @@ export class LiveUpdates {
     this.#lose(status);
   }
 
-  #hear(event: StreamEvent): void {
+  #handle(event: StreamEvent): void {
     if (event.event === "hello") {
       this.#failures = 0;
       this.#stopPolling();
@@ -132,7 +138,7 @@ export class LiveUpdates {
       this.#wasLive = true;
     }
     if (event.event === "changes") {
-      this.#waiting = joinRenewals(this.#waiting, event.changes);
+      this.#waiting = joinInvalidations(this.#waiting, event.changes);
       this.#renewSoon(isUrgent(event.changes) ? urgentMs : calmMs);
     }
     if (event.event === "end" && event.reason === "signed-out") {
@@ -149,9 +155,9 @@ export class LiveUpdates {
     this.#renewTimer = setTimeout(() => {
       this.#renewTimer = undefined;
       if (document.hidden) return;
-      const renewal = this.#waiting;
+      const invalidation = this.#waiting;
       this.#waiting = new Map();
-      const isMeant = ({ queryKey }: Query) => isConcerned(renewal, queryKey);
+      const isMeant = ({ queryKey }: Query) => isAffected(invalidation, queryKey);
       this.#queue.add(isMeant);
     }, delayMs);
   }

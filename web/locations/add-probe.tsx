@@ -13,7 +13,7 @@ import { words } from "./words.ts";
 
 const own = words.add;
 /** The user is waiting for the probe to appear. */
-const lookEveryMs = 2_000;
+const pollMs = 2_000;
 
 /** Placeholder for a key that can no longer be shown. */
 const unknownKey = "<key>";
@@ -51,7 +51,7 @@ interface FirstStepsProps {
 
 /** Shows the command with the key, then the probe once it has connected. */
 export function FirstSteps({ locationId, created, onDone }: FirstStepsProps) {
-  const { data } = useQuery({ ...privateLocationsQuery, refetchInterval: lookEveryMs });
+  const { data } = useQuery({ ...privateLocationsQuery, refetchInterval: pollMs });
   const probes = data?.find(({ id }) => id === locationId)?.probes ?? [];
   const arrived = probes.find(({ keyId, status }) => keyId === created.id && status === "alive");
   const asked = { server: location.origin, key: created.rawKey };

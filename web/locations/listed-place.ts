@@ -19,7 +19,7 @@ export function isThisServer({ probes }: Pick<ListedPlace, "probes">): boolean {
   return alive.length > 0 && alive.every(({ isBuiltIn }) => isBuiltIn);
 }
 
-interface SortedPlaces {
+interface SortedLocations {
   /**
    * Locations with their own live probe, the server first, and locations that are already selected.
    */
@@ -30,7 +30,7 @@ interface SortedPlaces {
 export function sortPlaces(
   places: readonly ListedPlace[],
   chosen: readonly string[],
-): SortedPlaces {
+): SortedLocations {
   const isListed = ({ region, servedBy }: ListedPlace) =>
     servedBy === "own-probe" || chosen.includes(region);
   const served = places.filter(isListed);
@@ -40,7 +40,7 @@ export function sortPlaces(
   };
 }
 
-export interface RunPlace {
+export interface RunLocation {
   /** `null` if no listed probe has this id, for example because it is gone. */
   readonly name: string | null;
   readonly isServer: boolean;
@@ -48,7 +48,7 @@ export interface RunPlace {
   readonly isStandIn: boolean;
 }
 
-interface OwnPlace {
+interface OwnLocation {
   readonly slugName: string;
   readonly name: string;
   readonly probes: readonly Pick<ListedProbe, "id">[];
@@ -57,8 +57,8 @@ interface OwnPlace {
 /** Returns where a run was executed: the location of its probe, not the requested one. */
 export function findRunPlace(
   run: { readonly probeId: string; readonly runLocation: string },
-  known: { readonly places: readonly ListedPlace[]; readonly own: readonly OwnPlace[] },
-): RunPlace {
+  known: { readonly places: readonly ListedPlace[]; readonly own: readonly OwnLocation[] },
+): RunLocation {
   const hasProbe = ({ probes }: { readonly probes: readonly Pick<ListedProbe, "id">[] }) =>
     probes.some(({ id }) => id === run.probeId);
   const own = known.own.find(hasProbe);

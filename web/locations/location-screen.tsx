@@ -10,10 +10,15 @@ import { decideHealth } from "./health.ts";
 import styles from "./locations.module.css";
 import { PrivateLocationView } from "./private-location.tsx";
 import { ProbeList } from "./probe-facts.tsx";
-import { checkCountsQuery, type Place, placesQuery, privateLocationsQuery } from "./queries.ts";
+import {
+  checkCountsQuery,
+  liveLocationsQuery,
+  type Place,
+  privateLocationsQuery,
+} from "./queries.ts";
 import { words } from "./words.ts";
 
-function KnownPlace({ place }: { readonly place: Place }) {
+function KnownLocation({ place }: { readonly place: Place }) {
   const { region, name, probes, servedBy } = place;
   const { data: counts } = useQuery(checkCountsQuery);
   const health = decideHealth(place);
@@ -51,7 +56,7 @@ function KnownPlace({ place }: { readonly place: Place }) {
 
 function LocationScreen() {
   const { region } = route.useParams();
-  const { data, error, refetch } = useQuery(placesQuery);
+  const { data, error, refetch } = useQuery(liveLocationsQuery);
   const { data: own, error: ownError } = useQuery(privateLocationsQuery);
   const location = own?.find(({ slugName }) => slugName === region);
   const place = data?.find((one) => one.region === region);
@@ -79,7 +84,7 @@ function LocationScreen() {
           </EmptyState>
         </>
       )}
-      {isKnown && place !== undefined && <KnownPlace place={place} />}
+      {isKnown && place !== undefined && <KnownLocation place={place} />}
     </div>
   );
 }

@@ -5,10 +5,10 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { decideHealth } from "./health.ts";
+import { LocationRow } from "./location-row.tsx";
 import styles from "./locations.module.css";
-import { PlaceRow } from "./place-row.tsx";
 import { PrivateLocations } from "./private-locations-list.tsx";
-import { checkCountsQuery, type Place, placesQuery } from "./queries.ts";
+import { checkCountsQuery, liveLocationsQuery, type Place } from "./queries.ts";
 import { words } from "./words.ts";
 
 function PublicRow({ place }: { readonly place: Place }) {
@@ -18,7 +18,12 @@ function PublicRow({ place }: { readonly place: Place }) {
     .sort()
     .at(-1);
   return (
-    <PlaceRow place={region} name={name} health={decideHealth(place)} lastSeen={newest ?? null} />
+    <LocationRow
+      place={region}
+      name={name}
+      health={decideHealth(place)}
+      lastSeen={newest ?? null}
+    />
   );
 }
 
@@ -65,7 +70,7 @@ function Places({ places }: { readonly places: readonly Place[] }) {
 }
 
 function LocationsScreen() {
-  const { data, error, refetch } = useQuery(placesQuery);
+  const { data, error, refetch } = useQuery(liveLocationsQuery);
   const { isPending } = useQuery(checkCountsQuery);
   return (
     <div className={styles.screen}>

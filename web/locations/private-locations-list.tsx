@@ -8,38 +8,38 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { decidePrivateHealth } from "./health.ts";
 import { NewLocationDialog } from "./location-dialog.tsx";
+import { LocationRow } from "./location-row.tsx";
 import styles from "./locations.module.css";
-import { PlaceRow } from "./place-row.tsx";
 import {
   checkCountsQuery,
+  liveLocationsQuery,
   type PrivateLocation,
-  placesQuery,
   privateLocationsQuery,
 } from "./queries.ts";
 import { words } from "./words.ts";
 
 const own = words.own;
 
-function LocationRow({ location }: { readonly location: PrivateLocation }) {
+function PrivateLocationRow({ location }: { readonly location: PrivateLocation }) {
   const { name, slugName, agentCount, lastSeen } = location;
   const health = decidePrivateHealth(location);
   return (
-    <PlaceRow place={slugName} name={name} health={health} lastSeen={lastSeen}>
+    <LocationRow place={slugName} name={name} health={health} lastSeen={lastSeen}>
       <span className={styles.faint}>, {own.probeCount(agentCount)}</span>
-    </PlaceRow>
+    </LocationRow>
   );
 }
 
-interface UnknownPlacesProps {
+interface UnknownLocationsProps {
   readonly known: readonly PrivateLocation[];
   readonly onCreate: (slugName: string) => void;
 }
 
 /** Lists locations that checks use but that do not exist, from before this was validated. */
-function UnknownPlaces({ known, onCreate }: UnknownPlacesProps) {
+function UnknownLocations({ known, onCreate }: UnknownLocationsProps) {
   const mayCreate = useMay("admin");
   const { data: counts } = useQuery(checkCountsQuery);
-  const { data: places } = useQuery(placesQuery);
+  const { data: places } = useQuery(liveLocationsQuery);
   if (counts === undefined || places === undefined) return null;
   const names = new Set([
     ...known.map(({ slugName }) => slugName),
@@ -97,12 +97,12 @@ export function PrivateLocations() {
       {data !== undefined && data.length > 0 && (
         <ul className={styles.rows}>
           {data.map((location) => (
-            <LocationRow key={location.id} location={location} />
+            <PrivateLocationRow key={location.id} location={location} />
           ))}
         </ul>
       )}
       {data !== undefined && (
-        <UnknownPlaces known={data} onCreate={(slugName) => setCreated({ slugName })} />
+        <UnknownLocations known={data} onCreate={(slugName) => setCreated({ slugName })} />
       )}
       {created && <NewLocationDialog {...created} onClose={() => setCreated(null)} />}
     </section>

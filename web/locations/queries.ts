@@ -1,18 +1,18 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Schemas, send } from "../api/client.ts";
 
-export type Place = Awaited<ReturnType<typeof fetchPlaces>>[number];
+export type Place = Awaited<ReturnType<typeof fetchLocations>>[number];
 export type Probe = Schemas["Probe"];
 export type PrivateLocation = Schemas["PrivateLocation"];
 export type PlaceRecord = Awaited<ReturnType<typeof fetchRecords>>[number];
 
-const fetchPlaces = (signal: AbortSignal) => send(api.GET("/v1/locations", { signal }));
+const fetchLocations = (signal: AbortSignal) => send(api.GET("/v1/locations", { signal }));
 const fetchRecords = (signal: AbortSignal) => send(api.GET("/v1/location-records", { signal }));
 
 /** Polled, because a probe reports every ten seconds. */
-export const placesQuery = queryOptions({
+export const liveLocationsQuery = queryOptions({
   queryKey: ["locations", "live"],
-  queryFn: ({ signal }) => fetchPlaces(signal),
+  queryFn: ({ signal }) => fetchLocations(signal),
   refetchInterval: 10_000,
 });
 

@@ -2,8 +2,8 @@ import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { type By, decideBy } from "../alerts/group-search.ts";
-import { troubleGroupsQuery } from "../alerts/queries.ts";
-import { GroupBySelect, TroubleGroups } from "../alerts/trouble-groups.tsx";
+import { GroupBySelect, ProblemGroups } from "../alerts/problem-groups.tsx";
+import { problemGroupsQuery } from "../alerts/queries.ts";
 import { useMay } from "../api/session.ts";
 import { useIsPhone } from "../checks/list/use-is-phone.ts";
 import { FirstStart, useFirstSteps } from "../first-start/first-start.tsx";
@@ -14,11 +14,11 @@ import { formatCount } from "../parts/figures.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
-import { GettingWorse, Lately } from "./lately.tsx";
 import styles from "./now-screen.module.css";
 import type { Overview } from "./overview.ts";
+import { ProblemRow } from "./problem-row.tsx";
 import { type NowSearch, overviewQuery, type Range, ranges } from "./queries.ts";
-import { TroubleRow } from "./trouble-row.tsx";
+import { GettingWorse, RecentActivity } from "./recent-activity.tsx";
 import { words } from "./words.ts";
 
 /** On a phone, a longer list is shown in compact form. */
@@ -120,7 +120,7 @@ function EachCheck({ overview: { checks, counts } }: { readonly overview: Overvi
     <>
       <ul className={styles.wrong}>
         {checks.map((check) => (
-          <TroubleRow key={check.checkId} check={check} isCompact={isCompact} />
+          <ProblemRow key={check.checkId} check={check} isCompact={isCompact} />
         ))}
       </ul>
       {left > 0 && (
@@ -133,11 +133,11 @@ function EachCheck({ overview: { checks, counts } }: { readonly overview: Overvi
 }
 
 function Grouped({ by }: { readonly by: By }) {
-  const { data, error, refetch } = useQuery(troubleGroupsQuery(by));
+  const { data, error, refetch } = useQuery(problemGroupsQuery(by));
   if (error) return <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />;
   return (
     <div className={styles.grouped}>
-      {data === undefined ? <Skeleton rows={3} /> : <TroubleGroups groups={data} by={by} />}
+      {data === undefined ? <Skeleton rows={3} /> : <ProblemGroups groups={data} by={by} />}
     </div>
   );
 }
@@ -230,7 +230,7 @@ function NowScreen() {
           {data.checks.length > maxWhole && <JumpLinks range={range} />}
           <Wrong overview={data} search={search} />
           <div className={styles.lately}>
-            <Lately range={range} />
+            <RecentActivity range={range} />
             <GettingWorse />
           </div>
         </>

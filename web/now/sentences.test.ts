@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckInTrouble } from "./overview.ts";
-import { chooseLines, findFix, joinEdits, sayAction, sayNames, sayWhere } from "./sentences.ts";
+import type { FailingCheck } from "./overview.ts";
+import {
+  chooseLines,
+  findFix,
+  formatAction,
+  formatLocations,
+  formatNames,
+  joinEdits,
+} from "./sentences.ts";
 
 const places = (...votes: string[]) =>
   votes.map((vote) => {
@@ -10,22 +17,25 @@ const places = (...votes: string[]) =>
   });
 
 test("failing and passing locations are listed, to distinguish a target problem from a network problem", () => {
-  assert.equal(sayWhere(places("home failing")), "From home.");
-  assert.equal(sayWhere(places("a failing", "b failing")), "From both locations.");
-  assert.equal(sayWhere(places("a failing", "b degraded", "c failing")), "From all 3 locations.");
+  assert.equal(formatLocations(places("home failing")), "From home.");
+  assert.equal(formatLocations(places("a failing", "b failing")), "From both locations.");
   assert.equal(
-    sayWhere(places("Frankfurt failing", "Paris failing", "Tokyo passing")),
+    formatLocations(places("a failing", "b degraded", "c failing")),
+    "From all 3 locations.",
+  );
+  assert.equal(
+    formatLocations(places("Frankfurt failing", "Paris failing", "Tokyo passing")),
     "From Frankfurt, Paris; passing from Tokyo.",
   );
   assert.equal(
-    sayWhere(places("a failing", ..."bcdefg".split("").map((one) => `${one} passing`))),
+    formatLocations(places("a failing", ..."bcdefg".split("").map((one) => `${one} passing`))),
     "From a; passing from b, c, d, e and 2 more.",
   );
 });
 
 test("the reason why nobody was notified links to where it can be fixed", () => {
   const checkId = "c1";
-  type Reason = NonNullable<CheckInTrouble["untold"]>["reason"];
+  type Reason = NonNullable<FailingCheck["untold"]>["reason"];
   const fix = (reason: string, more: object = {}) => {
     const none = { alertChannelId: null, parentCheckId: null, explanation: "" };
     return findFix({ checkId, untold: { ...none, ...more, reason: reason as Reason } })?.href;
@@ -42,13 +52,13 @@ test("the reason why nobody was notified links to where it can be fixed", () => 
 });
 
 test("an audit log action is formatted as a sentence", () => {
-  assert.equal(sayAction("check-group.updated"), "updated a check group");
-  assert.equal(sayAction("alert.acknowledged"), "acknowledged an alert");
-  assert.equal(sayAction("api-key.created"), "created an API key");
-  assert.equal(sayAction("check.created", 12), "created 12 checks");
-  assert.equal(sayAction("thing-of-tomorrow.created"), "created a thing of tomorrow");
-  assert.equal(sayAction("sign-in-link.created"), "made a sign-in link");
-  assert.equal(sayAction("alert-settings.updated", 2), "changed the alert settings, 2 times");
+  assert.equal(formatAction("check-group.updated"), "updated a check group");
+  assert.equal(formatAction("alert.acknowledged"), "acknowledged an alert");
+  assert.equal(formatAction("api-key.created"), "created an API key");
+  assert.equal(formatAction("check.created", 12), "created 12 checks");
+  assert.equal(formatAction("thing-of-tomorrow.created"), "created a thing of tomorrow");
+  assert.equal(formatAction("sign-in-link.created"), "made a sign-in link");
+  assert.equal(formatAction("alert-settings.updated", 2), "changed the alert settings, 2 times");
 });
 
 test("consecutive edits of one user become one line", () => {
@@ -68,8 +78,8 @@ test("consecutive edits of one user become one line", () => {
     edit("check.updated", "c", "bob"),
   ];
   const joined = joinEdits(list);
-  assert.deepEqual(joined.map(sayNames), ["a, b", "", ""]);
-  assert.equal(sayNames({ count: 7, names: ["a", "b", "c", "d"] }), "a, b, c and 4 more");
+  assert.deepEqual(joined.map(formatNames), ["a, b", "", ""]);
+  assert.equal(formatNames({ count: 7, names: ["a", "b", "c", "d"] }), "a, b, c and 4 more");
   const shown = joined.map(({ what, name, actor, count }) => [what, name, actor, count]);
   assert.deepEqual(shown, [
     ["check.created", null, "ada", 2],

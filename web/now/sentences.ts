@@ -1,6 +1,6 @@
 /** Formats problems and recent activity as sentences. */
-import { sayThing } from "../parts/thing-name.ts";
-import type { Activity, CheckInTrouble } from "./overview.ts";
+import { formatObjectType } from "../parts/object-type.ts";
+import type { Activity, FailingCheck } from "./overview.ts";
 import { words } from "./words.ts";
 
 const maxPlaces = 4;
@@ -15,7 +15,7 @@ function listPlaces(places: readonly string[]): string {
  * Lists the failing and the passing locations, to distinguish a target problem from a network
  * problem.
  */
-export function sayWhere(locations: CheckInTrouble["locations"]): string {
+export function formatLocations(locations: FailingCheck["locations"]): string {
   const places = (isPassing: boolean) =>
     locations
       .filter(({ verdict }) => (verdict === "passing") === isPassing)
@@ -38,10 +38,7 @@ interface Fix {
  * Returns where the reason that nobody was notified can be fixed, or `null` if it only passes with
  * time.
  */
-export function findFix({
-  checkId,
-  untold,
-}: Pick<CheckInTrouble, "checkId" | "untold">): Fix | null {
+export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "untold">): Fix | null {
   if (untold === null) return null;
   const { reason, alertChannelId, parentCheckId } = untold;
   const { fixes } = words;
@@ -76,20 +73,20 @@ export function findFix({
  * Formats an audit log action: "check-group.updated" → "updated a check group", "updated 3 check
  * groups".
  */
-export function sayAction(action: string, count = 1): string {
+export function formatAction(action: string, count = 1): string {
   const said = words.actions[action];
   if (said !== undefined) return count === 1 ? said : `${said}, ${count} times`;
   const [thing = "", did = ""] = action.split(".");
-  const name = sayThing(thing);
+  const name = formatObjectType(thing);
   const article = /^[aeio]/i.test(name) ? "an" : "a";
   const many = name.endsWith("s") ? name : `${name}s`;
   return `${did.replaceAll("-", " ")} ${count === 1 ? `${article} ${name}` : `${count} ${many}`}`;
 }
 
-export function sayActivity({ type, what, actor, count }: ShownActivity): string {
+export function formatActivity({ type, what, actor, count }: ShownActivity): string {
   if (type === "state") return words.became[what] ?? what;
   if (type === "maintenance") return words.maintenanceDid[what] ?? what;
-  return `${actor ?? ""} ${sayAction(what, count)}`.trim();
+  return `${actor ?? ""} ${formatAction(what, count)}`.trim();
 }
 
 export interface ShownActivity extends Activity {
@@ -104,7 +101,7 @@ const maxNamed = 3;
 /**
  * Returns "Router, Shop, Mail and 2 more", or an empty string if the line links to a single object.
  */
-export function sayNames({ count, names }: Pick<ShownActivity, "count" | "names">): string {
+export function formatNames({ count, names }: Pick<ShownActivity, "count" | "names">): string {
   if (count < 2 || names.length === 0) return "";
   const named = names.slice(0, maxNamed);
   const more = count - named.length;

@@ -1,7 +1,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { openAgent } from "../agent/agent-door.ts";
+import { openAgent } from "../agent/agent-visibility.ts";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
 import { signOut } from "../api/sign-out.ts";
@@ -10,7 +10,7 @@ import { showNotice } from "../parts/notices.tsx";
 import { type Command, filterCommands, listActions, listPlaces } from "./commands.ts";
 import { listGuides, searchDocs } from "./guides.ts";
 import { useIncidentCommands } from "./use-incident-commands.ts";
-import { useThingCommands } from "./use-thing-commands.ts";
+import { useObjectCommands } from "./use-object-commands.ts";
 import { words } from "./words.ts";
 
 const maxChecks = 8;
@@ -135,7 +135,7 @@ export function useCommands(
   const found = useQuery(searchQuery(search));
   const groups = useQuery(groupsQuery);
   const ofIncidents = useIncidentCommands();
-  const things = useThingCommands(search);
+  const things = useObjectCommands(search);
   const themes = useThemeCommands();
   const ofChecks = useCheckCommands();
   const checks: Command[] = (text === "" ? [] : (found.data?.entries ?? [])).map(

@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useRouter } from "@tanstack/react-router";
-import { ApiError, type Trouble } from "../api/api-error.ts";
+import { ApiError, type FailureKind } from "../api/api-error.ts";
 import styles from "./error-panel.module.css";
 import { useScreenTitle } from "./screen-title.ts";
 
-const advice: Readonly<Record<Trouble, string>> = {
-  refused: "Correct your input and retry.",
+const advice: Readonly<Record<FailureKind, string>> = {
+  rejected: "Correct your input and retry.",
   failed: "Retry. If it keeps failing, search the server's log for the request ID.",
   unreachable: "Check that the server is running and that this device is online.",
   tooSlow: "The server may be overloaded. Retry later.",
@@ -20,7 +20,7 @@ function adviseOn(error: ApiError): string {
   if (error.status === 429) {
     return `Too many requests. Try again in ${error.retryAfterSeconds ?? 60} s.`;
   }
-  return advice[error.trouble];
+  return advice[error.kind];
 }
 
 interface ErrorPanelProps {

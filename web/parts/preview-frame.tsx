@@ -82,7 +82,7 @@ function useShownAddress(wanted: string | null) {
 }
 
 /** Keeps the scroll position when a newer document is loaded. */
-function useKeptPlace() {
+function useScrollPosition() {
   const top = useRef(0);
   useEffect(() => {
     const end = new AbortController();
@@ -107,7 +107,7 @@ export function PreviewFrame(props: PreviewFrameProps) {
   const [theme, setTheme] = useState<Theme>("light");
   const [screen, setScreen] = useState<Screen>(() => (innerWidth < narrowWidth ? "phone" : "desk"));
   const { ref, size } = useSize();
-  const keepPlace = useKeptPlace();
+  const keepPlace = useScrollPosition();
   const wanted = preview?.[theme] ?? null;
   const { addresses, shown, show } = useShownAddress(wanted);
   const width = screen === "phone" ? phoneWidth : Math.max(deskWidth, size.width);

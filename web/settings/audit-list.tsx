@@ -1,7 +1,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import type { Schemas } from "../api/client.ts";
-import { sayThing } from "../parts/thing-name.ts";
+import { formatObjectType } from "../parts/object-type.ts";
 import { DateTime } from "../parts/time.tsx";
 import { AuditChanges } from "./audit-changes.tsx";
 import styles from "./audit-list.module.css";
@@ -12,8 +12,8 @@ const own = words.audit;
 type Entry = Schemas["AuditEntry"];
 
 /** Formats an action: "api-key.created" → "API key created". */
-function sayAction(action: string): string {
-  return sayThing(action.replace(".", " "));
+function formatAction(action: string): string {
+  return formatObjectType(action.replace(".", " "));
 }
 
 const machineId = /^(?:\d+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
@@ -29,7 +29,7 @@ function Details({ entry }: { readonly entry: Entry }) {
     <div className={styles.details}>
       <AuditChanges changes={entry.changes} />
       <dl className={shared.facts}>
-        <dt>{own.id(sayThing(entry.target.type))}</dt>
+        <dt>{own.id(formatObjectType(entry.target.type))}</dt>
         <dd>
           <code>{entry.target.id}</code>
         </dd>
@@ -65,7 +65,7 @@ function Row({ entry, isOpen, onToggle }: RowProps) {
         <span className={styles.when}>
           <DateTime at={entry.at} />
         </span>
-        <span className={styles.action}>{sayAction(entry.action)}</span>
+        <span className={styles.action}>{formatAction(entry.action)}</span>
         <span className={styles.target}>{nameTarget(entry)}</span>
         <span className={styles.who}>{entry.actor.name}</span>
       </button>

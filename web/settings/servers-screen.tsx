@@ -13,12 +13,12 @@ import styles from "./settings.module.css";
 type Server = Schemas["Server"];
 
 /** Shorter lags are normal and not shown. */
-const worthTellingSeconds = 5;
+const shownLagSeconds = 5;
 
 function State({ server }: { readonly server: Server }) {
   if (!server.isLive) return <StateMark state="failing" hasWord word={words.gone} />;
   if (!server.isScheduling) return <StateMark state="degraded" hasWord word={words.resting} />;
-  if (server.lagSeconds >= worthTellingSeconds) {
+  if (server.lagSeconds >= shownLagSeconds) {
     return <StateMark state="degraded" hasWord word={words.behind} />;
   }
   return <StateMark state="passing" hasWord word={words.live} />;
@@ -48,7 +48,7 @@ function Clock({ server }: { readonly server: Server }) {
 
 function Lag({ server }: { readonly server: Server }) {
   if (!server.isLive) return "–";
-  if (server.lagSeconds < worthTellingSeconds) return words.noLag;
+  if (server.lagSeconds < shownLagSeconds) return words.noLag;
   return (
     <span className={styles.bad}>
       {formatDuration(server.lagSeconds * 1_000)}: {server.slowestLoop}

@@ -109,7 +109,7 @@ export function AccountMenu() {
     <div className={styles.place}>
       <button
         type="button"
-        className={`${shell.room} ${styles.button}`}
+        className={`${shell.section} ${styles.button}`}
         popoverTarget="account-menu"
         aria-expanded={isOpen}
         aria-label={words.account.in(account.name)}

@@ -7,17 +7,17 @@ import { useTabSign } from "../live/tab-sign.ts";
 import { PaletteHost } from "../palette/palette-host.tsx";
 import { BookIcon, MoreIcon } from "../parts/icons.tsx";
 import { AccountMenu } from "./account-menu.tsx";
-import { type Room, rooms, roomsInBar } from "./rooms.ts";
+import { type Section, sections, sectionsInBar } from "./sections.ts";
 import styles from "./shell.module.css";
 import { ThemeSwitch } from "./theme-switch.tsx";
 import { words } from "./words.ts";
 
-interface RoomLinkProps {
-  readonly room: Room;
+interface SectionLinkProps {
+  readonly section: Section;
   readonly onClick?: () => void;
 }
 
-function RoomLink({ room: { to, label, Icon, also }, onClick }: RoomLinkProps) {
+function SectionLink({ section: { to, label, Icon, also }, onClick }: SectionLinkProps) {
   const isBeside = useLocation({
     select: ({ pathname }) => also !== undefined && pathname.startsWith(also),
   });
@@ -25,7 +25,7 @@ function RoomLink({ room: { to, label, Icon, also }, onClick }: RoomLinkProps) {
     <Link
       to={to}
       onClick={onClick}
-      className={styles.room}
+      className={styles.section}
       aria-current={isBeside ? "page" : undefined}
       activeProps={{ "aria-current": "page" }}
       activeOptions={{ exact: to === "/" }}
@@ -38,7 +38,7 @@ function RoomLink({ room: { to, label, Icon, also }, onClick }: RoomLinkProps) {
 
 function DocsLink() {
   return (
-    <a href="/docs" className={styles.room}>
+    <a href="/docs" className={styles.section}>
       <BookIcon size={20} />
       <span className={styles.label}>{words.docs}</span>
     </a>
@@ -46,15 +46,15 @@ function DocsLink() {
 }
 
 /** Entries that do not fit in the bottom bar of a phone. Selecting one closes the sheet. */
-function MoreRooms() {
+function MoreSections() {
   const sheet = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button
         type="button"
-        className={styles.room}
-        popoverTarget="more-rooms"
+        className={styles.section}
+        popoverTarget="more-sections"
         aria-expanded={isOpen}
       >
         <MoreIcon size={20} />
@@ -62,27 +62,27 @@ function MoreRooms() {
       </button>
       <div
         ref={sheet}
-        id="more-rooms"
+        id="more-sections"
         popover="auto"
         className={styles.sheet}
         onToggle={(event) => setOpen(event.newState === "open")}
       >
         <ul>
-          {rooms
-            .filter(({ to }) => !roomsInBar.has(to))
-            .map((room) => (
-              <li key={room.to}>
-                <RoomLink room={room} onClick={() => sheet.current?.hidePopover()} />
+          {sections
+            .filter(({ to }) => !sectionsInBar.has(to))
+            .map((section) => (
+              <li key={section.to}>
+                <SectionLink section={section} onClick={() => sheet.current?.hidePopover()} />
               </li>
             ))}
         </ul>
         <DocsLink />
         <AgentButton
-          buttonClass={styles.room}
+          buttonClass={styles.section}
           labelClass={styles.label}
           onOpen={() => sheet.current?.hidePopover()}
         />
-        <ThemeSwitch buttonClass={styles.room} labelClass={styles.label} />
+        <ThemeSwitch buttonClass={styles.section} labelClass={styles.label} />
       </div>
     </>
   );
@@ -97,24 +97,27 @@ function Rail() {
         <span className={styles.brandName}>Vedette</span>
       </div>
       <div className={styles.top}>
-        <AgentButton buttonClass={styles.room} labelClass={styles.label} />
+        <AgentButton buttonClass={styles.section} labelClass={styles.label} />
       </div>
-      <ul className={styles.rooms}>
-        {rooms.map((room) => (
-          <li key={room.to} className={roomsInBar.has(room.to) ? undefined : styles.notInBar}>
-            <RoomLink room={room} />
+      <ul className={styles.sections}>
+        {sections.map((section) => (
+          <li
+            key={section.to}
+            className={sectionsInBar.has(section.to) ? undefined : styles.notInBar}
+          >
+            <SectionLink section={section} />
           </li>
         ))}
         <li>
-          <PaletteHost buttonClass={styles.room} labelClass={styles.label} />
+          <PaletteHost buttonClass={styles.section} labelClass={styles.label} />
         </li>
         <li className={styles.onlyInBar}>
-          <MoreRooms />
+          <MoreSections />
         </li>
       </ul>
       <div className={styles.foot}>
         <DocsLink />
-        <ThemeSwitch buttonClass={styles.room} labelClass={styles.label} />
+        <ThemeSwitch buttonClass={styles.section} labelClass={styles.label} />
       </div>
       <AccountMenu />
     </nav>

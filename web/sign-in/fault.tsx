@@ -24,13 +24,13 @@ function phrase(error: ApiError): string {
 export function Fault({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined) return null;
   const known = error instanceof ApiError ? error : null;
-  const isOurs = known === null || known.trouble !== "refused";
+  const isServerError = known === null || known.kind !== "rejected";
   return (
     <div role="alert">
       <p className={styles.fault}>
         {known === null ? "Something went wrong. Retry." : phrase(known)}
       </p>
-      {isOurs && known?.requestId && (
+      {isServerError && known?.requestId && (
         <p className={styles.requestId}>
           Request ID <code>{known.requestId}</code>
         </p>

@@ -114,22 +114,22 @@ function KnownPerson({ token, invite }: InviteProps) {
   const queryClient = useQueryClient();
   const self = useQuery(selfQuery);
   const [challenge, setChallenge] = useState<Challenge | null>(null);
-  const lookAgain = () => void queryClient.invalidateQueries({ queryKey: selfQuery.queryKey });
+  const refetchInvite = () => void queryClient.invalidateQueries({ queryKey: selfQuery.queryKey });
   const signOut = useMutation({
     mutationFn: () => send(api.DELETE("/v1/sessions/current")),
-    onSuccess: lookAgain,
+    onSuccess: refetchInvite,
   });
   if (self.data === undefined) {
     return self.error ? <ErrorPanel error={self.error} /> : <Skeleton rows={3} />;
   }
   if (self.data === null) {
     if (challenge !== null) {
-      return <SecondFactorStep challenge={challenge} onSignedIn={lookAgain} />;
+      return <SecondFactorStep challenge={challenge} onSignedIn={refetchInvite} />;
     }
     return (
       <>
         <p>{words.invite.signInFirst}</p>
-        <PasswordForm email={invite.email} onSignedIn={lookAgain} onChallenge={setChallenge} />
+        <PasswordForm email={invite.email} onSignedIn={refetchInvite} onChallenge={setChallenge} />
       </>
     );
   }

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { PasskeyFault, signInByPasskey } from "../api/passkey-client.ts";
+import { PasskeyError, signInByPasskey } from "../api/passkey-client.ts";
 import { KeyIcon } from "../parts/icons.tsx";
 import { Fault } from "./fault.tsx";
 import styles from "./sign-in.module.css";
@@ -29,7 +29,7 @@ export function PasskeyButton({ challengeToken, onSignedIn }: PasskeyButtonProps
       >
         {words.passkey.use}
       </Button>
-      {error instanceof PasskeyFault ? (
+      {error instanceof PasskeyError ? (
         <p className={styles.quiet} role="alert">
           {words.passkey.cancelled}
         </p>

@@ -12,7 +12,7 @@ import { DateTime } from "../../parts/time.tsx";
 import { DependsOn } from "./depends-on.tsx";
 import styles from "./lists.module.css";
 import { type Alert, alertsQuery, type Message, messagesQuery, statusQuery } from "./queries.ts";
-import { alertWords, sayReason, words } from "./words.ts";
+import { alertWords, formatReason, words } from "./words.ts";
 
 interface AlertsTabProps {
   readonly checkId: string;
@@ -21,7 +21,7 @@ interface AlertsTabProps {
 
 const { alerts: said } = words;
 
-const sayError = (error: Error) => showNotice({ text: error.message, tone: "bad" });
+const formatError = (error: Error) => showNotice({ text: error.message, tone: "bad" });
 
 function Acknowledge({ checkId }: { readonly checkId: string }) {
   const client = useQueryClient();
@@ -29,7 +29,7 @@ function Acknowledge({ checkId }: { readonly checkId: string }) {
     mutationFn: () =>
       send(api.POST("/v1/check-alerts/{checkId}/acknowledge", { params: { path: { checkId } } })),
     onSuccess: () => showNotice({ text: said.acknowledged }),
-    onError: sayError,
+    onError: formatError,
     onSettled: () => client.invalidateQueries({ queryKey: ["checks", checkId] }),
   });
   return (
@@ -49,7 +49,7 @@ function MessageLine({ message }: { readonly message: Message }) {
     mutationFn: () =>
       send(api.POST("/v1/alert-notifications/{id}/replay", { params: { path: { id } } })),
     onSuccess: () => showNotice({ text: said.replayed }),
-    onError: sayError,
+    onError: formatError,
     onSettled: () => client.invalidateQueries({ queryKey: ["checks", message.checkId] }),
   });
   return (
@@ -96,7 +96,7 @@ function Entry({ alert, messages, onOpenRun }: EntryProps) {
         </AddressLink>
         <DateTime at={at} />
         <span className={styles.quiet}>
-          {alert.explanation ?? `${isHeld ? said.held : said.sent}: ${sayReason(reason)}`}
+          {alert.explanation ?? `${isHeld ? said.held : said.sent}: ${formatReason(reason)}`}
           {isReminder && ` (${said.reminder})`}
         </span>
       </div>

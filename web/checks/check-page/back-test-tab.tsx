@@ -111,7 +111,7 @@ function countProblems({ alerts }: Report): number {
   return alerts.filter(({ minutesToDetect }) => minutesToDetect !== null).length;
 }
 
-function sayDelay(minutes: number | null): string {
+function formatDelay(minutes: number | null): string {
   if (minutes === null) return "";
   return minutes < 0.1 ? said.atOnce : said.after(minutes.toFixed(1));
 }
@@ -165,7 +165,7 @@ function AlertRows({
               <DateTime at={at} />
             </td>
             <td>{alertWords[kind] ?? kind}</td>
-            <td>{sayDelay(minutesToDetect)}</td>
+            <td>{formatDelay(minutesToDetect)}</td>
             <td>
               {resultId !== null && (
                 <button type="button" className={styles.link} onClick={() => onOpenRun(resultId)}>

@@ -20,7 +20,7 @@ import styles from "./check-page.module.css";
 import { type AnyCheck, ruledCheckQuery, statusQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-function sayError(error: unknown): void {
+function formatError(error: unknown): void {
   showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
 }
 
@@ -59,7 +59,7 @@ function RunNow({ check }: { readonly check: AnyCheck }) {
       return session.stoppedAt !== null;
     },
     onSuccess: (isDone) => showNotice({ text: isDone ? words.ran : words.stillRunning }),
-    onError: sayError,
+    onError: formatError,
     onSettled: renew,
   });
   return (
@@ -93,7 +93,7 @@ function useChange(check: AnyCheck) {
       if (muted !== undefined) showNotice({ text: muted ? words.muted : words.unmuted });
       else showNotice({ text: activated ? words.activated : words.deactivated });
     },
-    onError: sayError,
+    onError: formatError,
     onSettled: renew,
   });
 }
@@ -108,7 +108,7 @@ function Remove({ check, onCancel }: { readonly check: AnyCheck; readonly onCanc
       return navigate({ to: listPath });
     },
     renew: [["checks"]],
-    onError: sayError,
+    onError: formatError,
   });
   return (
     <ConfirmDialog

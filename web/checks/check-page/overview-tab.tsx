@@ -5,12 +5,12 @@ import { useMay } from "../../api/session.ts";
 import { checkNotes } from "../../kinds/run-views.ts";
 import { findKind } from "../../kinds/targets.ts";
 import { Skeleton } from "../../parts/loading.tsx";
-import { hasFigures } from "./chart/chart-data.ts";
+import { hasValues } from "./chart/chart-data.ts";
 import { CheckChart } from "./chart/check-chart.tsx";
 import { scaleNames } from "./chart/scale.ts";
 import styles from "./check-page.module.css";
-import { FiguresRow } from "./figures-row.tsx";
 import { MarksList } from "./marks-list.tsx";
+import { MetricsRow } from "./metrics-row.tsx";
 import { AddNote } from "./note-dialog.tsx";
 import { type AnyCheck, seriesQuery, statusQuery } from "./queries.ts";
 import { RangePicker } from "./range-picker.tsx";
@@ -47,7 +47,7 @@ function Chooser({ check, search, onSearch }: OverviewTabProps) {
           }
         />
       )}
-      {data !== undefined && !isTable && hasFigures(data.series) && (
+      {data !== undefined && !isTable && hasValues(data.series) && (
         <>
           <NativeSelect
             size="xs"
@@ -105,7 +105,7 @@ export function OverviewTab({ check, search, onSearch }: OverviewTabProps) {
       {!isWaiting && (
         <>
           <RangePicker search={search} onSearch={onSearch} />
-          <FiguresRow checkId={check.id} search={search} isOrdered={isOrdered} />
+          <MetricsRow checkId={check.id} search={search} isOrdered={isOrdered} />
           <div className={styles.chart}>
             <Chooser check={check} search={search} onSearch={onSearch} />
             <CheckChart checkId={check.id} search={search} onSearch={onSearch} />

@@ -2,9 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { runViews } from "../../kinds/run-views.ts";
-import { sayActual, sayAssertion } from "../../kinds/sentences.ts";
+import { formatActual, sayAssertion } from "../../kinds/sentences.ts";
 import { LocationName } from "../../locations/location-name.tsx";
-import { RunPlace } from "../../locations/run-place.tsx";
+import { RunLocation } from "../../locations/run-location.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
@@ -41,7 +41,7 @@ function FailedAssertions({ run }: { readonly run: Run }) {
     return [{ message: String(message), assertion, actual }];
   });
   if (failed.length === 0) return null;
-  const show = (value: unknown) => showInLine(sayActual(value));
+  const show = (value: unknown) => showInLine(formatActual(value));
   return (
     <section className={styles.part}>
       <h3>{said.failedAssertions}</h3>
@@ -135,7 +135,7 @@ function ProbeFacts({ run }: { readonly run: Run }) {
       <div>
         <dt>{said.location}</dt>
         <dd>
-          <RunPlace run={run} />
+          <RunLocation run={run} />
         </dd>
       </div>
       <div>

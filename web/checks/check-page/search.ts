@@ -65,8 +65,8 @@ function oneOf<Value extends string>(value: unknown, values: readonly Value[]): 
 
 function readSecond(value: unknown): number | undefined {
   const second = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : value;
-  const isMoment = Number.isSafeInteger(second) && Number(second) >= 0;
-  return isMoment && Number(second) <= lastSecond ? Number(second) : undefined;
+  const isSecond = Number.isSafeInteger(second) && Number(second) >= 0;
+  return isSecond && Number(second) <= lastSecond ? Number(second) : undefined;
 }
 
 function readText(value: unknown): string | undefined {

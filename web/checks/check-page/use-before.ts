@@ -16,7 +16,7 @@ export function useBefore(
   data: CheckSeries | undefined,
   { compare, by, metric }: BeforeSearch,
 ): Before | null {
-  const isWanted = compare === "before" && data !== undefined;
+  const isEnabled = compare === "before" && data !== undefined;
   const slots = data?.series[0]?.slots.length ?? 0;
   const periodSeconds = slots * (data?.slotSeconds ?? 0);
   // The first slot starts at a round time, so that the query changes once per slot.
@@ -29,7 +29,7 @@ export function useBefore(
   };
   const { data: before } = useQuery({
     ...seriesQuery(checkId, search),
-    enabled: isWanted && periodSeconds > 0,
+    enabled: isEnabled && periodSeconds > 0,
   });
-  return isWanted && before !== undefined ? { data: before, periodSeconds } : null;
+  return isEnabled && before !== undefined ? { data: before, periodSeconds } : null;
 }

@@ -273,6 +273,6 @@ export const stateInSentence: Readonly<Record<ShownState, string>> = {
 };
 
 /** Formats a reason code: "run-threshold-reached" → "run threshold reached". */
-export function sayReason(reason: string): string {
+export function formatReason(reason: string): string {
   return reason.replaceAll("-", " ");
 }

@@ -52,7 +52,7 @@ export async function sendBulk({ target, ...change }: BulkRequest) {
 type Answers = Awaited<ReturnType<typeof sendBulk>>;
 
 /** Shows the result of a bulk action. */
-export function tellOutcome(action: BulkAction, answers: Answers): void {
+export function showOutcome(action: BulkAction, answers: Answers): void {
   const count = (outcome: Answers[number]["outcome"]) =>
     answers.filter((one) => one.outcome === outcome).length;
   const refused = answers.filter(({ outcome }) => outcome === "refused");
@@ -64,7 +64,7 @@ export function tellOutcome(action: BulkAction, answers: Answers): void {
   if (why) showNotice({ text: words.refused(refused.length, why), tone: "bad" });
 }
 
-export function tellFailure(error: unknown): void {
+export function showFailure(error: unknown): void {
   showNotice({ text: error instanceof Error ? error.message : String(error), tone: "bad" });
 }
 
@@ -73,8 +73,8 @@ export function useBulk() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: sendBulk,
-    onSuccess: (answers, { action }) => tellOutcome(action, answers),
-    onError: tellFailure,
+    onSuccess: (answers, { action }) => showOutcome(action, answers),
+    onError: showFailure,
     onSettled: () => client.invalidateQueries({ queryKey: ["checks"] }),
   });
 }

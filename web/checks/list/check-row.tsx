@@ -17,7 +17,7 @@ export interface RowProps {
   readonly shown: readonly Column[];
   readonly isSelected: boolean;
   readonly isOpen: boolean;
-  readonly isGoing: boolean;
+  readonly isBeingDeleted: boolean;
   readonly maySelect: boolean;
   readonly onSelect: (isRange: boolean) => void;
 }
@@ -57,8 +57,8 @@ function Availability({ check }: { readonly check: CheckOverview }) {
 function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly isOpen: boolean }) {
   const { name, target, state, since, reason, muted } = check;
   const [head, tail] = splitName(name);
-  const isTroubled = state === "failing" || state === "degraded";
-  const detail = isTroubled && reason ? reason : target;
+  const hasProblem = state === "failing" || state === "degraded";
+  const detail = hasProblem && reason ? reason : target;
   return (
     <td className={styles.name}>
       <Link
@@ -81,7 +81,7 @@ function NameCell({ check, isOpen }: { readonly check: CheckOverview; readonly i
           <span className="unseen">{words.muted}</span>
         </span>
       )}
-      {isTroubled && since !== null && (
+      {hasProblem && since !== null && (
         <span className={styles.since} data-state={state} title={reason ?? undefined}>
           <Lasting since={since} />
         </span>

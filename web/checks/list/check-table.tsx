@@ -113,7 +113,7 @@ function Body(
   },
 ) {
   const { rows, selection, virtualizer, openId } = props;
-  const isGoing = usePendingDeletes();
+  const isBeingDeleted = usePendingDeletes();
   const idsBetween = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, n) => rows.at(from + n)?.checkId ?? "").filter(
       (id) => id !== "",
@@ -131,7 +131,7 @@ function Body(
             aria-rowindex={index + 2}
             data-selected={isSelected || undefined}
             data-open={check?.checkId === openId || undefined}
-            data-going={(check !== undefined && isGoing(check.checkId)) || undefined}
+            data-going={(check !== undefined && isBeingDeleted(check.checkId)) || undefined}
           >
             {check === undefined ? (
               <td className={styles.waiting}>
@@ -144,7 +144,7 @@ function Body(
                 barFrom={rows.barFrom}
                 isSelected={isSelected}
                 isOpen={check.checkId === openId}
-                isGoing={isGoing(check.checkId)}
+                isBeingDeleted={isBeingDeleted(check.checkId)}
                 onSelect={(isRange) =>
                   isRange
                     ? selection.extend(index, idsBetween)

@@ -6,7 +6,7 @@ import { api, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
 import { CloseIcon, DownIcon, RenewIcon } from "../../parts/icons.tsx";
 import { showNotice } from "../../parts/notices.tsx";
-import { tellFailure } from "./bulk.ts";
+import { showFailure } from "./bulk.ts";
 import styles from "./list-menus.module.css";
 import { type SavedView, viewsQuery } from "./queries.ts";
 import { columns, type ListSearch, parseListSearch, toggleColumn } from "./search.ts";
@@ -48,21 +48,21 @@ function useViewChanges() {
     mutationFn: (body: { name: string; query: string; shared: boolean }) =>
       send(api.POST("/v1/views", { body })),
     onSuccess: ({ name }) => showNotice({ text: words.viewSaved(name) }),
-    onError: tellFailure,
+    onError: showFailure,
     onSettled,
   });
   const remove = useMutation({
     mutationFn: ({ id }: SavedView) =>
       send(api.DELETE("/v1/views/{id}", { params: { path: { id } } })),
     onSuccess: (_, { name }) => showNotice({ text: words.viewDeleted(name) }),
-    onError: tellFailure,
+    onError: showFailure,
     onSettled,
   });
   const replace = useMutation({
     mutationFn: ({ id, query }: Pick<SavedView, "id" | "query">) =>
       send(api.PUT("/v1/views/{id}", { params: { path: { id } }, body: { query } })),
     onSuccess: ({ name }) => showNotice({ text: words.viewSaved(name) }),
-    onError: tellFailure,
+    onError: showFailure,
     onSettled,
   });
   return { save, remove, replace };

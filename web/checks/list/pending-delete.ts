@@ -5,7 +5,7 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { dismissNotice, showNotice } from "../../parts/notices.tsx";
-import { type BulkTarget, sendBulk, tellFailure, tellOutcome } from "./bulk.ts";
+import { type BulkTarget, sendBulk, showFailure, showOutcome } from "./bulk.ts";
 import { words } from "./words.ts";
 
 const undoMs = 10_000;
@@ -22,9 +22,9 @@ function change(target: BulkTarget, isPending: boolean): void {
 
 async function deleteNow(target: BulkTarget, client: QueryClient): Promise<void> {
   try {
-    tellOutcome("delete", await sendBulk({ target, action: "delete" }));
+    showOutcome("delete", await sendBulk({ target, action: "delete" }));
   } catch (error) {
-    tellFailure(error);
+    showFailure(error);
   }
   await client.invalidateQueries({ queryKey: ["checks"] });
   change(target, false);

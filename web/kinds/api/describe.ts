@@ -1,5 +1,11 @@
 import { type Fields, getAt, getFlag, getList, getText } from "../fields.ts";
-import { countOf, joinWords, sayAssertions, sayTimeLimits, unnamed } from "../sentences.ts";
+import {
+  countOf,
+  describeAssertions,
+  describeTimeLimits,
+  joinWords,
+  unnamed,
+} from "../sentences.ts";
 
 export const assertionSources = {
   STATUS_CODE: "the status code",
@@ -33,8 +39,8 @@ export function describeApi(fields: Fields): string[] {
     ...(judgesStatus
       ? []
       : ["It fails if the status code is 400 or above, or if there is no response."]),
-    ...sayAssertions(fields, assertionSources),
-    ...sayTimeLimits(fields),
+    ...describeAssertions(fields, assertionSources),
+    ...describeTimeLimits(fields),
     ...(getFlag(fields, "request.skipSSL") ? ["Certificate errors are ignored."] : []),
   ];
 }

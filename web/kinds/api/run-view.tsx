@@ -2,26 +2,26 @@ import { formatBytes, formatMs } from "../../parts/figures.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import { AnswerPart, PhasesPart, Redirects, TlsPart } from "../run-parts/http-view.tsx";
 import styles from "../run-parts/run-parts.module.css";
-import { Facts, ForeignText, HeaderFields, Part, Trouble } from "../run-parts/run-parts.tsx";
+import { Facts, ForeignText, HeaderFields, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
-import { sayComparison } from "../sentences.ts";
+import { formatComparison } from "../sentences.ts";
 import { assertionSources } from "./describe.ts";
 
 type Found = NonNullable<RunViewProps["run"]["apiCheckResult"]>;
 type Assertion = Found["assertions"][number];
 
-function sayActual(actual: unknown): string {
+function formatActual(actual: unknown): string {
   const text = typeof actual === "string" ? actual : JSON.stringify(actual);
   return showInLine(text ?? "");
 }
 
-function sayWhat({ source, property }: Assertion): string {
+function formatSubject({ source, property }: Assertion): string {
   const words: Readonly<Record<string, string>> = assertionSources;
   return [words[source] ?? source, property].filter(Boolean).join(" ");
 }
 
-function sayHeld({ passed }: Assertion): string {
+function formatResult({ passed }: Assertion): string {
   if (passed === null) return words.notChecked;
   return passed ? words.held : words.failed;
 }
@@ -43,12 +43,12 @@ function Assertions({ assertions }: { readonly assertions: readonly Assertion[] 
           {assertions.map((assertion, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
             <tr key={place} data-lost={assertion.passed === false}>
-              <td>{showInLine(sayWhat(assertion))}</td>
+              <td>{showInLine(formatSubject(assertion))}</td>
               <td>
-                {sayComparison(assertion.comparison)} {showInLine(assertion.target)}
+                {formatComparison(assertion.comparison)} {showInLine(assertion.target)}
               </td>
-              <td>{sayActual(assertion.actual)}</td>
-              <td>{sayHeld(assertion)}</td>
+              <td>{formatActual(assertion.actual)}</td>
+              <td>{formatResult(assertion)}</td>
             </tr>
           ))}
         </tbody>
@@ -59,11 +59,11 @@ function Assertions({ assertions }: { readonly assertions: readonly Assertion[] 
 
 export function ApiRunView({ run }: RunViewProps) {
   const found = run.apiCheckResult;
-  if (!found) return <Trouble error={{}} />;
+  if (!found) return <RunError error={{}} />;
   const { request, response } = found;
   return (
     <>
-      {found.requestError !== null && <Trouble error={{ message: found.requestError }} />}
+      {found.requestError !== null && <RunError error={{ message: found.requestError }} />}
       <Facts
         facts={[
           [words.request, `${request.method} ${request.url}`],

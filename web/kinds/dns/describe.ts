@@ -1,5 +1,5 @@
 import { type Fields, getList, getText } from "../fields.ts";
-import { sayAssertions, sayTimeLimits, unnamed } from "../sentences.ts";
+import { describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
 
 export const assertionSources = {
   RESPONSE_TIME: "the response time",
@@ -19,7 +19,7 @@ export function describeDns(fields: Fields): string[] {
   return [
     `Queries ${server} over ${protocol} for the ${type} records of ${query === "the name" ? unnamed : query}.`,
     ...(judgesCode ? [] : ["It fails if the response is an error such as NXDOMAIN."]),
-    ...sayAssertions(fields, assertionSources),
-    ...sayTimeLimits(fields),
+    ...describeAssertions(fields, assertionSources),
+    ...describeTimeLimits(fields),
   ];
 }

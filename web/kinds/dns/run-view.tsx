@@ -1,7 +1,7 @@
 import { formatCount, formatMs } from "../../parts/figures.ts";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
-import { Facts, ForeignText, Part, Trouble } from "../run-parts/run-parts.tsx";
+import { Facts, ForeignText, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
 
@@ -52,12 +52,12 @@ const flags = ["AA", "TC", "RD", "RA", "AD", "CD"] as const;
 
 export function DnsRunView({ run }: Pick<RunViewProps, "run">) {
   const response = run.dnsCheckResult?.response;
-  if (response === undefined) return <Trouble error={{}} />;
+  if (response === undefined) return <RunError error={{}} />;
   const { json, timings } = response;
   const server = response.nameServer ?? words.systemServer;
   return (
     <>
-      <Trouble error={response.error} />
+      <RunError error={response.error} />
       <Facts
         facts={[
           [words.code, response.responseCode],

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { CloseIcon } from "../../parts/icons.tsx";
 import { type Fields, getList, getText } from "../fields.ts";
-import { comparisons, needsTarget, sayComparison } from "../sentences.ts";
+import { comparisons, formatComparison, needsTarget } from "../sentences.ts";
 import { useEditor } from "./editor-context.ts";
 import styles from "./fields.module.css";
 import { Completed } from "./variable-completion.tsx";
@@ -107,7 +107,7 @@ function Assertion({ assertion, index, sources, onRemove }: AssertionProps) {
       <Property assertion={assertion} own={own} source={source} shared={part("property")} />
       <NativeSelect
         {...part("comparison")}
-        data={listComparisons(source).map((value) => ({ value, label: sayComparison(value) }))}
+        data={listComparisons(source).map((value) => ({ value, label: formatComparison(value) }))}
         value={comparison}
         onChange={({ currentTarget }) => set(`${own}.comparison`, currentTarget.value)}
       />

@@ -1,6 +1,6 @@
 import { type Fields, getNumber, getText } from "../fields.ts";
 
-export function sayAmount(amount: number, unit: string): string {
+export function formatAmount(amount: number, unit: string): string {
   return amount === 1 ? `1 ${unit.replace(/s$/, "")}` : `${amount} ${unit}`;
 }
 
@@ -10,11 +10,11 @@ export function describeHeartbeat(fields: Fields): string[] {
   const period = getNumber(fields, "heartbeat.period") ?? 0;
   const grace = getNumber(fields, "heartbeat.grace") ?? 0;
   const graceUnit = getText(fields, "heartbeat.graceUnit") || "minutes";
-  const every = sayAmount(period, getText(fields, "heartbeat.periodUnit") || "days").replace(
+  const every = formatAmount(period, getText(fields, "heartbeat.periodUnit") || "days").replace(
     /^1 /,
     "",
   );
-  const late = grace === 0 ? "immediately" : `${sayAmount(grace, graceUnit)} later`;
+  const late = grace === 0 ? "immediately" : `${formatAmount(grace, graceUnit)} later`;
   return [
     cron === ""
       ? `Expects a ping from your job every ${every}.`

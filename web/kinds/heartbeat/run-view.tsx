@@ -1,7 +1,7 @@
 import { formatMs } from "../../parts/figures.ts";
 import { DateTime } from "../../parts/time.tsx";
 import styles from "../run-parts/run-parts.module.css";
-import { Facts, ForeignText, Part, Trouble } from "../run-parts/run-parts.tsx";
+import { Facts, ForeignText, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
 import { PingAddress } from "./ping-address.tsx";
@@ -18,10 +18,10 @@ const toTime = (at: string | null) => (at === null ? null : <DateTime at={at} />
 
 export function HeartbeatRunView({ run, check }: RunViewProps) {
   const found = run.heartbeatCheckResult;
-  if (!found) return <Trouble error={{}} />;
+  if (!found) return <RunError error={{}} />;
   return (
     <>
-      <Trouble error={found.error} />
+      <RunError error={found.error} />
       <Facts
         facts={[
           [

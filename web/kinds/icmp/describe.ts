@@ -1,5 +1,5 @@
 import { type Fields, getNumber, getText } from "../fields.ts";
-import { countOf, sayAssertions, unnamed } from "../sentences.ts";
+import { countOf, describeAssertions, unnamed } from "../sentences.ts";
 
 export const assertionSources = { LATENCY: "the latency", JSON_RESPONSE: "the result" };
 
@@ -14,6 +14,6 @@ export function describeIcmp(fields: Fields): string[] {
     `Pings ${host} over ${family} with ${countOf(count, "packet")}${spacing}.`,
     `It fails at ${failing} % packet loss or more.`,
     ...(degraded < failing ? [`It is degraded at ${degraded} % packet loss or more.`] : []),
-    ...sayAssertions(fields, assertionSources),
+    ...describeAssertions(fields, assertionSources),
   ];
 }

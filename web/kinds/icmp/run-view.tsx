@@ -1,6 +1,6 @@
 import { formatCount, formatMs, formatPercent } from "../../parts/figures.ts";
 import styles from "../run-parts/run-parts.module.css";
-import { Facts, Part, Trouble } from "../run-parts/run-parts.tsx";
+import { Facts, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
 
@@ -15,7 +15,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hourCycle: "h23",
 });
 
-function sayAnswer({ success, type, code }: Packet): string {
+function formatAnswer({ success, type, code }: Packet): string {
   if (success) return words.echoReply;
   return type === null ? words.lost : words.icmpType(type, code);
 }
@@ -48,7 +48,7 @@ function Packets({ packets }: { readonly packets: readonly Packet[] }) {
             </td>
             <td className={styles.number}>{packet.success ? formatMs(packet.rtt) : words.lost}</td>
             <td className={styles.number}>{packet.ttl ?? "–"}</td>
-            <td>{sayAnswer(packet)}</td>
+            <td>{formatAnswer(packet)}</td>
           </tr>
         ))}
       </tbody>
@@ -58,13 +58,13 @@ function Packets({ packets }: { readonly packets: readonly Packet[] }) {
 
 export function IcmpRunView({ run }: RunViewProps) {
   const response = run.icmpCheckResult?.response;
-  if (response === undefined) return <Trouble error={{}} />;
+  if (response === undefined) return <RunError error={{}} />;
   const { latency, pingResults } = response;
   const count = (value: number | null) => (value === null ? null : formatCount(value));
   const time = (value: number | null) => (value === null ? null : formatMs(value));
   return (
     <>
-      <Trouble error={response.error} />
+      <RunError error={response.error} />
       <Facts
         facts={[
           [words.host, response.hostname],

@@ -7,10 +7,10 @@ import styles from "./run-parts.module.css";
 import {
   Facts,
   ForeignText,
+  formatDaysLeft,
   HeaderFields,
   Part,
   type Phase,
-  sayDaysLeft,
   Waterfall,
 } from "./run-parts.tsx";
 import { words } from "./words.ts";
@@ -111,7 +111,7 @@ export function TlsPart({ tls }: { readonly tls: Schemas["TlsSummary"] | null })
       <Facts
         facts={[
           [words.validTo, <DateTime key="at" at={tls.validTo} />],
-          [words.expires, sayDaysLeft(tls.daysUntilExpiry)],
+          [words.expires, formatDaysLeft(tls.daysUntilExpiry)],
           [words.issuer, tls.issuerCN],
           [words.forHost, tls.hostnameVerified ? words.yes : words.no],
           [words.trusted, tls.trustError ?? words.yes],

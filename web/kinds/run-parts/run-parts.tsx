@@ -49,12 +49,12 @@ export function ForeignText({ label, text }: { readonly label: string; readonly 
 }
 
 /** Shows the error of a run that could not measure. */
-export function Trouble({ error }: { readonly error: object | null | undefined }) {
+export function RunError({ error }: { readonly error: object | null | undefined }) {
   if (error === null || error === undefined) return null;
   const { message, code, phase } = error as Readonly<Record<string, unknown>>;
   const details = [code, phase].filter((part) => typeof part === "string" && part !== "");
   return (
-    <p className={styles.trouble}>
+    <p className={styles.error}>
       {showControls(typeof message === "string" ? message : words.noMeasurement)}
       {details.length > 0 && <span className={styles.code}> {details.join(", ")}</span>}
     </p>
@@ -134,7 +134,7 @@ export function HeaderFields({ headers }: { readonly headers: Readonly<Record<st
 }
 
 /** Formats "61 days left" or "expired 3 days ago". */
-export function sayDaysLeft(days: number): string {
+export function formatDaysLeft(days: number): string {
   const count = Math.abs(days);
   const said = `${count} ${count === 1 ? words.day : words.days}`;
   return days < 0 ? `${words.expired} ${said} ${words.ago}` : `${said} ${words.left}`;

@@ -1,5 +1,5 @@
 import { type Fields, getFlag, getNumber, getText } from "../fields.ts";
-import { countOf, sayAssertions, sayTimeLimits, unnamed } from "../sentences.ts";
+import { countOf, describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
 import { sslTarget } from "./target.ts";
 
 export const assertionSources = {
@@ -21,7 +21,7 @@ export function describeSsl(fields: Fields): string[] {
     `Checks the certificate of ${target}${name === "" ? "" : ` for the name ${name}`}.`,
     trust,
     `It is degraded if the certificate expires in less than ${countOf(days, "day")}.`,
-    ...sayAssertions(fields, assertionSources),
-    ...sayTimeLimits(fields),
+    ...describeAssertions(fields, assertionSources),
+    ...describeTimeLimits(fields),
   ];
 }

@@ -1,18 +1,19 @@
 import { DateTime } from "../../parts/time.tsx";
 import { showInLine } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
-import { Facts, Part, sayDaysLeft, Trouble, Waterfall } from "../run-parts/run-parts.tsx";
+import { Facts, formatDaysLeft, Part, RunError, Waterfall } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
 
 type Found = NonNullable<RunViewProps["run"]["sslCheckResult"]>;
 type Certificate = NonNullable<Found["response"]["chain"]>[number];
 
-const sayYes = (value: boolean | null) => (value === null ? null : value ? words.yes : words.no);
+const formatYesNo = (value: boolean | null) =>
+  value === null ? null : value ? words.yes : words.no;
 
 /** Formats fault names as words, so that the text can wrap. */
-function sayTrusted({ chainTrusted, chainTrustDetail }: Found["response"]): string | null {
-  if (!chainTrustDetail) return sayYes(chainTrusted);
+function formatTrusted({ chainTrusted, chainTrustDetail }: Found["response"]): string | null {
+  if (!chainTrustDetail) return formatYesNo(chainTrusted);
   return `${words.no}: ${chainTrustDetail.replaceAll("_", " ").toLowerCase()}`;
 }
 
@@ -28,7 +29,7 @@ function CertificateView({ certificate }: { readonly certificate: Certificate })
       </strong>
       <Facts
         facts={[
-          [words.expires, sayDaysLeft(certificate.daysUntilExpiry)],
+          [words.expires, formatDaysLeft(certificate.daysUntilExpiry)],
           [words.validTo, <DateTime key="to" at={certificate.validTo} />],
           [words.issuer, certificate.issuer],
           [
@@ -81,20 +82,20 @@ function Findings({ found }: { readonly found: Found }) {
 
 export function SslRunView({ run }: Pick<RunViewProps, "run">) {
   const found = run.sslCheckResult;
-  if (!found) return <Trouble error={{}} />;
+  if (!found) return <RunError error={{}} />;
   const { request, response } = found;
   const { timings } = response;
   const days = response.daysUntilExpiry;
   return (
     <>
-      <Trouble error={found.error} />
+      <RunError error={found.error} />
       <Facts
         facts={[
-          [words.expires, days === null ? null : sayDaysLeft(days)],
+          [words.expires, days === null ? null : formatDaysLeft(days)],
           [words.host, `${request.hostname}:${request.port}`],
           [words.address, response.resolvedIp],
-          [words.trusted, sayTrusted(response)],
-          [words.forHost, sayYes(response.hostnameVerified)],
+          [words.trusted, formatTrusted(response)],
+          [words.forHost, formatYesNo(response.hostnameVerified)],
           [words.missing, response.missingIntermediate],
           [words.protocol, response.protocol],
           [words.cipher, response.cipherSuite],

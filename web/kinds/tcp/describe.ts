@@ -1,5 +1,5 @@
 import { type Fields, getText } from "../fields.ts";
-import { sayAssertions, sayTimeLimits, unnamed } from "../sentences.ts";
+import { describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
 import { tcpTarget } from "./target.ts";
 
 export const assertionSources = {
@@ -14,7 +14,7 @@ export function describeTcp(fields: Fields): string[] {
   return [
     `Connects to ${target}${sends}.`,
     "It fails if the connection fails.",
-    ...sayAssertions(fields, assertionSources),
-    ...sayTimeLimits(fields),
+    ...describeAssertions(fields, assertionSources),
+    ...describeTimeLimits(fields),
   ];
 }

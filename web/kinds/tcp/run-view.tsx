@@ -1,13 +1,13 @@
 import { formatCount, formatMs } from "../../parts/figures.ts";
 import { showExchange } from "../run-parts/foreign-text.ts";
 import styles from "../run-parts/run-parts.module.css";
-import { Facts, ForeignText, Part, Trouble, Waterfall } from "../run-parts/run-parts.tsx";
+import { Facts, ForeignText, Part, RunError, Waterfall } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
 
 export function TcpRunView({ run }: Pick<RunViewProps, "run">) {
   const response = run.tcpCheckResult?.response;
-  if (response === undefined) return <Trouble error={{}} />;
+  if (response === undefined) return <RunError error={{}} />;
   const { timings } = response;
   const phases = [
     { name: words.dns, ms: timings.dns },
@@ -16,7 +16,7 @@ export function TcpRunView({ run }: Pick<RunViewProps, "run">) {
   ];
   return (
     <>
-      <Trouble error={response.error} />
+      <RunError error={response.error} />
       <Facts
         facts={[
           [words.host, `${response.hostname}:${response.port}`],

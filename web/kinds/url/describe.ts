@@ -1,5 +1,5 @@
 import { type Fields, getFlag, getList, getText } from "../fields.ts";
-import { sayAssertions, sayTimeLimits, unnamed } from "../sentences.ts";
+import { describeAssertions, describeTimeLimits, unnamed } from "../sentences.ts";
 
 export const assertionSources = { STATUS_CODE: "the status code" };
 
@@ -11,9 +11,9 @@ export function describeUrl(fields: Fields): string[] {
   return [
     `Requests ${getText(fields, "request.url") || unnamed}${redirects}.`,
     ...(hasRules
-      ? sayAssertions(fields, assertionSources)
+      ? describeAssertions(fields, assertionSources)
       : ["It fails if the status code is 400 or above, or if there is no response."]),
-    ...sayTimeLimits(fields),
+    ...describeTimeLimits(fields),
     ...(getFlag(fields, "request.skipSSL") ? ["Certificate errors are ignored."] : []),
   ];
 }

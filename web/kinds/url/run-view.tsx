@@ -1,16 +1,16 @@
 import { formatBytes, formatMs } from "../../parts/figures.ts";
 import { AnswerPart, PhasesPart, Redirects, TlsPart } from "../run-parts/http-view.tsx";
-import { Facts, Trouble } from "../run-parts/run-parts.tsx";
+import { Facts, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
 
 export function UrlRunView({ run }: RunViewProps) {
   const response = run.urlCheckResult?.response;
-  if (response === undefined) return <Trouble error={{}} />;
+  if (response === undefined) return <RunError error={{}} />;
   const { timingPhases, status, statusText } = response;
   return (
     <>
-      <Trouble error={response.error} />
+      <RunError error={response.error} />
       <Facts
         facts={[
           [words.status, status === null ? null : `${status} ${statusText}`],

@@ -2,7 +2,7 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../../api/client.ts";
-import { createPasskey, PasskeyFault, toWireRegistration } from "../../api/passkey-client.ts";
+import { createPasskey, PasskeyError, toWireRegistration } from "../../api/passkey-client.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
@@ -98,7 +98,7 @@ async function addPasskey(name: string, proof: Parameters<Guarded["run"]>[0]) {
       api.POST("/v1/users/me/passkeys", { body: { optionsToken, name, response } }),
     );
   } catch (error) {
-    if (!(error instanceof PasskeyFault)) throw error;
+    if (!(error instanceof PasskeyError)) throw error;
     showNotice({ text: own[error.kind], tone: "bad" });
     return null;
   }

@@ -101,7 +101,7 @@ export function listBars({ slots }: Series): {
 }
 
 /** Whether there are values to scale. False for heartbeats, which measure nothing. */
-export function hasFigures(series: readonly Series[]): boolean {
+export function hasValues(series: readonly Series[]): boolean {
   return series.some(({ slots }) => slots.some(({ max }) => max !== null));
 }
 

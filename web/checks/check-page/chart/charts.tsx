@@ -8,7 +8,7 @@ import type { ChartPart, Span } from "../search.ts";
 import type { Before } from "../use-before.ts";
 import { words } from "../words.ts";
 import styles from "./chart.module.css";
-import { alignBefore, boundSlot, hasFigures, type Limits } from "./chart-data.ts";
+import { alignBefore, boundSlot, hasValues, type Limits } from "./chart-data.ts";
 import type { StateSpan } from "./draw.ts";
 import { Plot, type PlotModel } from "./plot.tsx";
 import { chooseScale, type ScaleName } from "./scale.ts";
@@ -104,7 +104,7 @@ function listDrawn({ data, timeline, before, bornMs, scale: name, hidden }: Draw
   const scale = chooseScale([...series, ...compared], name);
   const span = { fromMs: Date.parse(data.from), toMs: Date.parse(data.to) };
   const limits = { bornSecond: bornMs / 1_000, endSecond: span.toMs / 1_000 };
-  const hasScale = hasFigures(series);
+  const hasScale = hasValues(series);
   const marks = filterMarks(timeline, { scale: name, hidden });
   const shared = { slotSeconds, unit: metric.unit, scale, limits, hasScale, span, hidden };
   return series.map((one) => {

@@ -128,7 +128,7 @@ function fillShape(ctx: CanvasRenderingContext2D, points: readonly Point[]): voi
 }
 
 /** Draws a dashed line for each mark, with its symbol at the top. */
-export function drawMoments(plot: uPlot, timeline: Timeline | null, colors: ChartColors): void {
+export function drawMarks(plot: uPlot, timeline: Timeline | null, colors: ChartColors): void {
   if (timeline === null) return;
   const { ctx } = plot;
   const { left, right, ratio } = frameOf(plot);

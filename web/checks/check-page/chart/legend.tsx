@@ -8,7 +8,7 @@ import {
 } from "../search.ts";
 import { words } from "../words.ts";
 import styles from "./chart.module.css";
-import { hasFigures, listBars } from "./chart-data.ts";
+import { hasValues, listBars } from "./chart-data.ts";
 
 const lines = ["p50", "p95", "p99", "band"] as const;
 const marks = ["incident", "maintenance", "alert", "edit", "note", "deployment"] as const;
@@ -24,7 +24,7 @@ export function Legend({ data, search, onSearch }: LegendProps) {
   const { legend } = words.chart;
   const isLoss = data.series.some((one) => listBars(one).isLoss);
   const isByLocation = data.series.some(({ runLocation }) => runLocation !== null);
-  const hasLines = hasFigures(data.series);
+  const hasLines = hasValues(data.series);
   const hidden = listHidden(search.hide);
   const parts: readonly ChartPart[] = [
     ...(hasLines ? lines : []),

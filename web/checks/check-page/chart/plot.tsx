@@ -9,7 +9,7 @@ import {
   type ChartColors,
   drawCut,
   drawLower,
-  drawMoments,
+  drawMarks,
   drawSpans,
   lowerHeight,
   readColors,
@@ -17,7 +17,7 @@ import {
 } from "./draw.ts";
 import type { Scale } from "./scale.ts";
 import { SlotTip } from "./slot-tip.tsx";
-import { formatMoments, formatTick, type Unit } from "./units.ts";
+import { formatAxisTimes, formatTick, type Unit } from "./units.ts";
 
 type Series = CheckSeries["series"][number];
 
@@ -125,7 +125,7 @@ function createHooks(colors: ChartColors, { model, onZoom, onPoint }: Listeners)
         drawLower(plot, { shares, spans, slots }, colors);
         const highest = series.slots.map((slot) => findHighest(slot, hidden));
         if (hasScale) drawCut(plot, { highest, top: scale.top }, colors.chartStrong);
-        drawMoments(plot, timeline, colors);
+        drawMarks(plot, timeline, colors);
       },
     ],
     setSelect: [
@@ -173,7 +173,7 @@ function createOptions(
         grid: { show: false },
         gap: lowerHeight + 4,
         space: timesApart,
-        values: (_plot, splits) => formatMoments(splits),
+        values: (_plot, splits) => formatAxisTimes(splits),
         size: lowerHeight + timesHeight,
       },
       {

@@ -29,12 +29,12 @@ interface Extent {
 
 function findExtent(series: readonly Series[]): Extent {
   const slots = series.flatMap(({ slots }) => slots);
-  const isFigure = (value: number | null) => value !== null;
-  const highest = Math.max(0, ...slots.map(({ max }) => max).filter(isFigure));
+  const isNumber = (value: number | null) => value !== null;
+  const highest = Math.max(0, ...slots.map(({ max }) => max).filter(isNumber));
   const positive = slots.map(({ min }) => min ?? 0).filter((value) => value > 0);
   const p99s = slots
     .map(({ p99 }) => p99)
-    .filter(isFigure)
+    .filter(isNumber)
     .sort((one, other) => one - other);
   const place = p99s.length < fewValues ? p99s.length - 1 : Math.floor(p99s.length * usualShare);
   return {

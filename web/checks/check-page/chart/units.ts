@@ -32,7 +32,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 
 /** Formats axis times, with the date at the start of each day. */
-export function formatMoments(seconds: readonly number[]): string[] {
+export function formatAxisTimes(seconds: readonly number[]): string[] {
   return seconds.map((second) => {
     const at = new Date(second * 1_000);
     const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;

@@ -1,8 +1,8 @@
 /** Default time to wait for a response. */
-export const patienceMs = 30_000;
+export const requestTimeoutMs = 30_000;
 
 /** Aborts a request when the server does not respond in time, or when `outer` aborts. */
-export class Patience {
+export class RequestTimeout {
   readonly signal: AbortSignal;
   readonly #limit = new AbortController();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -13,7 +13,7 @@ export class Patience {
   }
 
   /** Starts or restarts the timer. */
-  start(limitMs: number = patienceMs): void {
+  start(limitMs: number = requestTimeoutMs): void {
     clearTimeout(this.#timer);
     // Unlike `AbortSignal.timeout`, a page timer follows the mocked clock in tests.
     this.#timer = setTimeout(() => {

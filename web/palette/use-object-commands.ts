@@ -16,7 +16,7 @@ const variablesQuery = queryOptions({
 });
 
 /** Loaded when the user starts typing, and not again for every key. */
-export function useThingCommands(text: string): Command[] {
+export function useObjectCommands(text: string): Command[] {
   const rest = { enabled: text !== "", staleTime: 60_000 };
   const pages = useQuery({ ...pagesQuery, ...rest });
   const dashboards = useQuery({ ...dashboardsQuery, ...rest });

@@ -4,7 +4,7 @@ import { ApiError } from "../api/api-error.ts";
 import { faultBeside, faultOf, writeRule } from "./field-fault.ts";
 
 const rejected = new ApiError({
-  trouble: "refused",
+  kind: "rejected",
   message: "name must not be empty",
   status: 400,
   fieldErrors: { name: "must not be empty", "request.port": "must be between 1 and 65535" },

@@ -2,7 +2,7 @@
 import type { Change } from "../api/change.ts";
 
 /** Modules whose queries show an object, by the first word of the notification type. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+const modulesByType: Readonly<Record<string, readonly string[]>> = {
   check: ["checks", "now", "groups", "runs", "status-pages"],
   "check-group": ["groups", "check-groups", "checks"],
   "check-parents": ["checks"],
@@ -24,12 +24,12 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   "api-key": ["api-keys"],
 };
 /** New results change metrics and bars, but not the problems on the Now screen. */
-const roomsOfResults: readonly string[] = ["checks", "runs"];
+const modulesOfResults: readonly string[] = ["checks", "runs"];
 
-function listRooms(type: string): readonly string[] {
-  if (type === "check.result") return roomsOfResults;
-  const [thing = ""] = type.split(".");
-  return rooms[thing] ?? [thing, `${thing}s`];
+function listModules(type: string): readonly string[] {
+  if (type === "check.result") return modulesOfResults;
+  const [objectType = ""] = type.split(".");
+  return modulesByType[objectType] ?? [objectType, `${objectType}s`];
 }
 
 /** An annotation is shown on the charts of many checks, and its id is not a check id. */
@@ -40,16 +40,16 @@ const isId = (part: unknown) =>
   typeof part === "number" || (typeof part === "string" && /^(?:\d+|[0-9a-f-]{36})$/i.test(part));
 
 /** Module → ids, or `null` for everything in the module. */
-export type Renewal = ReadonlyMap<string, ReadonlySet<string> | null>;
+export type Invalidation = ReadonlyMap<string, ReadonlySet<string> | null>;
 
-export function joinRenewals(before: Renewal, changes: readonly Change[]): Renewal {
+export function joinInvalidations(before: Invalidation, changes: readonly Change[]): Invalidation {
   const joined = new Map(before);
   for (const { type, ids } of changes) {
-    for (const room of listRooms(type)) {
-      const known = joined.get(room);
+    for (const module of listModules(type)) {
+      const known = joined.get(module);
       if (known === null) continue;
       const isNamed = ids !== null && !isAboutMany(type);
-      joined.set(room, isNamed ? new Set([...(known ?? []), ...ids]) : null);
+      joined.set(module, isNamed ? new Set([...(known ?? []), ...ids]) : null);
     }
   }
   return joined;
@@ -59,10 +59,10 @@ export function joinRenewals(before: Renewal, changes: readonly Change[]): Renew
  * A query key starts with its module and the id of its object. A list may contain any object of the
  * module, so every change invalidates it.
  */
-export function isConcerned(renewal: Renewal, key: readonly unknown[]): boolean {
-  const [room, second] = key;
-  if (typeof room !== "string" || !renewal.has(room)) return false;
-  const ids = renewal.get(room) ?? null;
+export function isAffected(invalidation: Invalidation, key: readonly unknown[]): boolean {
+  const [module, second] = key;
+  if (typeof module !== "string" || !invalidation.has(module)) return false;
+  const ids = invalidation.get(module) ?? null;
   return ids === null || !isId(second) || ids.has(String(second));
 }
 

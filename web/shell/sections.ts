@@ -11,7 +11,7 @@ import {
   ScreenIcon,
 } from "../parts/icons.tsx";
 
-export interface Room {
+export interface Section {
   readonly to: string;
   readonly label: string;
   /** Another path prefix of its screens. */
@@ -20,7 +20,7 @@ export interface Room {
 }
 
 /** Entries of the navigation. */
-export const rooms: readonly Room[] = [
+export const sections: readonly Section[] = [
   { to: "/", label: "Now", Icon: PulseIcon },
   { to: "/checks", label: "Checks", Icon: ListIcon },
   { to: "/groups", label: "Groups", Icon: FolderIcon },
@@ -33,4 +33,4 @@ export const rooms: readonly Room[] = [
 ];
 
 /** Entries shown in the bottom bar of a phone. The others are under "More". */
-export const roomsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts"]);
+export const sectionsInBar: ReadonlySet<string> = new Set(["/", "/checks", "/alerts"]);

@@ -1,4 +1,4 @@
 /** Formats an object type of the audit log: "api-key" → "API key". */
-export function sayThing(thing: string): string {
+export function formatObjectType(thing: string): string {
   return thing.replaceAll("-", " ").replace(/^api\b/, "API");
 }

@@ -8,11 +8,11 @@ import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { Lasting } from "../parts/time.tsx";
 import type { By } from "./group-search.ts";
-import styles from "./trouble-groups.module.css";
+import styles from "./problem-groups.module.css";
 import { words } from "./words.ts";
 
 const own = words.groups;
-export type Group = Schemas["TroubleGroup"];
+export type Group = Schemas["ProblemGroup"];
 
 interface GroupBySelectProps {
   readonly by: By;
@@ -94,7 +94,7 @@ function GroupCard({ group, by }: { readonly group: Group; readonly by: By }) {
 }
 
 /** Problems grouped by cause, group, tag or location, the largest group first. */
-export function TroubleGroups(props: { readonly groups: readonly Group[]; readonly by: By }) {
+export function ProblemGroups(props: { readonly groups: readonly Group[]; readonly by: By }) {
   return (
     <ul className={styles.groups}>
       {props.groups.map((group) => (

@@ -3,12 +3,12 @@ import { findRunPlace } from "./listed-place.ts";
 import { locationsQuery, privateNamesQuery, useLocationName } from "./location-name.tsx";
 import { words } from "./words.ts";
 
-interface RunPlaceProps {
+interface RunLocationProps {
   readonly run: { readonly probeId: string; readonly runLocation: string };
 }
 
 /** Shows the location of a run, and whether the server ran it in place of a missing probe. */
-export function RunPlace({ run }: RunPlaceProps) {
+export function RunLocation({ run }: RunLocationProps) {
   const { data: places = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);
   const nameOf = useLocationName();

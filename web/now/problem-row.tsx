@@ -8,13 +8,13 @@ import { AddressLink } from "../parts/address-link.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { StateMark } from "../parts/state-mark.tsx";
 import { formatClock, formatDateTime, Lasting } from "../parts/time.tsx";
-import type { CheckInTrouble } from "./overview.ts";
-import { findFix, sayWhere } from "./sentences.ts";
-import styles from "./trouble-row.module.css";
+import type { FailingCheck } from "./overview.ts";
+import styles from "./problem-row.module.css";
+import { findFix, formatLocations } from "./sentences.ts";
 import { words } from "./words.ts";
 
 /** Twelve slots of five minutes: when the problem started, and whether it is intermittent. */
-function HourBar({ slots }: { readonly slots: CheckInTrouble["lastHour"] }) {
+function HourBar({ slots }: { readonly slots: FailingCheck["lastHour"] }) {
   const bad = slots.filter((slot) => slot === "failing" || slot === "degraded").length;
   return (
     <span
@@ -34,7 +34,7 @@ function HourBar({ slots }: { readonly slots: CheckInTrouble["lastHour"] }) {
   );
 }
 
-type Told = NonNullable<CheckInTrouble["alert"]>["told"][number];
+type Told = NonNullable<FailingCheck["alert"]>["told"][number];
 
 function Receipt({ told }: { readonly told: Told }) {
   const { status, sentAt, recipient, type, reason } = told;
@@ -52,7 +52,7 @@ function Receipt({ told }: { readonly told: Told }) {
   );
 }
 
-function Acknowledge({ check }: { readonly check: CheckInTrouble }) {
+function Acknowledge({ check }: { readonly check: FailingCheck }) {
   const queryClient = useQueryClient();
   const { checkId, name } = check;
   const acknowledge = useMutation({
@@ -76,7 +76,7 @@ function Acknowledge({ check }: { readonly check: CheckInTrouble }) {
 }
 
 /** Shows why nobody was notified, with a link to fix it. */
-function Untold({ check }: { readonly check: CheckInTrouble }) {
+function NotNotified({ check }: { readonly check: FailingCheck }) {
   const mayWrite = useMay("write");
   const fix = findFix(check);
   return (
@@ -88,16 +88,16 @@ function Untold({ check }: { readonly check: CheckInTrouble }) {
 }
 
 /** Shows who was notified and who acknowledged the alert. */
-function Knowledge({ check }: { readonly check: CheckInTrouble }) {
+function NotificationStatus({ check }: { readonly check: FailingCheck }) {
   const { alert } = check;
   const mayAcknowledge = useMay("run");
-  if (alert === null) return <Untold check={check} />;
+  if (alert === null) return <NotNotified check={check} />;
   const { acknowledgedAt, acknowledgedBy, told } = alert;
   return (
     <>
       <div className={styles.knowledge}>
         {told.length === 0 ? (
-          <Untold check={check} />
+          <NotNotified check={check} />
         ) : (
           <ul className={styles.told} aria-label={words.told}>
             <li aria-hidden="true">{words.told}</li>
@@ -129,13 +129,13 @@ function Knowledge({ check }: { readonly check: CheckInTrouble }) {
   );
 }
 
-function More({ check }: { readonly check: CheckInTrouble }) {
+function More({ check }: { readonly check: FailingCheck }) {
   const mayWrite = useMay("write");
   const { checkId, name, lastHour } = check;
   return (
     <div className={styles.more}>
       <HourBar slots={lastHour} />
-      <Knowledge check={check} />
+      <NotificationStatus check={check} />
       {mayWrite && (
         <AddressLink
           href={`/incidents/new?checkId=${checkId}`}
@@ -149,18 +149,20 @@ function More({ check }: { readonly check: CheckInTrouble }) {
   );
 }
 
-interface TroubleRowProps {
-  readonly check: CheckInTrouble;
+interface ProblemRowProps {
+  readonly check: FailingCheck;
   /** Whether to show only the check and the reason, with the rest collapsed. */
   readonly isCompact: boolean;
 }
 
 /** A check that is not passing: since when, why, from where, who was notified, and one action. */
-export function TroubleRow({ check, isCompact }: TroubleRowProps) {
+export function ProblemRow({ check, isCompact }: ProblemRowProps) {
   const { checkId, name, target, status, since, explanation, locations } = check;
   const address: string = `/checks/${checkId}`;
   const nameOf = useLocationName();
-  const where = sayWhere(locations.map((one) => ({ ...one, location: nameOf(one.location) })));
+  const where = formatLocations(
+    locations.map((one) => ({ ...one, location: nameOf(one.location) })),
+  );
   return (
     <li className={styles.row} data-state={status} data-compact={isCompact || undefined}>
       <div className={styles.what}>

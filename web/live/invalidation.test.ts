@@ -1,39 +1,39 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findRetryMs, isConcerned, isUrgent, joinRenewals } from "./renewal.ts";
+import { findRetryMs, isAffected, isUrgent, joinInvalidations } from "./invalidation.ts";
 
 const a = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
 const b = "8d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
 const renew = (...changes: { type: string; ids: string[] | null }[]) =>
-  joinRenewals(new Map(), changes);
+  joinInvalidations(new Map(), changes);
 
 test("a change invalidates its own object and every list of the module, but no other object", () => {
-  const renewal = renew({ type: "check.state", ids: [a] });
-  assert.equal(isConcerned(renewal, ["checks", a, "series", "24h"]), true);
-  assert.equal(isConcerned(renewal, ["checks", b, "series", "24h"]), false);
-  assert.equal(isConcerned(renewal, ["checks", "list", { page: 1 }]), true);
-  assert.equal(isConcerned(renewal, ["now", "overview"]), true);
-  assert.equal(isConcerned(renewal, ["session"]), false);
-  assert.equal(isConcerned(renewal, ["editor", "check", a]), false);
+  const invalidation = renew({ type: "check.state", ids: [a] });
+  assert.equal(isAffected(invalidation, ["checks", a, "series", "24h"]), true);
+  assert.equal(isAffected(invalidation, ["checks", b, "series", "24h"]), false);
+  assert.equal(isAffected(invalidation, ["checks", "list", { page: 1 }]), true);
+  assert.equal(isAffected(invalidation, ["now", "overview"]), true);
+  assert.equal(isAffected(invalidation, ["session"]), false);
+  assert.equal(isAffected(invalidation, ["editor", "check", a]), false);
 });
 
 test("a change of many objects invalidates the whole module, whatever was named before or after", () => {
-  const renewal = renew(
+  const invalidation = renew(
     { type: "check.result", ids: [a] },
     { type: "check.result", ids: null },
     { type: "check.result", ids: [a] },
   );
-  assert.equal(isConcerned(renewal, ["checks", b]), true);
-  assert.equal(isConcerned(renewal, ["now", "overview"]), false);
+  assert.equal(isAffected(invalidation, ["checks", b]), true);
+  assert.equal(isAffected(invalidation, ["now", "overview"]), false);
 });
 
 test("groups have numeric ids, and an unlisted type invalidates the module of its name", () => {
-  const renewal = renew({ type: "check-group.changed", ids: ["7"] });
-  assert.equal(isConcerned(renewal, ["groups", 7]), true);
-  assert.equal(isConcerned(renewal, ["groups", 8]), false);
+  const invalidation = renew({ type: "check-group.changed", ids: ["7"] });
+  assert.equal(isAffected(invalidation, ["groups", 7]), true);
+  assert.equal(isAffected(invalidation, ["groups", 8]), false);
   for (const thing of ["dashboard", "view", "client-certificate"]) {
     const own = renew({ type: `${thing}.changed`, ids: ["1"] });
-    assert.equal(isConcerned(own, [`${thing}s`]), true);
+    assert.equal(isAffected(own, [`${thing}s`]), true);
   }
 });
 
@@ -57,6 +57,6 @@ test("retry delays grow with each failure up to a limit, and half of each delay 
 });
 
 test("an annotation invalidates every check, because its id is not a check id", () => {
-  const renewal = renew({ type: "annotation.changed", ids: [a] });
-  assert.equal(isConcerned(renewal, ["checks", b, "timeline"]), true);
+  const invalidation = renew({ type: "annotation.changed", ids: [a] });
+  assert.equal(isAffected(invalidation, ["checks", b, "timeline"]), true);
 });

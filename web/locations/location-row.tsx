@@ -8,7 +8,7 @@ import styles from "./locations.module.css";
 import { checkCountsQuery, recordsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-interface PlaceRowProps {
+interface LocationRowProps {
   /** Identifier used by checks: a region code, or the slug of a private location. */
   readonly place: string;
   readonly name: string;
@@ -20,7 +20,7 @@ interface PlaceRowProps {
 }
 
 /** A row of the locations list: health, checks, and agreement with the other locations. */
-export function PlaceRow({ place, name, health, lastSeen, children }: PlaceRowProps) {
+export function LocationRow({ place, name, health, lastSeen, children }: LocationRowProps) {
   const { data: counts } = useQuery(checkCountsQuery);
   const { data: records } = useQuery(recordsQuery);
   const record = records?.get(place);

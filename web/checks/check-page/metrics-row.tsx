@@ -10,7 +10,7 @@ import { words } from "./words.ts";
 type Total = CheckSeries["series"][number]["total"];
 type Shown = readonly [name: string, value: string];
 
-interface FiguresRowProps {
+interface MetricsRowProps {
   readonly checkId: string;
   readonly search: CheckSearch;
   /** False for heartbeats, which may measure nothing. */
@@ -18,7 +18,7 @@ interface FiguresRowProps {
 }
 
 /** Summary metrics of the selected range over all locations. */
-export function FiguresRow({ checkId, search, isOrdered }: FiguresRowProps) {
+export function MetricsRow({ checkId, search, isOrdered }: MetricsRowProps) {
   const { range, from, to, metric } = search;
   const whole = {
     ...(range && { range }),

@@ -9,7 +9,13 @@ import { formatClock, formatDateTime } from "../parts/time.tsx";
 import styles from "./lately.module.css";
 import type { Trend } from "./overview.ts";
 import { activityQuery, type Range, trendsQuery } from "./queries.ts";
-import { chooseLines, joinEdits, type ShownActivity, sayActivity, sayNames } from "./sentences.ts";
+import {
+  chooseLines,
+  formatActivity,
+  formatNames,
+  joinEdits,
+  type ShownActivity,
+} from "./sentences.ts";
 import { words } from "./words.ts";
 
 const firstShown = 8;
@@ -40,12 +46,12 @@ function ActivityRow({ one }: { readonly one: ShownActivity }) {
       <span className={styles.text}>
         {type === "edit" ? (
           <>
-            <bdi>{sayActivity(one)}</bdi> <CheckLink id={checkId} name={name} />
-            <bdi>{sayNames(one)}</bdi>
+            <bdi>{formatActivity(one)}</bdi> <CheckLink id={checkId} name={name} />
+            <bdi>{formatNames(one)}</bdi>
           </>
         ) : (
           <>
-            <CheckLink id={checkId} name={name ?? words.gone} /> {sayActivity(one)}
+            <CheckLink id={checkId} name={name ?? words.gone} /> {formatActivity(one)}
           </>
         )}
       </span>
@@ -54,7 +60,7 @@ function ActivityRow({ one }: { readonly one: ShownActivity }) {
 }
 
 /** Recent state changes, maintenance and edits in one list, the newest first. */
-export function Lately({ range }: { readonly range: Range }) {
+export function RecentActivity({ range }: { readonly range: Range }) {
   const [isWhole, setWhole] = useState(false);
   const { data, error, refetch } = useQuery(activityQuery(range));
   const lines = data && joinEdits(data);
@@ -84,7 +90,7 @@ export function Lately({ range }: { readonly range: Range }) {
   );
 }
 
-function sayTrend({ type, earlier, recent, host }: Trend): string {
+function formatTrend({ type, earlier, recent, host }: Trend): string {
   if (type === "certificate") return words.expiresIn(host ?? "", recent);
   if (type === "latency") return `${words.p95} ${formatMs(earlier)} → ${formatMs(recent)}`;
   const word = type === "loss" ? words.loss : words.notPassing;
@@ -106,7 +112,7 @@ export function GettingWorse() {
         {data?.trends.slice(0, 20).map((trend) => (
           <li className={styles.trend} key={`${trend.type} ${trend.checkId} ${trend.host}`}>
             <CheckLink id={trend.checkId} name={trend.name} />
-            <span>{sayTrend(trend)}</span>
+            <span>{formatTrend(trend)}</span>
           </li>
         ))}
       </ul>

@@ -17,7 +17,7 @@ export const openAgent = () => change(true);
 export const closeAgent = () => change(false);
 export const isAgentOpen = () => isOpen;
 
-export function subscribeToDoor(listener: () => void): () => void {
+export function subscribeToAgentVisibility(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
