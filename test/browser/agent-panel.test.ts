@@ -1,4 +1,4 @@
-/** The agent beside the screen: what it says links to it, and what it would change is confirmed. */
+/** The agent panel: its answers link to screens, and its changes need confirmation. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -48,7 +48,7 @@ after(async () => {
   await app?.stop();
 });
 
-/** Everything that a write of the agent could change. */
+/** Reads everything that a write of the agent could change. */
 async function readEffects(): Promise<string> {
   const check = await app.call("GET", `/v1/checks/${checkId}`);
   const incident = await app.call("GET", `/v1/status-pages/incidents/${incidentId}`);
@@ -62,7 +62,7 @@ async function readEffects(): Promise<string> {
   return JSON.stringify({ muted: check.body.muted, updates, ...rows[0] });
 }
 
-/** How a person asks for each; a new tool that writes fails here until somebody adds it. */
+/** A request for each writing tool. A new writing tool fails this test until it is added here. */
 const orders: Readonly<Record<string, string>> = {
   post_incident_update: "post an update to Checkout fails: We found the cause.",
   acknowledge_alert: "acknowledge the alert of db-1",
@@ -103,7 +103,7 @@ describe("The agent's panel", { skip: noBrowser }, () => {
     assert.equal(await source.getAttribute("href"), `/incidents/${incidentId}`);
     await answer.getByRole("link", { name: /^Source 1: / }).click();
     await page.waitForURL(`**/checks/${checkId}**`);
-    // The screen beside it stays usable, and the conversation goes on.
+    // The screen beside the panel stays usable, and the conversation continues.
     await page.getByText("About the check on this screen").waitFor();
     await page.getByRole("button", { name: "Why is this failing?" }).click();
     await answers(page).nth(1).getByText("db-1").first().waitFor();

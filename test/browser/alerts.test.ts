@@ -1,4 +1,4 @@
-/** Alerts, as the person has them open who was told: the story, the channels, the devices. */
+/** Alerts: details, channels and devices. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
@@ -20,7 +20,7 @@ let http: HttpReceiver;
 let target: Server;
 let port: number;
 let checkId: string;
-/** Hooks of a test cannot be made in a hook. */
+/** Cleanup functions, because test hooks cannot be registered inside a hook. */
 const ends: (() => void)[] = [];
 const name = "db-1 <b>fra</b>";
 
@@ -140,9 +140,9 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.audit();
     await page.getByLabel("Show").selectOption("all");
     const sends = page.getByRole("switch", { name: `${name} sends here` });
-    // The input itself is hidden behind what is drawn for it.
+    // The input itself is visually hidden.
     await sends.check({ force: true });
-    await waitUntil("the server knows it", async () => {
+    await waitUntil("the server has saved it", async () => {
       const { body: channel } = await app.call("GET", `/v1/alert-channels/${id}`);
       return channel.subscriptions.some((one: { checkId: string }) => one.checkId === checkId);
     });
@@ -150,7 +150,9 @@ describe("alerts", { skip: noBrowser }, () => {
     await button(page, "Add a stage").click();
     await page.getByText(/this stage has no channel/).waitFor();
     await page.getByLabel("Webhook: night").check();
-    await page.getByText(/15 minutes after the first alert, Webhook: night is told too/).waitFor();
+    await page
+      .getByText(/15 minutes after it was first sent, Webhook: night is notified too/)
+      .waitFor();
     await button(page, "Save").click();
     await page.getByText("Saved").first().waitFor();
     await opened.audit();
@@ -229,8 +231,8 @@ describe("alerts", { skip: noBrowser }, () => {
     const { p256dh, auth } = device;
     const opened = await openApplication(browser, app, { path: "/alerts", context: {} });
     const { page } = opened;
-    // A browser without a vendor's push service gets ours, on loopback, and where it has no desktop
-    // to show notifications on, nobody can permit them; the rest is real.
+    // Replaces the vendor's push service with one on loopback, and grants the permission, which a
+    // headless browser cannot.
     const given = JSON.stringify({ endpoint: `${http.url}/push/one`, keys: { p256dh, auth } });
     await page.addInitScript(`{
       let own = null;
@@ -259,7 +261,7 @@ describe("alerts", { skip: noBrowser }, () => {
   });
 });
 
-/** The title that the service worker shows for a message, as the browser would hand it over. */
+/** Returns the title that the service worker shows for a push message. */
 async function showByWorker(page: Page, data: string): Promise<string> {
   const known = page.context().waitForEvent("serviceworker");
   known.catch(() => {});

@@ -1,4 +1,4 @@
-/** The chart of a check: what its legend, scale and comparison change, and notes on it. */
+/** The chart of a check: legend, scale, comparison and notes. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -25,7 +25,7 @@ after(async () => {
   await app?.stop();
 });
 
-/** What is drawn, as text: it changes with every line. */
+/** The canvas as a data URL, which changes with every drawn line. */
 const readPicture = (page: Page): Promise<string> =>
   page.evaluate(`document.querySelector("canvas").toDataURL()`);
 

@@ -54,13 +54,13 @@ async function open(path: string, options: OpenOptions = {}): Promise<Applicatio
 
 const checkPath = (more = "") => `/checks/${past.checkId}${more}`;
 
-/** A range of its own, so that nothing moves while it is compared. */
+/** A fixed range, so that nothing moves while values are compared. */
 const fixedRange = () => {
   const [from, to] = [past.fromMs, past.toMs].map((ms) => Math.floor(ms / 1_000));
   return `from=${from}&to=${to}`;
 };
 
-/** "240 µs" or "8.31 ms". */
+/** Parses "240 µs" or "8.31 ms". */
 function readMs(shown: string): number {
   return Number.parseFloat(shown) / (shown.endsWith("µs") ? 1_000 : 1);
 }
@@ -104,7 +104,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
       .getByText(`${Math.floor(availability * 100) / 100}`)
       .first()
       .waitFor();
-    // An audit of hundreds of rows takes a minute, and one of a few finds the same.
+    // Auditing hundreds of rows takes a minute, so the audit uses a short range.
     await page.goto(`${app.url}${checkPath("?range=1h&view=table")}`);
     await page.getByRole("table", { name: /Each row covers/ }).waitFor();
     await opened.audit();
@@ -155,7 +155,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     const panel = page.getByRole("complementary");
     await panel.getByRole("heading", { name: "Run" }).waitFor();
     const { entries } = (await app.call("GET", `/v2/check-results/${id}?limit=1`)).body;
-    // Where the system permits no ICMP, the probe says so in place of packets.
+    // Where the system permits no ICMP, the run has an explanation in place of packets.
     if (entries[0].verdict === "unknown") {
       await panel.getByText(entries[0].explanation).waitFor();
       await panel.getByText("sysctl -w net.ipv4.ping_group_range").waitFor();
@@ -274,7 +274,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     const slider = page.getByRole("slider");
     await slider.focus();
     await page.keyboard.press("End");
-    await waitUntil("fewer problems are told", async () => {
+    await waitUntil("the back-test counts fewer problems", async () => {
       return Number.parseInt((await proposed.textContent()) ?? "", 10) < before;
     });
     await opened.audit();

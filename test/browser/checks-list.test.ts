@@ -1,4 +1,4 @@
-/** The list of checks as people use it: find, sort, select, change many, keep a view. */
+/** The list of checks: search, sort, select, bulk actions, saved views. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe } from "node:test";
@@ -53,7 +53,7 @@ const waitForNames = (page: Page, wanted: readonly string[]) =>
     async () => JSON.stringify(await listNames(page)) === JSON.stringify(wanted),
   );
 
-/** On a slow machine ten seconds are over before anybody could press Undo. */
+/** Stops the page's clock, because on a slow machine the ten seconds for Undo could expire. */
 async function stopClock(page: Page): Promise<void> {
   const nowMs = Number(await page.evaluate("Date.now()"));
   await page.clock.pauseAt(nowMs + 60_000);
@@ -201,8 +201,8 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await page.getByText("No check is in it yet.", { exact: false }).waitFor();
     await page.getByLabel("Muted").click({ force: true });
     await page.getByRole("button", { name: "Save" }).click();
-    // The notice of its creation has the same words and may still be there.
-    await waitUntil("the server knows that it is muted", async () => {
+    // The notice of its creation has the same text and may still be visible.
+    await waitUntil("the server has muted it", async () => {
       const { body: groups } = await app.call("GET", "/v1/check-groups");
       return groups.some(
         (one: { name: string; muted: boolean }) => one.name === "Edge" && one.muted,

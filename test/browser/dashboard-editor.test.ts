@@ -1,4 +1,4 @@
-/** A dashboard from nothing to a screen that a key opens. */
+/** Creating a dashboard, from the editor to a screen opened with a key. */
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -61,7 +61,7 @@ test("a dashboard is built with its preview beside it, private, and its key is s
   await page.getByLabel("Only for whoever has a key").check();
   await page.getByLabel("Name in the address").fill("harbour");
   await page.getByRole("button", { name: "Save" }).click();
-  // The notice goes after some seconds, the dialog stays.
+  // The notice disappears after some seconds; the dialog stays.
   await page.getByText("The dashboard is saved.").waitFor();
   const shown = page.getByRole("dialog");
   await shown.getByText("Copy the key now.").waitFor();

@@ -1,4 +1,4 @@
-/** Dashboards over time, with the browser's clock in hand. */
+/** Dashboards over time, with a controlled browser clock. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,7 +41,8 @@ after(async () => {
 });
 
 /**
- * A stream whose beats follow the page's clock, where the real one would seem silent for minutes.
+ * An event stream whose keep-alives follow the page's clock; the real one would seem silent for
+ * minutes.
  */
 const steadyStream = `window.EventSource = class extends EventTarget {
   constructor() {
@@ -52,7 +53,7 @@ const steadyStream = `window.EventSource = class extends EventTarget {
   close() {}
 }`;
 
-/** As behind a proxy that takes the request and drops it. */
+/** Simulates a proxy that accepts the request and drops it. */
 const droppedStream = `window.streams = 0;
 window.EventSource = class {
   constructor() {
@@ -66,10 +67,7 @@ window.EventSource = class {
   close() {}
 }`;
 
-/**
- * The page's timers stand still from the start, until the test lets them go on: however slow the
- * machine is, the page is as old as it was let be.
- */
+/** Opens a dashboard with stopped timers, so that the age of the page depends only on the test. */
 async function showFrozen(
   body: Readonly<Record<string, unknown>>,
   stream: string | null = steadyStream,
@@ -81,12 +79,12 @@ async function showFrozen(
   if (stream === null) await page.route("**/events", (route) => route.abort());
   else await page.addInitScript(stream);
   const now = app.clock.now();
-  // A clock stops at a moment to come only, and runs until it is told to.
+  // `pauseAt` needs a future time, so the clock starts earlier.
   await page.clock.install({ time: new Date(now.getTime() - 600_000) });
   await page.clock.pauseAt(now);
   await page.goto(`${app.url}${dashboard.path}`);
-  // Whether it can listen or not, it looks once for what has happened since the page was made.
-  await waitUntil("it looked once", async () => {
+  // With or without a stream, the page fetches once on load to catch up with changes.
+  await waitUntil("it polled once", async () => {
     await page.clock.runFor(260);
     return requested.some(isLook);
   });
@@ -124,7 +122,7 @@ test("300 checks in pages of 15 turn every 30 seconds, in order, and begin again
   const looks = requested
     .filter((url) => url.includes("/view?page="))
     .map((url) => Number(url.split("=")[1]))
-    // A look that is due in the same moment as a turn asks for the page that is still there.
+    // A poll due at the same time as a rotation requests the page that is still shown.
     .filter((number, index, all) => number !== all[index - 1]);
   assert.deepEqual(looks.slice(0, 20), [...Array.from({ length: 19 }, (_, n) => n + 2), 1]);
   await close();
@@ -171,7 +169,7 @@ test("what does not fit is shown screen by screen, and waits for whoever reads",
   await close();
 });
 
-/** What a long look would let grow. */
+/** Counts what could grow over a long time. */
 async function countMemory(page: Page) {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
@@ -194,7 +192,7 @@ test("two hours on a wall: it shows what changes, and neither nodes nor memory g
   const shown = new Set<number>();
   let words = `All ${checkCount} checks are passing`;
   for (let step = 1; step <= 24; step += 1) {
-    // Every half an hour something changes.
+    // Something changes every half hour.
     if (step % 6 === 0) {
       const status = step % 12 === 6 ? ("failing" as const) : ("passing" as const);
       words = status === "failing" ? "1 failing" : `All ${checkCount} checks are passing`;
@@ -202,7 +200,7 @@ test("two hours on a wall: it shows what changes, and neither nodes nor memory g
     }
     await page.clock.runFor(300_000);
     await waitUntil(`step ${step} says ${words}`, async () => {
-      // As a browser says that it is back on the net: the page looks again, without its clock.
+      // The online event makes the page poll without advancing its clock.
       await page.evaluate('dispatchEvent(new Event("online"))');
       await settle();
       return ((await page.locator(".counts").textContent()) ?? "").includes(words);
@@ -212,7 +210,7 @@ test("two hours on a wall: it shows what changes, and neither nodes nor memory g
   }
   assert.ok(shown.size >= 10, `pages ${[...shown].join()}`);
   const later = await countMemory(page);
-  // Each page that was seen is kept, for the time without a connection; by now most were.
+  // Every visited page is cached for offline use; by now most have been visited.
   for (const [index, value] of later.entries()) {
     assert.ok(value <= (before?.[index] ?? 0) * 1.4, JSON.stringify([before, later]));
   }
@@ -230,9 +228,9 @@ for (const refreshRate of [60, 300] as const) {
     await page.clock.runFor((refreshRate - 10) * 1_000);
     assert.equal(looks(), 0);
     await page.clock.runFor(10_000);
-    await waitUntil("it looked", () => looks() === 1);
+    await waitUntil("it polled", () => looks() === 1);
     await page.clock.runFor(refreshRate * 1_000);
-    await waitUntil("it looked again", () => looks() === 2);
+    await waitUntil("it polled again", () => looks() === 2);
     await close();
   });
 }
@@ -273,8 +271,8 @@ test("without a stream it asks every 15 seconds", { skip }, async () => {
   const looks = () => requested.filter((url) => url.includes("/view")).length;
   await sayStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
   await page.clock.runFor(15_000);
-  await waitUntil("it asked", () => looks() >= 1);
-  // What the server keeps of the page may be older than the state for a moment.
+  await waitUntil("it sent a request", () => looks() >= 1);
+  // The server's cached page may briefly be older than the state.
   await waitUntil("it shows the state", async () => {
     await settle();
     if ((await page.locator(".check-failing").count()) > 0) return true;
@@ -310,13 +308,13 @@ test("cut off, it keeps what it knows, says how old that is, goes on turning, an
   await settle();
   await page.context().setOffline(true);
   await page.clock.runFor(30_000);
-  await waitUntil("it says so", async () =>
+  await waitUntil("it shows that it is offline", async () =>
     /^No connection\. This is \d+ (s|min) old\.$/.test(
       (await page.locator(".freshness-text").textContent()) ?? "",
     ),
   );
   assert.equal(await page.locator(".check").count(), 15);
-  // Which of the two it shows now depends on whether it knew, when it turned, that it is cut off.
+  // Which page it shows now depends on whether it had noticed the outage when it rotated.
   for (const known of [1, 2, 1]) {
     await waitUntil(`it turns to page ${known}, which it knows`, async () => {
       await page.clock.runFor(30_000);
@@ -341,7 +339,7 @@ test("a dashboard does not leave for a page that is not ours, and takes over wha
 }, async () => {
   const { page, dashboard, close } = await showFrozen({ tags: ["few"], header: "Before" });
   let asked = 0;
-  // What a proxy says while the server behind it starts.
+  // The error page of a proxy while the server starts.
   await page.route(`**${dashboard.path}`, (route) => {
     asked += 1;
     return route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad Gateway</h1>" });
@@ -350,9 +348,9 @@ test("a dashboard does not leave for a page that is not ours, and takes over wha
     body: { header: "Afterwards" },
   });
   await page.clock.runFor(60_000);
-  await waitUntil("it asked for its page", () => asked === 1);
+  await waitUntil("it requested its page", () => asked === 1);
   await page.clock.runFor(60_000);
-  await waitUntil("it asked again", () => asked === 2);
+  await waitUntil("it requested again", () => asked === 2);
   assert.equal(await page.locator(".check").count(), 3);
   await page.unroute(`**${dashboard.path}`);
   await page.clock.runFor(60_000);

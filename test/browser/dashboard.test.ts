@@ -20,7 +20,7 @@ const skip = noBrowser;
 const dot =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
-/** More than there is room for beside the name of a group. */
+/** More tags than fit beside the name of a group. */
 const seaTags = ["sea", ...Array.from({ length: 20 }, (_, n) => `a-rather-long-tag-${n}`)];
 
 const longName =
@@ -29,7 +29,7 @@ const longName =
 let app: TestApp;
 let browser: Browser;
 let ids: string[];
-/** A new window costs more than all that a setting draws in it. */
+/** One shared window, because opening a new one costs more than the tests in it. */
 let wall: WatchedPage;
 before(async () => {
   if (noBrowser !== false) return;
@@ -62,7 +62,7 @@ after(async () => {
   await app?.stop();
 });
 
-/** In the window that all tests share. */
+/** Shows a dashboard in the shared window. */
 async function show(body: Readonly<Record<string, unknown>>) {
   const dashboard = await addDashboard(app, body);
   wall.complaints.splice(0);
@@ -72,7 +72,7 @@ async function show(body: Readonly<Record<string, unknown>>) {
 
 const namesOn = (page: Page) => page.locator(".check-name").allTextContents();
 
-/** What a setting looks like; whether it is there at all, `view-http.test.ts` asks the markup. */
+/** How the settings look. `view-http.test.ts` tests the markup. */
 test("pictures, width and style sheet are as set, and nothing comes from elsewhere", {
   skip,
 }, async () => {
@@ -99,7 +99,7 @@ test("pictures, width and style sheet are as set, and nothing comes from elsewhe
   assert.deepEqual(strange, []);
 });
 
-/** As text: it runs in the browser. Faults of how the rows stand, in words. */
+/** Source text that runs in the browser and reports layout faults. */
 const findGeometryFaults = `(() => {
   const faults = [];
   const boxOf = (one) => one.getBoundingClientRect();
@@ -118,7 +118,7 @@ const findGeometryFaults = `(() => {
   for (const row of lines) {
     const cells = [...row.children].map((cell) => ({ cell, boxes: textBoxes(cell) }));
     for (const [index, one] of cells.entries()) {
-      // Words stay in their cell, and touch no others.
+      // Text stays in its cell and touches no other text.
       for (const { left, right } of one.boxes) {
         const own = boxOf(one.cell);
         const isOut = left < own.left - 1 || right > own.right + 1;
@@ -261,8 +261,10 @@ test("a dashboard takes over new settings by itself", { skip }, async () => {
   assert.equal(await page.locator("body.width-960").count(), 1);
 });
 
-test("private: the form, the key, and out again when the key is rotated", { skip }, async () => {
-  // A window of its own: one that was made to load itself anew does not do so again for a minute.
+test("private: the form, the key, and out again when the key is rotated", {
+  skip,
+}, async () => {
+  // A separate window, because one that was forced to reload does not reload again for a minute.
   const { page, close } = await openPage(browser);
   const dashboard = await addDashboard(app, { header: "Secret dashboard", isPrivate: true });
   await page.goto(`${app.url}${dashboard.path}`);
@@ -290,7 +292,7 @@ test("private: the form, the key, and out again when the key is rotated", { skip
   await close();
 });
 
-/** The last one, since it adds checks. */
+/** Runs last, because it adds checks. */
 test("fifteen checks below three incidents fit a screen, and fewer are larger", {
   skip,
 }, async () => {

@@ -1,4 +1,4 @@
-/** The docs in the product: guides, search, and operations that are sent from the reference. */
+/** The built-in docs: guides, search, and requests sent from the API reference. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";

@@ -1,4 +1,4 @@
-/** Checks are created and edited in the browser: typed, tried, pasted, by two people at once. */
+/** Creating and editing checks: typing, trying, pasting, and concurrent edits. */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -36,13 +36,13 @@ const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name }).first().click();
 const patience = { timeout: 30_000 };
 
-/** The id in the address of a check's own screen, once it is there. */
+/** Waits for the page of a check and returns the id in its address. */
 async function waitForCheck(page: Page): Promise<string> {
   await page.waitForURL(/\/checks\/[0-9a-f-]{36}$/, patience);
   return page.url().split("/").at(-1) ?? "";
 }
 
-/** Leaves without saving, as somebody who was asked. */
+/** Leaves without saving and confirms the prompt. */
 async function giveUp(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Now", exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
@@ -91,7 +91,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await target(page).fill("127.0.0.1");
     await page.getByLabel("Packets per run").fill("4");
     await press(page, "Try it");
-    // Both are there only while it goes on.
+    // Both are shown only while the run is in progress.
     await page.getByRole("button", { name: "Stop" }).waitFor(patience);
     await page.getByText(/lost so far/).waitFor(patience);
     await page.getByText("Passing").waitFor(patience);
@@ -263,7 +263,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.getByText("1 line left out").waitFor(patience);
     await opened.audit();
     assert.doesNotMatch(String(await page.evaluate("JSON.stringify(sessionStorage)")), /hunter2/);
-    // The server creates them, and its answer is lost on the way.
+    // The server creates them, but the response is lost.
     await page.route("**/v1/checks/many", async (route) => {
       await route.fetch();
       await route.abort("connectionreset");
@@ -317,7 +317,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     URL: "https://shop.example.com/health",
   };
 
-  /** Those whose fields no other kind has; the parts of the others are among them. */
+  /** Check types with their own fields; the others use a subset of these. */
   const hasOwnParts = new Set(["API", "SSL", "HEARTBEAT"]);
 
   // The forms of the kinds share their parts; that of API has most of them.
@@ -361,7 +361,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
 
 type Made = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The least that says the same to the API. */
+/** Returns the minimal equivalent API request. */
 function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): object {
   const { url, hostname, port: number, query, recordType, method, sslConfig } = request;
   const { period, periodUnit } = heartbeat;
@@ -374,7 +374,7 @@ function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): ob
     ...(checkType === "HEARTBEAT"
       ? { heartbeat: { period, periodUnit } }
       : {
-          // The application proposes a minute; the API has ten.
+          // The application proposes one minute; the API defaults to ten.
           frequency: 1,
           request: {
             ...own,
@@ -385,7 +385,7 @@ function minimise(checkType: string, { request = {}, heartbeat = {} }: Made): ob
   };
 }
 
-/** Ids, tokens and the time of the last change differ; nothing else may. */
+/** Ids, tokens and the modification time may differ; nothing else. */
 function withoutIds(check: object): string {
   return JSON.stringify({ ...check, updated_at: null }).replaceAll(
     /[0-9a-f]{8}-[0-9a-f-]{27}/g,

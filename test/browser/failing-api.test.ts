@@ -1,4 +1,4 @@
-/** An API that fails, in every room. */
+/** Every screen with a failing API. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page, Route } from "playwright-core";
@@ -21,17 +21,17 @@ after(async () => {
   await scene?.app.stop();
 });
 
-/** Whether a promise was kept. */
+/** Converts a promise to a boolean. */
 const asFlag = [() => true, () => false] as const;
 
 const requestId = "01999999-0000-7000-8000-000000000500";
 
-/** What the server might say in place of an answer. */
+/** Faulty responses of a server. */
 const faults: Readonly<Record<string, (route: Route) => Promise<void>>> = {
-  "an error of its own": (route) =>
+  "an error response": (route) =>
     route.fulfill({
       status: 500,
-      // The application asks twice more before it says so; at once, so that nobody waits for it.
+      // `retry-after: 0` makes the two automatic retries immediate.
       headers: { "x-request-id": requestId, "retry-after": "0" },
       json: { statusCode: 500, error: "Internal Server Error", message: "It broke." },
     }),
@@ -48,7 +48,7 @@ const faults: Readonly<Record<string, (route: Route) => Promise<void>>> = {
   nothing: (route) => route.abort("connectionreset"),
 };
 
-/** Everything but who is signed in. */
+/** Matches all API requests except the session. */
 const isAnswerOfApi = (url: URL) =>
   /^\/(?:v\d|accounts)\//.test(url.pathname) &&
   !/\/(?:sessions|accounts)\/|\/users\/me$/.test(url.pathname);
@@ -64,7 +64,7 @@ async function assertRecovers({ page }: ApplicationPage, what: string): Promise<
   assert.ok(words.length > 30, `${what} says what to do: ${words}`);
   await page.unrouteAll({ behavior: "ignoreErrors" });
   const isBack = async () => {
-    // What is asked again by itself may be back before anybody presses.
+    // A query that retries by itself may recover before the click.
     const again = alert.getByRole("button", { name: "Try again" });
     await again.click({ timeout: 2_000 }).catch(() => {});
     return (await page.getByRole("main").getByRole("alert").count()) === 0;
@@ -72,14 +72,14 @@ async function assertRecovers({ page }: ApplicationPage, what: string): Promise<
   await waitUntil(`${what} is back`, isBack, 60_000);
 }
 
-/** Lets the time of the page pass once it has asked, until it gives up. */
+/** Advances the page's clock after it has sent a request, until the request times out. */
 async function outwait(
   page: Page,
   asked: readonly string[],
   words: string | RegExp,
 ): Promise<void> {
-  // Before that, answers that do come are on their way: time must not be moved over them.
-  await waitUntil("it has asked", () => asked.length > 0);
+  // Responses in flight must arrive before the clock is advanced.
+  await waitUntil("it has sent a request", () => asked.length > 0);
   const shown = page.getByText(words).first();
   const isShown = async () => {
     if (await shown.isVisible()) return true;
@@ -89,7 +89,7 @@ async function outwait(
   await waitUntil(`${words} is shown`, isShown, 60_000);
 }
 
-/** What was asked for in the silence, by a person or by itself, has to be given up first. */
+/** Requests that are pending from the outage must time out first. */
 async function assertComesBack(page: Page, what: string): Promise<void> {
   await page.unrouteAll({ behavior: "ignoreErrors" });
   const main = page.getByRole("main");
@@ -97,7 +97,7 @@ async function assertComesBack(page: Page, what: string): Promise<void> {
   const isBack = async () => {
     const again = main.getByRole("button", { name: "Try again" }).first();
     await again.click({ timeout: 500 }).catch(() => {});
-    // An answer has this long to come before the page's time is moved over it.
+    // A response gets this long to arrive before the clock is advanced.
     if (await shown.waitFor({ timeout: 8_000 }).then(...asFlag)) return true;
     await page.clock.fastForward("00:31");
     return false;
@@ -105,7 +105,7 @@ async function assertComesBack(page: Page, what: string): Promise<void> {
   await waitUntil(`${what} is back`, isBack, 120_000);
 }
 
-/** Takes every request of this kind and answers none of them. */
+/** Intercepts all matching requests without responding. */
 async function swallow(page: Page, isTaken: (route: Route) => boolean): Promise<string[]> {
   const taken: string[] = [];
   await page.route(isAnswerOfApi, async (route) => {
@@ -115,7 +115,7 @@ async function swallow(page: Page, isTaken: (route: Route) => boolean): Promise<
   return taken;
 }
 
-/** The screens of a room show their errors by the same part. */
+/** The screens of a module show errors with the same component. */
 function chooseOnePerRoom(screens: readonly Screen[]): readonly Screen[] {
   const rooms = new Map<string, Screen>();
   for (const screen of screens.filter(({ needsApi }) => needsApi)) {
@@ -131,7 +131,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
   test("leaves an error with advice and the request id in every room, and a way back", async () => {
     const opened = await openApplication(browser, scene.app, { expects });
     for (const { path } of chooseOnePerRoom(scene.screens)) {
-      await breakApi(opened.page, faults["an error of its own"] as (route: Route) => Promise<void>);
+      await breakApi(opened.page, faults["an error response"] as (route: Route) => Promise<void>);
       await opened.page.goto(`${scene.app.url}${path}`);
       const shown = opened.page.getByText(requestId).first();
       await shown.waitFor().catch((error) => assert.fail(`${path}: ${error}`));
@@ -165,7 +165,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
     const { page } = opened;
     await page.clock.install();
     for (const path of ["/checks", `/checks/${id}`]) {
-      // What the screen before asks for is not meant.
+      // Requests of the previous screen must not be counted.
       await page.goto(`${app.url}/favicon.svg`);
       const asked = await swallow(page, () => true);
       await page.goto(`${app.url}${path}`);
@@ -183,7 +183,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
     assert.equal(await name.inputValue(), "Typed in silence");
     assert.deepEqual(writes, [`PUT /v1/checks/${id}`]);
 
-    // This time the server does it, and only the answer is lost: that is nobody else's change.
+    // Now the server executes the request and only the response is lost; that is no conflict.
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await swallow(page, (route) => {
       const isWrite = route.request().method() === "PUT";
@@ -193,7 +193,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
     await save.click();
     const isStored = async () =>
       (await app.call("GET", `/v1/checks/${id}`)).body.name === "Typed in silence";
-    await waitUntil("the server has done it", isStored);
+    await waitUntil("the server has executed it", isStored);
     await save.and(page.locator(":not([data-loading])")).waitFor({ state: "hidden" });
     await page.clock.fastForward("00:31");
     await save.and(page.locator(":not([data-loading])")).waitFor();

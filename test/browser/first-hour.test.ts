@@ -1,6 +1,6 @@
 /**
- * The first hour of an owner, as a person lives it: from the printed link to an alert that came,
- * was understood and acknowledged, and to the recovery. Only by roles and visible words.
+ * The first hour of an owner: from the printed link to an alert that is received and acknowledged,
+ * and to the recovery. Uses only roles and visible text.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -28,13 +28,13 @@ after(() => browser?.close());
 interface FirstStart {
   readonly url: string;
   readonly link: string;
-  /** Ends it as a crash does. */
+  /** Kills the server like a crash. */
   readonly kill: () => Promise<void>;
-  /** Starts it again with the same data at the same port. */
+  /** Restarts it with the same data on the same port. */
   readonly startAgain: () => Promise<void>;
 }
 
-/** A first start, with what it printed. */
+/** Starts a server for the first time and reads its output. */
 async function startFirst(t: TestContext): Promise<FirstStart> {
   const folder = await mkdtemp(join(tmpdir(), "vedette-first-hour-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -95,7 +95,7 @@ async function addChannel(page: Page, url: string): Promise<void> {
 async function pasteChecks(page: Page, list: string): Promise<void> {
   await page.getByRole("navigation").getByRole("link", { name: "Now" }).click();
   await follow(page, "Add a check");
-  // Now has these words too, and is there until the other screen has come.
+  // The Now screen has the same text and stays until the other screen has loaded.
   await page.getByRole("heading", { name: "New check" }).waitFor();
   await page.getByText("Paste a list").click();
   await page.getByLabel(/^Hosts, addresses or URLs/).fill(list);
@@ -106,13 +106,13 @@ async function pasteChecks(page: Page, list: string): Promise<void> {
 
 async function openCheck(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation").getByRole("link", { name: "Checks" }).click();
-  // Other screens name the check too, and stay until this one has come.
+  // Other screens name the check too and stay until this one has loaded.
   await page.getByRole("heading", { name: "Checks", level: 1 }).waitFor();
   await follow(page, name);
   await page.getByRole("heading", { name, level: 1 }).waitFor();
 }
 
-/** One tab shows the checks, another has a half-typed change of one, and the server dies. */
+/** One tab shows the checks, another has an unsaved change, and the server crashes. */
 async function outliveCrash(page: Page, server: FirstStart): Promise<void> {
   const list = await page.context().newPage();
   await list.goto(`${server.url}/checks`);
@@ -140,7 +140,7 @@ async function outliveCrash(page: Page, server: FirstStart): Promise<void> {
   await list.getByRole("link", { name: "Shop of glass", exact: true }).waitFor();
 }
 
-/** A browser writes down every request that met no server. */
+/** Browsers log every request to an unreachable server. */
 const leaveOutUnreachable = (complaints: readonly string[]) =>
   complaints.filter((words) => !words.includes("net::ERR_"));
 

@@ -1,4 +1,4 @@
-/** The first steps of an account and the page of a job, as a new owner sees them. */
+/** The first steps of an account, and the page of a heartbeat check. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";

@@ -1,4 +1,4 @@
-/** A group as people use it: its settings, its state, its checks. */
+/** Groups: settings, state and checks. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -23,7 +23,7 @@ const createGroup = async (body: object): Promise<number> =>
   (await app.call("POST", "/v1/check-groups", { body })).body.id;
 const readGroup = async (id: number) => (await app.call("GET", `/v1/check-groups/${id}`)).body;
 
-/** The controls of the screen that the strip of notices lies over. */
+/** Returns the controls that the notices strip covers. */
 const listCovered = (page: Page) =>
   page.evaluate(`(() => {
     const strip = document.querySelector("[role=status][aria-live=polite]:not(:empty)");

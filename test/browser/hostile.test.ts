@@ -1,4 +1,4 @@
-/** Names that attack, on every screen. */
+/** Hostile names on every screen. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";

@@ -1,4 +1,4 @@
-/** Incidents as somebody on call tells the public of them. */
+/** Incidents: composing, updating and resolving. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -31,7 +31,7 @@ async function post(path: string, body: unknown): Promise<{ readonly id: string 
   return made.body;
 }
 
-/** A shop that follows a check, which fails: nothing listens at its port. */
+/** Creates a service that follows a check, which fails because nothing listens on its port. */
 async function breakTheShop(): Promise<void> {
   const request = { hostname: "127.0.0.1", port: await findFreePort() };
   const rest = { frequency: 1440, retryStrategy: null };
@@ -71,14 +71,14 @@ const press = (page: Page, name: string) =>
   page.getByRole("button", { name, exact: true }).first().click();
 const follow = (page: Page, name: string) =>
   page.getByRole("link", { name, exact: true }).first().click();
-/** A page that was read before is read anew when the news of the change has come. */
+/** A cached page is re-rendered after the change notification has arrived. */
 const waitForPublic = (words: RegExp, path = "") =>
   waitUntil(`the public reads ${words}`, async () => {
     const { text } = await app.call("GET", `${pageUrl}${path}`, { key: null });
     return words.test(text);
   });
 
-/** The field that it was typed into has the same words until the server has taken them. */
+/** The field has the same text until the server has accepted it. */
 async function waitForUpdate(page: Page, words: string): Promise<void> {
   await page.getByLabel("Message").waitFor({ state: "detached", ...patience });
   await page.getByRole("listitem").filter({ hasText: words }).waitFor(patience);
@@ -111,16 +111,16 @@ describe("incidents", { skip: noBrowser }, () => {
     await waitUntil("the template is filled in", async () => (await title.inputValue()) !== "");
     assert.equal(await title.inputValue(), "Shop: Acme is down");
 
-    // Nobody is told unless a person says so, and knows how many there are.
-    const tell = page.getByRole("switch", { name: "Tell 2 subscribers" });
-    assert.equal(await tell.isChecked(), false);
+    // Subscribers are notified only if the user turns it on, and their number is shown.
+    const notify = page.getByRole("switch", { name: "Notify 2 subscribers" });
+    assert.equal(await notify.isChecked(), false);
     for (const name of ["Page", "Email", "Feed"]) {
       const frame = page.frameLocator(`iframe[title="${name}"]`);
       await frame.getByText("Shop: Acme is down").first().waitFor(patience);
       await frame.locator("strong", { hasText: "Acme" }).first().waitFor(patience);
     }
     await opened.audit();
-    await tell.check();
+    await notify.check();
     await press(page, "Post incident");
     await page.getByRole("heading", { level: 1, name: "Shop: Acme is down" }).waitFor(patience);
     await waitForPublic(/Shop: Acme is down/);
@@ -139,7 +139,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await waitForUpdate(page, "is still not working");
     await page.getByRole("link", { name: "Resolve" }).click(patience);
     await page.getByLabel("Message").fill("Acme is back.");
-    await page.getByRole("switch", { name: "Tell 2 subscribers" }).check();
+    await page.getByRole("switch", { name: "Notify 2 subscribers" }).check();
     await press(page, "Post update");
     await waitForUpdate(page, "Acme is back.");
     await page.getByRole("link", { name: "Resolve" }).waitFor({ state: "detached" });
@@ -206,7 +206,7 @@ describe("incidents", { skip: noBrowser }, () => {
     const { page } = opened;
     await page.getByLabel("Title").fill("Typed before the end");
     await page.getByLabel("Message").fill("Words that nobody wants to type twice.");
-    await page.getByRole("switch", { name: "Tell 2 subscribers" }).check();
+    await page.getByRole("switch", { name: "Notify 2 subscribers" }).check();
     await pressSignedOut(page, "Post incident");
     await page.getByLabel("Email").fill("owner@example.com");
     await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
@@ -215,8 +215,8 @@ describe("incidents", { skip: noBrowser }, () => {
     assert.equal(await page.getByLabel("Title").inputValue(), "Typed before the end");
     assert.match(await page.getByLabel("Message").inputValue(), /^Words that nobody/);
     assert.equal(await page.getByRole("checkbox", { name: "Shop" }).isChecked(), true);
-    const tell = page.getByRole("switch", { name: "Tell 2 subscribers" });
-    assert.equal(await tell.isChecked(), false);
+    const notify = page.getByRole("switch", { name: "Notify 2 subscribers" });
+    assert.equal(await notify.isChecked(), false);
     const { body } = await app.call("GET", `${incidentsPath}?serviceId=${shop}&status=ongoing`);
     assert.equal(body.length, 0, "nothing was posted without a session");
     await press(page, "Post incident");

@@ -1,4 +1,4 @@
-/** Private locations and their probes, as a person sets them up and looks after them. */
+/** Private locations and their probes: setup and operation. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -21,7 +21,7 @@ after(async () => {
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 
-/** What a probe does that comes in with the newest key: the gateway notes its hello. */
+/** Registers a probe with the newest key, as the gateway does. */
 async function sayHello(id: string, slugName: string): Promise<void> {
   await app.query(
     `insert into probes (id, location, route, key_id, is_built_in, version, ipv4_sources,

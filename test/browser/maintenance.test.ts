@@ -1,4 +1,4 @@
-/** Maintenance and locations, as a person uses them, against the real product. */
+/** Maintenance and locations. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -30,7 +30,7 @@ async function addCheck(name: string, more: object = {}): Promise<string> {
   return (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
 }
 
-/** Of a day in the month, by its date in words. */
+/** Finds a day of the month view by its date. */
 const dayOf = (page: Page, date: string) =>
   page.getByRole("listitem", { name: new RegExp(`\\b${date}$`) });
 
@@ -69,7 +69,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     assert.equal(made[0].startsAt, "2026-03-22T01:30:00.000Z");
 
     await page.goto(`${app.url}/alerts/maintenance?view=month&date=2026-03-15`);
-    // 02:30 does not exist that night: it begins at 03:30 by the clock.
+    // 02:30 does not exist that night, so it starts at 03:30 local time.
     await dayOf(page, "29 March 2026").getByText("03:30", { exact: true }).waitFor();
     await dayOf(page, "29 March 2026").getByText("Clocks go forward 1 h").waitFor();
     await dayOf(page, "22 March 2026").getByText("02:30", { exact: true }).waitFor();
@@ -78,7 +78,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await dayOf(page, "5 April 2026").getByText("02:30", { exact: true }).waitFor();
 
     await page.goto(`${app.url}/alerts/maintenance?view=week&date=2026-10-25`);
-    // 02:30 comes twice: the first, and an hour later the clock shows 02:30 again.
+    // 02:30 occurs twice: it starts at the first, and an hour later it is 02:30 again.
     const chip = page.getByRole("link", { name: /02:30 CEST – 02:30 CET .*1 h/ });
     await chip.waitFor();
     await page.getByText("Clocks go back 1 h").first().waitFor();

@@ -1,4 +1,4 @@
-/** A new check in the browser: what is guessed, offered and shown before it is created. */
+/** Creating a check: guesses, suggestions and previews. */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -39,7 +39,7 @@ const press = (page: Page, label: string) =>
   page.getByRole("button", { name: label, exact: true }).first().click();
 const patience = { timeout: 30_000 };
 
-/** The id in the address of a check's own screen, once it is there. */
+/** Waits for the page of a check and returns the id in its address. */
 async function waitForCheck(page: Page): Promise<string> {
   await page.waitForURL(/\/checks\/[0-9a-f-]{36}$/, patience);
   return page.url().split("/").at(-1) ?? "";
@@ -49,7 +49,7 @@ const read = async (id: string) => (await app.call("GET", `/v1/checks/${id}`)).b
 
 const draftKey = "vedette.draft.new";
 
-/** Leaves the draft of what was typed to the next screen, as a session that ends does. */
+/** Reloads with the draft, as after a session that ended. */
 async function loadAgain(page: Page): Promise<void> {
   const readDraft = () => page.evaluate<string | null>(`sessionStorage.getItem("${draftKey}")`);
   await waitUntil("the draft is stored", async () => (await readDraft()) !== null);
@@ -92,7 +92,7 @@ describe("a new check", { skip: noBrowser }, () => {
     const { page } = opened;
     await target(page).fill("shop.example.com");
     assert.equal(await kind(page, "URL").isChecked(), true);
-    await page.getByText("Asks for https://shop.example.com").waitFor(patience);
+    await page.getByText("Requests https://shop.example.com").waitFor(patience);
     await opened.audit();
     await press(page, "Ping it instead");
     assert.equal(await kind(page, "Ping").isChecked(), true);

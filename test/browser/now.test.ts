@@ -1,4 +1,4 @@
-/** Now, as somebody has it open at 03:10: what breaks appears, and what recovers goes. */
+/** The Now screen: problems appear and disappear live. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -13,12 +13,14 @@ import { findFreePort } from "../support/servers/free-port.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
 let direct: TestApp;
-/** The same behind a door that can be shut: for a browser, the server is gone then. */
+/**
+ * The server runs behind a proxy that can be closed, which makes it unreachable for the browser.
+ */
 let app: TestApp;
 let browser: Browser;
 let checkId: string;
 
-/** Something that listens at one port, or does not. */
+/** A TCP proxy on one port that can be opened and closed. */
 class Door {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -107,7 +109,10 @@ describe("Now", { skip: noBrowser }, () => {
     await row(page).waitFor();
     await row(page).getByRole("link", { name: "db-1.fra", exact: true }).waitFor();
     await row(page).getByText(/✓/).waitFor();
-    await waitUntil("the tab says it", async () => (await page.title()) === "(1) Now · Vedette");
+    await waitUntil(
+      "the tab title shows it",
+      async () => (await page.title()) === "(1) Now · Vedette",
+    );
     await opened.audit();
     await page.getByRole("button", { name: "Acknowledge db-1.fra" }).click();
     await row(page).getByText("Acknowledged by").waitFor();
@@ -184,7 +189,7 @@ describe("Now", { skip: noBrowser }, () => {
     const opened = await openApplication(browser, app);
     const { page } = opened;
     await calm(page).waitFor();
-    // Its code is slow to come, and whoever types does not wait for it.
+    // The palette's code loads slowly, while the user is already typing.
     const { promise: typed, resolve: goOn } = Promise.withResolvers<void>();
     await page.route(/\/assets\/palette-/, async (route) => {
       await typed;
@@ -213,7 +218,7 @@ describe("Now", { skip: noBrowser }, () => {
     await page.getByRole("dialog").waitFor({ state: "hidden" });
     await page.keyboard.press("Control+k");
     await field.waitFor();
-    // Faster than the list can follow.
+    // Types faster than the list updates.
     await page.keyboard.type("theme: dark");
     await page.keyboard.press("Enter");
     await page.locator("html[data-theme=dark]").waitFor();

@@ -1,4 +1,4 @@
-/** Backups and the doctor, as whoever runs the installation sees them. */
+/** Backups and the doctor, for administrators. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

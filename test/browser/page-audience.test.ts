@@ -1,4 +1,4 @@
-/** For whom a status page is: its keys, its domain, its subscribers and its copies. */
+/** The audience of a status page: keys, domain, subscribers and snapshots. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +53,7 @@ after(async () => {
 });
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
-/** Not the one beside it with the same name, which opened the dialog. */
+/** The button inside the dialog, not the one with the same name that opened it. */
 const inDialog = (page: Page, name: string) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true });
 const tab = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
@@ -153,14 +153,14 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     const update = { description: "We look into it.", notifySubscribers: true };
     const more = { name: "Payments fail", incidentUpdates: [update] };
     assert.equal((await createIncident(app, serviceIds[0] ?? "", more)).status, 201);
-    const news = await waitForMail(mail, address, 2);
-    assert.match(news.subject, /Payments fail/);
+    const update = await waitForMail(mail, address, 2);
+    assert.match(update.subject, /Payments fail/);
     await row.getByRole("link", { name: address }).click();
     const message = page.getByRole("row", { name: /Payments fail/ });
     await message.getByText("Delivered").waitFor();
     assert.match(page.url(), /view=messages/);
     await opened.audit();
-    await visitor.page.goto(`${app.url}${findLink(news, "manage")}`);
+    await visitor.page.goto(`${app.url}${findLink(update, "manage")}`);
     await visitor.page.getByRole("link", { name: "Unsubscribe" }).click();
     await visitor.page.getByRole("button", { name: "Unsubscribe" }).click();
     await visitor.page.getByText("You are unsubscribed").first().waitFor();
@@ -189,7 +189,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await page.getByLabel("Search addresses").focus();
     await page.keyboard.type("AD");
     await page.waitForURL(/search=AD$/);
-    // Who goes on typing after the list has followed is still in the field.
+    // The focus stays in the field while the list updates.
     await page.keyboard.type("A");
     await page.waitForURL(/search=ADA$/);
     await page.getByText("1 subscriber", { exact: true }).waitFor();

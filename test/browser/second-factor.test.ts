@@ -1,4 +1,4 @@
-/** Second factors and other ways to sign in, as a person uses them. */
+/** Second factors and alternatives to the password. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -15,7 +15,7 @@ import { type OidcServer, startOidcServer } from "../support/servers/oidc-server
 let app: TestApp;
 let browser: Browser;
 let provider: OidcServer;
-/** Passkeys need a name, and localhost is one. */
+/** Passkeys need a host name, such as localhost. */
 let url = "";
 
 before(async () => {
@@ -127,7 +127,7 @@ describe("second factors", { skip: noBrowser }, () => {
     const field = page.getByLabel("Code from your authenticator app");
     await field.waitFor();
     await audit(page);
-    // A clock that is half a minute ahead is believed, and its code was not used yet.
+    // A code from a clock half a minute ahead is accepted, and was not used yet.
     await field.fill(readCodeAt(secret, Date.now() + 30_000));
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.waitForURL(isHome);

@@ -1,4 +1,4 @@
-/** Settings and alerts, as a person uses them, against the real product. */
+/** Settings and alert channels. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe } from "node:test";
@@ -270,7 +270,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
       assert.equal(await page.getByRole("link", { name: writes }).count(), 0, path);
       await opened.audit();
     }
-    // Their own name and keys are theirs.
+    // Users may change their own name and keys.
     await page.goto(`${app.url}/settings/alerts`);
     await settle(page);
     assert.equal(await button(page, "Save").count(), 0);

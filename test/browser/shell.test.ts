@@ -1,4 +1,4 @@
-/** What every screen stands in: sign-in, the rooms, an address that nobody knows. */
+/** The frame of every screen: sign-in, navigation, unknown addresses. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser } from "playwright-core";

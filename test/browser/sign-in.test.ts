@@ -1,4 +1,4 @@
-/** Every way in that needs no second factor, as a person goes it. */
+/** Every way to sign in without a second factor. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe } from "node:test";
@@ -31,7 +31,7 @@ const password = (page: Page) => page.getByRole("textbox", { name: "Password" })
 const newPassword = (page: Page) => page.getByRole("textbox", { name: "New password" });
 const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
 
-/** A screen stands when its heading does: its code is loaded after the shell. */
+/** A screen is ready when its heading is, because its code loads after the shell. */
 async function waitForScreen(page: Page): Promise<void> {
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await page.getByRole("main").getByRole("heading", { level: 1 }).waitFor();
@@ -43,7 +43,7 @@ async function signInByHand(page: Page, email: string, word: string): Promise<vo
   await press(page, "Sign in");
 }
 
-/** The path of the newest link to somebody, as it stands in their mail about something. */
+/** Returns the path of the newest link in the mail to an address. */
 async function readMailedPath(email: string, screen: string, about = ""): Promise<string> {
   const find = () =>
     post.mails
@@ -74,7 +74,7 @@ describe("signing in", { skip: noBrowser }, () => {
         await press(page, "Save and continue");
         await page.getByText("among the commonest passwords").waitFor();
         await newPassword(page).fill("a sentence to remember");
-        // What a reader clicks, from the opened address to being in: this.
+        // The only click between opening the link and being signed in.
         await press(page, "Save and continue");
         await waitForScreen(page);
         await page.getByRole("heading", { name: "Add a check" }).waitFor();
@@ -195,7 +195,7 @@ describe("signing in", { skip: noBrowser }, () => {
       body: { email: person.email, role: "ADMIN" },
     });
     const path = await readMailedPath(person.email, "invite", "Second & Sons");
-    // An account that somebody else chose in this browser before, and that is closed to them.
+    // An account chosen by another user of this browser, to which this user has no access.
     const chosen = [{ name: "vedette.account", value: randomUUID() }];
     const storageState = { cookies: [], origins: [{ origin: app.url, localStorage: chosen }] };
     const context = { storageState };
@@ -222,7 +222,7 @@ describe("signing in", { skip: noBrowser }, () => {
     const { page } = opened;
     await waitForScreen(page);
     opened.expect(/status of 401/);
-    // Nothing is clicked: the event stream ends with the session, and the page notices.
+    // Without a click: the event stream ends with the session, and the page notices.
     assert.equal((await app.call("DELETE", "/v1/sessions")).status, 204);
     await page.getByRole("heading", { name: "Sign in to Vedette" }).waitFor();
     app.clock.advance(600_000);

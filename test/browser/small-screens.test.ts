@@ -13,7 +13,7 @@ import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
 let browser: Browser;
-/** Accepts connections until the checks are meant to fail. */
+/** Accepts connections until the checks should fail. */
 const target = createServer((socket) => socket.end());
 const count = 30;
 const checkIds: string[] = [];

@@ -1,4 +1,4 @@
-/** A new user makes a status page of checks by hand; clicks and keys are counted. */
+/** A new user builds a status page; clicks and keys are counted. */
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -62,7 +62,7 @@ test("two cards with four services that follow a check take 10 clicks and no key
   await page.getByRole("button", { name: "Create the page" }).click();
   await choose("Services", ["Shop", "Search"]);
   await page.getByRole("button", { name: "Add a card" }).click();
-  // The name of a new card is selected: typing replaces it.
+  // The name of a new card is selected, so typing replaces it.
   await page.keyboard.type("Back");
   await choose("Back", ["API", "Mail"]);
   await page.getByRole("button", { name: "Save", exact: true }).click();

@@ -1,4 +1,4 @@
-/** A snapshot as people meet it while the server is away: from a plain web server, in a browser. */
+/** A snapshot served by a plain web server while Vedette is down. */
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** Knows nothing of what it serves, as a bucket does. */
+/** A static file server, like a bucket. */
 function serveFolder(): Server {
   return createServer(async (request, answer) => {
     const path = decodeURIComponent((request.url ?? "/").split("?")[0] ?? "");

@@ -1,4 +1,4 @@
-/** The public page as people meet it: in a real browser, with and without its script. */
+/** The public status page in a real browser, with and without its script. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
@@ -268,7 +268,7 @@ describe("the public page in a browser", options, () => {
     await page.getByRole("heading", { name: "Three" }).click();
     const affected = serviceIds.slice(0, 1);
     const id = await createIncident(app, { serviceIds: affected, name: "News of the day" });
-    await waitUntil("the server knows", async () =>
+    await waitUntil("the server has saved it", async () =>
       (await app.call("GET", path, { key: null })).text.includes("News of the day"),
     );
     await page.getByRole("link", { name: "Incident history" }).focus();
@@ -282,7 +282,7 @@ describe("the public page in a browser", options, () => {
     await page.clock.runFor(200);
     assert.equal(await page.locator('[role="status"]').innerText(), "Partial outage");
     await postUpdate(app, id, { status: "RESOLVED", description: "All is well." });
-    await waitUntil("the server knows", async () =>
+    await waitUntil("the server has saved it", async () =>
       (await app.call("GET", path, { key: null })).text.includes("All is well."),
     );
     await page.clock.runFor(61_000);
@@ -305,7 +305,7 @@ describe("the public page in a browser", options, () => {
     const box = await bar.boundingBox();
     assert.ok(box);
     await page.touchscreen.tap(box.x + box.width - 2, box.y + box.height / 2);
-    // A browser makes a click of a tap some time later.
+    // A browser turns a tap into a click after a delay.
     await bar.and(page.locator('[aria-valuenow="90"]')).waitFor();
     assert.match(await page.locator("p.day").first().innerText(), /outage$/);
     await page.keyboard.press("Escape");

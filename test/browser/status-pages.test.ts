@@ -1,4 +1,4 @@
-/** Status pages in the application, built and changed by a person, against the real product. */
+/** Building and changing status pages in the application. */
 import assert from "node:assert/strict";
 import { after, before, describe } from "node:test";
 import type { Browser, FrameLocator, Locator, Page } from "playwright-core";
@@ -29,7 +29,7 @@ const button = (page: Page | Locator, name: string | RegExp) =>
 const previewOf = (page: Page): FrameLocator =>
   page.frameLocator('iframe[title="Preview of the page"]');
 
-/** Until the newest is there, its frame may be replaced under our hands. */
+/** Until the newest preview has loaded, its frame may be replaced. */
 async function waitForNewestPreview(page: Page): Promise<void> {
   await waitUntil("the newest preview is shown", () =>
     page.evaluate(`(() => {
@@ -40,7 +40,7 @@ async function waitForNewestPreview(page: Page): Promise<void> {
   );
 }
 
-/** Without when it was last updated: that is another moment for each. */
+/** Omits the time of the last update, which differs. */
 async function readWords(main: Locator): Promise<string> {
   const parts = await main.locator(":scope > :not(.updated)").allInnerTexts();
   return parts.join(" ").replaceAll(/\s+/g, " ").trim();
@@ -106,7 +106,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await page.getByText("Follows 1 check").waitFor();
     await page.getByText("2 services follow no check and are shown as Operational").waitFor();
 
-    // By keyboard: through the card and on to the next one; the focus goes along.
+    // By keyboard: through the card and on to the next one; the focus moves along.
     await button(page, "Move Shop").focus();
     await page.keyboard.press("ArrowDown");
     await page.getByText("Shop: place 2 of 2 on Website.").waitFor();
@@ -164,7 +164,7 @@ describe("status pages", { skip: noBrowser }, () => {
       path,
       width: 390,
       colorScheme: "dark",
-      // The stream may tell of the deleted page before the screen is left.
+      // The event stream may report the deleted page before the screen is left.
       expects: [/status of 4(?:00|01|04|12)/],
     });
     const { page } = opened;
@@ -178,7 +178,7 @@ describe("status pages", { skip: noBrowser }, () => {
       .waitFor();
     await button(page, "Logo: remove it").click();
     await waitForNewestPreview(page);
-    // A newer preview stays where the one before it was scrolled to.
+    // A newer preview keeps the scroll position of the previous one.
     await page.getByTitle("Preview of the page", { exact: true }).scrollIntoViewIfNeeded();
     const drawn =
       "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))";
@@ -188,7 +188,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await lead.waitFor();
     await waitUntil("it is scrolled", async () => (await lead.evaluate("scrollY")) === 60);
 
-    // The session ends; after signing in again what was typed is back.
+    // The session ends; after signing in again, the draft is restored.
     await pressSignedOut(page, "Save");
     await page.getByLabel("Email").fill("owner@example.com");
     await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
@@ -199,7 +199,7 @@ describe("status pages", { skip: noBrowser }, () => {
       "Typed before the session ended",
     );
 
-    // Somebody else saves first.
+    // Another user saves first.
     const theirs = { name: "Phone of others", url: "phone", cards: [], description: "Theirs" };
     await app.call("PUT", `/v1/status-pages/${made.id}`, { body: theirs });
     await button(page, "Save").click();
@@ -220,7 +220,7 @@ describe("status pages", { skip: noBrowser }, () => {
       ["Phone of others", "Typed before the session ended"],
     );
 
-    // What was typed while it was saved is still there and asked for; what is deleted is named.
+    // Input during the save is kept and guarded; deleting names what is lost.
     assert.equal(await page.getByLabel("Description").inputValue(), "Not saved");
     await page.getByRole("link", { name: "Alerts" }).click();
     await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();

@@ -1,4 +1,4 @@
-/** From the button on the page to the mail that says it is over, in a real browser. */
+/** Subscribing to a status page, from the button on the page to the last mail. */
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import type { Browser, Page } from "playwright-core";
@@ -31,7 +31,7 @@ after(async () => {
   await fixture?.stop();
 });
 
-/** The form stands above the page, where Escape closes it and the focus goes back to the button. */
+/** The form is a dialog: Escape closes it and returns the focus to the button. */
 async function leaveAndReturn(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Subscribe to updates" });
   await dialog.waitFor();
@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
     await page.getByRole("checkbox", { name: "Checkout" }).check();
     await page.getByRole("button", { name: "Subscribe" }).click();
     await page.getByRole("heading", { name: "Almost there" }).waitFor();
-    assert.equal(page.url() === home, javaScriptEnabled, "above the page, or as one of its own");
+    assert.equal(page.url() === home, javaScriptEnabled, "above the page, or on a separate page");
 
     const asked = await waitForMail(mail, address);
     await page.goto(`${app.url}${findLink(asked, "confirm")}`);
@@ -104,7 +104,7 @@ for (const javaScriptEnabled of [true, false]) {
     });
     assert.equal(findMails(mail, address).length, 3);
 
-    // The answer to a form that was not filled in well.
+    // The expected response to an invalid form.
     const unexpected = complaints.filter((words) => !/status of 400/.test(words));
     assert.deepEqual(unexpected, [], "the policy allows all that the pages need");
     assert.ok(requested.every((url) => url.startsWith(app.url)));
@@ -155,9 +155,9 @@ test("every mail of the product can be read by everybody, in light and dark, nar
   skip: noBrowser,
 }, async () => {
   const { page, complaints, requested, close } = await openPage(browser);
-  // A mail is a part of the mail program's page, which has the landmarks.
+  // A mail is part of the mail program's page, which has the landmarks.
   const except = ["region", "landmark-one-main"];
-  // One of each tone, of each part of the layout, and one that attacks.
+  // One of each tone, of each layout part, and a hostile one.
   const audited = /^alert-(?!long|cert)|^incident-(?:new|resolved)|-planned$|^confirm-short$/;
   for (const { name, mail } of await listSampleMails()) {
     await page.setContent(mail.html);
