@@ -6,7 +6,7 @@ import { endsWithParent } from "../test/support/programs/end-with-parent-option.
 export interface Figure {
   readonly name: string;
   readonly value: number;
-  /** The bar it has to reach: at least, or at most. */
+  /** The limit: a minimum or a maximum. */
   readonly atLeast?: number;
   readonly atMost?: number;
   readonly unit?: string;
@@ -16,7 +16,7 @@ export function write(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints the figures beside their bars and ends with failure when one is missed. */
+/** Prints the figures with their limits, and exits with failure if one is missed. */
 export function report(title: string, figures: readonly Figure[]): void {
   write(`\n${title}`);
   for (const { name, value, atLeast, atMost, unit = "" } of figures) {
@@ -41,12 +41,12 @@ export function median(values: readonly number[]): number {
 export interface Spawned {
   readonly child: ChildProcess;
   readonly url: string;
-  /** What it printed until it listened. */
+  /** Output until the server listened. */
   readonly printed: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a program of ours and waits for the line that names its address, or says as much. */
+/** Starts a server program and waits for the line with its address. */
 export async function spawnServer(
   script: string,
   list: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * The agent in the whole product. How soon does it say its first words, with no model and with many
- * checks? And what do a hundred answers at once cost in memory, when their readers do not read?
+ * Measures the agent in the whole product: the time to the first token without a model and with
+ * many checks, and the memory of a hundred concurrent answers whose clients do not read.
  *
  * npm run bench agent -- --streams 100
  */
@@ -58,7 +58,9 @@ async function createChecks(url: string): Promise<void> {
   }
 }
 
-/** Milliseconds until the first byte, and until the first words after the opening quote. */
+/**
+ * Returns the milliseconds until the first byte, and until the first words after the opening quote.
+ */
 async function timeAnswer(url: string, text: string): Promise<{ byte: number; words: number }> {
   const started = performance.now();
   const response = await ask(url, text);
@@ -99,7 +101,10 @@ async function measureFirstWords(folder: string): Promise<void> {
   }
 }
 
-/** Opens all of them, reads none, and waits until the model has said all that is taken from it. */
+/**
+ * Opens all streams without reading them, and waits until the model has sent everything that the
+ * server accepts.
+ */
 async function holdStreams(url: string, model: ModelServer, pid: number): Promise<number> {
   const controller = new AbortController();
   model.behave(() => ({ pieces: Array.from({ length: 500 }, () => "word ".repeat(20)) }));
@@ -120,7 +125,8 @@ async function holdStreams(url: string, model: ModelServer, pid: number): Promis
 
 async function measureMemory(folder: string): Promise<void> {
   const model = await startModelServer();
-  // A heap of this size would burst if answers piled up; without it V8 lets garbage lie for long.
+  // A heap of this size would overflow if answers accumulated. Without a limit, V8 delays garbage
+  // collection.
   const limit = { NODE_OPTIONS: `--max-old-space-size=${heapMiB}` };
   const product = await startProduct(folder, { AI_BASE_URL: model.url, ...limit });
   const pid = product.child.pid ?? 0;

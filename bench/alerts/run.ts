@@ -1,7 +1,7 @@
 /**
- * 5,000 checks that fail in the same second: how long it takes to decide on all of them, how long
- * from a decision to its delivery, and how much memory that needs. The channels lead to a receiver
- * in this process, so that its work is in the figures too.
+ * Measures 5,000 checks that fail in the same second: the time to decide on all of them, the time
+ * from a decision to its delivery, and the memory. The channels lead to a receiver in this process,
+ * so its work is included.
  */
 
 import { randomBytes, randomUUIDv7 } from "node:crypto";
@@ -123,7 +123,7 @@ async function insertChecks(db: Database, accountId: string): Promise<string[]> 
   return ids;
 }
 
-/** Each check alerts through one of the channels. */
+/** Each check sends alerts to one of the channels. */
 async function insertChannels(context: AlertingContext, accountId: string, url: string) {
   const ids: number[] = [];
   for (let number = 0; number < channelCount; number += 1) {
@@ -192,7 +192,7 @@ async function makeResults({ context, checkIds }: Fixture): Promise<Result[]> {
   });
 }
 
-/** As the product's loops do it: deciding and delivering side by side. */
+/** Decides and delivers concurrently, as the product's loops do. */
 async function decideAll(context: AlertingContext): Promise<number> {
   const startedMs = performance.now();
   for (let decided = 0; decided < checkCount; ) decided += await decideOnRuns(context);

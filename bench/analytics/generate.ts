@@ -18,15 +18,15 @@ import type { Database } from "../../src/platform/database.ts";
 import { createDialect } from "../../src/platform/postgres-driver.ts";
 import { addToSketch, encodeSketch, type Sketch } from "../../src/platform/sketch.ts";
 
-/** A check a minute, from two places in turn, ten packets a run. */
+/** One run per minute, alternating between two locations, with ten packets per run. */
 export const locations = ["eu-west-1", "us-east-1"];
 const pings = 10;
 const minuteMs = 60_000;
-/** So many different roll-ups of each unit; each check and hour takes one of them. */
+/** Number of distinct roll-ups of each unit. Each check and hour uses one of them. */
 const variety = 64;
 const rollupColumns = "runs, retries, counters, sample_count, sample_sum_ms, samples, parts";
 
-/** Mulberry32: the same history in every run of the benchmark. */
+/** Mulberry32, seeded, so that every run of the benchmark has the same history. */
 export function createChance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -37,7 +37,9 @@ export function createChance(seed: number): () => number {
   };
 }
 
-/** Round trips spread by some percent around a floor, and one in a hundred waits in a queue. */
+/**
+ * Draws a round-trip time a few percent around a minimum; one in a hundred is delayed by a queue.
+ */
 function drawRtt(chance: () => number, floorMs: number): number {
   const spread = Math.sqrt(-2 * Math.log(1 - chance())) * Math.cos(2 * Math.PI * chance());
   const queueMs = chance() < 0.01 ? -Math.log(1 - chance()) * floorMs : 0;
@@ -68,7 +70,7 @@ function describeRun(rtts: readonly (number | null)[]) {
   };
 }
 
-/** What one place sees of one check in an hour. */
+/** Draws the roll-up of one check at one location for an hour. */
 function drawHour(chance: () => number, floorMs: number): Rollup {
   const rollup = createRollup(icmp);
   for (let run = 0; run < hourMs / minuteMs / locations.length; run += 1) {
@@ -95,9 +97,9 @@ function drawDay(chance: () => number, floorMs: number): Rollup {
 }
 
 interface Samples {
-  /** Those of each place, one place after another; a place farther away comes later. */
+  /** Roll-ups of each location in sequence; farther locations have higher latencies. */
   readonly placed: readonly Rollup[];
-  /** The running totals of each, as many as there can be. */
+  /** Running totals of each, up to the maximum number. */
   readonly totals: readonly Rollup[];
 }
 
@@ -123,7 +125,7 @@ function drawSamples(
   return { placed, totals };
 }
 
-/** The hours of a day up to one of them, all alike, as the builder has the database write them. */
+/** Encodes identical hours of a day up to a given one, as the roll-up job writes them. */
 function writeHours(total: Rollup, count: number): Uint8Array {
   const bytes = new Uint8Array(28 * count);
   const view = new DataView(bytes.buffer);
@@ -173,12 +175,12 @@ export interface History {
   readonly nowMs: number;
 }
 
-/** What stores take, over a pool with deadlines of its own. */
+/** A database over a pool with its own timeouts. */
 export function databaseOver(pool: pg.Pool): Database {
   return new Kysely<unknown>({ dialect: createDialect(pool) });
 }
 
-/** Checks of one account, of which statistics need nothing but the kind. */
+/** Creates checks of one account with only what the statistics need. */
 export async function createChecks(pool: pg.Pool, count: number): Promise<string[]> {
   const accountId = randomUUIDv7();
   const checkIds = Array.from({ length: count }, () => randomUUIDv7());
@@ -195,7 +197,7 @@ export async function createChecks(pool: pg.Pool, count: number): Promise<string
   return checkIds;
 }
 
-/** Closed hours and days, as the loop would have written them, in the order of time. */
+/** Writes closed hours and days in chronological order, as the roll-up job would. */
 export async function generateRollups(
   { pool, checkIds, nowMs }: History,
   days: number,
@@ -293,7 +295,7 @@ function createResult(
   return { result, verdict: "passing", reasons: [], isFinal: true } satisfies JudgedResult;
 }
 
-/** Single results from a moment to now, minute by minute, as a recorder writes them. */
+/** Writes single results from a given time until now, minute by minute, as a recorder does. */
 export async function generateResults(
   { pool, checkIds, nowMs }: History,
   fromMs: number,

@@ -1,8 +1,8 @@
 /**
- * The figures of 200 checks at once, as a dashboard asks for them: P95 and P99 over a day and over
- * thirty days, with thirty days of history and with ten times as much. `--plans` shows how the
- * database finds the rows. The limit is what it takes to read the same rows by plain index scans.
- * The moment is the worst of an hour: the last one is not rolled up yet.
+ * Measures the statistics of 200 checks at once, as a dashboard requests them: P95 and P99 over a
+ * day and over thirty days, with thirty days of history and with ten times as much. `--plans` shows
+ * the query plans. The limit is the time to read the same rows by plain index scans. The time is
+ * the worst of an hour, when the last hour is not rolled up yet.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ const checkCount = 200;
 const rounds = 20;
 const baseDays = 30;
 const rawDays = 30;
-/** Five minutes past the hour, in the afternoon: half a day of hours on both sides. */
+/** Five minutes past the hour, in the afternoon, so that the day is half over. */
 const nowMs = Date.parse("2026-11-15T13:05:00.000Z");
 const lastRolledMs = nowMs - 5 * 60_000 - 2 * hourMs;
 const clock = { now: () => new Date(nowMs), nowMs: () => nowMs };
@@ -65,7 +65,9 @@ interface Times {
   readonly scanMs: number;
 }
 
-/** Short history, long history and the scan take turns, so that noise falls on all alike. */
+/**
+ * Alternates between short history, long history and the scan, so that noise affects all equally.
+ */
 async function measureAll(one: History, ten: History, window: Span): Promise<Times> {
   const times: [number[], number[], number[]] = [[], [], []];
   for (let round = -5; round < rounds; round += 1) {
@@ -74,7 +76,7 @@ async function measureAll(one: History, ten: History, window: Span): Promise<Tim
       await measure(ten, window),
       await scanSameRows(one, window),
     ] as const;
-    // The first rounds fill caches and let the compiler see the code.
+    // The first rounds warm up caches and the compiler.
     if (round < 0) continue;
     for (const [at, ms] of took.entries()) times[at]?.push(ms);
   }
@@ -107,7 +109,7 @@ interface Fixture {
   readonly stop: () => Promise<void>;
 }
 
-/** A database of its own for each length of history. */
+/** Creates a separate database for each length of history. */
 async function createFixture(days: number): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), "vedette-bench-"));
   const log = createLog("silent");
@@ -121,12 +123,12 @@ async function createFixture(days: number): Promise<Fixture> {
   });
   await migrate(postgres.connection);
   write(`Generating ${days} days of history of ${checkCount} checks …`);
-  // A pool of its own: that of the product gives no statement as long as this takes.
+  // A separate pool, because the product's statement timeout is too short for this.
   const generating = new pg.Pool(clientOptions(postgres.connection));
   const checkIds = await createChecks(generating, checkCount);
   const wanted = { pool: generating, checkIds, nowMs };
   await generateRollups(wanted, days, lastRolledMs);
-  // The whole day: of a few results the database would read all rather than look for them.
+  // A whole day of results: with few, the database would use a sequential scan.
   const results = await generateResults(wanted, Math.floor(nowMs / dayMs) * dayMs, rawDays);
   await generating.end();
   write(`  … and ${results} single results of today, the last hour of which is not rolled up.`);

@@ -20,14 +20,14 @@ const scanTotalsText = (table: string) => `
   from ${table} where check_id = any($1::uuid[]) and starts_at in (select to_timestamp(ms / 1000) from unnest($2::float8[]) as mark (ms))`;
 
 /**
- * The limit that figures are held against: the rows that they are made of, read by plain index
- * scans inside the database, which sends none of them. Gives the milliseconds that took.
+ * Returns the milliseconds to read the rows of the statistics by plain index scans inside the
+ * database, without sending them. This is the limit that the statistics are compared with.
  */
 export async function scanSameRows(history: History, window: Span): Promise<number> {
   const { pool, checkIds, nowMs } = history;
   const aligned = alignWindow(window, nowMs);
   const pieces = planPieces(aligned, await findRolledTimes(databaseOver(pool), aligned, "day"));
-  // A running total lies at the last hour or day before the end of its mark.
+  // A running total is stored at the last hour or day before the end of its mark.
   const days = planMarks(pieces.days, blockMs).map(({ toMs }) => toMs - dayMs);
   const hours = planMarks(pieces.hours, dayMs).map(({ toMs }) => toMs - hourMs);
   const startedMs = performance.now();

@@ -12,7 +12,7 @@ export interface HistoryOptions {
 
 const dayMs = 86_400_000;
 
-/** Copies of one real result, each with its own check, moment, figures and random samples. */
+/** Copies one real result, each with its own check, timestamp, values and random samples. */
 const fillSql = `
   with template as (select * from results where samples is not null limit 1),
   ids as (select ('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid as check_id, n
@@ -70,7 +70,7 @@ export async function measureLateness(client: pg.Client, fromMs: number, toMs: n
   return rows[0] as { readonly runs: number; readonly p99: number; readonly max: number };
 }
 
-/** The hash of every row of every table, summed: the same rows give the same sum in any order. */
+/** Sums the hashes of all rows of each table, so that equal rows give equal sums in any order. */
 async function hashTables(dataDir: string): Promise<Map<string, string>> {
   const postgres = await startEmbeddedPostgres({
     dataDir,

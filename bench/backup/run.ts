@@ -1,7 +1,7 @@
 /**
- * A backup beside a server that runs checks: size, time, what it does to lateness; then a restore,
- * and both databases compared row by row. The history is made of random bytes of the length that
- * real results have, which compress worse than those do.
+ * Measures a backup beside a server that runs checks: size, duration, and the effect on lateness;
+ * then restores it and compares both databases row by row. The history consists of random bytes of
+ * realistic length, which compress worse than real results.
  *
  * npm run bench backup -- --checks 10000 --days 30 --per-day 4
  */
@@ -51,7 +51,7 @@ function settingsOf(dataDir: string): Record<string, string> {
   };
 }
 
-/** Seconds that a command of ours took. */
+/** Runs a vedette command and returns its duration in seconds. */
 async function command(list: readonly string[], dataDir: string): Promise<number> {
   const startedMs = performance.now();
   const env = { ...process.env, ...settingsOf(dataDir) };
@@ -98,7 +98,7 @@ try {
   const fileBytes = statSync(file).size;
   await product.stop();
 
-  // The source stands still from now on, so that both can be compared to the last row.
+  // The source is stopped from now on, so that both databases can be compared row by row.
   await command(["backup", file, "--overwrite"], places.source);
   const restoreSeconds = await command(["restore", file], places.target);
   const { tables, different } = await compareDatabases(places);

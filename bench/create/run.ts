@@ -1,6 +1,6 @@
 /**
- * What it costs to create a check by the API while many others run, and that this does not grow
- * with their number. CPU of server and database, less what they use anyway.
+ * Measures the cost of creating a check through the API while many others run, and that it does not
+ * grow with their number. The figure is the CPU time of server and database minus their idle load.
  *
  * npm run bench create -- --existing 1000,10000,50000
  */
@@ -25,7 +25,7 @@ const key = "bench-key-bench-key-bench-key";
 const settleMs = 20_000;
 const lookMs = 10_000;
 const maxGrowth = 1.3;
-/** Time is what shows a server that cannot keep up; it is less steady than CPU. */
+/** Wall time reveals a server that cannot keep up, but varies more than CPU time. */
 const maxTimeGrowth = 2;
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
@@ -52,7 +52,7 @@ async function createByApi(url: string, count: number): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, createSome));
 }
 
-/** Copies of one check; its triggers tell the scheduler, as they do for any other. */
+/** Copies one check. The triggers notify the scheduler as usual. */
 const copyText = `insert into checks (id, account_id, kind, name, tags, group_id, settings,
     private_settings, status, created_at)
   select gen_random_uuid(), account_id, kind, name, tags, group_id, settings, private_settings,
@@ -73,7 +73,7 @@ interface Cost {
   readonly wallMs: number;
 }
 
-/** The work that goes on anyway is taken off, as it was before and after. */
+/** Subtracts the background load, measured before and after. */
 async function measureCreation(url: string, root: number): Promise<Cost> {
   const cpu = () => readCpuSeconds(listTree(root)) * 1_000;
   const measureIdle = async () => {
@@ -121,7 +121,7 @@ try {
   await client.end();
   const [first] = costs;
   const figures = costs.flatMap(({ step, cpuMs, wallMs }): Figure[] => [
-    // Less than nothing: what goes on anyway has taken the CPU that the creation needed.
+    // A negative value would mean that the background load was overestimated.
     { name: `beside ${step}: CPU per check`, value: cpuMs, unit: "ms", atLeast: 0 },
     { name: `beside ${step}: time per check`, value: wallMs, unit: "ms" },
     {

@@ -29,12 +29,12 @@ export interface Fixture extends DatabasePool {
   readonly dashboard: Dashboard;
   readonly checkIds: readonly string[];
   readonly nowMs: number;
-  /** Lets the database go, and leaves its files to somebody else. */
+  /** Stops the database but keeps its files. */
   readonly pause: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** As many checks as wanted, of one account, each in a state, and one dashboard of all of them. */
+/** Creates checks of one account, each with a state, and a dashboard of all of them. */
 async function addChecks(pool: pg.Pool, { checkCount, nowMs }: FixtureOptions) {
   const accountId = randomUUIDv7();
   const at = new Date(nowMs);
@@ -45,7 +45,7 @@ async function addChecks(pool: pg.Pool, { checkCount, nowMs }: FixtureOptions) {
   const checkIds = Array.from({ length: checkCount }, () => randomUUIDv7());
   const checks = checkIds.map((id, index) => ({
     id,
-    // Once a day: what is measured is what dashboards cost, not what runs cost.
+    // Once a day, so that the benchmark measures dashboards, not runs.
     settings: mergeCheckSettings(kinds.ICMP, null, {
       name: `host ${index}`,
       frequency: 1_440,
@@ -85,8 +85,8 @@ async function addChecks(pool: pg.Pool, { checkCount, nowMs }: FixtureOptions) {
 }
 
 /**
- * A database of its own with so many days of one run a minute: roll-ups of all of them, as far back
- * as the product keeps them, and the single results of the last hour, which is not rolled up yet.
+ * Creates a database with the given number of days of one run per minute: roll-ups of all days as
+ * far as the product retains them, and single results of the last hour, which is not rolled up yet.
  */
 export async function createFixture(options: FixtureOptions): Promise<Fixture> {
   const { checkCount, days, nowMs } = options;
@@ -103,7 +103,7 @@ export async function createFixture(options: FixtureOptions): Promise<Fixture> {
   });
   await migrate(postgres.connection);
   write(`Generating ${days} days of history of ${checkCount} checks …`);
-  // A pool of its own: that of the product gives no statement as long as this takes.
+  // A separate pool, because the product's statement timeout is too short for this.
   const pool = new pg.Pool(clientOptions(postgres.connection));
   const { checkIds, dashboard } = await addChecks(pool, options);
   const lastRolledMs = Math.floor(nowMs / hourMs) * hourMs - 2 * hourMs;

@@ -4,7 +4,7 @@ import { listTree, readCpuSeconds } from "../scale/processes.ts";
 import { type Figure, spawnServer, write } from "../support.ts";
 
 const streamCount = 200;
-/** An address may have fifty streams, so the viewers come from several. */
+/** The server limits streams per address to fifty, so viewers use several addresses. */
 const streamsPerAddress = 40;
 const lookEveryMs = 60_000;
 const settleMs = 15_000;
@@ -15,7 +15,7 @@ interface Opened {
   readonly stop: () => void;
 }
 
-/** What the page's own script does: a stream, and a look every minute. */
+/** Behaves like the page's script: a stream, and a poll every minute. */
 async function openStream(url: string, index: number): Promise<ClientRequest> {
   const localAddress = `127.0.0.${2 + Math.floor(index / streamsPerAddress)}`;
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ async function openStreams(url: string): Promise<Opened> {
       void fetch(`${url}/view?page=${page}`, { headers: { "accept-encoding": "gzip" } })
         .then((answer) => answer.arrayBuffer())
         .catch(() => {});
-    // Spread over the minute, as screens switched on at different times would be.
+    // Spread over the minute, like screens switched on at different times.
     setTimeout((index * lookEveryMs) / streamCount).then(() => {
       look();
       timers.push(setInterval(look, lookEveryMs));
@@ -54,14 +54,14 @@ async function openStreams(url: string): Promise<Opened> {
   };
 }
 
-/** The share of one core that a process and all below it take. */
+/** Returns the share of one core used by a process and its descendants. */
 async function watchCpu(pid: number): Promise<number> {
   const before = readCpuSeconds(listTree(pid));
   await setTimeout(watchedMs);
   return (readCpuSeconds(listTree(pid)) - before) / (watchedMs / 1_000);
 }
 
-/** The whole product with its own database, first alone and then with open streams. */
+/** Measures the whole product with its own database, first idle and then with open streams. */
 export async function measureOpenStreams(dataDir: string, dashboardId: string): Promise<Figure[]> {
   const product = await spawnServer("bin/vedette.ts", ["server"], {
     PORT: "0",

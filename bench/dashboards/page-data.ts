@@ -14,14 +14,14 @@ type Context = DashboardsContext & { readonly advance: (ms: number) => void };
 
 const watchLists = new Map<Fixture["db"], WatchList>();
 
-/** One for each database, as a server has one: it knows the checks before anybody looks. */
+/** One watch list per database, as in a server, already loaded before the first view. */
 function watchListOf(db: Fixture["db"]): WatchList {
   const known = watchLists.get(db) ?? new WatchList(db, "eu-west-1", () => true);
   watchLists.set(db, known);
   return known;
 }
 
-/** What views need, with a clock that stands still until a test advances it. */
+/** A context whose clock stands still until it is advanced. */
 function createContext({ db, nowMs }: Fixture): Context {
   let atMs = nowMs;
   const context = {
@@ -42,22 +42,24 @@ interface Case {
   readonly name: string;
   readonly paginate: boolean;
   readonly isExpanded: boolean;
-  /** A look before the one that is measured, so long ago that its figures are too old. */
+  /** Whether an earlier view precedes the measured one, long enough ago that its data is stale. */
   readonly isFurther: boolean;
 }
 
 interface Took {
   readonly ms: number;
-  /** What plain scans of the same rows took, just after. */
+  /** Duration of plain scans of the same rows, directly afterwards. */
   readonly scanMs: number;
-  /** Of this process: what a busy machine does to the clock it does not do to this. */
+  /** CPU time of this process, which is less affected by a busy machine than wall time. */
   readonly cpuMs: number;
 }
 
 const hoursText = `select * from hourly_running_totals
   where check_id = any($1::uuid[]) and starts_at >= to_timestamp($2::float8 / 1000)`;
 
-/** The rows behind a page: a week of figures, a day within it, and the hours of the sparklines. */
+/**
+ * Scans the rows of a page: a week of statistics, a day within it, and the hours of the sparklines.
+ */
 async function scanPage({ pool, checkIds, nowMs }: Fixture): Promise<number> {
   const scan = (days: number) =>
     scanSameRows({ pool, checkIds, nowMs }, { fromMs: nowMs - days * dayMs, toMs: nowMs });
@@ -67,7 +69,7 @@ async function scanPage({ pool, checkIds, nowMs }: Fixture): Promise<number> {
   return figuresMs + performance.now() - startedMs;
 }
 
-/** From the question to the text that is sent. A first look finds nothing of ours in memory. */
+/** Measures from the request to the response text. A first view finds nothing in memory. */
 async function measure(fixture: Fixture, one: Case): Promise<Took> {
   const { paginate, isExpanded } = one;
   const settings = { ...fixture.dashboard.settings, paginate };
@@ -93,7 +95,7 @@ async function measure(fixture: Fixture, one: Case): Promise<Took> {
   return { ms, scanMs, cpuMs: (user + system) / 1_000 };
 }
 
-/** Short and long history take turns, so that the machine's mood falls on both alike. */
+/** Alternates between short and long history, so that noise affects both equally. */
 export async function measurePageData(one: Fixture, ten: Fixture): Promise<Figure[]> {
   const count = one.checkIds.length;
   const { checksPerPage } = one.dashboard.settings;
@@ -103,7 +105,7 @@ export async function measurePageData(one: Fixture, ten: Fixture): Promise<Figur
     { ...page, name: `a page of ${checksPerPage} of ${count} checks, first look` },
     { ...page, name: "the same with locations", isExpanded: true },
     { ...page, name: "the same, a further look", isFurther: true },
-    // Nothing is in memory yet: every single result of an hour of every check is read for it.
+    // Nothing is in memory yet, so every single result of an hour of every check is read.
     { ...all, name: `all ${count} checks on one page, first look`, isFurther: false },
     { ...all, name: `all ${count} checks on one page, a further look`, isFurther: true },
   ];

@@ -1,7 +1,7 @@
 /**
- * What dashboards cost: the data of a page with 500 checks and a month of runs every minute behind
- * it, with ten times that history, and 200 dashboards that stay open and have nothing new to see.
- * The moment is the worst of an hour: the last one is not rolled up yet.
+ * Measures the cost of dashboards: the data of a page with 500 checks and a month of runs every
+ * minute, with ten times that history, and 200 open dashboards without changes. The time is the
+ * worst of an hour, when the last hour is not rolled up yet.
  *
  * npm run bench dashboards -- --checks 500 --days 30
  */
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const checkCount = Number(values.checks);
 const days = Number(values.days);
-// Five minutes past an hour that is not long ago: the viewers look with the real clock.
+// Five minutes past a recent hour, because the viewers use the real clock.
 const nowMs = Math.floor(Date.now() / hourMs) * hourMs - hourMs + 5 * 60_000;
 
 const long = await createFixture({ checkCount, days: 10 * days, nowMs });

@@ -1,4 +1,4 @@
-/** What the screens of the screenshots show: nothing, a little, a lot. All of it by the API. */
+/** Fills the screens of the screenshots through the API, with nothing, a little or a lot. */
 import type { ShownThings } from "../../test/support/browsers/screens.ts";
 import type { Targets } from "./targets.ts";
 
@@ -84,7 +84,7 @@ function listNetworkChecks(targets: Targets, groupId: string): Fewer {
   ];
 }
 
-/** One of every kind or more, each with what it finds. */
+/** Checks of every type, with various results. */
 function listFewChecks(targets: Targets, groupId: string): Fewer {
   const heartbeat = { period: 1, periodUnit: "days", grace: 1, graceUnit: "hours" };
   return [
@@ -95,7 +95,7 @@ function listFewChecks(targets: Targets, groupId: string): Fewer {
   ];
 }
 
-/** A page with cards, an incident on it, a dashboard and a window that recurs. */
+/** A status page with cards and an incident, a dashboard and a recurring maintenance window. */
 async function showSome(ask: Ask): Promise<Filled> {
   const made = async (path: string, body: Input) => (await ask("POST", path, body)).id;
   const services: string[] = [];
@@ -145,7 +145,7 @@ async function fillFew(ask: Ask, targets: Targets): Promise<Filled> {
   return { ...(await showSome(ask)), checkId: ids[0] ?? null };
 }
 
-/** Many that run once a day, so that the machine has time to draw. */
+/** Many checks that run once a day, so that the machine has time to draw. */
 async function fillMany(ask: Ask, targets: Targets): Promise<Filled> {
   const filled = await fillFew(ask, targets);
   const cities = ["fra", "par", "tyo", "nyc", "syd", "sao"];

@@ -1,8 +1,8 @@
 /**
- * npm run screenshots:mails [-- --folder screenshots]
+ * Draws every mail of the product for review: narrow and wide, in light and dark, and once without
+ * its style sheet, as some mail programs show it. Writes the plain text beside it.
  *
- * Draws every mail of the product, narrow and wide, in light and dark, for people to look at, and
- * once without its style sheet, as some mail programs show it. Writes the text beside.
+ * npm run screenshots:mails [-- --folder screenshots]
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
- * npm run screenshots [-- --amounts few,many --only /checks]
+ * Draws every screen of the web application into `screenshots/` for review: in light and dark, on a
+ * desktop and on a phone, with no, little and much data.
  *
- * Draws every screen of the web application, in light and dark, at a desk and on a phone, with
- * nothing, a little and a lot to show, into `screenshots/`, for people to look at.
+ * npm run screenshots [-- --amounts few,many --only /checks]
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 });
 const key = "screenshot-key-screenshot-key-0";
 const password = "screenshot password";
-/** Time for the first runs, and for what a screen loads after its first words. */
+/** Time for the first runs, and for what a screen loads after its first content. */
 const firstRunsMs = 35_000;
 const settleMs = 600;
 const maxHeight = 2_600;
@@ -48,7 +48,7 @@ async function signIn(url: string): Promise<{ readonly name: string; readonly va
   return { name: cookie.slice(0, at), value: cookie.slice(at + 1) };
 }
 
-/** A window as high as its page, so that the bar of a phone stays at the bottom. */
+/** Makes the window as high as the page, so that the bar of a phone stays at the bottom. */
 async function showWhole(page: Page): Promise<void> {
   const high: number = await page.evaluate("document.documentElement.scrollHeight");
   await page.setViewportSize({ width: 390, height: Math.min(maxHeight, Math.max(844, high)) });

@@ -1,4 +1,4 @@
-/** What the checks of the screenshots watch: servers on this machine, some of them broken. */
+/** Targets of the checks in the screenshots: servers on this machine, some of them broken. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import http from "node:http";
@@ -15,9 +15,9 @@ export interface Targets {
   readonly tcpPort: number;
   readonly tlsPort: number;
   readonly dnsPort: number;
-  /** Nobody listens there. */
+  /** A port without a listener. */
   readonly closedPort: number;
-  /** What channels send to. */
+  /** Receiver of alert channels. */
   readonly hookUrl: string;
   readonly stop: () => void;
 }

@@ -1,7 +1,7 @@
 /**
- * Fail-over: two servers on one PostgreSQL share checks that run every ten seconds; one is killed
- * with `kill -9`, and at that moment some targets go down. How long is the longest gap of any check,
- * and are the alerts on time?
+ * Measures fail-over: two servers on one PostgreSQL share checks that run every ten seconds; one is
+ * killed with `kill -9`, and at the same time some targets go down. Reports the longest gap of any
+ * check, and whether the alerts are on time.
  *
  * npm run bench failover -- --checks 1000 --targets 40
  */
@@ -29,9 +29,9 @@ const targetCount = Number(values.targets);
 const watchedMs = Number(values.seconds) * 1_000;
 const key = "bench-key-bench-key-bench-key";
 const periodSeconds = 10;
-/** A dead server's shards are taken within this. */
+/** The shards of a dead server are taken over within this time. */
 const takeoverSeconds = 10;
-/** What a busy machine may add to a run's start and an alert's way. */
+/** Tolerance for the start of a run and the delivery of an alert on a busy machine. */
 const slackSeconds = 3;
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
@@ -45,7 +45,7 @@ const postgres = await startEmbeddedPostgres({
 const { host, user, database } = postgres.connection;
 const databaseUrl = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;
 const pool = new pg.Pool({ ...postgres.connection, max: 2 });
-// Its connections may end after the pool has, together with the database.
+// Its connections may end after the pool, together with the database.
 pool.on("error", () => {});
 const encryptionKey = randomBytes(32).toString("base64");
 
@@ -80,7 +80,7 @@ const listen = (server: net.Server) =>
 
 const target = net.createServer((socket) => socket.destroy());
 const targetPort = await listen(target);
-/** When the alert of each check came in, by its idempotency key. */
+/** Arrival time of the alert of each check, by idempotency key. */
 const alerts = new Map<string, { atMs: number; count: number }>();
 const receiver = http.createServer((request, response) => {
   const alertKey = String(request.headers["idempotency-key"]);
@@ -124,7 +124,7 @@ async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<nu
   return (Date.now() - beganMs) / 1_000;
 }
 
-/** Between two starts of runs that measured something, of any check, after a moment. */
+/** Returns the longest interval between two measured runs of any check after a given time. */
 async function readGaps(from: Date): Promise<{ longest: number; checks: number }> {
   const { rows } = await pool.query(
     `select max(gap)::float8 as longest, count(distinct check_id)::int as checks from (

@@ -1,4 +1,4 @@
-/** The peer: Fastify with one route that stores each ping by one insert, and nothing else. */
+/** Baseline: Fastify with one route that stores each ping with one insert. */
 import fastify from "fastify";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/platform/embedded-postgres/index.ts";

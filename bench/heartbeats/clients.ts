@@ -1,8 +1,8 @@
-/** Jobs that ping once a minute, and try again as `curl --retry --retry-connrefused` does. */
+/** Jobs that ping once a minute and retry like `curl --retry --retry-connrefused`. */
 import { Agent, get } from "node:http";
 
 export interface Pinged {
-  /** Answered with 200, by token. */
+  /** Pings answered with 200, by token. */
   readonly answered: Map<string, number>;
   readonly retries: number;
   readonly givenUp: number;
@@ -38,7 +38,7 @@ export class Clients {
     this.#url = url;
   }
 
-  /** Each token once a minute, evenly spread, for so long. */
+  /** Pings each token once per interval, evenly spread, for the given time. */
   async run(tokens: readonly string[], durationMs: number, everyMs = 60_000): Promise<void> {
     const startedMs = performance.now();
     const gapMs = everyMs / tokens.length;

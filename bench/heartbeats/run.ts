@@ -1,6 +1,7 @@
 /**
- * Jobs that ping once a minute, while the server is killed again and again: none is lost, and none
- * is taken for missing. And what a ping costs, beside Fastify with one insert for each.
+ * Jobs ping once a minute while the server is killed repeatedly: no ping may be lost, and none may
+ * count as missing. Also measures the cost of a ping, compared with Fastify and one insert per
+ * ping.
  *
  * npm run bench heartbeats -- --checks 20000 --minutes 12 --kills 10
  */
@@ -53,7 +54,7 @@ const start = () =>
     LOG_LEVEL: "error",
   });
 
-/** One by the API, and copies of it with tokens of their own. */
+/** Creates one check through the API, and copies of it with their own tokens. */
 async function createChecks(url: string): Promise<string[]> {
   const heartbeat = { period: 1, periodUnit: "minutes", grace: graceSeconds, graceUnit: "seconds" };
   const answer = await fetch(`${url}/v1/checks/heartbeat`, {
@@ -85,7 +86,7 @@ async function query<Row extends object>(text: string): Promise<Row[]> {
   }
 }
 
-/** CPU of the server and its database for each ping, in milliseconds. */
+/** Returns the CPU time of the server and its database per ping, in milliseconds. */
 async function measureCost(url: string, root: number, tokens: readonly string[]): Promise<number> {
   const clients = new Clients(url);
   const before = readCpuSeconds(listTree(root));
@@ -96,7 +97,7 @@ async function measureCost(url: string, root: number, tokens: readonly string[])
   return cpuMs / answered;
 }
 
-/** Evenly spread over the time, at any moment of a minute. */
+/** Kills are evenly spread over the time, at any second of a minute. */
 async function killAgain(product: { current: Spawned }): Promise<number[]> {
   const gapsMs: number[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
@@ -113,7 +114,7 @@ async function killAgain(product: { current: Spawned }): Promise<number[]> {
   return gapsMs;
 }
 
-/** Checks with fewer results than answered pings. */
+/** Counts checks with fewer results than answered pings. */
 async function countLost(answered: ReadonlyMap<string, number>): Promise<number> {
   const rows = await query<{ token: string; stored: number }>(
     `select ping_token as token, count(results.id)::int as stored
@@ -132,15 +133,16 @@ const product = { current: await start() };
 try {
   const tokens = await createChecks(product.current.url);
   write(`  ${tokens.length} checks`);
-  // The first ping of each; nothing is expected before it.
+  // The first ping of each check; nothing is expected before it.
   const first = new Clients(product.current.url);
   await first.run(tokens, 60_000);
   first.close();
-  // As the database does by itself within minutes: until then it takes the new tables for empty.
+  // Autovacuum would do this within minutes; until then the planner assumes empty tables.
   await query("analyze heartbeats, check_states, checks");
   const ourMs = await measureCost(product.current.url, product.current.child.pid ?? 0, tokens);
   const clients = new Clients(product.current.url);
-  // The tokens go on where they were: none is left out for longer than a minute and a half.
+  // Continues with the token after the last one, so that none waits longer than a minute and a
+  // half.
   const offset = Math.floor((costMs / 60_000) * tokens.length) % tokens.length;
   const turned = [...tokens.slice(offset), ...tokens.slice(0, offset)];
   const [gapsMs] = await Promise.all([killAgain(product), clients.run(turned, durationMs)]);

@@ -1,10 +1,9 @@
 /**
- * GET /v1/runtimes/{id} with its key check against a bare Fastify route that sends the same bytes.
- * The two servers take turns in short rounds, so that whatever else the machine does falls on both
- * alike. CPU time per request is the steadier of the two ratios: it does not count waiting. One
- * start differs from the next by a tenth, so both are started several times. The client is `wrk`:
- * one in Node.js uses nine tenths of a core against the faster server and fewer against the other,
- * and so measures itself.
+ * Compares GET /v1/runtimes/{id} including its key check with a bare Fastify route that sends the
+ * same bytes. The two servers alternate in short rounds, so that noise affects both equally. CPU
+ * time per request is the steadier ratio, because it excludes waiting. Starts differ from each
+ * other by a tenth, so both servers are started several times. The client is `wrk`: a Node.js
+ * client would be the bottleneck against the faster server.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +16,7 @@ import { median, report, type Spawned, spawnServer, write } from "../support.ts"
 
 const launches = 5;
 const rounds = 5;
-/** In the first seconds under load V8's compiling threads use a sixth of the CPU time. */
+/** In the first seconds under load, V8's compiler threads use a sixth of the CPU time. */
 const warmUpRounds = 10;
 const secondsPerRound = 1;
 const key = "bench-key-bench-key-bench-key";
@@ -31,7 +30,7 @@ interface Round {
 
 const run = promisify(execFile);
 
-/** Keeps 32 connections busy for a round, and tells how many requests were answered how soon. */
+/** Keeps 32 connections busy for a round and returns the number of requests and the duration. */
 async function load(url: string): Promise<{ requests: number; seconds: number }> {
   const options = ["-t1", "-c32", `-d${secondsPerRound}s`, "-H", `authorization: Bearer ${key}`];
   const { stdout } = await run("wrk", [...options, `${url}${path}`]);
@@ -40,7 +39,7 @@ async function load(url: string): Promise<{ requests: number; seconds: number }>
   return { requests: Number(requests), seconds: Number(seconds) };
 }
 
-/** The server's own process only: PostgreSQL has no part in a request whose key is remembered. */
+/** Counts only the server process: with a cached key, a request does not use PostgreSQL. */
 async function runRound({ url, child }: Spawned): Promise<Round> {
   const pids = [child.pid ?? 0];
   const cpuBefore = readCpuSeconds(pids);
@@ -88,7 +87,7 @@ async function runLaunch(): Promise<readonly Pair[]> {
   }
 }
 
-/** Bare Fastify's CPU per request ÷ ours. */
+/** Returns the CPU time per request of bare Fastify divided by ours. */
 function compareCpu(pairs: readonly Pair[]): number {
   const sum = (pick: (pair: Pair) => Round) =>
     pairs.reduce((total, pair) => total + pick(pair).cpuMicroseconds, 0);

@@ -1,7 +1,7 @@
-// How far our round-trip times are from those on the wire. A responder in a second namespace holds
-// each request for 20 ms; the truth is not that delay but, per packet, the interval between
-// request and reply in a nanosecond capture on our end of the cable. Meanwhile the main thread is
-// blocked for 50 ms at a time.
+// Compares our round-trip times with those on the wire. A responder in a second namespace delays
+// each request by 20 ms; the reference is, per packet, the interval between request and reply in a
+// nanosecond capture on our end of the cable. Meanwhile the main thread is blocked for 50 ms at a
+// time.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
@@ -54,8 +54,8 @@ function waitForText(child: ChildProcess, text: RegExp): Promise<void> {
 }
 
 /**
- * Lays a cable into a namespace of its own, where only the delaying responder answers. The targets
- * sit behind one gateway, because a thousand neighbours would overflow the neighbour table.
+ * Creates a veth pair into a separate namespace, where only the delaying responder replies. The
+ * targets are behind one gateway, because a thousand neighbours would overflow the neighbour table.
  */
 async function startResponder(program: string): Promise<ChildProcess> {
   const inside = [
@@ -87,7 +87,7 @@ async function stopChild(child: ChildProcess, signal: NodeJS.Signals): Promise<v
   });
 }
 
-/** Blocks the main thread, back to back, until told to stop. */
+/** Blocks the main thread repeatedly until the returned function is called. */
 function blockMainThread(): () => void {
   const text = JSON.stringify(Array.from({ length: 2000 }, (_, index) => ({ index, text: "x" })));
   let stopped = false;
@@ -134,7 +134,7 @@ async function measurePhase(engine: IcmpEngine, isBusy: boolean): Promise<Phase>
   const stopBlocking = isBusy ? blockMainThread() : () => {};
   const runs = await makeRuns(engine);
   stopBlocking();
-  // The capture hands its packets over in blocks, and loses a block that it is interrupted in.
+  // tcpdump delivers packets in blocks and loses an incomplete block when interrupted.
   await new Promise((resolve) => setTimeout(resolve, CAPTURE_LAG_MS));
   await stopChild(dump, "SIGINT");
   const wire = readWireTimes(readFileSync(file));
@@ -148,7 +148,7 @@ function compare(runs: readonly EchoRun[], wire: ReturnType<typeof readWireTimes
   for (const [index, run] of runs.entries()) {
     if (run.kind !== "measured") throw new Error(`run ${index}: ${run.kind} ${run.reason}`);
     const truths = wire.get(targetAddress(index)) ?? [];
-    // After a repeated run the capture holds more requests than the result; such runs are left out.
+    // After a retried run, the capture has more requests than the result; such runs are skipped.
     if (run.repeats > 0 || truths.length !== run.packets.length) continue;
     for (const [sequence, packet] of run.packets.entries()) {
       const truth = truths[sequence] ?? null;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Program → Debian package. */
+/** Debian package by program. */
 const PACKAGES: Readonly<Record<string, string>> = {
   cc: "gcc",
   fping: "fping",
@@ -11,7 +11,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   tcpdump: "tcpdump",
 };
 
-/** Installs what is missing when root; otherwise says what to install and ends the process. */
+/** Installs missing programs if run as root; otherwise names them and exits. */
 export function requireTools(programs: readonly string[]): void {
   const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length === 0) return;
@@ -33,7 +33,7 @@ export function requireRoot(): void {
   process.exit(2);
 }
 
-/** Starts this benchmark again inside a fresh network namespace; returns only in there. */
+/** Restarts this benchmark inside a new network namespace. Returns only inside it. */
 export function enterNamespace(setUp: readonly string[]): void {
   if (process.argv.includes("--inside")) return;
   const script = ["set -e", "ip link set lo up", ...setUp, 'exec "$@"'].join("\n");
@@ -43,7 +43,7 @@ export function enterNamespace(setUp: readonly string[]): void {
   process.exit(child.status ?? 1);
 }
 
-/** Compiles one C file beside the benchmarks and returns the program's path. */
+/** Compiles a C file beside the benchmarks and returns the path of the program. */
 export function compile(sourceName: string): string {
   const folder = mkdtempSync(join(tmpdir(), "vedette-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -84,7 +84,7 @@ export interface Bar {
   readonly unit: string;
 }
 
-/** Prints each bar with its verdict; returns whether all are met. */
+/** Prints each limit with its result. Returns whether all are met. */
 export function judgeBars(bars: readonly Bar[]): boolean {
   let allMet = true;
   for (const { name, value, bar, direction, unit } of bars) {

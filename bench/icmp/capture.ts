@@ -5,10 +5,10 @@ const FILE_HEADER_BYTES = 24;
 const RECORD_HEADER_BYTES = 16;
 const ETHERNET_BYTES = 14;
 
-/** Per target address: the round-trip times on the wire in the order of the requests. */
+/** Round-trip times on the wire in request order, by target address. */
 export type WireTimes = ReadonlyMap<string, readonly (number | null)[]>;
 
-/** Requests and replies are paired by address, identifier, sequence and the next 16 bytes. */
+/** Pairs requests and replies by address, identifier, sequence and the next 16 bytes. */
 export function readWireTimes(file: Buffer): WireTimes {
   if (file.readUInt32LE(0) !== NANOSECOND_MAGIC) throw new Error("not a nanosecond pcap file");
   const times = new Map<string, (number | null)[]>();

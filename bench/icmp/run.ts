@@ -1,4 +1,4 @@
-/** The engine against its peers, then its round-trip times against the wire. */
+/** Compares the engine with its peers, then its round-trip times with the wire. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

@@ -1,9 +1,8 @@
-// 10,000 loopback targets × 10 echoes: our engine against fping and against a bare C loop, all in
-// one network namespace and in turns, so that a noisy neighbour disturbs all three alike.
-//
-// fping numbers its packets with 16 bits and gives up when 65,536 are in use within ten seconds, so
-// it gets the targets in two halves of 50,000 echoes each. Its per-packet times (-C) are read by
-// this process, as they would have to be if fping were the engine; that reading counts as its cost.
+// Sends 10 echoes each to 10,000 loopback targets with our engine, with fping and with a bare C
+// loop, in one network namespace and in turns, so that noise affects all three equally. ¶ fping
+// numbers its packets with 16 bits and fails when 65,536 are in use within ten seconds, so it gets
+// the targets in two halves of 50,000 echoes each. Its per-packet times (-C) are parsed by this
+// process, as they would be if fping were the engine; the parsing counts as its cost.
 
 import { spawn, spawnSync } from "node:child_process";
 import { type IcmpEngine, startIcmpEngine } from "../../src/kinds/icmp/prober/index.ts";
@@ -21,7 +20,7 @@ const TARGETS = 10_000;
 const ECHOES_PER_TARGET = 10;
 const ECHOES = TARGETS * ECHOES_PER_TARGET;
 const ROUNDS = 9;
-/** A server runs for months; its compiled code is there after the first few seconds. */
+/** A server runs for months, and its code is compiled within the first few seconds. */
 const WARM_UP_ROUNDS = 5;
 const FPING_CHUNK = 5000;
 const UNREAD: ["pipe", "ignore", "ignore"] = ["pipe", "ignore", "ignore"];
@@ -45,7 +44,7 @@ async function measure(action: () => Promise<number>): Promise<Sample> {
   return { wallSeconds, cpuSeconds: readCpuSeconds() - cpuBefore, lost: ECHOES - received };
 }
 
-/** Makes all runs at once and returns the number of replies. */
+/** Starts all runs at once and returns the number of replies. */
 async function runOurs(engine: IcmpEngine): Promise<number> {
   let received = 0;
   const runOne = async (index: number) => {
@@ -72,7 +71,7 @@ async function runFping(): Promise<number> {
   return received;
 }
 
-/** What suits fping best: the same echoes, but only a summary per target, which nobody reads. */
+/** The best case for fping: the same echoes with only a summary per target, which is not parsed. */
 async function runFpingUnread(): Promise<number> {
   for (let first = 0; first < TARGETS; first += FPING_CHUNK) {
     const list = Array.from({ length: FPING_CHUNK }, (_, index) => targetAddress(first + index));
@@ -96,7 +95,7 @@ function readFping(targets: readonly string[]): Promise<string> {
   });
 }
 
-/** Turns each line into its round-trip times, as an engine built on fping would. */
+/** Parses the round-trip times of each line, as an engine built on fping would. */
 function countTimes(output: string): number {
   let received = 0;
   for (const line of output.split("\n")) {
@@ -115,7 +114,7 @@ function runC(program: string): Sample {
   return { wallSeconds, cpuSeconds, lost: ECHOES - received };
 }
 
-// c-limit.c prints exactly this.
+// Validates the output of c-limit.c.
 function asLimitReport(value: unknown): {
   wallSeconds: number;
   cpuSeconds: number;
@@ -132,7 +131,7 @@ function describe(name: string, samples: readonly Sample[]): void {
   console.log(`${name.padEnd(24)} ${speed}, ${cpu.toFixed(2)} µs CPU per echo, lost ${lost}`);
 }
 
-/** Each round compares neighbours in time; the median over the rounds is the ratio. */
+/** Each round compares adjacent measurements; the ratio is the median over the rounds. */
 function ratio(
   ours: readonly Sample[],
   theirs: readonly Sample[],

@@ -1,4 +1,4 @@
-/** Prometheus' blackbox exporter, from the Debian package, probing the same target. */
+/** Prometheus' blackbox exporter from the Debian package, probing the same target. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -17,17 +17,17 @@ const modules = {
 };
 
 export interface Blackbox {
-  /** Microseconds of CPU that one probe takes. */
+  /** Returns the CPU time of one probe in microseconds. */
   measure(url: string, count: number): Promise<number>;
   stop(): void;
 }
 
-/** Null: it is not installed. */
+/** Returns `null` if it is not installed. */
 export async function startBlackbox(): Promise<Blackbox | null> {
   if (spawnSync(program, ["--version"]).error !== undefined) return null;
   const folder = mkdtempSync(join(tmpdir(), "vedette-blackbox-"));
   const file = join(folder, "blackbox.yml");
-  // JSON is YAML too.
+  // JSON is valid YAML.
   writeFileSync(file, JSON.stringify({ modules }));
   const address = `127.0.0.1:${port}`;
   const options = [`--config.file=${file}`, `--web.listen-address=${address}`, "--log.level=error"];

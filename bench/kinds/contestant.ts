@@ -1,4 +1,4 @@
-/** One contestant in a process of its own: says how much CPU one of its checks takes. */
+/** Runs one contestant in a separate process and reports the CPU time per check. */
 import { createSocket } from "node:dgram";
 import { connect } from "node:net";
 import { createSecureContext } from "node:tls";
@@ -10,8 +10,8 @@ const [name = "", countText = "0", portsText = "{}"] = process.argv.slice(2);
 const count = Number(countText);
 const ports: Ports = JSON.parse(portsText);
 /**
- * A probe reports what it has found every 20 ms: with few checks at a time it would mostly wait,
- * and waking up is what would be measured.
+ * A probe reports results every 20 ms. With few concurrent checks, mostly the wake-ups would be
+ * measured.
  */
 const concurrency = 100;
 const warmUps = 800;
@@ -37,7 +37,7 @@ function connectBare(): Promise<void> {
   });
 }
 
-/** A question for the address of `a.bench.example`. */
+/** A DNS query for the address of `a.bench.example`. */
 const question = Buffer.from(
   "123401000001000000000000016105" + "62656e6368076578616d706c6500" + "00010001",
   "hex",
@@ -71,7 +71,8 @@ const contestants: Readonly<Record<string, () => Promise<Check>>> = {
   },
   "undici-http": async () => () => askUndici(`http://127.0.0.1:${ports.http}`),
   "undici-https": async () => {
-    // Undici would make one for every connection, which takes longer than the handshake.
+    // Shared, because undici would create one per connection, which takes longer than the
+    // handshake.
     const context = createSecureContext();
     return () => askUndici(`https://127.0.0.1:${ports.https}`, context);
   },

@@ -1,6 +1,6 @@
 /**
- * How exactly phases are timed while the main thread is busy: a server delays each of them by a
- * known time. What a phase takes without a delay, on an idle main thread, is no error.
+ * Measures the accuracy of phase timings while the main thread is busy: a server delays each phase
+ * by a known time. The duration of a phase without a delay, on an idle main thread, is subtracted.
  */
 import type { UrlMeasurement } from "../../src/kinds/url/measurement.ts";
 import { delayMs, type Ports } from "./ports.ts";
@@ -10,12 +10,12 @@ const ports: Ports = JSON.parse(process.argv[2] ?? "{}");
 const warmUps = 60;
 const plainRuns = 100;
 const slowRuns = 400;
-/** The main thread answers nobody for so long at a time. */
+/** The main thread is blocked for this long at a time. */
 const busyMs = 25;
 
 type Phases = Readonly<Record<"dns" | "connect" | "tls" | "firstByte" | "body", number>>;
 const phaseNames = ["dns", "connect", "tls", "firstByte", "body"] as const;
-/** A connection is made by the kernel, so a server cannot delay it. */
+/** The kernel accepts connections, so a server cannot delay this phase. */
 const delays: Phases = {
   dns: delayMs,
   connect: 0,
@@ -26,7 +26,7 @@ const delays: Phases = {
 
 let lastName = 0;
 
-/** Each has a name that was never asked for. */
+/** Each request uses a new name, so that it is not cached. */
 async function measure({ run }: ProbeRuns, isSlow: boolean): Promise<Phases> {
   lastName += 1;
   const host = `${isSlow ? "slow" : "fast"}${lastName}.bench.example`;

@@ -5,5 +5,5 @@ export interface Ports {
   readonly dns: number;
 }
 
-/** By so much each phase of a slow request is delayed. */
+/** Delay of each phase of a slow request. */
 export const delayMs = 12;

@@ -1,4 +1,4 @@
-/** Runs of checks as a probe does them: orders over the bus, the prober in its thread, results. */
+/** Runs checks as a probe does: orders over the bus, the prober in its thread, results. */
 import type { Order } from "../../src/contract/order.ts";
 import type { Result } from "../../src/contract/result.ts";
 import { type CheckType, kinds } from "../../src/kinds/index.ts";
@@ -14,7 +14,7 @@ import { startProbeWorker } from "../../src/probe/worker.ts";
 const common = { shouldFail: false, degradedResponseTime: null, maxResponseTime: 10_000 };
 const subjects = { orders: "orders", results: "results", news: "news" };
 
-/** What a server makes of settings once, and of no single run. */
+/** Converts settings to a request, which a server does once and not for every run. */
 export function toRequest(type: CheckType, request: object): unknown {
   const kind = kinds[type];
   return kind.toRequest({ ...common, ...kind.mergeSettings(null, { request }) });
@@ -36,7 +36,7 @@ function makeOrder(type: CheckType, request: unknown, at: number): Order {
 }
 
 export interface ProbeRuns {
-  /** One run; it must measure something. The request is one of `toRequest`. */
+  /** Executes one run, which must measure something. The request is one of `toRequest`. */
   run(request: unknown): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
- * What one check costs a probe, beside the barest program that does the same, and how exactly its
- * phases are timed while the main thread is busy. All contestants take turns in the same run.
+ * Measures the cost of one check in a probe, compared with a minimal program that does the same,
+ * and the accuracy of its phases while the main thread is busy. All contestants alternate in the
+ * same run.
  *
  * npm run bench kinds -- --rounds 3
  */

@@ -1,5 +1,5 @@
 /**
- * What is probed: HTTP, HTTPS, TCP and DNS, in a process of its own. Where asked to, it delays the
+ * The probed servers for HTTP, HTTPS, TCP and DNS, in a separate process. On request, it delays the
  * phases of a request by exactly `delayMs`.
  */
 import { createSocket } from "node:dgram";
@@ -12,14 +12,14 @@ import tls from "node:tls";
 import { makeCertificate } from "../../test/support/certificates/make-certificate.ts";
 import { delayMs, type Ports } from "./ports.ts";
 
-// Its delays must be exact beside a busy main thread; what they lack would count as our error.
+// Raises the priority, because inexact delays beside a busy main thread would count as our error.
 try {
   setPriority(-15);
 } catch {
   process.stderr.write("Without the right to raise its priority the server is less exact.\n");
 }
 
-/** A timer is late by up to a millisecond; the end of the wait is not left to it. */
+/** Busy-waits at the end, because a timer is late by up to a millisecond. */
 function delay(then: () => void): void {
   const endMs = performance.now() + delayMs;
   setTimeout(() => {
@@ -50,7 +50,7 @@ async function portOf(server: net.Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers every question with one address: the answer to a question is mostly the question. */
+/** Answers every query with one address. A DNS response repeats the query. */
 function answerName(query: Buffer): Buffer {
   const questionEnd = query.indexOf(0, 12) + 5;
   const record = Buffer.from("c00c0001000100000000000" + "47f000001", "hex");
@@ -66,7 +66,7 @@ async function startDns(): Promise<number> {
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
     const send = () => socket.send(answerName(query), from.port, from.address);
-    // The first label is the name's own, and one that begins with "slow" wants to wait.
+    // A name whose first label starts with "slow" is answered with a delay.
     if (query.subarray(13, 17).toString("latin1") === "slow") delay(send);
     else send();
   });

@@ -1,4 +1,4 @@
-/** What one mode costs and finds, over a time in which every run that is due is counted. */
+/** Measures cost and results of one mode over a period in which every due run is counted. */
 import { readFileSync } from "node:fs";
 import pg from "pg";
 import { idFloor } from "../../src/domains/runs/run-id.ts";
@@ -22,16 +22,16 @@ export interface Measured {
   readonly due: number;
   readonly lost: number;
   readonly twice: number;
-  /** Results that came and that the servers did not take, whatever the reason. */
+  /** Results that the servers ignored, for any reason. */
   readonly ignored: number;
-  /** CPU seconds for 10,000 runs. */
+  /** CPU seconds per 10,000 runs. */
   readonly cpu: Cpu;
   readonly rttMedianUs: number;
   readonly rttP99Us: number;
   readonly lateP99Ms: number;
 }
 
-/** How long after the last run was due its result may come. */
+/** Maximum time between the last due run and its result. */
 const patienceMs = 30_000;
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
@@ -43,7 +43,7 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-/** An embedded PostgreSQL runs below its server, and is counted as PostgreSQL all the same. */
+/** An embedded PostgreSQL runs below its server, but is counted as PostgreSQL. */
 function readCpu({ servers, probe, postgresPid, natsPid }: Running): Cpu {
   const ours = servers.flatMap(({ child }) => listTree(child.pid ?? 0));
   const ofPostgres = postgresPid === null ? ours.filter(isPostgres) : listTree(postgresPid);
@@ -81,7 +81,7 @@ async function waitFor(what: string, isTrue: () => Promise<boolean>): Promise<vo
   }
 }
 
-/** 64 for one server; for two each must hold its half before anything is counted. */
+/** With two servers, each must hold half of the 64 shards before counting starts. */
 async function areSharesEven(client: pg.Client, servers: number): Promise<boolean> {
   const { rows } = await client.query<{ count: number }>(
     `select count(*)::int as count from schedule_leases
@@ -104,7 +104,7 @@ interface Row {
 }
 
 const passing = 1;
-/** Run ids begin with the time they were due, in milliseconds. */
+/** Run ids start with their due time in milliseconds. */
 const readDueMs = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 function listRtts(rows: readonly Row[]): number[] {
@@ -163,7 +163,7 @@ export async function measure(running: Running, load: Load): Promise<Measured> {
     const span = [idFloor(fromMs), idFloor(toMs)];
     const countSql = "select count(*)::int as count from results where id >= $1 and id < $2";
     const areAllThere = async () => (await client.query(countSql, span)).rows[0].count >= due;
-    // What has not come by then is counted as lost.
+    // Results that have not arrived by then count as lost.
     await waitFor("all results", areAllThere).catch(() => {});
     const { rows } = await client.query<Row>(runsSql, span);
     const cpuOf = (part: Part) => ((after[part] - before[part]) * 10_000) / due;

@@ -1,4 +1,4 @@
-/** The ways to run the product that are held against each other, each as real processes. */
+/** The compared deployment modes, each with real processes. */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,10 +14,10 @@ import { type Spawned, spawnServer } from "../support.ts";
 
 export interface Mode {
   readonly words: string;
-  /** None: one server with the PostgreSQL that it starts itself. */
+  /** If missing, one server with its embedded PostgreSQL. */
   readonly servers?: 1 | 2;
   readonly hasNats?: boolean;
-  /** All checks are then of a private location with one probe. */
+  /** If set, all checks run at a private location with one probe. */
   readonly probe?: "websocket" | "nats";
 }
 
@@ -32,14 +32,14 @@ export const modes = {
 
 export type ModeName = keyof typeof modes;
 
-/** What the parts of a mode are; each is the root of a tree of processes. */
+/** The components of a mode. Each is the root of a process tree. */
 export interface Running {
   readonly servers: readonly Spawned[];
   readonly probe: Spawned | null;
   readonly postgresPid: number | null;
   readonly natsPid: number | null;
   readonly connection: pg.ClientConfig;
-  /** Where the checks are to run. */
+  /** Location fields of the checks. */
   readonly places: object;
   readonly stop: () => Promise<void>;
 }
@@ -97,12 +97,12 @@ interface ProbePlan {
   readonly folder: string;
   readonly transport: "websocket" | "nats";
   readonly server: Spawned;
-  /** The settings of the server, by which users of NATS are printed. */
+  /** Server settings, from which the NATS users are derived. */
   readonly environment: Environment;
   readonly nats: NatsServer | null;
 }
 
-/** As an operator does it: a location, a key, and the users of NATS where that is the way. */
+/** Sets up a location, a key and, if needed, NATS users, as an operator would. */
 async function startProbe({ folder, transport, server, environment, nats }: ProbePlan) {
   const path = "/v1/private-locations";
   const { id } = await post<{ id: string }>(server.url, path, {

@@ -1,11 +1,12 @@
 /**
- * What several machines cost: the same ICMP checks by one process with everything in it, by one
- * server and two on one PostgreSQL, with and without NATS, and by a probe elsewhere over WebSocket
- * and over NATS. CPU of all processes for 10,000 runs, and whether the round trips stay as exact.
- * It takes four and a half minutes. Ratios are to the first of the modes.
+ * Measures the cost of several machines: the same ICMP checks in one process, with one and two
+ * servers on one PostgreSQL, with and without NATS, and with a remote probe over WebSocket and over
+ * NATS. Reports the CPU time of all processes per 10,000 runs, and whether round trips stay as
+ * accurate. Takes four and a half minutes. Ratios are relative to the first mode.
  *
  * npm run bench machines -- --checks 2000 --seconds 10
- * npm run bench machines -- --modes embedded,embedded   # how much chance there is in it
+ *
+ * npm run bench machines -- --modes embedded,embedded   # shows the noise
  */
 import { parseArgs } from "node:util";
 import { findLack } from "../../test/support/programs/programs.ts";
@@ -41,7 +42,7 @@ interface Line extends Measured {
   readonly mode: Mode;
 }
 
-/** Of a few µs on loopback: a way that held packets up would show as many times as much. */
+/** Loopback round trips take a few µs, so any delay of packets would multiply them. */
 const maxRttRatio = 1.5;
 
 const isMode = (name: string): name is ModeName => Object.hasOwn(modes, name);

@@ -1,9 +1,10 @@
 /**
- * Overload: the whole product with a prober of a known capacity, at 1.5 and 3 times that load,
- * after a restart at 3 times, and when the load has fallen. How much of the capacity is left for
- * measured runs, is it spread over all checks, and does the server recover by itself?
+ * Measures overload: the whole product with a prober of a known capacity, at 1.5 and 3 times that
+ * load, after a restart at 3 times, and after the load has fallen. Reports how much of the capacity
+ * is used for measured runs, whether it is spread over all checks, and whether the server recovers.
  *
  * npm run bench overload
+ *
  * npm run bench overload -- --capacity 60 --seconds 30
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,9 +16,9 @@ import { type Figure, report, type Spawned, spawnServer, write } from "../suppor
 
 const { values } = parseArgs({
   options: {
-    /** Runs a second. */
+    /** Runs per second. */
     capacity: { type: "string", default: "60" },
-    /** How long each load is measured, after as long a time to settle. */
+    /** Duration of each measurement, after an equal time to settle. */
     seconds: { type: "string", default: "40" },
   },
 });
@@ -52,7 +53,7 @@ async function call(method: string, path: string, body?: object): Promise<{ id: 
   return JSON.parse(text);
 }
 
-/** As many checks as are due `perSecond`, in a group of their own. */
+/** Adds a group of checks of which `perSecond` are due every second. */
 async function addLoad(name: string, perSecond: number): Promise<number> {
   const { id: groupId } = await call("POST", "/v1/check-groups", { name, activated: true });
   let left = Math.round(perSecond * periodSeconds);
@@ -110,7 +111,7 @@ async function readReadiness(): Promise<string> {
   return [status, ...problems].join("; ");
 }
 
-/** What becomes of the load, from now on. */
+/** Measures the load from now on. */
 async function measure(name: string, forSeconds = seconds): Promise<Figure[]> {
   const before = await count();
   await pause(forSeconds * 1_000);
@@ -124,7 +125,7 @@ async function measure(name: string, forSeconds = seconds): Promise<Figure[]> {
   return [
     { name: `${name}: measured runs ÷ capacity`, value: share, atLeast: 0.9 },
     { name: `${name}: runs recorded as unknown`, value: after.unknown - before.unknown, atMost: 0 },
-    // Whole runs cannot be shared evenly; if chance chose them, this would be 0.7 at 3 times.
+    // Runs cannot be divided evenly. A random choice would give 0.7 at 3 times the load.
     { name: `${name}: deviation of runs per check ÷ mean`, value: spread / mean, atMost: 0.45 },
     {
       name: `${name}: checks without any run`,
@@ -134,7 +135,7 @@ async function measure(name: string, forSeconds = seconds): Promise<Figure[]> {
   ];
 }
 
-/** Runs that were due in two periods and are not recorded, once they have had the time. */
+/** Counts runs that were due in two periods and are not recorded in time. */
 async function countMissed(groupId: number): Promise<number> {
   const fromMs = Date.now();
   await pause(2 * periodSeconds * 1_000 + 15_000);
@@ -161,7 +162,7 @@ try {
   figures.push(...(await measure("3 × the capacity")));
   await product.stop();
   product = await start();
-  // What the former process had under way is lost, and the first results take some seconds.
+  // Runs in flight during the restart are lost, and the first results take some seconds.
   await pause(periodSeconds * 1_000);
   // Not settled: the backlog of the first seconds drains during this measurement.
   figures.push(...(await measure("3 ×, after a restart", 2 * seconds)));

@@ -1,6 +1,6 @@
 /**
- * The whole product with a prober that runs at most `CAPACITY` runs a second, in the order in which
- * they come, as a machine that is too small would.
+ * The whole product with a prober limited to `CAPACITY` runs per second, in order of arrival, like
+ * a machine that is too small.
  */
 import { startApp } from "../../src/app/app.ts";
 import { readConfig } from "../../src/config.ts";
@@ -12,7 +12,7 @@ let credit = 0;
 let slot = performance.now();
 
 setInterval(() => {
-  // By the clock, as timers of a busy process are late.
+  // Uses the clock, because timers of a busy process are late.
   const slots = Math.floor((performance.now() - slot) / slotMs);
   slot += slots * slotMs;
   credit = Math.min(credit + slots * perSlot, Math.max(1, 50 * perSlot));

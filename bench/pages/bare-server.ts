@@ -1,4 +1,4 @@
-/** The peer: Fastify with one route that sends given bytes and does nothing else. */
+/** Baseline: Fastify with one route that sends given bytes. */
 import { readFileSync } from "node:fs";
 import fastify from "fastify";
 

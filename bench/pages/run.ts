@@ -1,6 +1,6 @@
 /**
- * The public status page: requests per second against a bare Fastify route that sends the same
- * bytes, the weight of a page of usual size, and how soon an update that was posted is on it.
+ * Measures the public status page: requests per second compared with a bare Fastify route that
+ * sends the same bytes, the size of a typical page, and the time until a posted update appears.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -85,7 +85,7 @@ async function measureWeight(): Promise<number> {
   return bytes;
 }
 
-/** From the moment the API has been asked to the moment the page says it. */
+/** Measures from the API request until the page shows the update. */
 async function measureNews(incidentId: string): Promise<readonly number[]> {
   const times: number[] = [];
   for (let number = 1; number <= updates; number += 1) {

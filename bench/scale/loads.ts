@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { endsWithParent } from "../../test/support/programs/end-with-parent-option.ts";
 import type { Ports } from "../kinds/ports.ts";
 
-/** What a scale run consists of. */
+/** The workload of a scale run. */
 export interface Load {
-  /** The path of the kind's routes. */
+  /** Path of the routes of the check type. */
   readonly path: string;
   readonly words: string;
-  /** The kind's own part of the body of a check. */
+  /** The type-specific part of a check's body. */
   request(index: number): object;
   readonly lateP99Ms: number;
   stop(): void;
 }
 
-/** Targets of their own, as far as 127.0.0.0/8 reaches. */
+/** Returns a distinct loopback address for each check. */
 function hostOf(index: number): string {
   return `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 }
@@ -53,7 +53,7 @@ const assertions: Readonly<Record<"url" | "api", readonly object[]>> = {
   ],
 };
 
-/** Every check has an address of its own; all are answered by one server beside the product. */
+/** Every check has its own address; one server beside the product answers all. */
 async function requests(path: "url" | "api"): Promise<Load> {
   const target = fork(new URL("../kinds/target.ts", import.meta.url), {
     execArgv: [...endsWithParent],

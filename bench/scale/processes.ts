@@ -6,7 +6,7 @@ function readStat(pid: number): { parent: number; cpuSeconds: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // The time of children that have ended is their parent's: databases open and close backends.
+    // Includes the time of exited children, because databases open and close backends.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     return { parent: Number(fields[1]), cpuSeconds: ticks / ticksPerSecond };
   } catch {
@@ -14,7 +14,7 @@ function readStat(pid: number): { parent: number; cpuSeconds: number } | null {
   }
 }
 
-/** A process and everything below it. */
+/** Returns a process and all its descendants. */
 export function listTree(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
@@ -35,7 +35,7 @@ export function readCpuSeconds(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (readStat(pid)?.cpuSeconds ?? 0), 0);
 }
 
-/** Proportional set size: pages that PostgreSQL's processes share are counted once. */
+/** Proportional set size: memory shared by PostgreSQL's processes is counted once. */
 export function readMemoryMiB(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => {
     try {

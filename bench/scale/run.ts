@@ -1,9 +1,10 @@
 /**
- * The whole product on embedded defaults: N checks a minute, for M minutes: ICMP × 10 pings, or
- * requests with five assertions each. Every run that was due must be recorded, begun in time, and
- * find nothing wrong on loopback.
+ * Runs the whole product with embedded defaults: N checks per minute for M minutes, either ICMP
+ * with 10 pings or requests with five assertions each. Every due run must be recorded, started on
+ * time, and pass on loopback.
  *
  * npm run bench scale -- --checks 20000 --minutes 10
+ *
  * npm run bench scale -- --kind url --checks 10000 --minutes 10
  */
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * The chart of one check: a day of it, read from single runs, and thirty days, read from hours.
- * What a chart costs must not grow with its range. The check runs once a minute from two locations
- * in turn, among 50 others.
+ * Measures the chart of one check: one day, read from single runs, and thirty days, read from
+ * hourly roll-ups. The cost must not grow with the range. The check runs once a minute, alternating
+ * between two locations, among 50 others.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -71,7 +71,7 @@ try {
     const month: number[] = [];
     for (let round = -20; round < rounds; round += 1) {
       const [short, long] = [await read(1, isByLocation), await read(30, isByLocation)];
-      // The first rounds fill caches and let the compiler see the code.
+      // The first rounds warm up caches and the compiler.
       if (round < 0) continue;
       day.push(short.tookMs);
       month.push(long.tookMs);

@@ -1,4 +1,4 @@
-/** The rooms of runs and statistics on an embedded PostgreSQL, with a clock that is set by hand. */
+/** The runs and statistics modules on an embedded PostgreSQL, with a manual clock. */
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

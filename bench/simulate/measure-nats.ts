@@ -10,7 +10,7 @@ import { readCpuSeconds } from "../scale/processes.ts";
 
 const portion = 5_000;
 
-/** Orders through a real nats-server, kept on disk and acknowledged one batch at a time. */
+/** Sends orders through a real nats-server, persisted and acknowledged batch by batch. */
 export async function measureNats(order: SignedOrder, count: number) {
   if (findLack("nats-server") !== false) return null;
   const server = await startNatsServer();

@@ -1,4 +1,7 @@
-/** What one order, one result, one check-hour and one message cost, by the product's own code. */
+/**
+ * Measures the cost of one order, one result, one check-hour and one message with the product's
+ * code.
+ */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Order } from "../../src/contract/order.ts";
@@ -23,7 +26,7 @@ interface Spent {
   readonly walBytes: number;
 }
 
-/** For so many things of one kind. */
+/** Measures the cost of `count` items. */
 async function spend(fixture: Fixture, count: number, work: () => Promise<void>): Promise<Spent> {
   const wal = "select pg_current_wal_lsn() - '0/0'::pg_lsn";
   const walBefore = await fixture.readNumber(wal);
@@ -51,7 +54,7 @@ function readHeapBytes(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** Takes every order at once, as a bus with room does; what it costs is measured apart. */
+/** A bus that accepts every order immediately; its own cost is measured separately. */
 function createSink({ load }: RunsContext): Bus & { readonly taken: () => number } {
   let taken = 0;
   const refuse = () => {
@@ -61,7 +64,7 @@ function createSink({ load }: RunsContext): Bus & { readonly taken: () => number
     isDurable: true,
     publish: async (_subject, messages) => {
       taken += messages.length;
-      // Recorded at once, so that there is always room for more.
+      // Recorded immediately, so that there is always capacity for more.
       const results = messages.map((order) => answerOrder(order as Order, measure()));
       load.close(results, results[0]?.stoppedAtMs ?? 0);
     },
@@ -73,7 +76,7 @@ function createSink({ load }: RunsContext): Bus & { readonly taken: () => number
   };
 }
 
-/** A period of orders, second by second, signed as those are that leave the process. */
+/** Publishes a period of orders, second by second, signed like orders that leave the process. */
 export async function measureScheduler(fixture: Fixture, checks: number, fromMs: number) {
   fixture.setTime(fromMs);
   const sink = createSink(fixture.context);
@@ -92,7 +95,7 @@ export async function measureScheduler(fixture: Fixture, checks: number, fromMs:
   return { orders: sink.taken(), serverUs: (user + system) / sink.taken(), bytesPerCheck };
 }
 
-/** Times as they are measured: no two alike, to the microsecond. */
+/** Realistic measurements: all values differ, with microsecond resolution. */
 export function answer(order: Order): Result {
   const measured = measure(0, 10, order.dueAtMs);
   const packets = measured.measurement.packets.map((packet) => ({
@@ -126,8 +129,8 @@ const resultsBytes = sizeOf("^results_");
 const rollupBytes = sizeOf("^hourly_");
 
 /**
- * A whole hour of some checks, recorded in batches, then rolled up. The hours before are rolled up
- * beforehand: they are empty.
+ * Records a whole hour of some checks in batches and rolls it up. The empty hours before are rolled
+ * up beforehand.
  */
 export async function measureHour(
   fixture: Fixture,

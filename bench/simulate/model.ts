@@ -1,15 +1,17 @@
-/** What so many checks ask of servers, NATS and PostgreSQL, from what one of each costs. Pure. */
+/**
+ * Computes what a number of checks requires of servers, NATS and PostgreSQL, from the unit costs.
+ */
 
 export interface Workload {
   readonly checks: number;
   readonly locations: number;
   readonly periodSeconds: number;
-  /** At how many locations a run happens at once: one for round robin, all for parallel runs. */
+  /** Number of locations per run: one for round robin, all for parallel runs. */
   readonly locationsPerRun: number;
   readonly retentionDays: number;
 }
 
-/** What one thing costs; times are CPU time in microseconds unless they say wall. */
+/** Unit costs, as CPU time in microseconds unless named wall. */
 export interface UnitCosts {
   readonly serverUsPerOrder: number;
   readonly serverBytesPerCheck: number;
@@ -19,22 +21,22 @@ export interface UnitCosts {
   readonly keptBytesPerResult: number;
   readonly orderBytes: number;
   readonly resultBytes: number;
-  /** Roll-ups are made by one server at a time, so what counts is the time on the clock. */
+  /** One server at a time makes the roll-ups, so wall time matters. */
   readonly wallUsPerCheckHour: number;
   readonly serverUsPerCheckHour: number;
   readonly databaseUsPerCheckHour: number;
   readonly walBytesPerCheckHour: number;
   readonly keptBytesPerCheckHour: number;
-  /** Null where no nats-server was at hand. */
+  /** `null` if no nats-server is installed. */
   readonly nats: {
     readonly brokerUsPerMessage: number;
     readonly clientUsPerMessage: number;
   } | null;
 }
 
-/** What the machines are assumed to have; each figure is a choice, and printed with the result. */
+/** Assumed capacity of the machines. Each figure is a choice and is printed with the result. */
 export interface Machines {
-  /** A core that is busier than this answers late. */
+  /** Maximum utilisation of a core before latency suffers. */
   readonly busyShare: number;
   readonly serverCores: number;
   readonly databaseCores: number;
@@ -47,7 +49,7 @@ export interface Machines {
 
 export interface Limit {
   readonly name: string;
-  /** Of what there is; 1 is all of it. */
+  /** Share of the capacity; 1 is all of it. */
   readonly share: number;
   /** The number of checks that use all of it. */
   readonly atChecks: number;
@@ -70,7 +72,7 @@ export interface Needs {
   readonly databaseCores: number;
   readonly natsCores: number | null;
   readonly rollUpSecondsPerHour: number;
-  /** Of what more servers do not widen, the narrowest first. */
+  /** Limits that more servers do not raise, the tightest first. */
   readonly limits: readonly Limit[];
 }
 
@@ -82,10 +84,11 @@ export function countRunsPerSecond(load: Workload): number {
   return (load.checks / load.periodSeconds) * Math.min(load.locationsPerRun, load.locations);
 }
 
-/** A server is one busy thread, however many cores it has. */
+/** A server has one busy thread, however many cores the machine has. */
 function countServerCores(load: Workload, costs: UnitCosts): number {
   const runs = countRunsPerSecond(load);
-  // Each run is an order that the server publishes and a result that it takes: a whole message.
+  // Each run is an order that the server publishes and a result that it receives: one message in
+  // total.
   const busUs = costs.nats?.clientUsPerMessage ?? 0;
   const perRunUs = costs.serverUsPerOrder + costs.serverUsPerResult + busUs;
   return (runs * perRunUs + load.checks * perSecond * costs.serverUsPerCheckHour) * second;
@@ -123,7 +126,7 @@ export function estimateNeeds(load: Workload, costs: UnitCosts, machines: Machin
     keptBytes:
       runs * 86_400 * load.retentionDays * costs.keptBytesPerResult +
       load.checks * hoursKept * costs.keptBytesPerCheckHour,
-    // Yesterday to the day after tomorrow are there beside the days that are kept.
+    // Partitions from yesterday to the day after tomorrow exist in addition to the retained days.
     partitions: load.retentionDays + 3,
     checksPerShard: load.checks / machines.shards,
     serverCores,

@@ -1,6 +1,6 @@
 /**
- * A million checks over 22 locations on paper: what each thing costs is measured here and now by
- * the product's own code, how even the schedule is by simulating it, and the model does the rest.
+ * Models a million checks over 22 locations: the unit costs are measured with the product's code,
+ * the evenness of the schedule is simulated, and the model computes the rest.
  *
  * npm run bench simulate -- --checks 1000000 --locations 22 --period 60 --at-once 1
  */

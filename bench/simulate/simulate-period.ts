@@ -3,7 +3,7 @@ import { shardCount, shardOf } from "../../src/domains/runs/run-id.ts";
 import { chooseLocations, planSchedule, runNumberOf } from "../../src/domains/runs/schedule.ts";
 import type { Workload } from "./model.ts";
 
-/** How uneven the real schedule, the real shards and the real choice of locations are. */
+/** Unevenness of the real schedule, shards and choice of locations. */
 export interface Evenness {
   readonly busiestSecond: number;
   readonly busiestTenth: number;
@@ -11,7 +11,7 @@ export interface Evenness {
   readonly busiestLocation: number;
 }
 
-/** The largest of some counts by their mean. */
+/** Returns the maximum divided by the mean. */
 function peak(counts: ArrayLike<number>): number {
   let sum = 0;
   let largest = 0;
@@ -22,7 +22,7 @@ function peak(counts: ArrayLike<number>): number {
   return (largest * counts.length) / sum;
 }
 
-/** One period of every check, by the product's own functions. */
+/** Simulates one period of every check with the product's functions. */
 export function simulatePeriod(load: Workload, startMs: number): Evenness {
   const seconds = new Uint32Array(load.periodSeconds);
   const tenths = new Uint32Array(load.periodSeconds * 10);

@@ -1,6 +1,6 @@
 /**
- * What a small installation costs: CPU and memory of the whole product, database included, with
- * few checks or none, beside a Node process that does nothing with a PostgreSQL of its own.
+ * Measures a small installation: CPU and memory of the whole product including the database, with
+ * few checks or none, compared with an idle Node process and its own PostgreSQL.
  *
  * npm run bench small -- --counts 0,1,10,100 --seconds 60
  */
@@ -24,8 +24,8 @@ const counts = values.counts.split(",").map(Number);
 const seconds = Number(values.seconds);
 const key = "bench-key-bench-key-bench-key";
 /**
- * Long enough for what a start leaves to do: closing connections, handing memory back, and a full
- * collection of what loading left behind, a fifth of a second of V8's some two minutes later.
+ * Long enough for the work after a start: closing connections, releasing memory, and a full garbage
+ * collection, which V8 starts about two minutes later.
  */
 const warmUpMs = 150_000;
 const maxIdlePercent = 1;

@@ -1,6 +1,6 @@
 /**
- * Thousands of checks that fail in the same second, in the whole product: is every one told, how
- * long after the decision, and does the schedule hold meanwhile?
+ * Measures thousands of checks that fail in the same second, in the whole product: whether every
+ * alert is sent, the time after the decision, and whether the schedule holds.
  *
  * npm run bench storm -- --checks 5000
  */
@@ -51,7 +51,7 @@ const post = async (path: string, body: unknown) => {
   return (await answer.json()) as { id: number };
 };
 
-/** With a threshold of 0 every run fails; with one offset all are due in the same moment. */
+/** With a threshold of 0, every run fails; with the same offset, all are due at the same time. */
 function createBody(index: number, channelIds: readonly number[]) {
   const alertChannelId = channelIds[index % channelIds.length] ?? 0;
   return {
@@ -64,7 +64,7 @@ function createBody(index: number, channelIds: readonly number[]) {
   };
 }
 
-/** Well before the moment all are due: it comes every two minutes. */
+/** Waits until well before all checks are due, which happens every two minutes. */
 async function waitForQuiet(): Promise<void> {
   const periodMs = 120_000;
   const sinceMs = Date.now() % periodMs;

@@ -1,6 +1,6 @@
 /**
- * One update of an incident told to thousands by mail, in the whole product, with a server that is
- * killed half way: is everybody told, how fast, and do other callers of the API feel it?
+ * Sends one incident update to thousands of mail subscribers, in the whole product, with a server
+ * that is killed half way: whether all are notified, how fast, and the effect on other API clients.
  *
  * npm run bench subscribers -- --subscribers 10000
  */
@@ -18,11 +18,11 @@ const count = Number(values.subscribers);
 const key = "bench-key-bench-key-bench-key";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
 const perRequest = 100;
-/** A claim that the killed server left behind is over by then. */
+/** By then, claims of the killed server have expired. */
 const patienceMs = 600_000;
 const bar = { p99Ratio: 3, mailsPerSecond: 50, repeats: 4 } as const;
 
-/** The Message-IDs that reached each mailbox. */
+/** Message-IDs received by each mailbox. */
 const told = new Map<string, string[]>();
 let mailCount = 0;
 const receiver = new SMTPServer({
@@ -71,7 +71,7 @@ async function post(path: string, body: unknown): Promise<{ id: string }> {
   return (await answer.json()) as { id: string };
 }
 
-/** In milliseconds, the slowest but one in a hundred. */
+/** Returns the P99 in milliseconds. */
 async function measureP99(path: string, isGoingOn: () => boolean): Promise<number> {
   const times: number[] = [];
   while (isGoingOn()) {

@@ -1,4 +1,4 @@
-/** What a browser fetches before the first screen stands, with nothing in its cache. */
+/** Measures what a browser fetches for the first screen, with an empty cache. */
 import type { Bench } from "./server.ts";
 
 export interface FirstLoad {

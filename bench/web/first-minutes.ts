@@ -1,4 +1,4 @@
-/** What a person needs for the first three things, with the words and buttons that they see. */
+/** Measures the first three tasks of a new user, using visible text and buttons. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
@@ -10,7 +10,7 @@ export interface Step {
   readonly seconds: number;
 }
 
-/** Counts the clicks; typing is counted by nobody. */
+/** Counts clicks; typing is not counted. */
 class Hand {
   clicks = 0;
   readonly page: Page;

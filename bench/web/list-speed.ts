@@ -1,4 +1,4 @@
-/** What the list of checks costs a person who opens it, filters it and scrolls it. */
+/** Measures opening, filtering and scrolling the list of checks. */
 import type { Page } from "playwright-core";
 import { median } from "../support.ts";
 import type { Bench } from "./server.ts";
@@ -13,7 +13,7 @@ export interface ListCosts {
   readonly longestTaskMs: number;
 }
 
-/** Once a day: what is measured is what the list costs, not what runs cost. */
+/** Once a day, so that the benchmark measures the list, not runs. */
 export async function createChecks({ ask }: Bench, from: number, to: number): Promise<void> {
   const checks = Array.from({ length: to - from }, (_, place) => {
     const index = from + place;
@@ -30,7 +30,7 @@ export async function createChecks({ ask }: Bench, from: number, to: number): Pr
   }
 }
 
-/** From now to the moment when the page has drawn what makes this true. */
+/** Measures until the page has rendered what makes the condition true. */
 async function measureUntil(page: Page, act: () => Promise<unknown>, isTrue: string) {
   const startMs = performance.now();
   await act();
@@ -44,7 +44,7 @@ const hasOnly = (name: string) =>
   `(() => { const names = ${rowNames}.filter((one) => /host-\\d{5}/.test(one));
     return names.length > 0 && names.every((one) => one.includes("${name}")); })()`;
 
-/** The name in the row half way down the window. */
+/** Returns the name in the row in the middle of the window. */
 const nameInTheMiddle = `[500, 520, 540]
   .map((y) => document.elementFromPoint(700, y)?.closest("tr")?.textContent ?? "")
   .map((text) => /host-\\d{5}/.exec(text)?.[0])
@@ -54,7 +54,7 @@ async function measureOnce(bench: Bench, page: Page): Promise<Omit<ListCosts, "l
   const firstRowsMs = await measureUntil(page, () => page.goto(`${bench.url}/checks`), hasRows);
   const search = page.getByRole("searchbox").first();
   const filterMs = await measureUntil(page, () => search.fill("host-00042"), hasOnly("host-00042"));
-  // Another filter begins at the top: a scroll of its own begins on a page of its own.
+  // A new filter starts at the top, so each scroll is measured on a new page.
   await measureUntil(page, () => page.goto(`${bench.url}/checks`), hasRows);
   const before: string = await page.evaluate(nameInTheMiddle);
   await page.mouse.move(700, 500);
@@ -82,7 +82,7 @@ export async function measureList(bench: Bench): Promise<ListCosts> {
   for (let turn = 0; turn < tries; turn += 1) costs.push(await measureOnce(bench, page));
   const longestTaskMs: number = await page.evaluate("window.longestTaskMs");
   await page.context().close();
-  // The first fills caches of the browser and of the server.
+  // The first measurement warms up the caches of browser and server.
   const warm = costs.slice(1);
   return {
     firstRowsMs: median(warm.map((one) => one.firstRowsMs)),

@@ -1,4 +1,4 @@
-/** Whether a page that is left open all day grows: its memory after many live updates. */
+/** Measures the memory of an open page after many live updates. */
 import type { Bench } from "./server.ts";
 
 const updates = 1_000;
@@ -8,7 +8,7 @@ async function ping({ url }: Bench, token: string, count: number): Promise<void>
   let left = count;
   const pingSome = async () => {
     while (left-- > 0) {
-      // A failure and a success in turn: each changes the state that the page shows.
+      // Alternates between failure and success, so that each ping changes the state.
       const signal = left % 2 === 0 ? "" : "/1";
       await (await fetch(`${url}/ping/${token}${signal}`)).arrayBuffer();
     }

@@ -1,10 +1,10 @@
 /**
- * npm run bench web
+ * Measures the web application: bytes of the first load; first rows, a filter and a scroll of the
+ * list with 5,000 checks compared with 50; long tasks; memory after 1,000 live updates; clicks and
+ * seconds of the first minutes. Comparisons within one run are ratios, because absolute figures
+ * depend on the machine.
  *
- * What the web application costs the person who has it open: bytes of the first load; first rows,
- * a filter and a scroll of the list with 5,000 checks against 50; long tasks; memory after 1,000
- * live updates; clicks and seconds of the first minutes. Everything in one run and as ratios where
- * two of ours are compared: figures of one machine say nothing of another.
+ * npm run bench web
  */
 import { parseArgs } from "node:util";
 import { report, write } from "../support.ts";
@@ -20,7 +20,7 @@ const maxScriptKb = 250;
 const maxRatio = 1.5;
 const maxTaskMs = 200;
 
-/** Uptime Kuma 2.5.3, used side by side on another machine. */
+/** Uptime Kuma 2.5.3, measured on another machine. */
 const kuma = [
   { clicks: 3, seconds: 17 },
   { clicks: 3, seconds: 8 },

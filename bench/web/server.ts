@@ -1,4 +1,4 @@
-/** One server with its own data, and one browser that is signed in to it. */
+/** A server with its own data, and a signed-in browser. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const environment = {
   LOG_LEVEL: "warn",
 };
 
-/** A first start as a person makes it: nothing is known but what it prints. */
+/** Performs a first start, using only what the server prints. */
 export async function startFirst(): Promise<{
   readonly url: string;
   readonly link: string;
@@ -79,7 +79,7 @@ export async function startBench(): Promise<Bench> {
   });
   const browser = await launchChromium();
   const open = async () => {
-    // What waits for a condition in the page evaluates text, which its policy forbids.
+    // Bypasses the policy, because waiting for a condition evaluates text in the page.
     const viewport = { width: 1440, height: 900 };
     const context = await browser.newContext({ viewport, bypassCSP: true });
     await signIn(context, server.url);

@@ -153,14 +153,14 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     const update = { description: "We look into it.", notifySubscribers: true };
     const more = { name: "Payments fail", incidentUpdates: [update] };
     assert.equal((await createIncident(app, serviceIds[0] ?? "", more)).status, 201);
-    const update = await waitForMail(mail, address, 2);
-    assert.match(update.subject, /Payments fail/);
+    const notification = await waitForMail(mail, address, 2);
+    assert.match(notification.subject, /Payments fail/);
     await row.getByRole("link", { name: address }).click();
     const message = page.getByRole("row", { name: /Payments fail/ });
     await message.getByText("Delivered").waitFor();
     assert.match(page.url(), /view=messages/);
     await opened.audit();
-    await visitor.page.goto(`${app.url}${findLink(update, "manage")}`);
+    await visitor.page.goto(`${app.url}${findLink(notification, "manage")}`);
     await visitor.page.getByRole("link", { name: "Unsubscribe" }).click();
     await visitor.page.getByRole("button", { name: "Unsubscribe" }).click();
     await visitor.page.getByText("You are unsubscribed").first().waitFor();
