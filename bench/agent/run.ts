@@ -143,7 +143,7 @@ async function measureMemory(folder: string): Promise<void> {
     const each = (Math.max(...peaks) - before) / streamCount;
     report(`${streamCount} unread answers of 50 kB at once, with a heap of ${heapMiB} MiB`, [
       { name: "before", value: before, unit: "MiB" },
-      { name: "more for each answer at the peak", value: each, atMost: 1, unit: "MiB" },
+      { name: "additional memory per answer at the peak", value: each, atMost: 1, unit: "MiB" },
       { name: "last round ÷ first round", value: last / first, atMost: 1.3 },
     ]);
   } finally {

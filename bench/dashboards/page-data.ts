@@ -21,7 +21,7 @@ function watchListOf(db: Fixture["db"]): WatchList {
   return known;
 }
 
-/** A context whose clock stands still until it is advanced. */
+/** A context with a manual clock. */
 function createContext({ db, nowMs }: Fixture): Context {
   let atMs = nowMs;
   const context = {
@@ -102,11 +102,11 @@ export async function measurePageData(one: Fixture, ten: Fixture): Promise<Figur
   const page = { paginate: true, isExpanded: false, isFurther: false };
   const all = { paginate: false, isExpanded: false };
   const cases: Case[] = [
-    { ...page, name: `a page of ${checksPerPage} of ${count} checks, first look` },
+    { ...page, name: `a page of ${checksPerPage} of ${count} checks, first view` },
     { ...page, name: "the same with locations", isExpanded: true },
-    { ...page, name: "the same, a further look", isFurther: true },
+    { ...page, name: "the same, second view", isFurther: true },
     // Nothing is in memory yet, so every single result of an hour of every check is read.
-    { ...all, name: `all ${count} checks on one page, first look`, isFurther: false },
+    { ...all, name: `all ${count} checks on one page, first view`, isFurther: false },
     { ...all, name: `all ${count} checks on one page, a further look`, isFurther: true },
   ];
   const figures: Figure[] = [];
@@ -137,6 +137,6 @@ export async function measurePageData(one: Fixture, ten: Fixture): Promise<Figur
     );
   }
   const [firstMs = 0, furtherMs = 1] = allMs;
-  const name = `all ${count} checks on one page: the first look ÷ a further look`;
+  const name = `all ${count} checks on one page: the first view ÷ a further look`;
   return [...figures, { name, value: firstMs / furtherMs, atMost: 1.5 }];
 }

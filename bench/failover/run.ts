@@ -155,9 +155,9 @@ async function run(): Promise<void> {
   const doubled = [...alerts.values()].filter(({ count }) => count > 1).length;
   await second.stop();
   report("Fail-over: one of two servers is killed, and targets go down at that moment", [
-    { name: "shards even after the checks were made", value: evenSeconds, unit: "s" },
+    { name: "shards balanced after the checks were created", value: evenSeconds, unit: "s" },
     {
-      name: "all shards taken by the other",
+      name: "all shards taken over",
       value: takenSeconds,
       atMost: takeoverSeconds,
       unit: "s",

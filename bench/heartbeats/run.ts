@@ -158,12 +158,12 @@ try {
   const answered = [...clients.answered.values()].reduce((sum, one) => sum + one, 0);
   report(`${count} heartbeats a minute for ${values.minutes} minutes, ${kills} kills`, [
     { name: "pings answered", value: answered },
-    { name: "pings tried again", value: clients.retries },
-    { name: "jobs that gave up", value: clients.givenUp, atMost: 0 },
-    { name: "checks with an answered ping that is lost", value: lost, atMost: 0 },
-    { name: "pings taken for missing", value: found?.failing ?? -1, atLeast: 0, atMost: 0 },
+    { name: "retried pings", value: clients.retries },
+    { name: "jobs that failed", value: clients.givenUp, atMost: 0 },
+    { name: "checks with a lost ping", value: lost, atMost: 0 },
+    { name: "pings counted as missing", value: found?.failing ?? -1, atLeast: 0, atMost: 0 },
     { name: "alerts", value: found?.alerts ?? -1, atLeast: 0, atMost: 0 },
-    { name: "longest time away", value: Math.max(0, ...gapsMs), unit: "ms" },
+    { name: "longest downtime", value: Math.max(0, ...gapsMs), unit: "ms" },
     { name: "answer p50", value: percentile(clients.answerMs, 0.5), unit: "ms" },
     { name: "answer p99", value: percentile(clients.answerMs, 0.99), unit: "ms" },
     { name: "CPU per ping", value: ourMs, unit: "ms" },

@@ -97,7 +97,7 @@ function compareCpu(pairs: readonly Pair[]): number {
 function describe(name: string, some: readonly Round[]): void {
   const rate = median(some.map(({ requestsPerSecond }) => requestsPerSecond)).toFixed(0);
   const cpu = median(some.map(({ cpuMicroseconds }) => cpuMicroseconds)).toFixed(1);
-  write(`  ${name}: ${rate} requests/s, ${cpu} µs of CPU a request`);
+  write(`  ${name}: ${rate} requests/s, ${cpu} µs of CPU per request`);
 }
 
 requireTools(["wrk"]);

@@ -59,7 +59,7 @@ const targets: Readonly<Record<string, string>> = {
 const found = new Map<string, number[]>();
 const note = (name: string, us: number) => {
   found.set(name, [...(found.get(name) ?? []), us]);
-  write(`  ${name.padEnd(16)} ${us.toFixed(0).padStart(6)} µs of CPU a check`);
+  write(`  ${name.padEnd(16)} ${us.toFixed(0).padStart(6)} µs of CPU per check`);
 };
 for (let round = 1; round <= rounds; round += 1) {
   write(`Round ${round} of ${rounds}`);

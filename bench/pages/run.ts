@@ -141,7 +141,7 @@ try {
     { name: "requests per second ÷ bare Fastify, median", value: median(ratios), atLeast: 0.5 },
     { name: "page, style and script, not packed", value: weight / 1_000, atMost: 60, unit: "kB" },
     {
-      name: "slowest of forty updates on the page ÷ one second",
+      name: "slowest of forty updates ÷ one second",
       value: Math.max(...news) / maxSeenMs,
       atMost: 1,
     },

@@ -114,7 +114,7 @@ try {
     { name: "runs due", value: checkCount * minutes },
     { name: "runs missed", value: checkCount * minutes - Number(seen.runs), atMost: 0 },
     { name: "runs without data", value: Number(seen.unknown), atMost: 0 },
-    { name: "runs that found a fault", value: Number(seen.wrong), atMost: 0 },
+    { name: "failed runs", value: Number(seen.wrong), atMost: 0 },
     { name: "lateness p50", value: Number(seen.late_p50), unit: "ms" },
     { name: "lateness p99", value: Number(seen.late_p99), unit: "ms", atMost: load.lateP99Ms },
     { name: "lateness max", value: Number(seen.late_max), unit: "ms" },

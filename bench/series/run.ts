@@ -77,7 +77,7 @@ try {
       month.push(long.tookMs);
     }
     const { bytes, slots } = await read(30, isByLocation);
-    const name = isByLocation ? "by location" : "all locations in one";
+    const name = isByLocation ? "by location" : "all locations combined";
     figures.push(
       { name: `${name}: a day`, value: median(day), unit: "ms" },
       { name: `${name}: 30 days`, value: median(month), unit: "ms" },

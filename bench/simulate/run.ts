@@ -147,7 +147,7 @@ try {
   const sizes = [load.checks / 100, load.checks / 10, load.checks];
   const needs = sizes.map((checks) => estimateNeeds({ ...load, checks }, costs, machines));
   printTable(
-    "What so many checks need",
+    "Required resources",
     sizes.map(shown),
     rowsOf.map(([name, read]) => [name, ...needs.map((one) => shown(read(one)))]),
   );

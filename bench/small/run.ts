@@ -120,8 +120,8 @@ function describeCost(count: number, cost: Cost, peer: Cost): Figure[] {
 
 const peer = await measurePeer();
 const figures: Figure[] = [
-  { name: "peer, which does nothing: CPU", value: peer.cpuPercent, unit: "% of a core" },
-  { name: "peer, which does nothing: memory", value: peer.memoryMb, unit: "MB" },
+  { name: "idle baseline: CPU", value: peer.cpuPercent, unit: "% of a core" },
+  { name: "idle baseline: memory", value: peer.memoryMb, unit: "MB" },
 ];
 for (const count of counts) {
   const cost = await measureProduct(count);

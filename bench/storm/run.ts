@@ -95,7 +95,7 @@ try {
   }
   const root = product.child.pid ?? 0;
   const before = readMemoryMiB(listTree(root));
-  write(`  ${checkCount} checks wait for the same moment`);
+  write(`  ${checkCount} checks are due at the same time`);
   let most = before;
   for (let waitedMs = 0; keys.size < checkCount && waitedMs < patienceMs; waitedMs += 500) {
     await new Promise((done) => setTimeout(done, 500));

@@ -127,15 +127,15 @@ rmSync(folder, { recursive: true, force: true });
 
 const strange = [...told.values()].filter((ids) => new Set(ids).size !== 1).length;
 report(`One update to ${count} subscribers, the server killed half way`, [
-  { name: "subscribers who were not told", value: count - told.size, atMost: 0 },
+  { name: "subscribers not notified", value: count - told.size, atMost: 0 },
   { name: "mailboxes with a second Message-ID", value: strange, atMost: 0 },
   { name: "repeats under the same Message-ID", value: mailCount - told.size, atMost: bar.repeats },
   {
-    name: "mails a second until the kill",
+    name: "mails per second until the kill",
     value: count / 2 / halfSeconds,
     atLeast: bar.mailsPerSecond,
   },
-  { name: "until the last, with the claims of the killed", value: totalSeconds, unit: "s" },
+  { name: "until the last, including claims of the killed server", value: totalSeconds, unit: "s" },
   { name: "API p99 before", value: before, unit: "ms" },
   { name: "API p99 during ÷ before", value: during / before, atMost: bar.p99Ratio },
 ]);
