@@ -1,4 +1,4 @@
-/** Builds the web application into `web/dist`, unless what is there was built from these sources. */
+/** Builds the web application into `web/dist`, unless it is already built from these sources. */
 import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -10,7 +10,7 @@ const project = resolve(folder, "..");
 const dist = join(folder, "dist");
 const stampName = "built-from.txt";
 
-/** Changes with every source, and with every package. */
+/** Hash of all sources and the package lock. */
 function stampSources(): string {
   const files = globSync(["web/**/*.*", "src/pages/tokens.ts", "package-lock.json"], {
     cwd: project,
@@ -32,7 +32,7 @@ function readStamp(): string | null {
   }
 }
 
-/** False when the packages it needs were left out at installation. */
+/** Returns false if the build packages are not installed. */
 function canBuild(): boolean {
   try {
     import.meta.resolve("vite");
@@ -43,7 +43,7 @@ function canBuild(): boolean {
   }
 }
 
-/** Once here, at its best, in place of once per start while somebody waits. */
+/** Compresses at the highest level once, at build time, instead of at every start. */
 function compressFiles(built: string): void {
   for (const file of globSync("**/*.{html,js,css,svg}", { cwd: built })) {
     const path = join(built, file);
@@ -55,7 +55,7 @@ function compressFiles(built: string): void {
   }
 }
 
-/** Two that build at the same time build the same: the second keeps what the first has made. */
+/** Concurrent builds produce identical output; the second keeps the first one's result. */
 function replaceDist(fresh: string, stamp: string): void {
   rmSync(dist, { recursive: true, force: true });
   try {
@@ -65,7 +65,10 @@ function replaceDist(fresh: string, stamp: string): void {
   }
 }
 
-/** Built beside the old one, which is replaced at once: a server may be reading it. */
+/**
+ * Builds into a separate folder and replaces the old one at once, because a server may be reading
+ * it.
+ */
 async function build(stamp: string): Promise<void> {
   const fresh = join(folder, `dist-${process.pid}`);
   const { build: buildWithVite } = await import("vite");

@@ -2,7 +2,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { writeTokenStyles } from "../src/pages/tokens.ts";
 
-/** `import "virtual:tokens.css"` brings the tokens that the server's own pages use too. */
+/** Provides the design tokens shared with the server-rendered pages as `virtual:tokens.css`. */
 function tokenStyles(): Plugin {
   const name = "virtual:tokens.css";
   return {
@@ -23,7 +23,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2023",
     modulePreload: { polyfill: false },
-    // A file as text inside another would be refused by the content security policy.
+    // Data URLs would be blocked by the content security policy.
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,

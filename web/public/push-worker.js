@@ -1,5 +1,5 @@
-// Shows push messages and opens the application when one is pressed. It stores nothing and answers
-// no request: the application is always loaded from its server.
+// Shows push notifications and opens the application when one is clicked. It has no cache and
+// intercepts no requests: the application is always loaded from its server.
 const readMessage = (data) => {
   try {
     const message = data?.json();
@@ -9,7 +9,7 @@ const readMessage = (data) => {
   }
 };
 
-// Only a path of this application: whatever a message says, no other site is opened.
+// Accepts only paths of this application, so that a message cannot open another site.
 const readPath = (path) => {
   const url = URL.parse(typeof path === "string" ? path : "/", self.location.origin);
   return url?.origin === self.location.origin ? url.href : self.location.origin;
@@ -20,7 +20,7 @@ self.addEventListener("push", (event) => {
   const shown = self.registration.showNotification(String(title ?? "Vedette"), {
     body: String(body ?? ""),
     tag: String(tag ?? "vedette"),
-    // News of the same check takes the place of what was there, and is heard again.
+    // A notification of the same check replaces the previous one and alerts again.
     renotify: true,
     requireInteraction: tone === "failing",
     timestamp: Date.parse(at) || Date.now(),

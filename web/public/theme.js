@@ -1,10 +1,10 @@
-// Runs before the first paint, so that a chosen theme never flashes the other one.
+// Runs before the first paint, so that the wrong theme never flashes.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem("vedette.theme");
   } catch {
-    // Storage may be forbidden; then the system decides.
+    // Storage may be blocked; then the system theme is used.
   }
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   const theme = chosen === "light" || chosen === "dark" ? chosen : isDark ? "dark" : "light";

@@ -15,6 +15,13 @@ export const assertionSources = {
   JSON_BODY: "the JSON body",
 };
 
+const bodyWords: Readonly<Record<string, string>> = {
+  JSON: "a JSON body",
+  FORM: "a form body",
+  RAW: "a text body",
+  GRAPHQL: "a GraphQL body",
+};
+
 function sayParts(fields: Fields): string {
   const headers = getList(fields, "request.headers").length;
   const parameters = getList(fields, "request.queryParameters").length;
@@ -23,7 +30,7 @@ function sayParts(fields: Fields): string {
   const parts = [
     ...(headers > 0 ? [countOf(headers, "header")] : []),
     ...(parameters > 0 ? [countOf(parameters, "query parameter")] : []),
-    ...(bodyType !== "" && bodyType !== "NONE" ? [`a body (${bodyType})`] : []),
+    ...(bodyType !== "" && bodyType !== "NONE" ? [bodyWords[bodyType] ?? "a body"] : []),
     ...(getAt(fields, "request.basicAuth") ? [`basic authentication as ${user || "a user"}`] : []),
   ];
   return parts.length === 0 ? "" : ` with ${joinWords(parts)}`;

@@ -5,7 +5,7 @@ import styles from "../run-parts/run-parts.module.css";
 import { Facts, ForeignText, HeaderFields, Part, RunError } from "../run-parts/run-parts.tsx";
 import { words } from "../run-parts/words.ts";
 import type { RunViewProps } from "../run-views.ts";
-import { formatComparison } from "../sentences.ts";
+import { formatComparison, formatSource } from "../sentences.ts";
 import { assertionSources } from "./describe.ts";
 
 type Found = NonNullable<RunViewProps["run"]["apiCheckResult"]>;
@@ -18,7 +18,7 @@ function formatActual(actual: unknown): string {
 
 function formatSubject({ source, property }: Assertion): string {
   const words: Readonly<Record<string, string>> = assertionSources;
-  return [words[source] ?? source, property].filter(Boolean).join(" ");
+  return [words[source] ?? formatSource(source), property].filter(Boolean).join(" ");
 }
 
 function formatResult({ passed }: Assertion): string {
