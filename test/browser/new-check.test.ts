@@ -120,7 +120,9 @@ describe("a new check", { skip: noBrowser }, () => {
     await from.getByText("21 more locations without a probe").click();
     assert.equal(await from.getByRole("checkbox").count(), 22);
     await from.getByRole("checkbox", { name: "Ireland" }).check();
-    await page.getByText(/It runs every minute, in turn from .+ and Ireland/).waitFor(patience);
+    await page
+      .getByText(/It runs every minute, from one location at a time: .+ and Ireland/)
+      .waitFor(patience);
     await here.uncheck();
     await target(page).fill(`http://127.0.0.1:${port}/`);
     await opened.audit();

@@ -66,8 +66,8 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     const opened = await openApplication(browser, app, { path: `/status-pages/${id}/domain` });
     const { page } = opened;
     await page.getByLabel("Domain").fill("Status.Acme.test");
-    await button(page, "Use this domain").click();
-    await page.getByText("Not served yet: no record is seen").waitFor();
+    await button(page, "Add domain").click();
+    await page.getByText("Not served yet: no record found").waitFor();
     const value = await page.getByText(/^vedette=[0-9a-f]{32}$/).textContent();
     await page.getByText("_vedette-challenge.status.acme.test", { exact: true }).waitFor();
     await button(page, "Copy the value of the TXT record").waitFor();
@@ -77,8 +77,8 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.audit();
     zone.texts.set("_vedette-challenge.status.acme.test", [value ?? ""]);
     await button(page, "Check now").click();
-    await page.getByText("Proved and served").waitFor();
-    await page.getByText("The record was seen.").waitFor();
+    await page.getByText("Verified").waitFor();
+    await page.getByText("The record was found.").waitFor();
     const visitor = await openPage(browser);
     const { port } = new URL(app.url);
     await waitUntil("the page is served", async () => {
@@ -88,9 +88,9 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await visitor.page.context().close();
     await page.emulateMedia({ colorScheme: "dark" });
     await opened.audit();
-    await button(page, "Remove the domain").click();
+    await button(page, "Remove domain").click();
     await page.getByRole("dialog").getByText("https://status.acme.test").waitFor();
-    await inDialog(page, "Remove the domain").click();
+    await inDialog(page, "Remove domain").click();
     await page.getByLabel("Domain").waitFor();
     await opened.close();
   });
@@ -99,9 +99,9 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     const { id } = await addPage(app, { name: "Secret status" });
     const opened = await openApplication(browser, app, { path: `/status-pages/${id}/access` });
     const { page } = opened;
-    await button(page, "Make it private").click();
-    await inDialog(page, "Make it private").click();
-    await page.getByText("Private: only visitors who have one of its keys.").waitFor();
+    await button(page, "Make private").click();
+    await inDialog(page, "Make private").click();
+    await page.getByText("Private: visible only to visitors with a key.").waitFor();
     await button(page, "New key").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("It is not shown again.").waitFor();
@@ -122,7 +122,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.audit();
     await button(page, /^Revoke da_/).click();
     await inDialog(page, "Revoke").click();
-    await page.getByText("No key yet").waitFor();
+    await page.getByText("No keys yet").waitFor();
     await visitor.page.reload();
     await visitor.page.getByLabel("Key").waitFor();
     await visitor.page.context().close();
@@ -165,7 +165,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await visitor.page.getByRole("button", { name: "Unsubscribe" }).click();
     await visitor.page.getByText("You are unsubscribed").first().waitFor();
     await visitor.page.context().close();
-    await button(page, "People").click();
+    await button(page, "Subscribers").click();
     await page.getByText("No subscribers yet").waitFor();
     await opened.close();
   });
@@ -181,7 +181,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await page
       .getByLabel("Email addresses")
       .fill("name,email\nAda,ada@list.test\nBob,no address\nGrace,full@list.test");
-    await button(page, "Add them").click();
+    await button(page, "Add subscribers").click();
     await page.getByText("2 people were added and asked to confirm.").waitFor();
     await page.getByText(/^Line 3/).waitFor();
     await opened.audit();
@@ -195,17 +195,17 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await page.getByText("1 subscriber", { exact: true }).waitFor();
     await opened.audit();
     await button(page, "Messages").click();
-    await button(page, "Given up").click();
+    await button(page, "Failed").click();
     await page.getByText("The mail server said 550.").waitFor();
     await opened.audit();
     await button(page, /^Send again full@list.test/).click();
-    await page.getByText("The message is on its way again.").waitFor();
-    await button(page, "People").click();
+    await page.getByText("The message is being sent again.").waitFor();
+    await button(page, "Subscribers").click();
     await button(page, "Remove ada@list.test").click();
     await inDialog(page, "Remove").click();
     await page.getByRole("link", { name: "ada@list.test" }).waitFor({ state: "detached" });
     await tab(page, "Snapshots").click();
-    await button(page, "Write it now").click();
+    await button(page, "Write now").click();
     await page.getByText(/\d files$/).waitFor();
     await opened.audit();
     await opened.close();
@@ -220,7 +220,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     });
     const { page } = opened;
     await page.getByText("_vedette-challenge.read.acme.test").waitFor();
-    for (const name of ["Check now", "Remove the domain"]) {
+    for (const name of ["Check now", "Remove domain"]) {
       assert.equal(await button(page, name).count(), 0, name);
     }
     await tab(page, "Access").click();

@@ -59,7 +59,7 @@ test("two cards with four services that follow a check take 10 clicks and no key
   const isReady = await page.evaluate("document.activeElement?.tagName === 'INPUT'");
   if (isReady !== true) await page.getByLabel("Name").click();
   await page.keyboard.type("Acme");
-  await page.getByRole("button", { name: "Create the page" }).click();
+  await page.getByRole("button", { name: "Create page" }).click();
   await choose("Services", ["Shop", "Search"]);
   await page.getByRole("button", { name: "Add a card" }).click();
   // The name of a new card is selected, so typing replaces it.

@@ -88,7 +88,7 @@ describe("status pages", { skip: noBrowser }, () => {
     const address = page.getByRole("textbox", { name: "Address" });
     assert.equal(await address.inputValue(), "acme-b-status-b");
     await address.fill("acme");
-    await button(page, "Create the page").click();
+    await button(page, "Create page").click();
 
     await page.getByLabel("Name of the card").fill("Website");
     await addService(page, "Website", "Shop");
@@ -228,7 +228,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await button(page, "Delete").click();
     const dialog = page.getByRole("dialog", { name: /Delete the status page/ });
     await dialog.getByText(/0 subscribers are forgotten/).waitFor();
-    await button(dialog, "Delete the page").click();
+    await button(dialog, "Delete page").click();
     await page.getByText("was deleted").waitFor();
     await page.getByRole("heading", { name: "Status pages", exact: true }).waitFor();
     assert.equal((await app.call("GET", `/v1/status-pages/${made.id}`)).status, 404);

@@ -1,4 +1,4 @@
-/** A form's fields out of the JSON Schema that the API gives for a kind of channel. */
+/** Derives form fields from the JSON Schema of a channel type. */
 import { findFieldWords } from "./field-words.ts";
 
 export interface JsonSchema {
@@ -32,10 +32,10 @@ export interface Field {
 }
 
 const longTextFrom = 5_000;
-/** Kept by the API for other clients; nobody needs to type them. */
+/** Fields that exist for other API clients and are not shown. */
 const unasked = new Set(["webhookType"]);
 
-/** `webhookSecret` is "Webhook secret". */
+/** Formats a field name: `webhookSecret` → "Webhook secret". */
 export function labelOf(key: string): string {
   const parted = key.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
   const spelled = parted
@@ -45,7 +45,7 @@ export function labelOf(key: string): string {
   return spelled.charAt(0).toUpperCase() + spelled.slice(1);
 }
 
-/** Without the null that an optional field may be. */
+/** Removes the `null` alternative of an optional field. */
 function unwrap(schema: JsonSchema): { readonly inner: JsonSchema; readonly isNullable: boolean } {
   const inner = schema.anyOf?.find((one) => one.type !== "null");
   return inner === undefined ? { inner: schema, isNullable: false } : { inner, isNullable: true };
@@ -59,7 +59,9 @@ function shapeOf(inner: JsonSchema, isSecret: boolean): FieldShape {
   return (inner.maxLength ?? 0) >= longTextFrom ? "long-text" : "text";
 }
 
-/** Descriptions in the schema are for programs; people get words of this application. */
+/**
+ * Uses this application's labels, because the schema's descriptions are written for API clients.
+ */
 export function listFields(
   schema: JsonSchema,
   secretFields: readonly string[],
@@ -88,7 +90,7 @@ export function listFields(
 
 export type Config = Readonly<Record<string, unknown>>;
 
-/** What the API shall get: an empty field that need not be there is left out or null. */
+/** Builds the request: an empty optional field is omitted or `null`. */
 export function writeConfig(fields: readonly Field[], config: Config): Config {
   const known = fields.flatMap(({ key, isRequired, isNullable }) => {
     const value = config[key];
@@ -100,7 +102,7 @@ export function writeConfig(fields: readonly Field[], config: Config): Config {
   return Object.fromEntries(known);
 }
 
-/** Secrets must not be kept in the browser's storage; the masks of stored ones may. */
+/** Removes secrets, which must not be in browser storage. Masks of stored secrets are kept. */
 export function withoutSecrets(fields: readonly Field[], config: Config): Config {
   const kept = Object.entries(config).map(([key, value]) => {
     const shape = fields.find((field) => field.key === key)?.shape;

@@ -11,7 +11,7 @@ import { words } from "./words.ts";
 interface FormProps {
   readonly values: GroupValues;
   readonly isReadOnly: boolean;
-  /** What the API refused, by field. */
+  /** Validation errors by field. */
   readonly faults: Readonly<Record<string, string>>;
   readonly onChange: (change: Partial<GroupValues>) => void;
 }
@@ -83,7 +83,7 @@ function PlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
   );
 }
 
-/** The account's own places, and slugs that the group names without there being such a place. */
+/** Private locations, including slugs that the group uses but that do not exist. */
 function PrivatePlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
   const { data = [] } = useQuery(privateNamesQuery);
   const known = new Set(data.map(({ slugName }) => slugName));

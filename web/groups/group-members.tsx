@@ -16,7 +16,7 @@ import styles from "./groups.module.css";
 import { membersQuery, stateCountsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Moves checks into a group, or out of any if it is `null`, and says what was not done. */
+/** Moves checks into a group, or out of their group if it is `null`, and reports failures. */
 function useMove() {
   const client = useQueryClient();
   return useMutation({
@@ -68,7 +68,7 @@ function AddMembers({ id }: { readonly id: number }) {
   );
 }
 
-/** The worst state of the checks, how many are in each state, and their availability. */
+/** Worst state, number of checks per state, and availability. */
 export function GroupSummary({ id }: { readonly id: number }) {
   const { data: counts } = useQuery(stateCountsQuery(id));
   const { data: members } = useQuery(membersQuery(id));

@@ -1,6 +1,6 @@
-/** Sums up the checks of a group. Pure. */
+/** Summarises the checks of a group. */
 
-/** The worst state first. */
+/** Ordered from the worst state. */
 const order = ["failing", "degraded", "unknown", "passing", "inactive"] as const;
 type GroupState = (typeof order)[number];
 
@@ -18,7 +18,7 @@ export function listStateCounts(
   });
 }
 
-/** The state of the group is the worst of its checks; `null` if it has none. */
+/** Returns the worst state of the group's checks, or `null` if it has none. */
 export function findGroupState(counts: readonly StateCount[]): GroupState | null {
   return counts[0]?.state ?? null;
 }
@@ -30,13 +30,13 @@ interface Measured {
 }
 
 export interface GroupAvailability {
-  /** Mean of the checks that have enough data, in percent. */
+  /** Mean of the checks with enough data, in percent. */
   readonly mean: number;
   readonly worst: { readonly name: string; readonly availability: number };
   readonly count: number;
 }
 
-/** Returns the availability of a day over the checks; `null` if none has enough data. */
+/** Returns the 24-hour availability of the checks, or `null` if none has enough data. */
 export function findAvailability(checks: readonly Measured[]): GroupAvailability | null {
   const measured = checks.flatMap(({ name, availability, hasEnoughData }) =>
     availability !== null && hasEnoughData ? [{ name, availability }] : [],

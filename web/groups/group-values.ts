@@ -3,10 +3,10 @@ import type { Group, GroupChange } from "./group-types.ts";
 type AlertSettings = NonNullable<Group["alertSettings"]>;
 type FailingMinutes = AlertSettings["timeBasedEscalation"]["minutesFailingThreshold"];
 
-/** Thresholds that the API accepts for an escalation by time. */
+/** Thresholds that the API accepts for a time-based escalation. */
 export const failingMinutes: readonly FailingMinutes[] = [5, 10, 15, 30];
 
-/** What the form holds: a group as people set it. */
+/** Form values of a group. */
 export interface GroupValues {
   readonly name: string;
   readonly activated: boolean;
@@ -77,7 +77,7 @@ function toAlerting(values: GroupValues, before: Group | null): GroupChange {
   };
 }
 
-/** A subscription that was switched off stays as it is; the form shows only the active ones. */
+/** Inactive subscriptions are kept; the form shows only active ones. */
 function toSubscriptions({ channelIds }: GroupValues, before: Group | null) {
   const inactive = (before?.alertChannelSubscriptions ?? []).filter(
     ({ alertChannelId, activated }) => !activated && !channelIds.includes(alertChannelId),

@@ -65,7 +65,7 @@ interface DayProps {
   readonly entries: ReadonlyMap<number, CalendarEntry>;
 }
 
-/** Day by day what is planned: what a phone has room for. What is past is folded. */
+/** List of maintenance by day, for phones. Past days are collapsed. */
 export function Agenda({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
   const entries = indexEntries(calendar);
   const today = toDay(new Date());
@@ -73,7 +73,7 @@ export function Agenda({ days, calendar }: { days: readonly Day[]; calendar: Cal
     .map((day) => ({
       day,
       entries,
-      // One that lasts longer stands where it begins, or on the first day that is listed.
+      // An occurrence over several days is listed on its first visible day.
       occurrences: listOfDay(calendar.maintenances, day).filter(
         ({ startsAt }) => toDay(new Date(startsAt)) === day || day === days[0] || day === today,
       ),

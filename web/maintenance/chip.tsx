@@ -9,18 +9,18 @@ import { formatSpan, formatTime, isSameClock } from "./zone.ts";
 interface ChipProps {
   readonly occurrence: Occurrence;
   readonly entry: CalendarEntry | undefined;
-  /** The day that it is shown on. */
+  /** The day of the cell. */
   readonly day: Day;
 }
 
-/** When it begins that day, when it ends if it began before, or that it fills the day. */
+/** Formats the start on that day, the end if it started earlier, or "all day". */
 function sayTime({ startsAt, endsAt }: Occurrence, day: Day): string {
   if (toDay(new Date(startsAt)) === day) return formatTime(startsAt);
   const isLast = Date.parse(endsAt) < startOfDay(addDays(day, 1)).getTime();
   return isLast ? `– ${formatTime(endsAt)}` : words.allDay;
 }
 
-/** Everything about an occurrence in one line: for hover and for screen readers. */
+/** Describes an occurrence in one line, for tooltips and screen readers. */
 function describe({ occurrence, entry }: ChipProps): string {
   const { startsAt, endsAt, status, isMoved } = occurrence;
   const zone = entry?.window.timezone;

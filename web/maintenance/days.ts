@@ -1,6 +1,6 @@
-/** The days of a month and of a week in the reader's zone. Pure. */
+/** Calendar days, weeks and months in the local time zone. */
 
-/** "2026-11-16": a day of the reader's calendar. */
+/** A local calendar day, such as "2026-11-16". */
 export type Day = string;
 
 const pad = (value: number) => String(value).padStart(2, "0");
@@ -9,7 +9,7 @@ export function toDay(at: Date): Day {
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 }
 
-/** Its first moment. */
+/** Returns the start of the day. */
 export function startOfDay(day: Day): Date {
   const [year = 1970, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date);
@@ -20,7 +20,7 @@ export function addDays(day: Day, count: number): Day {
   return toDay(new Date(at.getFullYear(), at.getMonth(), at.getDate() + count));
 }
 
-/** The first of a month some months away. */
+/** Returns the first day of the month `count` months later. */
 export function addMonths(day: Day, count: number): Day {
   const at = startOfDay(day);
   return toDay(new Date(at.getFullYear(), at.getMonth() + count, 1));
@@ -34,7 +34,7 @@ const listFrom = (first: Day, count: number) =>
 /** Monday to Sunday. */
 export const listWeek = (day: Day): readonly Day[] => listFrom(firstOfWeek(day), 7);
 
-/** Whole weeks, so that the first and the last may be of other months. */
+/** Returns whole weeks, so the first and last days may belong to other months. */
 export function listMonth(day: Day): readonly Day[] {
   const first = firstOfWeek(`${day.slice(0, 7)}-01`);
   const next = addMonths(day, 1);
@@ -47,7 +47,7 @@ interface Times {
   readonly endsAt: string;
 }
 
-/** Those that are open at some moment of the day. */
+/** Returns the items that overlap the day. */
 export function listOfDay<Item extends Times>(items: readonly Item[], day: Day): Item[] {
   const from = startOfDay(day).getTime();
   const to = startOfDay(addDays(day, 1)).getTime();
@@ -56,7 +56,7 @@ export function listOfDay<Item extends Times>(items: readonly Item[], day: Day):
   );
 }
 
-/** What the clocks do that day: 1 forward an hour, -1 back; 0 nothing. */
+/** Returns the clock change of a day in hours: 1 forward, -1 back, 0 none. */
 export function findClockChange(day: Day): number {
   const lengthMs = startOfDay(addDays(day, 1)).getTime() - startOfDay(day).getTime();
   return 24 - lengthMs / 3_600_000;
@@ -64,7 +64,7 @@ export function findClockChange(day: Day): number {
 
 export interface Lane<Item> {
   readonly item: Item;
-  /** Minutes of the clock on the wall since midnight. */
+  /** Minutes of local time since midnight. */
   readonly top: number;
   readonly bottom: number;
   readonly lane: number;
@@ -81,7 +81,7 @@ function findMinutes(at: string, day: Day): number {
   return today > day ? dayMinutes : moment.getHours() * 60 + moment.getMinutes();
 }
 
-/** As long as it lasts: the clock may show the same time twice. */
+/** Based on the duration, because a local time may occur twice. */
 function findBottom({ startsAt, endsAt }: Times, day: Day, top: number): number {
   const isWithin = toDay(new Date(startsAt)) === day && toDay(new Date(endsAt)) === day;
   if (!isWithin) return findMinutes(endsAt, day);
@@ -89,7 +89,7 @@ function findBottom({ startsAt, endsAt }: Times, day: Day, top: number): number 
   return Math.min(dayMinutes, top + minutes);
 }
 
-/** Where each stands in the column of a day: side by side where they overlap. */
+/** Lays out the occurrences of a day; overlapping ones are side by side. */
 export function layOutDay<Item extends Times>(items: readonly Item[], day: Day): Lane<Item>[] {
   const ends: number[] = [];
   const placed = listOfDay(items, day).map((item) => {
@@ -110,7 +110,7 @@ const lengths = [
   [1_000, "s"],
 ] as const;
 
-/** "1 h 30 min", "2 d": at most two units. */
+/** Formats at most two units: "1 h 30 min", "2 d". */
 export function sayLength({ startsAt, endsAt }: Times): string {
   let restMs = Math.max(0, Date.parse(endsAt) - Date.parse(startsAt));
   const parts: string[] = [];

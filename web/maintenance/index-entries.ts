@@ -1,6 +1,6 @@
 import type { Calendar, CalendarEntry } from "./wire.ts";
 
-/** The windows of a calendar by their ids. */
+/** Indexes the windows of a calendar by id. */
 export function indexEntries({ windows }: Calendar): ReadonlyMap<number, CalendarEntry> {
   return new Map(windows.map((entry) => [entry.window.id, entry]));
 }

@@ -11,10 +11,10 @@ const show = (text: string, zone: string) => new Date(toMoment(text, zone)).toIS
 test("a clock time becomes the moment that the server would choose", () => {
   assert.equal(show("2026-01-15T02:30", berlin), "2026-01-15T01:30:00.000Z");
   assert.equal(show("2026-07-15T02:30", berlin), "2026-07-15T00:30:00.000Z");
-  // Skipped: as much later as the clocks skip.
+  // Skipped times move forward by the length of the gap.
   assert.equal(show("2026-03-29T02:30", berlin), "2026-03-29T01:30:00.000Z");
   assert.equal(toLocalText(toMoment("2026-03-29T02:30", berlin), berlin), "2026-03-29T03:30");
-  // Twice: the first.
+  // Of a repeated time, the first counts.
   assert.equal(show("2026-10-25T02:30", berlin), "2026-10-25T00:30:00.000Z");
   assert.equal(show("2026-10-25T03:00", berlin), "2026-10-25T02:00:00.000Z");
   assert.equal(show("2026-10-04T02:15", "Australia/Lord_Howe"), "2026-10-03T15:45:00.000Z");

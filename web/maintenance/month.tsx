@@ -63,7 +63,7 @@ function Cell({ day, isOther, occurrences, entries }: CellProps) {
 
 interface MonthProps {
   readonly days: readonly Day[];
-  /** "2026-11": other days are dimmed. */
+  /** The current month, such as "2026-11"; other days are dimmed. */
   readonly month: string;
   readonly calendar: Calendar;
 }

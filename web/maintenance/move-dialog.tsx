@@ -24,7 +24,7 @@ export function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
   const stored = toLocalText(Date.parse(startsAt), zone);
   const [start, setStart] = useState(stored);
   const [minutes, setMinutes] = useState((Date.parse(endsAt) - Date.parse(startsAt)) / minuteMs);
-  // A clock time that was not touched stays the moment that it is: it may come twice that day.
+  // An unchanged start keeps its exact time, because its local time may occur twice that day.
   const startMs = start === stored ? Date.parse(startsAt) : toMoment(start, zone);
   const isWhole = !Number.isNaN(startMs) && minutes > 0;
   const move = useMutation({

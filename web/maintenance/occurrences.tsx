@@ -21,7 +21,7 @@ interface Wanted {
   readonly status: Status;
 }
 
-/** What can be done with it now; the first is what people mostly want. */
+/** Available actions, the most common first. */
 const offered: Readonly<Record<Status, readonly (readonly [Status, string])[]>> = {
   SCHEDULED: [
     ["CANCELLED", own.skip],
@@ -54,7 +54,7 @@ function Row({ maintenance, window, isFirst, onUpdate, onMove }: RowProps) {
   const zone = window.timezone;
   const span = formatSpan(startsAt, endsAt, zone);
   const isOpen = status !== "COMPLETED" && status !== "CANCELLED";
-  // Later ones are skipped or moved; what is said is said of the next.
+  // Later occurrences can only be skipped or moved; updates apply to the next one.
   const actions = isFirst ? offered[status] : offered[status].slice(0, 1);
   return (
     <li className={styles.occurrence}>
@@ -100,7 +100,7 @@ function Row({ maintenance, window, isFirst, onUpdate, onMove }: RowProps) {
   );
 }
 
-/** The occurrences that are not over, each to be begun, ended, skipped, moved or spoken of. */
+/** Current and upcoming occurrences with their actions. */
 export function Occurrences({ window }: { readonly window: MaintenanceWindow }) {
   const { data, error, refetch } = useQuery(occurrencesQuery(window.id));
   const [wanted, setWanted] = useState<Wanted | null>(null);

@@ -165,7 +165,7 @@ function HandFields({ visibility, isReadOnly, onChange }: PartProps) {
   );
 }
 
-/** What status pages show of it, and what their subscribers are told. */
+/** Settings for status pages and their subscribers. */
 export function PageFields({ values, isReadOnly, error, onChange }: FormProps) {
   const { visibility } = values;
   const part = {

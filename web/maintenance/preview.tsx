@@ -8,7 +8,7 @@ import type { WindowInput } from "./wire.ts";
 import { words } from "./words.ts";
 import { formatSpan, isSameClock, ownZone } from "./zone.ts";
 
-/** A name is no matter here, and a preview is refused without one. */
+/** Adds a placeholder name, because the API rejects a preview without one. */
 function readInput(text: string): WindowInput | null {
   if (text === "") return null;
   const input = JSON.parse(text) as WindowInput;
@@ -25,11 +25,11 @@ function Rule({ input }: { readonly input: WindowInput }) {
 
 interface PreviewProps {
   readonly text: string;
-  /** Whether the next occurrences are listed here: those of a saved window stand below. */
+  /** Whether to list the next occurrences. A saved window lists them below. */
   readonly hasNext: boolean;
 }
 
-/** What the server says a window will do, while it is typed. */
+/** Server-computed summary of the window while it is edited. */
 export function Preview({ text, hasNext }: PreviewProps) {
   const input = readInput(text);
   const { data, error, isFetching } = useQuery(previewQuery(input));

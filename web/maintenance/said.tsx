@@ -101,7 +101,7 @@ function SaidRow({ update }: { readonly update: Update }) {
   );
 }
 
-/** What was said of an occurrence, newest first. */
+/** Updates of an occurrence, newest first. */
 export function Said({ maintenance }: { readonly maintenance: Maintenance }) {
   if (maintenance.updates.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ export type View = (typeof views)[number];
 
 export interface CalendarSearch {
   readonly view?: View;
-  /** A day of what is shown; absent: today. */
+  /** A day in the visible range. Defaults to today. */
   readonly date?: Day;
 }
 
@@ -18,7 +18,7 @@ export function parseCalendarSearch({ view, date }: Record<string, unknown>): Ca
   return { ...(known && { view: known }), ...(isDay(date) && { date }) };
 }
 
-/** What a new window begins with. */
+/** Initial values of a new window. */
 export interface NewWindowSearch {
   readonly checkId?: string;
   readonly date?: Day;

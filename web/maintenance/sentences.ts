@@ -1,4 +1,4 @@
-/** What a window does, in plain English. Pure. */
+/** Describes the schedule and the coverage of a window. */
 import { sayLength } from "./days.ts";
 import type { Coverage, MaintenanceWindow } from "./wire.ts";
 import { formatDay, formatTime } from "./zone.ts";
@@ -30,7 +30,10 @@ function sayEvery({ repeatUnit, repeatInterval, startsAt, timezone }: Rule): str
   return `${every} on the ${sayOrdinal(day)}${last}`;
 }
 
-/** "Every 2 weeks on Sunday at 02:30 (Europe/Berlin), for 1 h, until Sun, 1 Dec 2027". */
+/**
+ * Formats a schedule: "Every 2 weeks on Sunday at 02:30 (Europe/Berlin), for 1 h, until Sun, 1 Dec
+ * 2027".
+ */
 export function sayRule(rule: Rule): string {
   const { startsAt, timezone, repeatUnit, repeatEndsAt } = rule;
   const at = `at ${formatTime(startsAt, timezone)} (${timezone})`;
@@ -43,14 +46,14 @@ export function sayRule(rule: Rule): string {
 
 const sayChecks = (count: number) => (count === 1 ? "1 check" : `${count} checks`);
 
-/** "12 checks", "every check (412)", "nothing". */
+/** Formats the coverage: "12 checks", "every check (412)", "nothing". */
 export function sayCoverage({ isEverything, checkCount, tags, groups, checks }: Coverage): string {
   if (isEverything) return `every check (${checkCount})`;
   if (tags.length + groups.length + checks.length === 0) return "nothing";
   return sayChecks(checkCount);
 }
 
-/** "tag db (12 checks), group Shop (3 checks), check api". */
+/** Formats the parts of the coverage: "tag db (12 checks), group Shop (3 checks), check api". */
 export function sayParts({ tags, groups, checks }: Coverage): string {
   return [
     ...tags.map(({ tag, checkCount }) => `tag ${tag} (${sayChecks(checkCount)})`),

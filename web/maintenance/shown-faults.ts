@@ -1,4 +1,4 @@
-/** Fields whose faults stand at the field. */
+/** Fields that show their own validation errors. */
 export const shownFaults = [
   "name",
   "description",

@@ -2,7 +2,7 @@ import styles from "./maintenance.module.css";
 import type { Status } from "./wire.ts";
 import { words } from "./words.ts";
 
-/** A shape and a word: planned a ring, begun a filled circle, over a tick, cancelled a cross. */
+/** A status as icon and text: ring, filled circle, tick or cross. */
 export function StatusWord({ status }: { readonly status: Status }) {
   return (
     <span className={styles.status} data-status={status}>

@@ -41,7 +41,7 @@ function usePost(window: MaintenanceWindow, { id }: Maintenance, onDone: () => v
   });
 }
 
-/** Says how far one occurrence is. Whoever only speaks of it may also say that it is verified. */
+/** Sets the status of an occurrence. A plain update may also set it to verifying. */
 export function UpdateDialog({ window, maintenance, status, onClose }: UpdateDialogProps) {
   const [wanted, setWanted] = useState(status);
   const [description, setDescription] = useState(own.texts[status]);

@@ -39,7 +39,7 @@ function Column({ day, calendar, entries }: ColumnProps) {
   );
 }
 
-/** Seven columns by the clock on the wall, also on a day that has 23 or 25 hours. */
+/** Seven columns in local time, including days of 23 or 25 hours. */
 export function Week({ days, calendar }: { days: readonly Day[]; calendar: Calendar }) {
   const entries = indexEntries(calendar);
   const today = toDay(new Date());

@@ -8,7 +8,7 @@ import type { Calendar, CalendarEntry } from "./wire.ts";
 import { words } from "./words.ts";
 import { formatSpan, isSameClock } from "./zone.ts";
 
-/** Those under way first, then by when they open next; what is over comes last. */
+/** Sorts by next occurrence, those in progress first and finished windows last. */
 function sortEntries(entries: readonly CalendarEntry[]): CalendarEntry[] {
   const rank = ({ next }: CalendarEntry) => (next === null ? "9999" : next.startsAt);
   return entries.toSorted(
@@ -17,7 +17,7 @@ function sortEntries(entries: readonly CalendarEntry[]): CalendarEntry[] {
   );
 }
 
-/** Where readers see it; null: nowhere. */
+/** Names of the status pages that show it; `null` if none does. */
 function usePageNames({ window }: CalendarEntry): readonly string[] | null {
   const { data } = useQuery(pagesQuery);
   const { enabled, statusPageIds } = window.statusPageVisibility;

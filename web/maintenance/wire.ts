@@ -1,4 +1,4 @@
-/** What the API says of maintenance. */
+/** API types of maintenance. */
 import type { components } from "../api/schema.d.ts";
 
 type Schemas = components["schemas"];

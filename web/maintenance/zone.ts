@@ -1,4 +1,4 @@
-/** Clock times of any time zone, and the days of the reader's. Pure. */
+/** Converts between local times of a time zone and timestamps. */
 
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -32,7 +32,7 @@ function findClock(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** What the clock on the wall shows then, as if it were UTC. */
+/** Returns the local time of a zone as if it were UTC. */
 function readClockMs(atMs: number, zone: string): number {
   const parts = new Map(
     findClock(zone)
@@ -50,20 +50,20 @@ function readClockMs(atMs: number, zone: string): number {
   );
 }
 
-/** "2026-03-29T02:30": what a field for date and time holds. */
+/** Formats a time for a `datetime-local` field: "2026-03-29T02:30". */
 export function toLocalText(atMs: number, zone: string): string {
   return new Date(readClockMs(atMs, zone)).toISOString().slice(0, 16);
 }
 
 /**
- * The moment at which clocks show the time, by the rule that the server recurs by: of a time that
- * comes twice the first, of one that is skipped as much later as the clocks skip. NaN for no time.
+ * Returns the timestamp of a local time, by the same rule as the server: the first of a repeated
+ * time; a skipped time moves forward by the length of the gap. NaN if the text is invalid.
  */
 export function toMoment(text: string, zone: string): number {
   const wantedMs = Date.parse(`${text}Z`);
   if (Number.isNaN(wantedMs)) return Number.NaN;
   const dayMs = 86_400_000;
-  // The offsets before and after a change that may be near.
+  // UTC offsets before and after a nearby clock change.
   const offsets = [wantedMs - dayMs, wantedMs + dayMs].map((ms) => readClockMs(ms, zone) - ms);
   const moments = offsets.map((offset) => wantedMs - offset);
   const exact = moments.filter((ms) => readClockMs(ms, zone) === wantedMs);
@@ -80,7 +80,7 @@ export const formatTime = (at: string | number, zone = ownZone) =>
 
 const findOffset = (at: string, zone: string) => readClockMs(Date.parse(at), zone) - Date.parse(at);
 
-/** "02:30 – 03:30"; with the names of both clocks where they change in between. */
+/** Formats "02:30 – 03:30", with zone names if the clocks change in between. */
 export function formatTimes(startsAt: string, endsAt: string, zone = ownZone): readonly string[] {
   const isChanged = findOffset(startsAt, zone) !== findOffset(endsAt, zone);
   const show = (at: string) =>
@@ -95,7 +95,7 @@ export function formatTimes(startsAt: string, endsAt: string, zone = ownZone): r
   return [show(startsAt), show(endsAt)];
 }
 
-/** "Sun, 29 Mar 2026, 03:30 – 04:30"; the day of the end only where it is another. */
+/** Formats "Sun, 29 Mar 2026, 03:30 – 04:30", with the end date only if it differs. */
 export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): string {
   const [firstDay, lastDay] = [formatDay(startsAt, zone), formatDay(endsAt, zone)];
   const [start, end] = formatTimes(startsAt, endsAt, zone);
@@ -103,7 +103,7 @@ export function formatSpan(startsAt: string, endsAt: string, zone = ownZone): st
   return `${firstDay}, ${start} – ${until}`;
 }
 
-/** Two names of one clock need not be told apart. */
+/** Whether both zones have the same local time then. */
 export function isSameClock(zone: string, startsAt: string): boolean {
   const atMs = Date.parse(startsAt);
   return readClockMs(atMs, zone) === readClockMs(atMs, ownZone);

@@ -3,7 +3,7 @@ import type { StatusPageOverview } from "./page-types.ts";
 import styles from "./status-pages.module.css";
 import { words } from "./words.ts";
 
-/** What the page says of itself, in its own words. */
+/** The overall state, as shown on the page. */
 export function PageState({ overview }: { readonly overview: StatusPageOverview | undefined }) {
   if (overview === undefined) return null;
   const { state, sentence, openIncidentCount } = overview;
@@ -19,7 +19,7 @@ export function PageState({ overview }: { readonly overview: StatusPageOverview 
   );
 }
 
-/** Only http and https: a page's own domain was typed by a person. */
+/** Links only http and https addresses, because a custom domain is user input. */
 export function PublicLink({ address }: { readonly address: string }) {
   const shown = address.replace(/^https?:\/\//, "").replace(/\/$/, "");
   if (!/^https?:\/\//.test(address)) return <span>{shown}</span>;

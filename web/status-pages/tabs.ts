@@ -1,6 +1,6 @@
 import { words } from "./words.ts";
 
-/** The parts of a status page, in order; each is a route of its own. */
+/** Tabs of a status page, in order; each is a route. */
 export const tabs = [
   { to: "/status-pages/$statusPageId/editor", label: words.tab.editor },
   { to: "/status-pages/$statusPageId/access", label: words.tab.access },

@@ -8,7 +8,7 @@ export const words = {
   add: "New status page",
   empty: "No status page yet",
   emptyHint:
-    "A status page tells the public what works and what does not: services on cards, incidents as you report them, maintenance as you plan it. Services can follow your checks, so that the page turns red when they do.",
+    "A status page shows your users what works: services, incidents and scheduled maintenance. Services can follow your checks, so that the page updates automatically.",
   name: "Name",
   state: "State",
   address: "Address",
@@ -18,8 +18,8 @@ export const words = {
   noServices: "No services yet",
   private: "Private",
   maintenance: "Under maintenance",
-  open: "Open the page",
-  tabs: "Parts of the status page",
+  open: "Open page",
+  tabs: "Status page sections",
   tab: {
     editor: "Editor",
     access: "Access",
@@ -29,25 +29,25 @@ export const words = {
   },
   new: {
     title: "New status page",
-    nameHint: "What visitors read first, such as “Acme status”.",
+    nameHint: "The heading of the page, such as “Acme status”.",
     urlHint: (address: string) => `The page will be at ${address}`,
     private: "Private: visitors need a key",
-    privateHint: "Everybody with the address sees a page that is not private, at once.",
-    create: "Create the page",
+    privateHint: "A page that is not private is visible to everyone immediately.",
+    create: "Create page",
     firstCard: "Services",
-    created: (name: string) => `“${name}” is there.`,
+    created: (name: string) => `The status page “${name}” was created.`,
     cancel: "Cancel",
   },
   delete: "Delete",
   deleteTitle: (name: string) => `Delete the status page “${name}”?`,
-  deleteAction: "Delete the page",
-  deleteText: (address: string) => `${address} will answer with “not found”.`,
+  deleteAction: "Delete page",
+  deleteText: (address: string) => `${address} will return “not found”.`,
   deleteLosses: (subscribers: number) =>
-    `Its cards, colours, pictures and keys go with it, and its ${count(subscribers, "subscriber is", "subscribers are")} forgotten: nobody is told anything any more.`,
+    `Its cards, colours, images and keys are deleted, and its ${count(subscribers, "subscriber is", "subscribers are")} removed. They receive no further messages.`,
   deleteKept: (services: number, incidents: number) =>
     services === 0
       ? "It shows no services."
-      : `Its ${count(services, "service stays", "services stay")}, with ${incidents === 0 ? "their incidents" : `their incidents (${incidents.toLocaleString()} open)`}: other pages may show them.`,
+      : `Its ${count(services, "service is", "services are")} not deleted, nor ${incidents === 0 ? "their incidents" : `their incidents (${incidents.toLocaleString()} open)`}, because other pages may show them.`,
   deleted: (name: string) => `The status page “${name}” was deleted.`,
-  mayNot: "Your role may look at status pages, not change them.",
+  mayNot: "Your role is read-only: you can view status pages but not change them.",
 } as const;

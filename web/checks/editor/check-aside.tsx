@@ -13,11 +13,11 @@ interface CheckAsideProps {
   readonly editor: CheckEditor;
   readonly own: KindEditor | null;
   readonly checkId: string | null;
-  /** Where there is no room beside the fields, the form shows it near the target. */
+  /** False if there is no space beside the fields; then the form shows it near the target. */
   readonly hasTry: boolean;
 }
 
-/** Always beside the fields: what they will do, and a run of them. */
+/** Summary of the settings and a test run, beside the fields. */
 export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   const { data: locations = [] } = useQuery(locationsQuery);
   const { data: privates = [] } = useQuery(privateNamesQuery);
@@ -46,7 +46,7 @@ export function CheckAside({ editor, own, checkId, hasTry }: CheckAsideProps) {
   );
 }
 
-/** A run of the settings; a kind whose runs come in by themselves has none. */
+/** A test run of the settings. Heartbeats have none. */
 export function TryBox({ editor, own, checkId }: Omit<CheckAsideProps, "hasTry">) {
   const isOrdered = findKind(editor.values.checkType)?.isOrdered === true;
   if (!isOrdered) return <p className={styles.hint}>{words.tryHeartbeat}</p>;

@@ -1,8 +1,8 @@
-/** A check as the editor holds it: what the API shows of it, without what nobody can set. */
+/** Form values of a check: its writable fields in the API. */
 import { type Fields, isSame, mergeFields } from "../../kinds/fields.ts";
 import { findKind } from "../../kinds/targets.ts";
 
-/** As the API fills them in for a check that does not name them, except for the frequency. */
+/** The API's defaults, except for the frequency. */
 const orderedDefaults: Fields = {
   frequency: 1,
   locations: null,
@@ -21,7 +21,7 @@ const commonDefaults: Fields = {
   useGlobalAlertSettings: true,
 };
 
-/** For a check with settings of its own. */
+/** Initial values of a check's own alert settings. */
 export const defaultAlertSettings: Fields = {
   escalationType: "RUN_BASED",
   runBasedEscalation: { failedRunThreshold: 1 },
@@ -41,17 +41,17 @@ export function createValues(checkType: string): Fields {
   };
 }
 
-/** What the service gives to a check, and what belongs to others. */
+/** Fields set by the server or by other resources. */
 const readOnly = new Set(["id", "created_at", "updated_at", "alertChannels", "groupOrder"]);
 
 export function fromCheck(check: Fields): Fields {
   const set = Object.entries(check).filter(([name]) => !readOnly.has(name));
-  // The API leaves it out where it is empty.
+  // The API omits it if it is empty.
   const places = findKind(check.checkType)?.isOrdered === true ? { privateLocations: [] } : {};
   return { ...places, ...Object.fromEntries(set) };
 }
 
-/** Another check like this one: without its secrets, and without the address of a heartbeat. */
+/** Copies a check without its secrets and without the ping URL of a heartbeat. */
 export function fromCopy(check: Fields): Fields {
   const { name, heartbeat, ...rest } = fromCheck(check);
   const schedule = heartbeat as Fields | undefined;
@@ -63,7 +63,7 @@ export function fromCopy(check: Fields): Fields {
   };
 }
 
-/** The same values for another kind: what all kinds have is kept. */
+/** Switches to another check type and keeps the common fields. */
 export function changeKind(values: Fields, checkType: string): Fields {
   const kept = Object.keys({ ...commonDefaults, ...orderedDefaults });
   const common = Object.fromEntries(
@@ -86,12 +86,12 @@ function withoutShown(values: Fields): Fields {
   return { ...values, heartbeat: set };
 }
 
-/** What is sent to create a check. */
+/** Request body of a new check. */
 export function toNewBody(values: Fields): Fields {
   return withoutShown(values);
 }
 
-/** What is sent to change a check: only what differs, so that nothing else is overwritten. */
+/** Request body of a change: only fields that differ, so that nothing else is overwritten. */
 export function toChangeBody(base: Fields, values: Fields): Fields {
   const changed = Object.entries(withoutShown(values)).filter(
     ([name, value]) => !isSame(withoutShown(base)[name], value),

@@ -11,14 +11,14 @@ export function listFrequencies(): { readonly value: string; readonly label: str
   }));
 }
 
-/** Seconds between runs, as text. */
+/** Interval in seconds, as text. */
 export function writeFrequency(values: Fields): string {
   const frequency = getNumber(values, "frequency") ?? 10;
   if (frequency > 0) return String(frequency * 60);
   return String(getNumber(values, "frequencyOffset") ?? 30);
 }
 
-/** Above a minute an offset that was set stays, unless the API finds that it does not fit. */
+/** Above a minute, an existing offset is kept; the API validates it. */
 export function readFrequency(text: string): Fields {
   const count = Number(text);
   return count < 60

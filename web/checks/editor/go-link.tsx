@@ -5,7 +5,7 @@ interface GoLinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly href: string;
 }
 
-/** A link to an address of the application that is made at run time. */
+/** A link to an address of the application that is only known at run time. */
 export function GoLink({ href, ...rest }: GoLinkProps) {
   const navigate = useNavigate();
   return (

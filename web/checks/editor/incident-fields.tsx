@@ -23,7 +23,7 @@ const severityChoices = Object.entries(incidentWords.severityMeans).map(([value,
   label,
 }));
 
-/** The incident that an alert of this check opens on the status pages. */
+/** Settings of the incident that an alert of this check opens. */
 export function IncidentFields() {
   const { values, set, findFault, noteLabel } = useEditor();
   noteLabel(path, words.opens);

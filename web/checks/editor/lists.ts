@@ -1,4 +1,4 @@
-/** What the editor offers to choose from. */
+/** Queries for the options of the editor. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../../api/client.ts";
 
@@ -15,7 +15,7 @@ export const channelsQuery = queryOptions({
 const pageSize = 100;
 const maxPages = 10;
 
-/** The keys of the account's variables; an account has at most a thousand. */
+/** Names of the account's variables, at most a thousand. */
 export const variableKeysQuery = queryOptions({
   queryKey: ["variables", "keys"],
   queryFn: async () => {

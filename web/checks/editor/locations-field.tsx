@@ -13,7 +13,7 @@ function readNames(values: Fields, path: string): readonly string[] {
   return Array.isArray(stored) ? stored.map(String) : [];
 }
 
-/** Where the check runs: locations that have a probe first, other names behind a fold. */
+/** Selects the locations. Those with a probe come first; the others are collapsed. */
 export function LocationsField() {
   const { values, set, findFault, noteLabel } = useEditor();
   const { data = [] } = useQuery(locationsQuery);
@@ -21,7 +21,7 @@ export function LocationsField() {
   const named = readNames(values, "locations");
   const ownCount = readNames(values, "privateLocations").length;
   const { served, others } = sortPlaces(data, named);
-  // The API runs a check that names no location where the server's own probe is.
+  // Without locations, the API runs a check at the built-in probe.
   const usual = served.find(isThisServer)?.region;
   const isUsual = named.length === 0 && ownCount === 0 && usual !== undefined;
   const chosen = isUsual ? [usual] : named;
@@ -30,7 +30,7 @@ export function LocationsField() {
       ? chosen.filter((one) => one !== region)
       : [...chosen, region];
     const isDefault = next.length === 0 || (next.length === 1 && next[0] === usual);
-    // An empty list means "only at private locations"; null leaves the choice to the server.
+    // An empty list means "only at private locations"; `null` means the server's default.
     set("locations", isDefault && ownCount === 0 ? null : next);
   };
   const fault = findFault("locations");
@@ -89,7 +89,7 @@ function describePlace(place: ListedPlace): string | undefined {
   return place.servedBy === "nobody" ? words.unserved : words.servedHere;
 }
 
-/** The account's own places; absent where it has none and the check names none. */
+/** Selects private locations. Hidden if the account has none and the check uses none. */
 function PrivateLocationsField() {
   const { values, merge, findFault, noteLabel } = useEditor();
   const { data = [] } = useQuery(privateNamesQuery);
@@ -109,7 +109,7 @@ function PrivateLocationsField() {
   const toggle = (slug: string) => {
     const next = chosen.includes(slug) ? chosen.filter((one) => one !== slug) : [...chosen, slug];
     const others = readNames(values, "locations");
-    // Chosen alone it runs there alone; without any it is the server's own location again.
+    // With only private locations the check runs only there; without any, on the server.
     const rest = next.length === 0 && others.length === 0 ? null : others;
     merge({ privateLocations: next, locations: rest });
   };

@@ -17,7 +17,7 @@ interface MoreFieldsProps {
   readonly children: ReactNode;
 }
 
-/** What is nearly always right as it is; the line says how that is. */
+/** Rarely changed settings, collapsed, with a one-line summary. */
 export function MoreFields({ kind, children }: MoreFieldsProps) {
   const { values } = useEditor();
   return (
@@ -78,7 +78,7 @@ function splitTags(text: string): string[] {
   return [...new Set(tags.filter((tag) => tag !== ""))];
 }
 
-/** Kept as typed while it is being typed: a comma at the end is not nothing. */
+/** The text is kept as typed, because a trailing comma is significant while typing. */
 export function OwnTagsField() {
   const { values, set, findFault, noteLabel } = useEditor();
   noteLabel("tags", words.tags);

@@ -12,7 +12,7 @@ import { Channels } from "./told-fields.tsx";
 import { FrequencyField } from "./when-fields.tsx";
 import { listWords } from "./words.ts";
 
-/** The settings that all checks of a pasted list share, as the API names them. */
+/** Settings shared by all checks of a pasted list. */
 export const createListSettings = (): Fields => ({ frequency: 1, groupId: null, tags: [] });
 
 interface PasteSettingsProps {
@@ -22,7 +22,7 @@ interface PasteSettingsProps {
   readonly onBareKind: (kind: KindTarget) => void;
 }
 
-/** Frequency, group, tags and channels of every check of the list, by the fields of one check. */
+/** Edits frequency, group, tags and channels of all checks of the list. */
 export function PasteSettings(props: PasteSettingsProps) {
   const { settings, onChange, bareNames, onBareKind } = props;
   const editor = useMemo(

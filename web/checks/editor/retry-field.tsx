@@ -5,7 +5,7 @@ import { words } from "./words.ts";
 
 const shared = { sameRegion: true, maxDurationSeconds: 600, onlyOn: [] };
 
-/** What most checks need. Whatever else is stored stays as it is. */
+/** Common retry strategies. A custom one set through the API is kept. */
 const strategies = {
   none: null,
   once: { type: "SINGLE_RETRY", baseBackoffSeconds: 0, maxRetries: 1, ...shared },

@@ -1,7 +1,7 @@
 import { type Fields, getAt, getFlag, getList, getNumber, getText } from "../../kinds/fields.ts";
 import { countOf } from "../../kinds/sentences.ts";
 
-/** What the folded part says of itself: "no group, no tags, active". */
+/** Summarises the collapsed settings: "no group, no tags, active". */
 export function sayMore(values: Fields): string {
   const tags = getAt(values, "tags");
   const count = Array.isArray(tags) ? tags.length : 0;

@@ -1,7 +1,7 @@
 export interface NewCheckSearch {
-  /** The kind to begin with; without one it follows from what is typed. */
+  /** Initial check type. If missing, it is detected from the target. */
   readonly kind?: string;
-  /** The check to copy. */
+  /** Id of the check to copy. */
   readonly from?: string;
   readonly tab?: "list";
 }

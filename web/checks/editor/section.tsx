@@ -6,7 +6,7 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** One of the questions that the editor asks. */
+/** A section of the form. */
 export function Section({ title, children }: SectionProps) {
   const id = useId();
   return (

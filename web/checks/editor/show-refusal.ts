@@ -1,4 +1,4 @@
-/** Finds the field that the API refused, unfolds what hides it, and goes there. */
+/** Focuses the first field with a validation error, expanding a section that hides it. */
 export function goToField(form: HTMLElement, keys: readonly string[]): boolean {
   for (const key of keys) {
     const field = findField(form, key);
@@ -15,7 +15,7 @@ function outer(fold: HTMLDetailsElement): HTMLDetailsElement | null {
   return fold.parentElement?.closest("details") ?? null;
 }
 
-/** The field of the path itself, or of the nearest thing that it is a part of. */
+/** Returns the field of a path, or of its closest ancestor. */
 function findField(form: HTMLElement, key: string): HTMLElement | null {
   const names = key.split(".");
   for (let length = names.length; length > 0; length -= 1) {

@@ -27,7 +27,7 @@ interface TryPanelProps {
   readonly checkId: string | null;
 }
 
-/** Runs the settings as they are typed, and shows the run while it happens. */
+/** Runs the unsaved settings and shows the run live. */
 export function TryPanel({ editor, own, checkId }: TryPanelProps) {
   const { refuse: refuseAs } = editor;
   const refuse = useCallback((error: unknown) => refuseAs(error, words.notTried), [refuseAs]);
@@ -35,7 +35,7 @@ export function TryPanel({ editor, own, checkId }: TryPanelProps) {
   const isRunning = trial?.state === "running";
   const run = () => {
     const { name, ...rest } = toNewBody(editor.values);
-    // A name is no matter of a run.
+    // A test run does not need a name, but the API requires one.
     void start({ ...rest, name: name === "" ? words.tryIt : name }, checkId);
   };
   return (
@@ -82,7 +82,7 @@ function useKnownPlaces() {
   return { places, own };
 }
 
-/** Where the run is while nothing is known of its result. */
+/** Shows where the run takes place, before its result arrives. */
 function RunningPlace({ trial }: { readonly trial: Trial }) {
   const { places, own } = useKnownPlaces();
   const { location, isStarted, state } = trial;
@@ -94,7 +94,7 @@ function RunningPlace({ trial }: { readonly trial: Trial }) {
   return <p className={styles.hint}>{isHere ? words.runningHere : words.runningFrom(name)}</p>;
 }
 
-/** Where it really ran: a location without a probe is served by the server. */
+/** Shows where the run took place. The server runs checks of a location without a probe. */
 function RanPlace({ result }: { readonly result: TrialResult }) {
   const known = useKnownPlaces();
   const { name, isServer, isStandIn } = findRunPlace(result, known);
@@ -111,7 +111,7 @@ function RanPlace({ result }: { readonly result: TrialResult }) {
 const toSentence = (text: string) =>
   `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
 
-/** What decided the verdict; a failed assertion is in the list of assertions, in words. */
+/** Lists the reasons of the verdict, except failed assertions, which are listed separately. */
 function listSentences({ explanation, reasons, assertions }: TrialResult): string[] {
   const others = reasons.filter(({ name }) => name !== "assertion-failed");
   if (others.length === reasons.length) {
@@ -175,7 +175,7 @@ function sayTried({ assertion, passed, actual }: TriedAssertion, sources: Source
   return `${said.slice(0, -1)}: ${words.found(shown === "" ? "nothing" : shown)}.`;
 }
 
-/** A tried run has the document of its kind, which is all that these views read. */
+/** A test run has the result document of its check type, which is all that these views read. */
 const asRun = (result: TrialResult) => result as unknown as RunViewProps["run"];
 
 function AnswerView({ result }: { readonly result: TrialResult }) {

@@ -9,18 +9,18 @@ import { words } from "./words.ts";
 
 interface UndefinedVariablesProps {
   readonly editor: CheckEditor;
-  /** Null while they are not known. */
+  /** `null` while loading. */
   readonly names: readonly string[] | null;
   readonly form: HTMLElement | null;
 }
 
 const path = "environmentVariables";
 
-/** Warns of `{{NAME}}` that no variable defines, and offers to define it in this check. */
+/** Warns about undefined `{{NAME}}` variables and offers to define them in this check. */
 export function UndefinedVariables({ editor, names, form }: UndefinedVariablesProps) {
   const { values, set } = editor;
   const [added, setAdded] = useState<string | null>(null);
-  // The new field is there after the render that follows.
+  // The new field exists after the next render.
   useEffect(() => {
     if (added === null || form === null) return;
     goToField(form, [added]);

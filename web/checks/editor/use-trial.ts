@@ -39,7 +39,7 @@ function follow(trial: Trial, event: TrialEvent): Trial {
   }
 }
 
-/** One run at a time; a new one, or leaving, gives up the one before. */
+/** Runs one test at a time. A new run, or unmounting, aborts the previous one. */
 export function useTrial(onRefusal: (error: unknown) => void) {
   const [trial, setTrial] = useState<Trial | null>(null);
   const controller = useRef<AbortController | null>(null);
@@ -72,7 +72,7 @@ export function useTrial(onRefusal: (error: unknown) => void) {
   return { trial, start, stop };
 }
 
-/** A stream that was cut has no end of its own. */
+/** An interrupted stream has no final event. */
 function endOf({ state }: Trial): Trial["state"] {
   return state === "running" ? "stopped" : state;
 }

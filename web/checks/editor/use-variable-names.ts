@@ -8,8 +8,8 @@ const listKeys = (variables: readonly Fields[]) =>
   variables.map((variable) => getText(variable, "key")).filter((key) => key !== "");
 
 /**
- * Names that `{{NAME}}` may stand for in this check: its own, its group's, the account's and those
- * of every run. Null while they are not known, or where the kind holds no variables.
+ * Returns the variables available to this check: its own, its group's, the account's and the
+ * built-in ones. `null` while loading, or if the check type has no variables.
  */
 export function useVariableNames(values: Fields, kind: KindTarget | null): string[] | null {
   const isUsed = kind?.holdsVariables === true && JSON.stringify(values).includes("{{");

@@ -13,19 +13,19 @@ import { words } from "./words.ts";
 
 interface WhatFieldsProps {
   readonly editor: CheckEditor;
-  /** Somebody said which kind it is: then nothing is guessed. */
+  /** Whether the user selected the check type, so that it is not detected. */
   readonly isKindChosen: boolean;
   readonly onChooseKind: (type: string) => void;
 }
 
-/** The target, what kind of check that makes, and its name. */
+/** Target, detected check type, and name. */
 export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsProps) {
   const { values, isNew } = editor;
   const kind = findKind(values.checkType);
   const [typed, setTyped] = useState(() => kind?.target?.write(values) ?? "");
   const [isNamed, setNamed] = useState(() => isOwnName(values));
   const written = kind?.target?.write(values) ?? "";
-  // What was taken from somebody else, or put back, is shown in place of what was typed.
+  // A value that changed from outside, such as after a conflict, replaces the typed text.
   if (kind?.target && typed !== written && writeTyped(kind, values, typed) !== written) {
     setTyped(written);
   }
@@ -104,7 +104,7 @@ function TargetField({ target, value, isNew, hint, fault, onText }: TargetFieldP
   );
 }
 
-/** Whether a person typed the name, so that a change of the target must not replace it. */
+/** Whether the user typed the name, so that a new target must not replace it. */
 function isOwnName(values: CheckEditor["values"]): boolean {
   const name = getText(values, "name");
   const kind = findKind(values.checkType);
@@ -117,7 +117,7 @@ interface OtherKindsProps {
   readonly onChoose: (kind: KindTarget) => void;
 }
 
-/** Offers the other kinds that a bare host name may mean. */
+/** Offers other check types for a bare host name. */
 function OtherKinds({ kinds, guessed, onChoose }: OtherKindsProps) {
   const others = kinds.filter(({ type }) => type !== guessed?.type);
   if (others.length === 0) return null;

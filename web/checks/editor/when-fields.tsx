@@ -13,7 +13,7 @@ export function WhenFields() {
   );
 }
 
-/** Below a minute the API has another field for the seconds: here it is one choice. */
+/** One control for two API fields, because intervals below a minute use a separate one. */
 export function FrequencyField() {
   const { values, merge, findFault, noteLabel } = useEditor();
   noteLabel("frequency", words.frequency);

@@ -6,11 +6,11 @@ import { words } from "../words.ts";
 import { toInput } from "./dashboard-values.ts";
 import type { DashboardEditor } from "./use-dashboard-editor.ts";
 
-/** Typing asks the server no more often than this. */
+/** Minimum time between preview requests while typing. */
 const settleMs = 400;
-/** A preview is deleted after ten minutes. */
+/** The server deletes a preview after ten minutes, so it is renewed earlier. */
 const renewMs = 8 * 60_000;
-/** A screen on a wall. */
+/** Width of a TV. */
 const screenWidth = 1_440;
 
 export interface PreviewState {
@@ -19,7 +19,7 @@ export interface PreviewState {
   readonly error: unknown;
 }
 
-/** The dashboard as viewers would see it, by the server's own renderer, soon after every change. */
+/** Server-rendered preview of the dashboard, updated shortly after every change. */
 export function useDashboardPreview(
   dashboardId: string,
   { values, base }: Pick<DashboardEditor, "values" | "base">,

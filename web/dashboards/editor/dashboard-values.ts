@@ -1,15 +1,15 @@
 import type { Dashboard, DashboardChange } from "../dashboard-types.ts";
 
-/** What the editor holds: a dashboard as people set it. */
+/** Form values of a dashboard. */
 export type DashboardValues = {
   readonly header: string;
   readonly description: string;
   readonly showHeader: boolean;
-  /** An address, or the picture itself as a data URL; null: none. */
+  /** A URL, or the image as a data URL; `null` for none. */
   readonly logo: string | null;
   readonly favicon: string | null;
   readonly link: string;
-  /** As typed; commas separate them. */
+  /** Comma-separated, as typed. */
   readonly tags: string;
   readonly useTagsAndOperator: boolean;
   readonly sortByStatus: boolean;
@@ -32,7 +32,7 @@ export type DashboardValues = {
   readonly customCSS: string;
 };
 
-/** The settings that are the same here and in the API. */
+/** Settings that have the same form in the API. */
 const plain = [
   "header",
   "showHeader",
@@ -79,14 +79,14 @@ export function parseTags(text: string): string[] {
   return [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== "");
 }
 
-/** A tag that is there goes, one that is not comes last. */
+/** Removes the tag if present, otherwise appends it. */
 export function toggleTag(text: string, tag: string): string {
   const tags = parseTags(text);
   const next = tags.includes(tag) ? tags.filter((one) => one !== tag) : [...tags, tag];
   return next.join(", ");
 }
 
-/** What to send, given what the API has: a picture that is named again would be fetched again. */
+/** Builds the request. Unchanged images are omitted, because the server would fetch them again. */
 export function toInput(base: DashboardValues, values: DashboardValues): DashboardChange {
   return {
     ...pickPlain(values),

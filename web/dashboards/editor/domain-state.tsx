@@ -6,7 +6,7 @@ import { domainQuery } from "../queries.ts";
 import { words } from "../words.ts";
 import styles from "./editor.module.css";
 
-/** Whether the saved domain leads here, and what to set until it does. */
+/** Shows whether the saved domain is verified, and the DNS records to add. */
 export function DomainState({ dashboardId }: { readonly dashboardId: string }) {
   const client = useQueryClient();
   const query = domainQuery(dashboardId);

@@ -15,7 +15,7 @@ import styles from "./editor.module.css";
 const own = words.keys;
 type Key = Dashboard["keys"][number];
 
-/** A key, once: a click beside it must not hide what is never shown again. */
+/** Shows a key once. Clicking outside must not close the dialog. */
 export function ShownKey(props: {
   readonly dashboard: Dashboard;
   readonly rawKey: string | null;

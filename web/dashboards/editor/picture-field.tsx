@@ -3,7 +3,7 @@ import { useState } from "react";
 import { words } from "../words.ts";
 import styles from "./editor.module.css";
 
-/** As much as the API takes, written as text. */
+/** Maximum size that the API accepts. */
 const maxBytes = 200_000;
 const types = "image/png,image/jpeg,image/gif,image/webp,image/svg+xml,image/x-icon";
 
@@ -23,7 +23,7 @@ interface PictureFieldProps {
   readonly onChange: (value: string | null) => void;
 }
 
-/** A picture by upload; the server keeps it and serves it from here. */
+/** Uploads an image, which the server stores and serves. */
 export function PictureField({ label, value, fault, onChange }: PictureFieldProps) {
   const [isTooLarge, setTooLarge] = useState(false);
   const choose = async (file: File | null) => {

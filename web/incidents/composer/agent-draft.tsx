@@ -13,14 +13,14 @@ type Draft = Schemas["IncidentDraft"];
 
 interface AgentDraftProps {
   readonly serviceIds: readonly string[];
-  /** Of an update: the incident that it is for. */
+  /** Id of the incident; `null` for a new incident. */
   readonly incidentId: string | null;
   readonly onDraft: (draft: Draft) => void;
 }
 
 const maxChecks = 5;
 
-/** What the words were made from, which the public does not see. */
+/** The facts behind the draft, which are not published. */
 function Evidence({ draft }: { readonly draft: Draft }) {
   return (
     <ul className={styles.evidence}>
@@ -44,7 +44,7 @@ function Evidence({ draft }: { readonly draft: Draft }) {
   );
 }
 
-/** The agent's draft: words from what the checks say. */
+/** Drafts a text from the check results. */
 export function AgentDraft({ serviceIds, incidentId, onDraft }: AgentDraftProps) {
   const [draft, setDraft] = useState<Draft | null>(null);
   const write = useMutation({

@@ -10,7 +10,7 @@ interface NotifyFieldProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** How many people there are comes first; only then can somebody decide to tell them. */
+/** The number of subscribers must be loaded before the switch can be used. */
 export function NotifyField({ serviceIds, isOn, onChange }: NotifyFieldProps) {
   const { data, isError, isPlaceholderData } = useQuery(audienceQuery(serviceIds));
   if (serviceIds.length === 0) return <p className={styles.hint}>{words.notifyChoose}</p>;

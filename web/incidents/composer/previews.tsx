@@ -10,7 +10,7 @@ import { type Composition, isDrawable, toIncident, toUpdate } from "./values.ts"
 
 interface PreviewsProps {
   readonly composition: Composition;
-  /** Of an update: the incident that it is for. */
+  /** Id of the incident; `null` for a new incident. */
   readonly incidentId: string | null;
 }
 
@@ -23,7 +23,7 @@ function toBody(composition: Composition, incidentId: string | null) {
 
 const previewQuery = (body: ReturnType<typeof toBody> | null, statusPageId: string | undefined) =>
   queryOptions({
-    // Not of a room that the event stream renews: what is drawn depends on what is typed.
+    // Not a key that the event stream invalidates, because the preview depends only on the input.
     queryKey: ["incident-preview", body, statusPageId],
     queryFn: ({ signal }) =>
       send(
@@ -39,7 +39,7 @@ const previewQuery = (body: ReturnType<typeof toBody> | null, statusPageId: stri
     refetchOnWindowFocus: false,
   });
 
-/** What somebody typed, once they pause. Whether people are told does not change the looks. */
+/** Returns the input after a pause. The notify switch does not affect the preview. */
 function useSettled(composition: Composition): Composition {
   const [settled, setSettled] = useState(composition);
   const text = JSON.stringify({ ...composition, notify: false, templateId: "", variables: {} });
@@ -67,7 +67,7 @@ function OnePreview({ title, isWide = false, above, children }: OnePreviewProps)
   );
 }
 
-/** The page, the mail and the feed as the server draws them from what is not posted yet. */
+/** Server-rendered previews of the page, the mail and the feed. */
 export function Previews({ composition, incidentId }: PreviewsProps) {
   const settled = useSettled(composition);
   const { data: audience } = useQuery(audienceQuery(composition.serviceIds));

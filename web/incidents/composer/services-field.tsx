@@ -17,10 +17,10 @@ interface ServicesFieldProps {
   readonly fault?: string | undefined;
 }
 
-/** More than this many are searched. */
+/** Above this number, a search field is shown. */
 const searchFrom = 8;
 
-/** The services of the account, each with how it is now. */
+/** Selects services, each shown with its current state. */
 export function ServicesField({ label, hint, value, onChange, fault }: ServicesFieldProps) {
   const { data, error, refetch } = useQuery(serviceStatusesQuery);
   const [search, setSearch] = useState("");

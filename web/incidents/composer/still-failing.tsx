@@ -3,7 +3,7 @@ import styles from "../incidents.module.css";
 import { serviceStatusesQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 
-/** Warns whoever resolves an incident while checks of its services still find a problem. */
+/** Warns when an incident is resolved while checks of its services are still failing. */
 export function StillFailing({ serviceIds }: { readonly serviceIds: readonly string[] }) {
   const { data } = useQuery(serviceStatusesQuery);
   const failing = (data ?? []).filter(

@@ -13,7 +13,7 @@ type Draft = Schemas["IncidentDraft"];
 
 interface TemplateFieldProps {
   readonly composition: Composition;
-  /** Of an update: the incident that it is for. */
+  /** Id of the incident; `null` for a new incident. */
   readonly incidentId: string | null;
   readonly onChange: (change: Partial<Composition>) => void;
   readonly onDraft: (draft: Draft) => void;
@@ -71,7 +71,7 @@ function Variables({ template, variables, fill, onChange }: VariablesProps) {
   );
 }
 
-/** A template and the values that it asks for; the server fills it in. */
+/** Selects a template and its variables. The server renders it. */
 export function TemplateField(props: TemplateFieldProps) {
   const { composition, incidentId, onChange } = props;
   const { templateId, variables } = composition;
@@ -84,7 +84,7 @@ export function TemplateField(props: TemplateFieldProps) {
     const template = templates?.find((one) => one.id === id);
     if (template !== undefined && template.variables.length === 0) fill.mutate(id);
   };
-  // An address may name a template: it is used once, when it is known.
+  // A template in the address is applied once, when it has loaded.
   const isNamed = useRef(templateId !== "" && composition.description === "");
   useEffect(() => {
     if (!isNamed.current || chosen === undefined) return;

@@ -23,7 +23,7 @@ test("an update without a date is of now, and tells nobody unless somebody says 
     description: "We look.",
     notifySubscribers: false,
   });
-  // A date that was typed and then left counts only in the past.
+  // A date counts only while "In the past" is selected.
   const left = { ...composed, startedAt: "2026-11-14T10:00", notify: true };
   assert.equal(toUpdate(left).publicIncidentUpdateDate, undefined);
   assert.equal(toUpdate(left).notifySubscribers, true);

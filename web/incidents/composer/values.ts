@@ -1,4 +1,4 @@
-/** What somebody composes, and the requests that it becomes. Pure. */
+/** Form values of an incident, and the requests built from them. */
 import type { components } from "../../api/schema.d.ts";
 import type { IncidentStatus, Severity } from "../search.ts";
 
@@ -11,13 +11,13 @@ export interface Composition {
   readonly status: IncidentStatus;
   readonly description: string;
   readonly when: "now" | "past";
-  /** As the browser's field has them: in the zone of the reader, without one. */
+  /** Values of `datetime-local` fields: local time without a zone. */
   readonly startedAt: string;
   readonly endedAt: string;
   readonly endText: string;
   readonly templateId: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** False until a person sets it. */
+  /** Always off until the user turns it on. */
   readonly notify: boolean;
 }
 
@@ -36,18 +36,18 @@ export const emptyComposition: Composition = {
   notify: false,
 };
 
-/** The switch is not kept: whoever comes back sets it again. */
+/** The notify switch is not stored in drafts, so the user must set it again. */
 export function cleanComposition(composition: Composition): Composition {
   return { ...composition, notify: false };
 }
 
-/** Undefined for an empty field. */
+/** Returns `undefined` for an empty field. */
 export function toMoment(text: string): string | undefined {
   const at = new Date(text);
   return text === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
-/** For the browser's field, in the zone of the reader. */
+/** Formats a time for a `datetime-local` field. */
 export function toLocalText(moment: string | number): string {
   const at = new Date(moment);
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
@@ -65,7 +65,7 @@ export function toUpdate(composition: Composition): UpdateChange {
   };
 }
 
-/** What began and ended in the past has two updates; only the last one is told. */
+/** An incident that is already over gets two updates; subscribers are notified only of the last. */
 export function toIncident(composition: Composition, defaultEnd: string) {
   const { name, severity, serviceIds, when, endedAt, endText, notify } = composition;
   const first = toUpdate(composition);
@@ -87,7 +87,7 @@ export function toIncident(composition: Composition, defaultEnd: string) {
   };
 }
 
-/** Enough to be drawn. */
+/** Whether there is enough input for a preview. */
 export function isDrawable({ name, serviceIds, description }: Composition): boolean {
   return name.trim() !== "" && serviceIds.length > 0 && description.trim() !== "";
 }

@@ -6,7 +6,7 @@ import { type Composition, toLocalText, toMoment } from "./values.ts";
 interface WhenFieldProps {
   readonly composition: Composition;
   readonly onChange: (change: Partial<Composition>) => void;
-  /** An incident may have ended; an update is a single moment. */
+  /** Whether an end can be entered, as for an incident but not for an update. */
   readonly hasEnd: boolean;
   readonly fault?: string | undefined;
 }
@@ -16,7 +16,7 @@ function sayUtc(text: string): string | undefined {
   return at === undefined ? undefined : words.utc(at.slice(0, 16).replace("T", " "));
 }
 
-/** Now, or when it was, for what is written down afterwards. */
+/** Selects "now" or a past time. */
 export function WhenField({ composition, onChange, hasEnd, fault }: WhenFieldProps) {
   const { when, startedAt, endedAt, endText } = composition;
   const choose = (value: string) => {

@@ -9,7 +9,7 @@ interface WordsFieldsProps {
   readonly fault?: string | undefined;
 }
 
-/** The status and the message of an update. */
+/** Status and message of an update. */
 export function WordsFields({ composition, onChange, fault }: WordsFieldsProps) {
   return (
     <>

@@ -3,7 +3,7 @@ import styles from "./audience.module.css";
 
 interface ChoicesProps<Value extends string> {
   readonly label: string;
-  /** The first choice, which leaves nothing out. */
+  /** Label of the choice without a filter. */
   readonly all: string;
   readonly options: Readonly<Record<Value, string>>;
   readonly chosen: Value | undefined;
@@ -11,7 +11,7 @@ interface ChoicesProps<Value extends string> {
   readonly onChoose: (value: Value | undefined) => void;
 }
 
-/** A filter whose few values all stand there, with how many each leaves. */
+/** A filter with all values visible, each with its count. */
 export function Choices<Value extends string>(props: ChoicesProps<Value>) {
   const { label, all, options, chosen, counts, onChoose } = props;
   const values = Object.keys(options) as Value[];

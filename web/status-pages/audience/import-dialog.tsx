@@ -9,7 +9,7 @@ import type { ImportReport } from "./queries.ts";
 import { words } from "./words.ts";
 
 const own = words.subscribers;
-/** What the API takes. */
+/** Maximum length that the API accepts. */
 const maxLength = 500_000;
 
 function FileField({ onText }: { readonly onText: (text: string) => void }) {
@@ -129,7 +129,7 @@ interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
-/** First the list, then what became of every line of it. */
+/** Shows the form, then the import report. */
 export function ImportDialog({ statusPageId, onClose }: ImportDialogProps) {
   const [report, setReport] = useState<ImportReport | null>(null);
   return (

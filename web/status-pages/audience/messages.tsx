@@ -23,7 +23,7 @@ const marks: Readonly<Record<Delivery["status"], ShownState>> = {
   DEAD: "failing",
 };
 
-/** The receipt, or what went wrong and what comes next. */
+/** Delivery status, error and next attempt. */
 function Outcome({ delivery }: { readonly delivery: Delivery }) {
   const { status, attempts, reason, sentAt, nextAttemptAt } = delivery;
   return (
@@ -121,7 +121,7 @@ interface MessagesProps {
   readonly onChange: (search: AudienceSearch) => void;
 }
 
-/** Every message to subscribers, newest first, with what became of it. */
+/** All messages to subscribers, newest first, with their delivery status. */
 export function Messages({ statusPageId, search, onChange }: MessagesProps) {
   const { outcome, subscriber } = search;
   const filter = {

@@ -24,7 +24,7 @@ interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-/** A text is asked for when somebody stops typing. */
+/** Applies the search when the user pauses typing. */
 function SearchField({ value, onSearch }: SearchFieldProps) {
   const [text, setText] = useTypedText(value, typingMs, onSearch);
   return (

@@ -1,4 +1,4 @@
-/** Cards and the services on them, as the editor moves them about. Pure. */
+/** Moves cards and services in the editor. */
 import type { CardValues } from "./page-values.ts";
 
 export type Cards = readonly CardValues[];
@@ -10,7 +10,7 @@ export interface ServicePlace {
 
 export interface DropPlace {
   readonly cardKey: string;
-  /** Before which of the rows that are shown; their number: at the end. */
+  /** Index of the visible row to insert before; the number of rows means the end. */
   readonly index: number;
 }
 
@@ -24,7 +24,7 @@ function insertAt<Item>(list: readonly Item[], index: number, item: Item): reado
   return [...list.slice(0, index), item, ...list.slice(index)];
 }
 
-/** Unchanged when it cannot be there: a card shows a service once. */
+/** Returns the cards unchanged if the target card already shows the service. */
 export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Cards {
   const source = findCard(cards, from.cardKey);
   const target = findCard(cards, to.cardKey);
@@ -42,7 +42,7 @@ export function moveService(cards: Cards, from: ServicePlace, to: DropPlace): Ca
   return changeCard(without, target.key, { serviceIds: moved });
 }
 
-/** One place up or down; beyond the end of a card it goes to the next that can show it. */
+/** Moves one position up or down, and past the end of a card to the next one that can show it. */
 export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): DropPlace | null {
   const cardAt = cards.findIndex(({ key }) => key === from.cardKey);
   const card = cards[cardAt];
@@ -58,7 +58,7 @@ export function stepService(cards: Cards, from: ServicePlace, step: -1 | 1): Dro
   return { cardKey: target.key, index: step > 0 ? 0 : target.serviceIds.length };
 }
 
-/** Before which of the cards that are shown; their number: to the end. */
+/** `to` is the index of the visible card to insert before; the number of cards means the end. */
 export function moveCard(cards: Cards, key: string, to: number): Cards {
   const at = cards.findIndex((card) => card.key === key);
   const card = cards[at];
@@ -107,7 +107,7 @@ export function removeService(cards: Cards, { cardKey, serviceId }: ServicePlace
   return changeCard(cards, cardKey, { serviceIds });
 }
 
-/** Off every card: it is deleted. */
+/** Removes a deleted service from all cards. */
 export function forgetService(cards: Cards, serviceId: string): Cards {
   return cards.map((card) => ({
     ...card,
@@ -115,7 +115,7 @@ export function forgetService(cards: Cards, serviceId: string): Cards {
   }));
 }
 
-/** Where the service is now, for who cannot see it. */
+/** Returns the position of a service, for screen readers. */
 export function findPosition(
   cards: Cards,
   { cardKey, serviceId }: ServicePlace,

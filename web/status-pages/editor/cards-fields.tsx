@@ -15,7 +15,7 @@ const maxCards = 50;
 export const nameHandle = (dragged: Dragged) =>
   dragged.kind === "card" ? dragged.cardKey : `${dragged.cardKey} ${dragged.serviceId}`;
 
-/** What is moved to another card is another element there: the focus goes with it. */
+/** Restores the focus after a move to another card, which creates a new element. */
 function useMovedFocus(root: RefObject<HTMLElement | null>) {
   const [wanted, setWanted] = useState<string | null>(null);
   useEffect(() => {
@@ -27,7 +27,7 @@ function useMovedFocus(root: RefObject<HTMLElement | null>) {
   return setWanted;
 }
 
-/** Moves a card or a service and says where it is now. */
+/** Moves a card or a service and announces its new position. */
 function useMoves(editor: PageEditor, services: Services, root: RefObject<HTMLElement | null>) {
   const [voice, setVoice] = useState("");
   const focus = useMovedFocus(root);
@@ -80,13 +80,13 @@ function useFreshCard(root: RefObject<HTMLElement | null>) {
   return setKey;
 }
 
-/** Counts services on the cards whose state no check decides. */
+/** Counts the services on the cards that follow no check. */
 function countLooseServices(cards: order.Cards, services: Services): number {
   const ids = new Set(cards.flatMap(({ serviceIds }) => serviceIds));
   return services.list.filter((service) => ids.has(service.id) && followsNothing(service)).length;
 }
 
-/** The cards of the page in order, each with its services. */
+/** Edits the cards of the page and their services. */
 export function CardsFields({ editor, services, error }: CardsFieldsProps) {
   const root = useRef<HTMLDivElement>(null);
   const { voice, move, step } = useMoves(editor, services, root);

@@ -5,21 +5,21 @@ import { words } from "./words.ts";
 interface ColorFieldProps {
   readonly label: string;
   readonly value: string;
-  /** What is hard to read with it. */
+  /** Contrast warnings. */
   readonly warnings: readonly string[];
   readonly onChange: (color: string) => void;
 }
 
 const pattern = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** The browser's own picker knows the long form only. */
+/** The native colour picker supports only the six-digit form. */
 function toLong(color: string): string {
   const digits = color.slice(1);
   const long = digits.length === 3 ? digits.replaceAll(/./g, "$&$&") : digits;
   return `#${long.toLowerCase()}`;
 }
 
-/** A colour by the browser's picker or by its number; what is no colour stays here. */
+/** Edits a colour with the native picker or as text. Invalid text is not passed on. */
 export function ColorField({ label, value, warnings, onChange }: ColorFieldProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);

@@ -1,7 +1,7 @@
 import { CloseIcon } from "../../parts/icons.tsx";
 import styles from "./cards.module.css";
 
-/** Takes something away; what, the label says. */
+/** A remove button. */
 export function CrossButton({ label, onClick }: { readonly label: string; onClick: () => void }) {
   return (
     <button

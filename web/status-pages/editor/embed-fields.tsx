@@ -6,7 +6,7 @@ import styles from "./look.module.css";
 import { listSnippets } from "./snippets.ts";
 import { words } from "./words.ts";
 
-/** What to copy to show the state of the page elsewhere. */
+/** Snippets that show the state of the page on other sites. */
 export function EmbedFields({ page }: { readonly page: StatusPage }) {
   const { data: overviews } = useQuery(overviewsQuery);
   const address = overviews?.get(page.id)?.address;

@@ -17,7 +17,7 @@ interface LinkListProps extends FrameFieldsProps {
   readonly max: number;
 }
 
-/** The links of the header or the footer, in order. */
+/** Edits the links of the header or the footer. */
 function LinkList({ editor, error, field, max }: LinkListProps) {
   const label = words[field];
   const links = editor.values[field];

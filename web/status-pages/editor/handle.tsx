@@ -4,9 +4,9 @@ import styles from "./cards.module.css";
 import { words } from "./words.ts";
 
 interface HandleProps {
-  /** What it moves, by name. */
+  /** Name of the moved object. */
   readonly name: string;
-  /** By which it is found again after a move. */
+  /** Id to find the handle again after a move. */
   readonly id: string;
   readonly onStep: (step: -1 | 1) => void;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
@@ -14,7 +14,7 @@ interface HandleProps {
 
 export const handleHintId = "page-editor-handle-hint";
 
-/** Dragged by a pointer; with the focus on it, the arrow keys move what it belongs to. */
+/** A drag handle that can also be moved with the arrow keys. */
 export function Handle({ name, id, onStep, onGrab }: HandleProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "ArrowUp" && event.key !== "ArrowDown") return;

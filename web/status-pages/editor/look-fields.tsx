@@ -34,7 +34,7 @@ function ThemeChoice({ editor }: Pick<LookFieldsProps, "editor">) {
   );
 }
 
-/** Warnings come with the preview: the server measures what it will show. */
+/** The contrast warnings come with the server-rendered preview. */
 function OwnColors({ editor, preview }: Pick<LookFieldsProps, "editor" | "preview">) {
   const [theme, setTheme] = useState<Theme>("light");
   const { themeColors } = editor.values;
@@ -81,7 +81,7 @@ function OwnColors({ editor, preview }: Pick<LookFieldsProps, "editor" | "previe
 
 type ColorSource = keyof typeof words.colorSource;
 const colorSources = Object.keys(words.colorSource) as ColorSource[];
-/** Colours by hand start as those that are shown: the usual ones, or those of the brand colour. */
+/** Custom colours start with the colours shown: the default ones, or those of the brand colour. */
 function ColorChoice({ editor, preview }: Pick<LookFieldsProps, "editor" | "preview">) {
   const shown = preview.answer?.themeColors;
   const { themeColors, brandColor } = editor.values;

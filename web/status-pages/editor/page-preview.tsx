@@ -7,16 +7,16 @@ import { toInput } from "./page-values.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
 
-/** Typing asks the server no more often than this. */
+/** Minimum time between preview requests while typing. */
 const settleMs = 400;
-/** A preview is deleted after ten minutes. */
+/** The server deletes a preview after ten minutes, so it is renewed earlier. */
 const renewMs = 8 * 60_000;
 
 export type PreviewAnswer = Schemas["StatusPagePreview"];
 
 export interface PreviewState {
   readonly answer: PreviewAnswer | null;
-  /** Whether it is not the newest. */
+  /** Whether a newer preview is loading. */
   readonly isLoading: boolean;
   readonly error: unknown;
 }
@@ -27,7 +27,7 @@ interface Drawn extends Pick<PreviewState, "answer" | "error"> {
 
 type Links = StatusPageInput["headerLinks"];
 
-/** A link that is still being typed is not previewed. */
+/** Incomplete links are not previewed. */
 const dropUnfinished = (links: Links) =>
   links?.filter(({ name, url }) => name !== "" && url !== "") ?? null;
 
@@ -39,9 +39,8 @@ function requestPreview(id: string, input: StatusPageInput, signal: AbortSignal)
 }
 
 /**
- * The page as visitors would see it, by the server's own renderer, soon after every change. Another
- * `version` asks again: something beside the page has changed that it shows. 0: that is not known
- * yet, so it waits.
+ * Server-rendered preview of the page, updated shortly after every change. A new `version`
+ * re-renders it, because a service changed; 0 waits until the services have loaded.
  */
 export function usePagePreview(
   statusPageId: string,
@@ -72,7 +71,7 @@ export function usePagePreview(
       for (const timer of timers) clearTimeout(timer);
     };
   }, [statusPageId, wanted, version]);
-  // What is shown is old from the first letter on, not from when the server is asked.
+  // The preview counts as stale from the first key, not from the request.
   return { answer: drawn.answer, error: drawn.error, isLoading: drawn.wanted !== wanted };
 }
 

@@ -1,6 +1,6 @@
 import type { StatusPage, StatusPageInput } from "../page-types.ts";
 
-/** What the editor holds: a page as people set it. The rest of a page has tabs of its own. */
+/** Form values of the page editor. Other tabs edit the rest of a page. */
 export type PageValues = {
   readonly name: string;
   readonly url: string;
@@ -9,14 +9,14 @@ export type PageValues = {
   readonly whiteLabel: boolean;
   readonly defaultTheme: StatusPage["defaultTheme"];
   readonly themeColors: ThemeColors | null;
-  /** `null` if the page has the usual colours, or colours of its own. */
+  /** `null` if the page has default or custom colours. */
   readonly brandColor: string | null;
   readonly customCSS: string;
   readonly headerLinks: readonly LinkValues[];
   readonly footerText: string;
   readonly footerLinks: readonly LinkValues[];
   readonly historyDays: StatusPage["historyDays"];
-  /** An address, or the picture itself as a data URL; null: none. */
+  /** A URL, or the image as a data URL; `null` for none. */
   readonly logo: string | null;
   readonly logoDark: string | null;
   readonly favicon: string | null;
@@ -26,7 +26,7 @@ export type PageValues = {
 export type LinkValues = StatusPage["footerLinks"][number];
 
 export type CardValues = {
-  /** Names the card while it is edited; that of a stored card is its id. */
+  /** React key of the card; the id of a stored card. */
   readonly key: string;
   readonly id: string | null;
   readonly name: string;
@@ -66,7 +66,7 @@ export function toValues(page: StatusPage): PageValues {
   };
 }
 
-/** A picture that is named again is fetched again, so only those that changed are sent. */
+/** Sends only changed images, because the server fetches every image that is sent. */
 function toPictures(base: PageValues, values: PageValues) {
   const changed = pictureFields.filter((field) => base[field] !== values[field]);
   return Object.fromEntries(changed.map((field) => [field, values[field]]));
@@ -75,7 +75,7 @@ function toPictures(base: PageValues, values: PageValues) {
 const toLinks = (links: readonly LinkValues[]) =>
   links.map(({ name, url }) => ({ name: name.trim(), url: url.trim() }));
 
-/** What to send, given what the API has. */
+/** Builds the request from the stored version and the values. */
 export function toInput(base: PageValues, values: PageValues): StatusPageInput {
   return {
     name: values.name.trim(),

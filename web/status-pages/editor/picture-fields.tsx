@@ -8,7 +8,7 @@ import { type PictureField, pictureFields } from "./page-values.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
 
-/** As many as the API takes. */
+/** Maximum size that the API accepts. */
 const maxBytes = 200_000;
 const accepted = "image/png,image/jpeg,image/gif,image/webp,image/avif,image/svg+xml,.ico";
 
@@ -33,7 +33,7 @@ interface PictureFieldsProps {
   readonly error: unknown;
 }
 
-/** What was just chosen, or what the preview shows: it has the pictures of private pages too. */
+/** The newly chosen image, or the one of the preview, which also serves images of private pages. */
 function findSource(field: PictureField, { editor, preview }: PictureFieldsProps): string | null {
   const value = editor.values[field];
   if (value === null) return null;
@@ -81,7 +81,7 @@ function OnePicture({ field, ...props }: PictureFieldsProps & { readonly field: 
           aria-label={words.choosePicture(name)}
           onChange={({ currentTarget }) => {
             void choose(currentTarget.files?.[0]);
-            // The same file may be chosen again after it was changed.
+            // Reset, so that the same file can be chosen again.
             currentTarget.value = "";
           }}
         />

@@ -18,7 +18,9 @@ interface ServicePickerProps {
   readonly onAdd: (serviceId: string) => void;
 }
 
-/** What can be added to a card: checks, existing services, and a service without a check. */
+/**
+ * Returns what can be added to a card: checks, existing services, and a service without a check.
+ */
 function useOffers({ card, services }: ServicePickerProps, text: string) {
   const wanted = text.trim().toLowerCase();
   const { data } = useQuery(foundChecksQuery(useSettled(text, settleMs).trim().slice(0, 255)));
@@ -26,7 +28,7 @@ function useOffers({ card, services }: ServicePickerProps, text: string) {
   const entries = data?.entries ?? [];
   const checks = entries.filter(({ checkId }) => !isOn(findServiceOf(services, checkId)?.id));
   const offered = new Set(checks.map(({ checkId }) => findServiceOf(services, checkId)?.id));
-  // A service that follows an offered check is added with the check.
+  // A service that follows an offered check is added through the check.
   const others = services.list.filter(({ id }) => !isOn(id) && !offered.has(id));
   const found = others.filter(({ name }) => name.toLowerCase().includes(wanted));
   const isKnown = services.list.some(({ name }) => name.toLowerCase() === wanted);
@@ -75,7 +77,7 @@ function OfferedOptions({ offers, text }: OfferedOptionsProps) {
   );
 }
 
-/** Adds checks and services one after the other; the list stays open for the next. */
+/** Adds checks and services. The list stays open after each. */
 export function ServicePicker(props: ServicePickerProps) {
   const { card, services, onAdd } = props;
   const [text, setText] = useState("");
@@ -117,7 +119,7 @@ export function ServicePicker(props: ServicePickerProps) {
           onFocus={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
-            // Enter chooses here; it must not save the page.
+            // Enter selects an option; it must not submit the form.
             if (event.key === "Enter") event.preventDefault();
           }}
         />

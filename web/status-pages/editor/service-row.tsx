@@ -11,12 +11,12 @@ interface ServiceRowProps {
   readonly serviceId: string;
   readonly services: Services;
   readonly handleId: string;
-  /** What is dragged would go before this one. */
+  /** Whether the dragged item would be inserted before this one. */
   readonly isTarget: boolean;
   readonly onStep: (step: -1 | 1) => void;
   readonly onGrab: (event: PointerEvent<HTMLElement>) => void;
   readonly onRemove: () => void;
-  /** The service is gone from everywhere. */
+  /** Called when the service was deleted. */
   readonly onDeleted: () => void;
 }
 

@@ -5,7 +5,7 @@ import { words } from "./words.ts";
 
 export type Service = Schemas["FollowingService"];
 
-/** An account has at most a thousand; they come at once. */
+/** All services; an account has at most a thousand. */
 export const servicesQuery = queryOptions({
   queryKey: ["services", "list"],
   queryFn: async ({ signal }): Promise<readonly Service[]> => {
@@ -16,10 +16,10 @@ export const servicesQuery = queryOptions({
 });
 
 export interface Services {
-  /** By name; empty until they have come. */
+  /** Sorted by name; empty until loaded. */
   readonly list: readonly Service[];
   readonly isLoaded: boolean;
-  /** Another number whenever any of them may look different; 0: they are on their way. */
+  /** Changes whenever a service may have changed; 0 until loaded. */
   readonly version: number;
   readonly nameOf: (id: string) => string;
   readonly find: (id: string) => Service | undefined;
@@ -42,13 +42,13 @@ export function useServices(): Services {
   }, [data, dataUpdatedAt, errorUpdatedAt]);
 }
 
-/** A service to create; without `follows` its state comes from incidents alone. */
+/** A service to create. Without `follows`, its state comes from incidents alone. */
 export interface NewService {
   readonly name: string;
   readonly follows?: { readonly checkIds: string[] };
 }
 
-/** Finds the service that follows one check and nothing else, to be shown on another card. */
+/** Finds the service that follows only this check, to show it on another card. */
 export function findServiceOf(services: Services, checkId: string): Service | undefined {
   return services.list.find(
     ({ follows: { checkIds, tags } }) =>

@@ -1,7 +1,9 @@
 const escapeMarkup = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/** Lines that show the state of the page on another site. The address ends with a slash. */
+/**
+ * HTML and Markdown snippets that show the state of the page. The address must end with a slash.
+ */
 export function listSnippets(name: string, address: string) {
   const link = escapeMarkup(address);
   const title = escapeMarkup(name);

@@ -1,18 +1,18 @@
 import { type PointerEvent, type RefObject, useRef, useState } from "react";
 import type { DropPlace, ServicePlace } from "./card-order.ts";
 
-/** What is dragged: a whole card, or one service. */
+/** The dragged card or service. */
 export type Dragged =
   | { readonly kind: "card"; readonly cardKey: string }
   | ({ readonly kind: "service" } & ServicePlace);
 
 export interface Drag {
   readonly dragged: Dragged;
-  /** Where it would go now. */
+  /** The current drop position. */
   readonly place: DropPlace;
 }
 
-/** Near the edge of the window it scrolls. */
+/** Distance from the window's edge at which it scrolls. */
 const edgePx = 64;
 const scrollPx = 12;
 
@@ -32,7 +32,7 @@ function findNearest(cards: readonly HTMLElement[], y: number): HTMLElement | un
   return cards.toSorted((one, other) => distanceOf(one) - distanceOf(other))[0];
 }
 
-/** The elements say by `data-card` and `data-service` what they are. */
+/** Finds the drop position by the `data-card` and `data-service` attributes. */
 function findPlace(root: HTMLElement, kind: Dragged["kind"], y: number): DropPlace | null {
   const cards = [...root.querySelectorAll<HTMLElement>("[data-card]")];
   if (kind === "card") return { cardKey: "", index: countAbove(cards, y) };
@@ -47,7 +47,7 @@ function scrollAtEdge(y: number): void {
   else if (y > innerHeight - edgePx) scrollBy(0, scrollPx);
 }
 
-/** Drags by mouse, pen and finger. Nothing moves before it is dropped; Escape lets go of it. */
+/** Drag and drop by pointer. Nothing moves before the drop; Escape cancels. */
 export function useDrag(
   root: RefObject<HTMLElement | null>,
   onDrop: (dragged: Dragged, place: DropPlace) => void,
