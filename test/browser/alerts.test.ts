@@ -79,7 +79,7 @@ describe("alerts", { skip: noBrowser }, () => {
       .first()
       .waitFor();
     await page.getByText("A run failed, and one is enough by the rules.").waitFor();
-    await page.getByText("given up").waitFor();
+    await page.getByText("not delivered").waitFor();
     await page.getByText("The webhook answered 410.").waitFor();
     await opened.audit();
     http.respond = () => ({ status: 200 });

@@ -127,7 +127,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await visitor.page.getByLabel("Key").waitFor();
     await visitor.page.context().close();
     await tab(page, "Snapshots").click();
-    await page.getByText("A private page has no copy").waitFor();
+    await page.getByText("A private page has no snapshot").waitFor();
     await opened.close();
   });
 
@@ -195,7 +195,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await page.getByText("1 subscriber", { exact: true }).waitFor();
     await opened.audit();
     await button(page, "Messages").click();
-    await button(page, "Failed").click();
+    await button(page, "Not delivered").click();
     await page.getByText("The mail server said 550.").waitFor();
     await opened.audit();
     await button(page, /^Send again full@list.test/).click();
@@ -224,7 +224,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
       assert.equal(await button(page, name).count(), 0, name);
     }
     await tab(page, "Access").click();
-    await page.getByText("Public: everybody").waitFor();
+    await page.getByText("Public: visible to everyone").waitFor();
     assert.equal(await button(page, "New key").count(), 0);
     await tab(page, "Subscribers").click();
     await page.getByText("No subscribers yet").waitFor();

@@ -12,7 +12,7 @@ import styles from "./problem-groups.module.css";
 import { words } from "./words.ts";
 
 const own = words.groups;
-export type Group = Schemas["ProblemGroup"];
+export type Group = Schemas["TroubleGroup"];
 
 interface GroupBySelectProps {
   readonly by: By;

@@ -85,7 +85,7 @@ export const words = {
     attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),
     answered: "answered",
     inDigest: "in a digest",
-    statuses: { PENDING: "waiting", SENT: "sent", DEAD: "failed" },
+    statuses: { PENDING: "waiting", SENT: "sent", DEAD: "not delivered" },
   },
   groups: {
     by: "Group by",

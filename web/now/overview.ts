@@ -3,6 +3,6 @@ import type { components } from "../api/schema.d.ts";
 type Schemas = components["schemas"];
 
 export type Overview = Schemas["Overview"];
-export type FailingCheck = Schemas["FailingCheck"];
+export type FailingCheck = Schemas["CheckInTrouble"];
 export type Activity = Schemas["Activity"];
 export type Trend = Schemas["Trend"];

@@ -205,7 +205,7 @@ export const words = {
     noMessages: "No notification was sent",
     delivered: "Delivered",
     waiting: "Waiting",
-    dead: "Failed",
+    dead: "Not delivered",
     replay: "Send again",
     replayed: "The notification is being sent again.",
     attempts: (count: number) => (count === 1 ? "1 attempt" : `${count} attempts`),

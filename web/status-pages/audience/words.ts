@@ -173,7 +173,7 @@ export const words = {
     of: (address: string) => `Messages to ${address}`,
     ofOne: "Messages to one subscriber",
     allPeople: "Show all",
-    outcomes: { PENDING: "Waiting", SENT: "Delivered", DEAD: "Failed" },
+    outcomes: { PENDING: "Waiting", SENT: "Delivered", DEAD: "Not delivered" },
     purposes: { announce: "Announcement", confirm: "Confirmation", remind: "Reminder" },
     attempts: (number: number) => count(number, "attempt", "attempts"),
     next: "next",
