@@ -83,8 +83,8 @@ async function put(page: Page, question: string): Promise<void> {
   await page.getByRole("button", { name: "Send" }).waitFor();
 }
 
-describe("The agent's panel", { skip: noBrowser }, () => {
-  test("is the shop down? is answered with the service, the incident and the check, each a link", {
+describe("the agent panel", { skip: noBrowser }, () => {
+  test("a question about a service is answered with links to the service, the incident and the check", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app);
@@ -121,7 +121,7 @@ describe("The agent's panel", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("every write waits behind a card that says what changes, and is done when it is confirmed", async () => {
+  test("every write waits for confirmation on a card that lists the changes", async () => {
     const opened = await openApplication(browser, app, { colorScheme: "dark" });
     const { page, requested } = opened;
     await page.getByRole("button", { name: "Ask", exact: true }).click();
@@ -153,7 +153,7 @@ describe("The agent's panel", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("on a phone it is a sheet, an answer is stopped, and who may only look is offered no write", {
+  test("on a phone the panel is a sheet, an answer can be stopped, and a read-only user is offered no write", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, {

@@ -64,7 +64,7 @@ const button = (page: Page, called: string | RegExp) => page.getByRole("button",
 const link = (page: Page, called: string | RegExp) => page.getByRole("link", { name: called });
 
 describe("alerts", { skip: noBrowser }, () => {
-  test("an alert tells its whole story while it happens: runs, reason, attempts, replay, acknowledgement, recovery", async () => {
+  test("an alert shows its runs, reason, delivery attempts, replay, acknowledgement and recovery live", async () => {
     http.respond = () => ({ status: 410 });
     await setTarget(false);
     await run();
@@ -102,7 +102,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the story is found from the list and the check's page, on a phone and in dark, without buttons for who may only look", {
+  test("an alert opens from the list and the check's page, on a phone and in dark mode, without actions for a read-only user", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, {
@@ -128,7 +128,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a channel says who sends there, and a switch changes it; the rules are told in sentences", {
+  test("a channel lists its checks, a switch changes them, and the alert settings are described in sentences", {
     isLong: true,
   }, async () => {
     const config = { name: "night", url: `${http.url}/night`, method: "POST" };
@@ -161,7 +161,7 @@ describe("alerts", { skip: noBrowser }, () => {
     assert.deepEqual(settings.escalationStages, [{ afterMinutes: 15, alertChannelIds: [id] }]);
   });
 
-  test("the link in a message leads through the sign-in to the alert", {
+  test("the link in a notification leads through sign-in to the alert", {
     isLong: true,
   }, async () => {
     const { body } = http.requests.findLast(({ path }) => path === "/pager") ?? { body: "{}" };
@@ -176,7 +176,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a channel that is created after the checks is connected to all of them if asked to", {
+  test("a new channel can be connected to all existing checks", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, {
@@ -204,7 +204,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("every kind of channel has a form that can be used, light and dark", {
+  test("every channel type has a usable form, in light and dark mode", {
     isLong: true,
   }, async () => {
     const { body: kinds } = await app.call("GET", "/v1/alert-channels/kinds");
@@ -226,7 +226,7 @@ describe("alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a device turns push on, its push service gets what only it can read, and the worker shows it", async () => {
+  test("a device turns push on, its push service receives encrypted messages, and the worker shows them", async () => {
     const device = createPushReceiver();
     const { p256dh, auth } = device;
     const opened = await openApplication(browser, app, { path: "/alerts", context: {} });

@@ -30,7 +30,7 @@ const readPicture = (page: Page): Promise<string> =>
   page.evaluate(`document.querySelector("canvas").toDataURL()`);
 
 describe("the chart of a check", { skip: noBrowser }, () => {
-  test("the legend, the scale and the period before change what is drawn", async () => {
+  test("the legend, the scale and the comparison change the drawing", async () => {
     const [from, to] = [past.fromMs, past.toMs].map((ms) => Math.floor(ms / 1_000));
     const path = `/checks/${past.checkId}?from=${from}&to=${to}`;
     const opened = await openApplication(browser, app, { path });
@@ -56,7 +56,7 @@ describe("the chart of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a note is added to the chart, named with its author, and deleted", {
+  test("a note is added to the chart, shown with its author, and deleted", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, { path: `/checks/${past.checkId}` });
@@ -80,7 +80,7 @@ describe("the chart of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who may only read adds no note", { isLong: true }, async () => {
+  test("a read-only user cannot add notes", { isLong: true }, async () => {
     const path = `/checks/${past.checkId}`;
     const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });
     await opened.page.locator("canvas").waitFor();

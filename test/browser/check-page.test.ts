@@ -71,7 +71,7 @@ async function readTable(page: Page): Promise<string[][]> {
 }
 
 describe("the page of a check", { skip: noBrowser }, () => {
-  test("the chart is there, and the same as a table has the figures of the API", {
+  test("the chart is drawn, and its table has the values of the API", {
     isLong: true,
   }, async () => {
     const opened = await open(checkPath(`?${fixedRange()}`));
@@ -111,7 +111,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the range, a zoom and the locations are in the address, and come back with it", {
+  test("the range, a zoom and the locations are stored in the address", {
     isLong: true,
   }, async () => {
     const opened = await open(checkPath());
@@ -142,7 +142,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a run that is asked for opens at the side, packet by packet", async () => {
+  test("a manual run opens in the side panel with its packets", async () => {
     const body = { name: "Loopback", request: { hostname: "127.0.0.1", pingCount: 3 } };
     const { id } = (await app.call("POST", "/v1/checks/icmp", { body })).body;
     const opened = await open(`/checks/${id}`);
@@ -170,7 +170,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("what a probed server sent is text, with its control characters as symbols", async () => {
+  test("text from a probed server is shown as text, with control characters as symbols", async () => {
     const { port } = hostile.address() as AddressInfo;
     const body = { name: "<b>bold</b>", request: { url: `http://127.0.0.1:${port}/` } };
     const { id } = (await app.call("POST", "/v1/checks/url", { body })).body;
@@ -190,7 +190,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a run shows the exchange of a connection, and the assertions of a request", {
+  test("a run shows the data of a TCP connection and the assertions of a request", {
     isLong: true,
   }, async () => {
     const here = { hostname: "127.0.0.1", port: Number(new URL(app.url).port) };
@@ -228,7 +228,9 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("history says why, and alerts say who was told", { isLong: true }, async () => {
+  test("the history shows reasons, and alerts show their notifications", {
+    isLong: true,
+  }, async () => {
     const opened = await open(checkPath("?tab=history"));
     const { page } = opened;
     const reason = page.getByText(/100 % of the packets were lost/).first();
@@ -262,7 +264,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a back-test counts the problems that other thresholds would have told", {
+  test("a back-test counts the problems that other thresholds would have reported", {
     isLong: true,
   }, async () => {
     const opened = await open(checkPath("?tab=back-test"));
@@ -281,7 +283,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a phone shows a run over the whole screen, in the dark too", { isLong: true }, async () => {
+  test("on a phone a run fills the screen, in dark mode too", { isLong: true }, async () => {
     const opened = await open(checkPath(), { width: 390, colorScheme: "dark" });
     const { page } = opened;
     await page.locator("canvas").waitFor();
@@ -302,7 +304,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a state that is still on its way is not called no data", { isLong: true }, async () => {
+  test("a state that is still loading is not shown as no data", { isLong: true }, async () => {
     const body = { name: "New", frequency: 1440, request: { hostname: "127.0.0.1", port: 9 } };
     const { body: made } = await app.call("POST", "/v1/checks/tcp", { body });
     const opened = await open("/checks");
@@ -322,7 +324,7 @@ describe("the page of a check", { skip: noBrowser }, () => {
     await app.call("DELETE", `/v1/checks/${made.id}`);
   });
 
-  test("a reader is offered nothing that writes", { isLong: true }, async () => {
+  test("a read-only user is offered no write", { isLong: true }, async () => {
     const opened = await open(checkPath("?tab=alerts"), { role: "READ_ONLY" });
     const { page } = opened;
     await page.getByText("ops@example.com").waitFor();

@@ -60,7 +60,7 @@ async function stopClock(page: Page): Promise<void> {
 }
 
 describe("the list of checks", { skip: noBrowser }, () => {
-  test("is searched while somebody types, narrowed by facets and sorted by its heads", async () => {
+  test("is searched while typing, filtered by facets and sorted by its headers", async () => {
     const opened = await openApplication(browser, app, { path: "/checks" });
     const { page } = opened;
     await linkOf(page, "Router").waitFor();
@@ -82,7 +82,7 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("mutes what is selected, and deletes only when ten seconds went by without an undo", {
+  test("mutes the selected checks, and deletes them only after ten seconds without an undo", {
     isLong: true,
   }, async () => {
     await addCheck("old-1", "passing");
@@ -120,7 +120,7 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("is kept as a view, which a colleague who may only read opens and cannot change", {
+  test("is saved as a view, which a read-only user can open but not change", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks" });
@@ -151,7 +151,7 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await other.close();
   });
 
-  test("is walked with the keys alone", { isLong: true }, async () => {
+  test("is operated with the keyboard alone", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks?tag=db" });
     const { page } = opened;
     await waitForNames(page, ["db-1", "db-2"]);
@@ -191,7 +191,9 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a group is made, changed and deleted, and its checks stay", { isLong: true }, async () => {
+  test("a group is created, changed and deleted, and its checks remain", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: "/groups" });
     const { page } = opened;
     await page.getByRole("link", { name: "Add a group" }).click();

@@ -38,7 +38,7 @@ async function findDashboard() {
   return body[0];
 }
 
-test("a dashboard is built with its preview beside it, private, and its key is shown once", {
+test("a private dashboard is built with a live preview, and its key is shown once", {
   skip,
 }, async () => {
   const { page, audit, close } = await openApplication(browser, app, { path: "/dashboards" });
@@ -89,7 +89,7 @@ test("a dashboard is built with its preview beside it, private, and its key is s
   await screen.close();
 });
 
-test("two who edit one dashboard, its keys, and what is lost with it", {
+test("two users edit one dashboard, manage its keys and delete it", {
   isLong: true,
   skip,
 }, async () => {
@@ -132,7 +132,7 @@ test("two who edit one dashboard, its keys, and what is lost with it", {
   await close();
 });
 
-test("who may only read has the list and no control", { isLong: true, skip }, async () => {
+test("a read-only user sees the list and no controls", { isLong: true, skip }, async () => {
   await app.call("POST", "/v1/dashboards", { body: { header: "For all", tags: ["sea"] } });
   const { page, audit, close } = await openApplication(browser, app, {
     path: "/dashboards",

@@ -98,7 +98,7 @@ const pageOf = async (page: Page) => Number(await page.locator(".board").getAttr
 const firstOn = async (page: Page) =>
   (await page.locator(".check-name").first().textContent()) ?? "";
 
-test("300 checks in pages of 15 turn every 30 seconds, in order, and begin again", {
+test("300 checks in pages of 15 rotate every 30 seconds, in order, and start again", {
   isLong: true,
   skip,
 }, async () => {
@@ -128,7 +128,7 @@ test("300 checks in pages of 15 turn every 30 seconds, in order, and begin again
   await close();
 });
 
-test("what does not fit is shown screen by screen, and waits for whoever reads", {
+test("overflowing content is shown screen by screen, and pauses while somebody reads", {
   isLong: true,
   skip,
 }, async () => {
@@ -180,7 +180,7 @@ async function countMemory(page: Page) {
   return [find("Nodes"), find("JSEventListeners"), find("JSHeapUsedSize")] as const;
 }
 
-test("two hours on a wall: it shows what changes, and neither nodes nor memory grow", {
+test("after two hours in TV mode, changes are shown, and neither nodes nor memory grow", {
   isLong: true,
   skip,
 }, async () => {
@@ -220,7 +220,7 @@ test("two hours on a wall: it shows what changes, and neither nodes nor memory g
 });
 
 for (const refreshRate of [60, 300] as const) {
-  test(`a dashboard looks again every ${refreshRate} seconds, and not before`, {
+  test(`a dashboard polls every ${refreshRate} seconds, and not earlier`, {
     skip,
   }, async () => {
     const { page, requested, close } = await showFrozen({ tags: ["few"], refreshRate });
@@ -235,7 +235,7 @@ for (const refreshRate of [60, 300] as const) {
   });
 }
 
-test("nothing moves while the age of the data grows", { skip }, async () => {
+test("the layout does not shift while the age of the data grows", { skip }, async () => {
   const { page, close } = await showFrozen({ tags: ["few"], refreshRate: 600 });
   const placeOf = async () => (await page.locator(".freshness-dot").boundingBox())?.x;
   const before = await placeOf();
@@ -245,7 +245,7 @@ test("nothing moves while the age of the data grows", { skip }, async () => {
   await close();
 });
 
-test("the look that a dashboard begins with leaves what is there as it is", { skip }, async () => {
+test("the initial poll of a dashboard does not change the page", { skip }, async () => {
   const dashboard = await addDashboard(app, { tags: ["few"] });
   const { page, close } = await openPage(browser);
   await page.addInitScript(`addEventListener("DOMContentLoaded", () => {
@@ -263,7 +263,7 @@ test("the look that a dashboard begins with leaves what is there as it is", { sk
   await close();
 });
 
-test("without a stream it asks every 15 seconds", { skip }, async () => {
+test("without a stream it polls every 15 seconds", { skip }, async () => {
   const { page, requested, settle, close } = await showFrozen(
     { tags: ["few"], refreshRate: 600 },
     null,
@@ -285,7 +285,7 @@ test("without a stream it asks every 15 seconds", { skip }, async () => {
   await close();
 });
 
-test("a stream that is dropped as soon as it is open is tried ever more rarely", {
+test("a stream that is dropped as soon as it opens is retried with increasing delays", {
   skip,
 }, async () => {
   const { page, close } = await showFrozen({ tags: ["few"] }, droppedStream);
@@ -294,7 +294,7 @@ test("a stream that is dropped as soon as it is open is tried ever more rarely",
   await close();
 });
 
-test("cut off, it keeps what it knows, says how old that is, goes on turning, and comes back", {
+test("offline, it shows the cached pages with their age, keeps rotating, and recovers", {
   skip,
 }, async () => {
   const { page, settle, close } = await showFrozen({
@@ -334,7 +334,7 @@ test("cut off, it keeps what it knows, says how old that is, goes on turning, an
   await close();
 });
 
-test("a dashboard does not leave for a page that is not ours, and takes over what is new later", {
+test("a dashboard ignores a page that is not from Vedette, and applies changes later", {
   skip,
 }, async () => {
   const { page, dashboard, close } = await showFrozen({ tags: ["few"], header: "Before" });
@@ -358,7 +358,7 @@ test("a dashboard does not leave for a page that is not ours, and takes over wha
   await close();
 });
 
-test("a server that restarts is found again by itself", { isLong: true, skip }, async () => {
+test("a dashboard reconnects after the server restarts", { isLong: true, skip }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-restart-"));
   // Servers that share a database need the same key.
   const sealingKey = await readFile(join(app.dataDir, "encryption.key"), "utf8");

@@ -73,7 +73,7 @@ async function show(body: Readonly<Record<string, unknown>>) {
 const namesOn = (page: Page) => page.locator(".check-name").allTextContents();
 
 /** How the settings look. `view-http.test.ts` tests the markup. */
-test("pictures, width and style sheet are as set, and nothing comes from elsewhere", {
+test("pictures, width and style sheet are applied, and nothing is loaded from elsewhere", {
   skip,
 }, async () => {
   const { page, complaints, requested } = wall;
@@ -177,7 +177,7 @@ for (const [width, height] of [
   [1920, 1080],
   [3840, 2160],
 ] as const) {
-  test(`at ${width} px columns line up, nothing touches and names are whole`, {
+  test(`at ${width} px columns align, nothing overlaps and names are complete`, {
     skip,
   }, async () => {
     const { page } = wall;
@@ -201,7 +201,7 @@ for (const [width, height] of [
   });
 }
 
-test("the words of a row are large enough for three metres", { skip }, async () => {
+test("the text of a row is large enough to read from three metres", { skip }, async () => {
   const { page } = wall;
   await page.goto(`${app.url}${(await addDashboard(app, {})).path}`);
   const sizes: number[] = await page.evaluate(`[".check-name", ".figure", ".state-word"]
@@ -209,7 +209,7 @@ test("the words of a row are large enough for three metres", { skip }, async () 
   assert.ok(Math.min(...sizes) >= 17, sizes.join());
 });
 
-test("without JavaScript everything is there, and the browser comes back by itself", {
+test("without JavaScript everything is shown, and the page reloads itself", {
   skip,
 }, async () => {
   const { page, close } = await openPage(browser, { javaScriptEnabled: false });
@@ -226,7 +226,7 @@ test("without JavaScript everything is there, and the browser comes back by itse
   await close();
 });
 
-test("a change of state appears by itself, and nothing else on the page moves", {
+test("a state change appears live, and nothing else on the page moves", {
   skip,
 }, async () => {
   const { page, complaints } = await show({});
@@ -250,7 +250,7 @@ test("a change of state appears by itself, and nothing else on the page moves", 
   assert.deepEqual(complaints, []);
 });
 
-test("a dashboard takes over new settings by itself", { skip }, async () => {
+test("a dashboard applies new settings live", { skip }, async () => {
   const { page, dashboard } = await show({ header: "Before" });
   await page.getByText("Live").waitFor();
   await app.call("PUT", `/v1/dashboards/${dashboard.dashboardId}`, {
@@ -261,7 +261,7 @@ test("a dashboard takes over new settings by itself", { skip }, async () => {
   assert.equal(await page.locator("body.width-960").count(), 1);
 });
 
-test("private: the form, the key, and out again when the key is rotated", {
+test("a private dashboard asks for the key, and locks again when the key is rotated", {
   skip,
 }, async () => {
   // A separate window, because one that was forced to reload does not reload again for a minute.
@@ -293,7 +293,7 @@ test("private: the form, the key, and out again when the key is rotated", {
 });
 
 /** Runs last, because it adds checks. */
-test("fifteen checks below three incidents fit a screen, and fewer are larger", {
+test("fifteen checks below three incidents fit on a screen, and fewer are larger", {
   skip,
 }, async () => {
   const heights: number[] = [];

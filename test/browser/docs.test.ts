@@ -20,7 +20,7 @@ after(async () => {
 });
 
 describe("the docs in the product", { skip: noBrowser }, () => {
-  test("a reader searches on a phone and opens what was found", { isLong: true }, async () => {
+  test("a reader searches on a phone and opens a result", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { role: null, path: "/docs", width: 390 });
     const { page } = opened;
     await opened.audit();
@@ -34,7 +34,7 @@ describe("the docs in the product", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an operation is sent as who is signed in, and with a key", async () => {
+  test("an operation is sent with the session, and with a key", async () => {
     const opened = await openApplication(browser, app, {
       path: "/docs/api/variables",
       colorScheme: "dark",

@@ -66,7 +66,7 @@ async function createCheck(more: object = {}): Promise<string> {
 }
 
 describe("the editor of checks", { skip: noBrowser }, () => {
-  test("a typed target and Enter make the first check, which runs at once", async () => {
+  test("typing a target and pressing Enter creates the first check, which runs immediately", async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new" });
     const { page } = opened;
     await target(page).fill(`http://127.0.0.1:${port}/health`);
@@ -82,7 +82,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("Try it shows packets and phases while they happen, and what came of it", {
+  test("Try it shows packets and phases live, and the result", {
     isLong: true,
     skip: needsPings,
   }, async () => {
@@ -106,7 +106,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("what the API refuses stands at its field, also at one that is folded away", async () => {
+  test("a validation error is shown at its field, even if the field is collapsed", async () => {
     const opened = await openApplication(browser, app, {
       path: "/checks/new?kind=ICMP",
       expects: [/status of 400/],
@@ -131,7 +131,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who changes what somebody else has changed is shown both, and nothing is lost", async () => {
+  test("on a conflict, both versions are shown and nothing is lost", async () => {
     const id = await createCheck({ name: "Before", tags: ["old"] });
     const opened = await openApplication(browser, app, {
       path: `/checks/${id}/edit`,
@@ -156,7 +156,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an alert opens an incident of the chosen service, which is named before it is saved", {
+  test("an alert opens an incident for the selected service, which is named before saving", {
     isLong: true,
   }, async () => {
     const service = await app.call("POST", "/v1/status-pages/services", { body: { name: "Shop" } });
@@ -193,7 +193,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a session that ends while somebody types loses nothing but secrets", {
+  test("a session that ends while the user types loses nothing but secrets", {
     isLong: true,
   }, async () => {
     const id = await createCheck({
@@ -228,7 +228,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("leaving with changes asks, and staying keeps them", async () => {
+  test("leaving with unsaved changes asks, and staying keeps them", async () => {
     const id = await createCheck();
     const opened = await openApplication(browser, app, { path: `/checks/${id}/edit` });
     const { page } = opened;
@@ -246,7 +246,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a pasted list makes a check of each good line, once, and says what is wrong with the others", {
+  test("a pasted list creates a check for each valid line, once, and reports the invalid lines", {
     isLong: true,
   }, async () => {
     const good = Array.from({ length: 17 }, (_, index) => `host-${index}.example.com`);
@@ -283,7 +283,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a check is copied, and deleted only after its loss was named", {
+  test("a check is duplicated, and deleted only after a confirmation that names the loss", {
     isLong: true,
   }, async () => {
     const id = await createCheck({ name: "Original", tags: ["kept"] });
@@ -322,7 +322,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
 
   // The forms of the kinds share their parts; that of API has most of them.
   for (const { type } of allKinds.filter((kind) => isLongRun || kind.type === "API")) {
-    test(`${type}: a new check has the API's defaults every minute, and saving it again changes nothing`, async () => {
+    test(`${type}: a new check has the API's defaults with a frequency of one minute, and saving it again changes nothing`, async () => {
       const path = `/checks/new?kind=${type}`;
       const opened = await openApplication(browser, app, { path, colorScheme: "dark" });
       const { page } = opened;
@@ -347,7 +347,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     });
   }
 
-  test("who may only read is told so and offered no form", { isLong: true }, async () => {
+  test("a read-only user gets a message and no form", { isLong: true }, async () => {
     const id = await createCheck();
     for (const path of ["/checks/new", `/checks/${id}/edit`]) {
       const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });

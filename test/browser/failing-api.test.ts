@@ -125,10 +125,10 @@ function chooseOnePerRoom(screens: readonly Screen[]): readonly Screen[] {
   return [...rooms.values()];
 }
 
-describe("an API that fails", { skip: noBrowser }, () => {
+describe("a failing API", { skip: noBrowser }, () => {
   const expects = [/status of (?:429|500)/, /ERR_CONNECTION_RESET/];
 
-  test("leaves an error with advice and the request id in every room, and a way back", async () => {
+  test("every module shows an error with advice and the request id, and recovers", async () => {
     const opened = await openApplication(browser, scene.app, { expects });
     for (const { path } of chooseOnePerRoom(scene.screens)) {
       await breakApi(opened.page, faults["an error response"] as (route: Route) => Promise<void>);
@@ -141,7 +141,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
   });
 
   for (const [name, answer] of Object.entries(faults).slice(0, isLongRun ? Infinity : 1)) {
-    test(`answers with ${name}: the list of checks says so and comes back`, async () => {
+    test(`after ${name}, the list of checks shows the error and recovers`, async () => {
       const opened = await openApplication(browser, scene.app, { expects });
       await breakApi(opened.page, answer);
       await opened.page.goto(`${scene.app.url}/checks`);
@@ -150,7 +150,7 @@ describe("an API that fails", { skip: noBrowser }, () => {
     });
   }
 
-  test("never answers: lists and details say so after a limit, and a save is sent once", {
+  test("without a response, lists and details time out, and a save is sent once", {
     isLong: true,
   }, async () => {
     const { app } = scene;

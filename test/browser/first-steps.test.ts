@@ -32,7 +32,7 @@ async function create(path: string, body: object) {
 }
 
 describe("the first steps", { skip: noBrowser }, () => {
-  test("lead to a check, a channel and a status page, and stay until all three are there", async () => {
+  test("lead to a check, a channel and a status page, and stay until all three exist", async () => {
     const opened = await openApplication(browser, app, { path: "/", width: 390 });
     const { page } = opened;
     const steps = page.getByRole("region", { name: "First steps" });
@@ -63,7 +63,7 @@ describe("the first steps", { skip: noBrowser }, () => {
 });
 
 describe("the page of a heartbeat", { skip: noBrowser }, () => {
-  test("has lines to copy and waits for the first ping, without figures of runs", {
+  test("has commands to copy and waits for the first ping, without run metrics", {
     isLong: true,
   }, async () => {
     const { id, heartbeat } = await create("/v1/checks/heartbeat", {
@@ -100,7 +100,7 @@ describe("the page of a heartbeat", { skip: noBrowser }, () => {
 });
 
 describe("variables in the editor", { skip: noBrowser }, () => {
-  test("are completed after two braces, and one that nobody defines is a warning", {
+  test("are completed after two braces, and an undefined one is a warning", {
     isLong: true,
   }, async () => {
     await create("/v1/variables", { key: "SHOP_HOST", value: "127.0.0.1" });

@@ -37,7 +37,7 @@ const listCovered = (page: Page) =>
   })()`);
 
 describe("groups in the browser", { skip: noBrowser }, () => {
-  test("saving another field keeps the escalation of a group by time", async () => {
+  test("saving another field keeps a group's time-based escalation", async () => {
     const alertSettings = {
       escalationType: "TIME_BASED",
       timeBasedEscalation: { minutesFailingThreshold: 15 },
@@ -57,7 +57,7 @@ describe("groups in the browser", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the second of two people who change a group chooses for each field", async () => {
+  test("on a conflict, the second user chooses for each field", async () => {
     const id = await createGroup({ name: "Edge" });
     const opened = await openApplication(browser, app, {
       path: `/groups/${id}`,

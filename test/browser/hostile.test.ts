@@ -34,7 +34,7 @@ async function assertHarmless({ page }: ApplicationPage, screen: Screen): Promis
 }
 
 describe("hostile names", { skip: noBrowser }, () => {
-  test("run nothing and widen no page, on every screen of a phone", async () => {
+  test("execute nothing and do not widen the page, on every screen of a phone", async () => {
     const opened = await openApplication(browser, scene.app, { width: 390, looksAtContrast: true });
     for (const screen of scene.screens) {
       await opened.page.goto(`${scene.app.url}${screen.path}`);
@@ -45,7 +45,7 @@ describe("hostile names", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("are read as they were typed", async () => {
+  test("are shown exactly as typed", async () => {
     const opened = await openApplication(browser, scene.app, { path: "/checks" });
     for (const attack of Object.keys(attacks) as Attack[]) {
       await opened.page.getByText(attacks[attack]).first().waitFor();

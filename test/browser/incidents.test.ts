@@ -94,7 +94,7 @@ async function addTemplate(page: Page): Promise<void> {
 }
 
 describe("incidents", { skip: noBrowser }, () => {
-  test("an outage is told by a template, followed up, resolved and counted", async () => {
+  test("an incident is created from a template, updated, resolved and counted", async () => {
     const opened = await openApplication(browser, app, { path: "/incidents/templates" });
     const { page } = opened;
     await addTemplate(page);
@@ -161,7 +161,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("two people at one incident: the second is told, and an update can be put right", {
+  test("on a conflict, the second user is warned, and an update can be corrected", {
     isLong: true,
   }, async () => {
     const { body: incident } = await createIncident(app, quiet, { name: "Slow archive" });
@@ -196,7 +196,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a session that ends while somebody composes loses nothing but the switch", {
+  test("a session that ends while composing loses nothing but the notify switch", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, {
@@ -224,7 +224,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who only reads sees no control that writes, on a phone, also among hostile words", {
+  test("a read-only user sees no writing control, on a phone, with hostile text", {
     isLong: true,
   }, async () => {
     const name = `<img src=x onerror="alert(1)"> \u202e ${"W".repeat(200)}`;

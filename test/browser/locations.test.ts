@@ -36,7 +36,7 @@ async function sayHello(id: string, slugName: string): Promise<void> {
 }
 
 describe("locations", { skip: noBrowser }, () => {
-  test("a place of one's own is created, gets a probe by one command, and is looked after", async () => {
+  test("a private location is created, gets a probe with one command, and is managed", async () => {
     const opened = await openApplication(browser, app, {
       path: "/locations",
       width: 390,
@@ -96,7 +96,7 @@ describe("locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a location without a probe shows the command, and another probe gets its own at once", {
+  test("a location without a probe shows the command, and another probe gets its own key", {
     isLong: true,
   }, async () => {
     const { body: depot } = await app.call("POST", "/v1/private-locations", {
@@ -116,7 +116,7 @@ describe("locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a check is sent to a private location, and who may only read changes nothing", {
+  test("a check runs at a private location, and a read-only user changes nothing", {
     isLong: true,
   }, async () => {
     const { body: lab } = await app.call("POST", "/v1/private-locations", {

@@ -35,7 +35,7 @@ const dayOf = (page: Page, date: string) =>
   page.getByRole("listitem", { name: new RegExp(`\\b${date}$`) });
 
 describe("maintenance and locations", { skip: noBrowser }, () => {
-  test("a weekly series is planned, and the calendar shows it over both changes of clocks", async () => {
+  test("a weekly series is scheduled, and the calendar shows it across both clock changes", async () => {
     await addCheck("db-1", { tags: ["database"] });
     await addCheck("db-2", { tags: ["database"] });
     const opened = await openApplication(browser, app, {
@@ -97,7 +97,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("two who change one window: nothing typed is lost, and the second is told", {
+  test("on a conflict, the second user is warned and keeps their input", {
     isLong: true,
   }, async () => {
     const times = { startsAt: hours(30), endsAt: hours(32) };
@@ -128,7 +128,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("one under way is ended, the next is skipped and moved, and deleting names what is lost", {
+  test("an occurrence is ended, the next is skipped and moved, and deleting names what is lost", {
     isLong: true,
   }, async () => {
     const { body } = await app.call("POST", windows, {
@@ -217,7 +217,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("locations show their probe, its addresses and the checks that run there", {
+  test("locations show their probe, its addresses and their checks", {
     isLong: true,
   }, async () => {
     await addCheck("from-tokyo", { locations: ["ap-northeast-1"] });

@@ -63,7 +63,7 @@ async function loadAgain(page: Page): Promise<void> {
 }
 
 describe("a new check", { skip: noBrowser }, () => {
-  test("guesses the kind again after a restored draft is discarded", { isLong: true }, async () => {
+  test("guesses the type again after a restored draft is discarded", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new" });
     const { page } = opened;
     await target(page).fill("db.example.com:5432");
@@ -87,7 +87,7 @@ describe("a new check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("of a bare name is a URL check, and a ping with one click", async () => {
+  test("for a bare host name is a URL check, and a ping with one click", async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new" });
     const { page } = opened;
     await target(page).fill("shop.example.com");
@@ -107,7 +107,7 @@ describe("a new check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("offers locations that have a probe, and other names behind a fold", {
+  test("offers locations with a probe, and collapses the others", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new?kind=URL" });
@@ -133,7 +133,7 @@ describe("a new check", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("shows status, header fields and body of what is tried, in words, on a phone in reach", {
+  test("shows status, headers and body of a test run, within reach on a phone", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new", width: 390 });
@@ -164,7 +164,7 @@ describe("a new check", { skip: noBrowser }, () => {
 });
 
 describe("a pasted list", { skip: noBrowser }, () => {
-  test("takes frequency, group, tags and channels for all of its checks, with Create in reach", {
+  test("applies frequency, group, tags and channels to all of its checks, with Create within reach", {
     isLong: true,
   }, async () => {
     const group = await app.call("POST", "/v1/check-groups", { body: { name: "Machines" } });
@@ -208,7 +208,7 @@ describe("a pasted list", { skip: noBrowser }, () => {
 });
 
 describe("two tabs with one check", { skip: noBrowser }, () => {
-  test("the second is told before Save, sees what changed, and saves on top of it", {
+  test("the second tab is warned before Save, shows the changes, and saves on top of them", {
     isLong: true,
   }, async () => {
     const made = await app.call("POST", "/v1/checks", {

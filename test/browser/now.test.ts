@@ -99,7 +99,7 @@ const row = (page: Page) => page.getByRole("listitem").filter({ hasText: "refuse
 const calm = (page: Page) => page.getByRole("heading", { name: "Everything is passing" });
 
 describe("Now", { skip: noBrowser }, () => {
-  test("a check that breaks appears without a reload, is acknowledged, and goes when it recovers", async () => {
+  test("a failing check appears without a reload, is acknowledged, and disappears when it recovers", async () => {
     const opened = await openApplication(browser, app);
     const { page } = opened;
     await calm(page).waitFor();
@@ -126,7 +126,7 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("on a phone and in dark all of it fits, and who may only look is offered no button", {
+  test("on a phone and in dark mode everything fits, and a read-only user is offered no button", {
     isLong: true,
   }, async () => {
     await target.shut();
@@ -148,7 +148,7 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a server that is gone makes the view say since when it is old; when it is back, so is the view", {
+  test("while the server is unreachable, the screen shows since when its data is old; then it recovers", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, { expects: [/ERR_/] });
@@ -166,7 +166,7 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an overload is shown with what it costs and what to do", { isLong: true }, async () => {
+  test("an overload is shown with its effect and advice", { isLong: true }, async () => {
     await direct.query(`insert into servers (id, instance, place, name, version, started_at, seen_at,
         is_scheduling, skipped_share)
       values ('busy', gen_random_uuid(), 'there', 'busy', '1', now(),
@@ -183,7 +183,7 @@ describe("Now", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the palette finds a check by keyboard alone, and the keys lead to the rooms", {
+  test("the palette finds a check by keyboard alone, and shortcuts open the sections", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app);

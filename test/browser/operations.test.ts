@@ -31,7 +31,7 @@ after(async () => {
 });
 
 describe("operations", { skip: noBrowser }, () => {
-  test("an admin makes a backup and sees it become whole", { isLong: true }, async () => {
+  test("an admin starts a backup and sees it succeed", { isLong: true }, async () => {
     const opened = await openApplication(browser, app, { path: "/settings/backups", width: 390 });
     const { page } = opened;
     await page.getByText("No backups yet").waitFor();
@@ -46,7 +46,7 @@ describe("operations", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the doctor shows the worst first, and only to admins", async () => {
+  test("the doctor shows the worst finding first, and only to admins", async () => {
     const opened = await openApplication(browser, app, { path: "/settings/doctor" });
     const { page } = opened;
     await page.getByText(/PostgreSQL \d+\.\d+ answers\./).waitFor();

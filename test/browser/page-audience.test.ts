@@ -59,7 +59,7 @@ const inDialog = (page: Page, name: string) =>
 const tab = (page: Page, name: string) => page.getByRole("link", { name, exact: true });
 
 describe("the audience of a page", { skip: noBrowser }, () => {
-  test("a domain: from the record to set to the page that is served under it", {
+  test("a domain is set up from the DNS record to the served page", {
     isLong: true,
   }, async () => {
     const { id } = await addPage(app, { name: "Acme <b>status</b>" });
@@ -95,7 +95,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a private page is opened with its key, until the key is revoked", async () => {
+  test("a private page opens with its key, until the key is revoked", async () => {
     const { id } = await addPage(app, { name: "Secret status" });
     const opened = await openApplication(browser, app, { path: `/status-pages/${id}/access` });
     const { page } = opened;
@@ -131,7 +131,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a subscriber's whole life, as the reader and the owner see it", {
+  test("a subscriber subscribes, is notified and is removed, as seen by reader and owner", {
     isLong: true,
   }, async () => {
     const { id, url, serviceIds } = await addPage(app, { name: "Shop status" });
@@ -170,7 +170,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a list is imported with a word for each bad line, searched, resent and removed, on a phone", {
+  test("a list is imported with an error for each invalid line, searched, resent and removed, on a phone", {
     isLong: true,
   }, async () => {
     const { id } = await addPage(app);
@@ -211,7 +211,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who may only read sees everything, and no control", { isLong: true }, async () => {
+  test("a read-only user sees everything and no control", { isLong: true }, async () => {
     const { id } = await addPage(app, { customDomain: "read.acme.test" });
     const role = "READ_ONLY";
     const opened = await openApplication(browser, app, {

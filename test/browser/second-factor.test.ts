@@ -101,7 +101,7 @@ async function readCodes(page: Page): Promise<readonly string[]> {
 }
 
 describe("second factors", { skip: noBrowser }, () => {
-  test("an app is set up by its secret, then a code is asked for, or a recovery code", {
+  test("an authenticator app is set up by its secret, then a code or a recovery code is required", {
     isLong: true,
   }, async () => {
     const person = await addMember(app, "tess@example.com", { role: "READ_ONLY" });
@@ -184,7 +184,7 @@ describe("second factors", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("OpenID Connect leads to the provider and back to the screen that was wanted", {
+  test("OpenID Connect leads to the provider and back to the requested screen", {
     isLong: true,
   }, async () => {
     const { page, close } = await open();
@@ -196,7 +196,7 @@ describe("second factors", { skip: noBrowser }, () => {
     await close();
   });
 
-  test("where an account asks for a second factor, who has none is led to set one up", {
+  test("if an account requires a second factor, a user without one must set one up", {
     isLong: true,
   }, async () => {
     const person = await addMember(app, "newcomer@example.com", { role: "READ_WRITE" });

@@ -45,7 +45,7 @@ async function settle(page: Page): Promise<void> {
 }
 
 describe("settings and alerts", { skip: noBrowser }, () => {
-  test("a key is created, copied, used outside the browser, revoked and refused", async () => {
+  test("a key is created, copied, used outside the browser, revoked and rejected", async () => {
     const opened = await openApplication(browser, app, { path: "/settings/api-keys" });
     const { page } = opened;
     await button(page, "New key").click();
@@ -106,7 +106,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a client certificate is refused with a key that is not its own, stored and deleted", {
+  test("a client certificate is rejected with a wrong key, stored and deleted", {
     isLong: true,
   }, async () => {
     const { cert, key } = makeCertificate({ name: "probe" });
@@ -138,7 +138,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the log is narrowed by the address, shows before and after, and is downloaded", {
+  test("the audit log is filtered by its address, shows before and after, and is downloaded", {
     isLong: true,
   }, async () => {
     await app.call("PATCH", "/v1/accounts/me", { body: { name: "Acme" } });
@@ -165,7 +165,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a first channel is tested before it is saved, and shows what the other side says", {
+  test("a first channel is tested before it is saved, and shows the receiver's response", {
     isLong: true,
   }, async (t) => {
     const receiver = await startHttpReceiver(t, () => ({ status: 500, body: "no such hook" }));
@@ -194,7 +194,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("the second of two who edit a channel is told, and nothing is overwritten", {
+  test("the second of two users who edit a channel is warned, and nothing is overwritten", {
     isLong: true,
   }, async () => {
     const list = await app.call("GET", "/v1/alert-channels");
@@ -217,7 +217,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an alert shows who was told, is acknowledged, and its channel names whom it loses", {
+  test("an alert shows its notifications, is acknowledged, and deleting its channel names the affected checks", {
     isLong: true,
   }, async () => {
     const body = { name: "Router <i>", request: { hostname: "192.0.2.1" } };
@@ -237,7 +237,9 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("what each role may do is shown as the server says it", { isLong: true }, async () => {
+  test("the permissions of each role are shown as reported by the server", {
+    isLong: true,
+  }, async () => {
     const opened = await openApplication(browser, app, { path: "/settings/members" });
     const { page } = opened;
     await page.getByText("Show every operation").click();

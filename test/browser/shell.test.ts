@@ -21,7 +21,7 @@ after(async () => {
 
 describe("the web application", { skip: noBrowser }, () => {
   for (const width of [1440, 390] as const) {
-    test(`asks who is there, and then shows the screen that was asked for, at ${width}`, async () => {
+    test(`requires sign-in and then shows the requested screen, at ${width}`, async () => {
       const opened = await openApplication(browser, app, { role: null, path: "/?x=1", width });
       const { page } = opened;
       await page.getByLabel("Email").fill("owner@example.com");
@@ -38,7 +38,7 @@ describe("the web application", { skip: noBrowser }, () => {
     });
   }
 
-  test("a member of any role comes in with the address, in dark too", {
+  test("a member of any role can sign in, in dark mode too", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, { role: "READ_ONLY", colorScheme: "dark" });
@@ -47,7 +47,7 @@ describe("the web application", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a phone has what its bar has no place for under More", async () => {
+  test("on a phone, entries that do not fit in the bar are under More", async () => {
     const opened = await openApplication(browser, app, { width: 390 });
     const { page } = opened;
     const navigation = page.getByRole("navigation", { name: "Main" });
@@ -60,7 +60,7 @@ describe("the web application", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("an owner makes a further account, which opens at once", { isLong: true }, async () => {
+  test("an owner creates another account, which opens immediately", { isLong: true }, async () => {
     const opened = await openApplication(browser, app);
     const { page } = opened;
     await page.getByRole("button", { name: "Account: Vedette" }).click();
@@ -72,7 +72,7 @@ describe("the web application", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a screen that does not exist says so", async () => {
+  test("an unknown address shows a not-found page", async () => {
     const opened = await openApplication(browser, app, { path: "/settings/nowhere" });
     await opened.page.getByText("Page not found").waitFor();
     await opened.close();

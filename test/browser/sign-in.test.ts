@@ -141,7 +141,7 @@ describe("signing in", { skip: noBrowser }, () => {
       }
     });
 
-    test(`a forgotten password is replaced by a mailed link, at ${width}`, async () => {
+    test(`a forgotten password is reset by a mailed link, at ${width}`, async () => {
       const email = `forgetful-${width}@example.com`;
       await addMember(app, email, { role: "READ_ONLY" });
       const opened = await openApplication(browser, app, { role: null, width, colorScheme });
@@ -186,7 +186,7 @@ describe("signing in", { skip: noBrowser }, () => {
     });
   }
 
-  test("somebody with a user signs in to join a second account, and switches between the two", {
+  test("an existing user signs in to join a second account, and switches between the two", {
     isLong: true,
   }, async () => {
     const person = await addMember(app, "both@example.com", { role: "READ_ONLY" });
@@ -232,7 +232,7 @@ describe("signing in", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("a link, a reset and an invite that are spent say what to do, and a garbled one too", {
+  test("used or invalid links, resets and invites explain what to do", {
     isLong: true,
   }, async () => {
     const paths = {

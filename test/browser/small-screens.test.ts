@@ -50,7 +50,7 @@ async function failAll(): Promise<void> {
 }
 
 describe("small screens", { skip: noBrowser }, () => {
-  test("before anything fires Alerts says so, and the palette finds variables, guides and actions", {
+  test("without alerts, the Alerts screen shows an empty state, and the palette finds variables, guides and actions", {
     isLong: true,
   }, async () => {
     const opened = await openApplication(browser, app, { width: 390, path: "/alerts" });
@@ -71,7 +71,7 @@ describe("small screens", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("on a phone many failing checks are short cards, and what is below them is one tap away", async () => {
+  test("on a phone many failing checks are compact cards, and the sections below them are one tap away", async () => {
     await failAll();
     const opened = await openApplication(browser, app, { width: 390, path: "/?by=none" });
     const { page } = opened;
@@ -95,7 +95,7 @@ describe("small screens", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("names with one long prefix differ in the list, which scrolls to the open check", {
+  test("names with a long common prefix differ in the list, which scrolls to the open check", {
     isLong: true,
   }, async () => {
     const path = `/checks/${checkIds[count - 1]}`;

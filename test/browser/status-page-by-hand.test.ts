@@ -38,7 +38,7 @@ async function countEffort(page: Page) {
   return () => page.evaluate("globalThis.effort") as Promise<{ clicks: number; keys: number }>;
 }
 
-test("two cards with four services that follow a check take 10 clicks and no key but for names", {
+test("two cards with four services that follow a check take 10 clicks, and typing only for names", {
   isLong: true,
   skip: noBrowser,
 }, async () => {
@@ -85,7 +85,7 @@ test("two cards with four services that follow a check take 10 clicks and no key
   await opened.close();
 });
 
-test("a check that is on another card already is added again as the same service", {
+test("a check on another card is added again as the same service", {
   skip: noBrowser,
 }, async () => {
   const { body } = await app.call("GET", "/v1/status-pages");
@@ -102,7 +102,7 @@ test("a check that is on another card already is added again as the same service
   await opened.close();
 });
 
-test("the look of a page is set by hand: brand colour, days, links, footer and CSS", {
+test("the appearance of a page is edited: brand colour, days, links, footer and CSS", {
   isLong: true,
   skip: noBrowser,
 }, async () => {
@@ -142,7 +142,7 @@ test("the look of a page is set by hand: brand colour, days, links, footer and C
   await visitor.close();
 });
 
-test("a page of more than twenty services can be searched, and lists all of them without script", {
+test("a page with more than twenty services can be searched, and lists all of them without script", {
   skip: noBrowser,
 }, async () => {
   const services: { id: string }[] = [];

@@ -68,7 +68,7 @@ async function visitAfter(minutes: number) {
 }
 
 describe("a snapshot in a browser", { skip: noBrowser }, () => {
-  test("shows the page, says when it was taken, and asks nobody else", async () => {
+  test("shows the page with the time of the snapshot, and requests nothing from other hosts", async () => {
     const opened = await visitAfter(5);
     const { page } = opened;
     assert.equal(await page.getByText("Before the fall").first().isVisible(), true);
@@ -85,7 +85,7 @@ describe("a snapshot in a browser", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("warns when it is older than a quarter of an hour", async () => {
+  test("warns when it is older than 15 minutes", async () => {
     const opened = await visitAfter(16);
     assert.equal(await opened.page.locator(".stale").isVisible(), true);
     assert.deepEqual(await auditPage(opened.page), []);

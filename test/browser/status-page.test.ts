@@ -95,7 +95,7 @@ describe("the public page in a browser", options, () => {
   ];
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`can be read by everybody at every width, ${colorScheme}`, async () => {
+    test(`is accessible at every width, ${colorScheme}`, async () => {
       const opened = await openPage(browser, { colorScheme });
       for (const path of pages()) {
         assert.ok(await opened.page.goto(`${app.url}${path}`));
@@ -112,7 +112,7 @@ describe("the public page in a browser", options, () => {
     });
   }
 
-  test("says first how things are, in words, with a colour and an icon", async () => {
+  test("shows the overall state first, as text, colour and icon", async () => {
     const groundOfBanner = `getComputedStyle(document.querySelector("h1")).backgroundColor`;
     const grounds: string[] = [];
     for (const [path, words] of [
@@ -130,7 +130,7 @@ describe("the public page in a browser", options, () => {
     assert.notEqual(grounds[0], grounds[1]);
   });
 
-  test("shows what was typed as text, wherever it stands, and runs none of it", async () => {
+  test("shows user input as text everywhere and executes none of it", async () => {
     const opened = await visit(bad.path);
     let dialogs = 0;
     opened.page.on("dialog", async (dialog) => {
@@ -149,7 +149,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("tells times in the reader's own and how long ago they were, and keeps UTC at hand", async () => {
+  test("shows local and relative times, with UTC available", async () => {
     const opened = await openPage(browser, { timezoneId: "Asia/Tokyo" });
     const { page } = opened;
     await page.clock.install({ time: app.clock.now() });
@@ -166,7 +166,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("twelve services that are well fit on a screen, and unfold by click and by key", async () => {
+  test("twelve operational services fit on a screen, and expand by click and by key", async () => {
     for (const [width, atMost, javaScriptEnabled] of [
       [1440, 350, true],
       [390, 400, false],
@@ -194,7 +194,7 @@ describe("the public page in a browser", options, () => {
     }
   });
 
-  test("is whole without script", async () => {
+  test("is complete without script", async () => {
     const opened = await visit(bad.path, { javaScriptEnabled: false });
     const { page } = opened;
     assert.equal(await page.getByRole("heading", { name: "Major outage" }).isVisible(), true);
@@ -209,7 +209,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("can be used by keys alone, from the skip link on, and shows where one is", async () => {
+  test("is operated with the keyboard alone, from the skip link on, with visible focus", async () => {
     const opened = await visit(bad.path);
     const { page } = opened;
     await page.keyboard.press("Tab");
@@ -227,7 +227,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("keeps the choice of light or dark, against that of the machine", async () => {
+  test("remembers the choice of light or dark, overriding the system", async () => {
     const opened = await visit(calm.path, { colorScheme: "light" });
     const { page } = opened;
     const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
@@ -242,7 +242,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("wears the owner's theme and colours", async () => {
+  test("has the owner's theme and colours", async () => {
     const { defaultPalettes } = await import("../../src/pages/status-page/palette.ts");
     const themeColors = {
       light: { ...defaultPalettes.light, bodyBackgroundColor: "#fffbea" },
@@ -257,7 +257,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("brings news by itself within a minute, without losing the reader's place", async () => {
+  test("shows changes within a minute, without losing the reader's scroll position", async () => {
     const names = Array.from({ length: 9 }, (_, index) => `Part ${index + 1}`);
     const cards = { One: names.slice(0, 3), Two: names.slice(3, 6), Three: names.slice(6) };
     const { path, serviceIds } = await createPage(app, { url: "news", cards });
@@ -291,7 +291,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("the days of a service are walked by keys and by touch, and said in words", async () => {
+  test("the days of a service are navigated by keys and by touch, and described as text", async () => {
     const opened = await visit(bad.path, { hasTouch: true });
     const { page } = opened;
     const bar = page.getByRole("slider", { name: /^Shop: Last 90 days/ });
@@ -319,7 +319,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("stays as it is while the server is away, and says nothing wrong", async () => {
+  test("stays unchanged while the server is unreachable, without false claims", async () => {
     const opened = await openPage(browser);
     const { page } = opened;
     await page.clock.install();
@@ -335,7 +335,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("asks a private reader for the key, and then shows itself", async () => {
+  test("asks a private reader for the key, and then opens", async () => {
     const more = { isPrivate: true };
     const { id, path } = await createPage(app, { url: "closed", name: "Closed", more });
     const { body } = await app.call("POST", `/v1/status-pages/${id}/keys`, { body: {} });
@@ -355,7 +355,7 @@ describe("the public page in a browser", options, () => {
     await opened.close();
   });
 
-  test("is the same on its own host", async () => {
+  test("is the same on its own domain", async () => {
     const more = { customDomain: "status.acme.test" };
     await createPage(app, { url: "hosted", name: "Hosted", more });
     const { port } = new URL(app.url);

@@ -77,7 +77,7 @@ async function createCheck(name: string): Promise<void> {
 }
 
 describe("status pages", { skip: noBrowser }, () => {
-  test("a page is built from nothing, looks as its preview and is public", async () => {
+  test("a page is built from scratch, matches its preview and is public", async () => {
     await createCheck("ping shop");
     const opened = await openApplication(browser, app, { path: "/status-pages" });
     const { page } = opened;
@@ -154,7 +154,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await visitor.close();
   });
 
-  test("on a phone and in the dark: a refusal at its field, then nothing is lost or overwritten", {
+  test("on a phone and in dark mode: a validation error at its field, then nothing is lost or overwritten", {
     isLong: true,
   }, async () => {
     const made = await createPage(app, { url: "phone", name: "Phone", cards: { Web: ["Pay"] } });
@@ -235,7 +235,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await opened.close();
   });
 
-  test("who may only look sees the page and its state, and nothing to change", {
+  test("a read-only user sees the page and its state, and no controls", {
     isLong: true,
   }, async () => {
     const made = await createPage(app, { url: "look", name: "Look", cards: { Web: ["Mail"] } });

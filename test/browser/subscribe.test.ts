@@ -49,7 +49,7 @@ async function leaveAndReturn(page: Page): Promise<void> {
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? "with script" : "without script";
 
-  test(`a reader subscribes, confirms, is told, chooses and leaves, ${how}`, {
+  test(`a reader subscribes, confirms, is notified, changes preferences and unsubscribes, ${how}`, {
     skip: noBrowser,
   }, async () => {
     const { app, mail } = fixture;
@@ -112,7 +112,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("a form that comes back says what is wrong and keeps what was typed", {
+test("a rejected form explains what is wrong and keeps the input", {
   skip: noBrowser,
 }, async () => {
   const { app } = fixture;
@@ -130,7 +130,7 @@ test("a form that comes back says what is wrong and keeps what was typed", {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the form can be read and used by everybody, in ${colorScheme} and on a phone`, {
+  test(`the form is accessible, in ${colorScheme} mode and on a phone`, {
     skip: noBrowser,
   }, async () => {
     const { app } = fixture;
@@ -150,7 +150,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   });
 }
 
-test("every mail of the product can be read by everybody, in light and dark, narrow and wide", {
+test("every mail of the product is accessible, in light and dark mode, narrow and wide", {
   isLong: true,
   skip: noBrowser,
 }, async () => {

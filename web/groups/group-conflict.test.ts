@@ -22,17 +22,17 @@ const values = {
   channelIds: [2, 3, 9],
 } as const;
 
-test("a conflict names channels, locations and choices in words", () => {
+test("a conflict shows channels, locations and choices as text", () => {
   const shown = toShown(values, names);
   assert.deepEqual(shown.locations, ["Frankfurt", "us-east-1"]);
   assert.deepEqual(shown.channelIds, ["E-mail: ops@example.com (2)", "Slack: alerts", "Channel 9"]);
   assert.equal(JSON.stringify(shown).includes("_BASED"), false);
 });
 
-test("the chosen words become the values that they stand for", () => {
+test("the chosen texts are converted back to values", () => {
   assert.deepEqual(fromShown(toShown(values, names), [newGroup, values], names), values);
 });
 
-test("every value of the form has a label", () => {
+test("every form value has a label", () => {
   assert.deepEqual([...labels.keys()].sort(), Object.keys(newGroup).sort());
 });

@@ -17,7 +17,7 @@ test("the state of a group is the worst of its checks", () => {
   assert.equal(findGroupState([]), null);
 });
 
-test("the availability of a group leaves out checks that are too new", () => {
+test("the availability of a group excludes checks without enough data", () => {
   const check = (name: string, availability: number | null, hasEnoughData = true) => ({
     name,
     availability,

@@ -21,13 +21,13 @@ const group = {
   ],
 } as unknown as Group;
 
-test("saving a group unchanged keeps its escalation by time and its other alert settings", () => {
+test("saving a group unchanged keeps its time-based escalation and its other alert settings", () => {
   const change = toChange(toValues(group), group);
   assert.deepEqual(change.alertSettings, group.alertSettings);
   assert.equal(change.useGlobalAlertSettings, false);
 });
 
-test("saving a group keeps a channel that is switched off", () => {
+test("saving a group keeps an inactive channel", () => {
   const change = toChange(toValues(group), group);
   assert.deepEqual(change.alertChannelSubscriptions, group.alertChannelSubscriptions);
   const enabled = toChange({ ...toValues(group), channelIds: [1, 2] }, group);

@@ -8,7 +8,7 @@ import { toLocalText, toMoment } from "./zone.ts";
 const berlin = "Europe/Berlin";
 const show = (text: string, zone: string) => new Date(toMoment(text, zone)).toISOString();
 
-test("a clock time becomes the moment that the server would choose", () => {
+test("a local time is converted by the same rule as on the server", () => {
   assert.equal(show("2026-01-15T02:30", berlin), "2026-01-15T01:30:00.000Z");
   assert.equal(show("2026-07-15T02:30", berlin), "2026-07-15T00:30:00.000Z");
   // Skipped times move forward by the length of the gap.
@@ -21,7 +21,7 @@ test("a clock time becomes the moment that the server would choose", () => {
   assert.ok(Number.isNaN(toMoment("", berlin)));
 });
 
-test("a rule is said in plain English", () => {
+test("a schedule is described in plain English", () => {
   const rule = {
     startsAt: "2026-03-22T01:30:00Z",
     endsAt: "2026-03-22T03:00:00Z",
@@ -44,7 +44,7 @@ test("a rule is said in plain English", () => {
   assert.match(sayRule(last), /on the 31st, or the last day of a shorter month at/);
 });
 
-test("a window that names nothing silences nothing", () => {
+test("a window without tags, groups and checks silences nothing", () => {
   const none = { isEverything: false, checkCount: 0, tags: [], groups: [], checks: [] };
   assert.equal(sayCoverage(none), "nothing");
   assert.equal(sayCoverage({ ...none, isEverything: true, checkCount: 7 }), "every check (7)");
@@ -54,7 +54,7 @@ test("a window that names nothing silences nothing", () => {
   );
 });
 
-test("a month has whole weeks from Monday on, and a week seven days", () => {
+test("a month consists of whole weeks from Monday, and a week of seven days", () => {
   const month = listMonth("2026-11-16");
   assert.deepEqual([month[0], month.at(-1), month.length], ["2026-10-26", "2026-12-06", 42]);
   assert.equal(listMonth("2027-02-10").length, 35);
@@ -62,7 +62,7 @@ test("a month has whole weeks from Monday on, and a week seven days", () => {
   assert.deepEqual(listWeek("2026-11-15").at(0), "2026-11-09");
 });
 
-test("what overlaps stands side by side", () => {
+test("overlapping occurrences are laid out side by side", () => {
   const at = (hour: number) => new Date(2026, 10, 16, hour).toISOString();
   const items = [
     { startsAt: at(1), endsAt: at(4) },
@@ -82,7 +82,7 @@ test("what overlaps stands side by side", () => {
   assert.equal(sayLength({ startsAt: at(0), endsAt: at(49) }), "2 d 1 h");
 });
 
-test("an address that says nonsense shows today's month", () => {
+test("an invalid address shows the current month", () => {
   assert.deepEqual(parseCalendarSearch({ view: "year", date: "2026-13-01" }), {});
   assert.deepEqual(parseCalendarSearch({ view: "week", date: "2026-03-29" }), {
     view: "week",

@@ -20,13 +20,13 @@ const edits = fc.array(edit, { maxLength: 5 });
 const apply = (to: Fields, list: readonly (readonly [string, unknown])[]) =>
   list.reduce((state, [path, changed]) => setAt(state, path, changed), to);
 
-test("nothing is sent of a check that nobody changed, and only what differs otherwise", () => {
+test("an unchanged check sends nothing, and a changed one only the differences", () => {
   assert.deepEqual(toChangeBody(base, base), {});
   const changed = setAt(base, "request.url", "https://b.example");
   assert.deepEqual(Object.keys(toChangeBody(base, changed)), ["request"]);
 });
 
-test("after a conflict every change is somebody's, and no change is lost unless it was chosen so", () => {
+test("after a merge, every value comes from one side, and no change is lost unless the user chose so", () => {
   fc.assert(
     fc.property(edits, edits, fc.boolean(), (own, others, keepsMine) => {
       const mine = apply(base, own);
@@ -47,14 +47,14 @@ test("after a conflict every change is somebody's, and no change is lost unless 
   );
 });
 
-test("what is stored is news unless it is what I began with or what I save", () => {
+test("a stored version is a conflict unless it equals the base or my changes", () => {
   const mine = setAt(base, "name", "Mine");
   assert.equal(isNews(base, mine, base), false);
   assert.equal(isNews(base, mine, mine), false);
   assert.equal(isNews(base, mine, setAt(mine, "tags", [])), true);
 });
 
-test("two who changed different parts of a request both keep theirs", () => {
+test("changes to different parts of a request are both kept", () => {
   const mine = setAt(base, "request.url", "https://mine.example");
   const theirs = setAt(base, "request.headers", []);
   assert.deepEqual(combine({ base, mine, theirs }, new Map()), {
@@ -64,7 +64,7 @@ test("two who changed different parts of a request both keep theirs", () => {
   assert.deepEqual(listDifferences(base, mine), ["request.url"]);
 });
 
-test("a draft holds no secret, and all else as it was", () => {
+test("a draft contains no secret, and everything else unchanged", () => {
   const typed = {
     request: {
       basicAuth: { username: "u", password: "hunter2" },
@@ -82,7 +82,7 @@ test("a draft holds no secret, and all else as it was", () => {
   assert.ok(isSame(stripSecrets(kept), kept));
 });
 
-test("another kind keeps what all kinds have, and has its own fields alone", () => {
+test("switching the check type keeps the common fields and only the new type's own fields", () => {
   const named = { ...createValues("URL"), name: "Shop", tags: ["a"], frequency: 1 };
   for (const { type } of kindTargets) {
     const changed = changeKind(named, type);
@@ -92,7 +92,7 @@ test("another kind keeps what all kinds have, and has its own fields alone", () 
   }
 });
 
-test("a copy has no id and no address of its own yet", () => {
+test("a copy has no id and no ping URL", () => {
   const check = { id: "1", name: "Job", heartbeat: { period: 1, pingToken: "t", pingUrl: "u" } };
   assert.deepEqual(fromCopy(check), { name: "Job (copy)", heartbeat: { period: 1 } });
   assert.deepEqual(Object.keys(fromCheck(check)), ["name", "heartbeat"]);

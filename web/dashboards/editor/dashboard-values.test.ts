@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseTags, toggleTag } from "./dashboard-values.ts";
 
-test("tags are what is between commas, each once, and a click adds or removes one", () => {
+test("tags are split at commas and deduplicated, and a click adds or removes one", () => {
   assert.deepEqual(parseTags(" sea , north,,sea "), ["sea", "north"]);
   assert.deepEqual(parseTags(""), []);
   assert.equal(toggleTag("", "sea"), "sea");

@@ -17,7 +17,7 @@ const composed = {
   description: "We look.",
 };
 
-test("an update without a date is of now, and tells nobody unless somebody says so", () => {
+test("an update without a date is dated now and notifies nobody by default", () => {
   assert.deepEqual(toUpdate(composed), {
     status: "INVESTIGATING",
     description: "We look.",
@@ -29,7 +29,7 @@ test("an update without a date is of now, and tells nobody unless somebody says 
   assert.equal(toUpdate(left).notifySubscribers, true);
 });
 
-test("what is over has two updates, and its end is what people are told of", () => {
+test("a past incident has two updates, and only its end notifies subscribers", () => {
   const past = {
     ...composed,
     when: "past",
@@ -51,18 +51,18 @@ test("what is over has two updates, and its end is what people are told of", () 
   assert.equal(open.length, 1);
 });
 
-test("a moment is the same after the way through the browser's field", () => {
+test("a time is unchanged after conversion to a datetime-local field and back", () => {
   const moment = "2026-03-29T01:30:00.000Z";
   assert.equal(toMoment(toLocalText(moment)), moment);
   assert.equal(toMoment(""), undefined);
   assert.equal(toMoment("yesterday"), undefined);
 });
 
-test("what is kept for later does not keep the switch", () => {
+test("a draft does not store the notify switch", () => {
   assert.equal(cleanComposition({ ...composed, notify: true }).notify, false);
 });
 
-test("a preview needs a title, a service and words", () => {
+test("a preview needs a title, a service and a message", () => {
   assert.equal(isDrawable(composed), true);
   assert.equal(isDrawable({ ...composed, description: " " }), false);
   assert.equal(isDrawable({ ...composed, serviceIds: [] }), false);

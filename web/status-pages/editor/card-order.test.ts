@@ -13,7 +13,7 @@ const show = (moved: order.Cards) => moved.map(({ serviceIds }) => serviceIds.jo
 const at = (serviceId: string, card = 0) => ({ cardKey: `c${card}`, serviceId });
 const before = (index: number, card = 0) => ({ cardKey: `c${card}`, index });
 
-test("a service goes before the row that it is dropped on, or to the end", () => {
+test("a service is inserted before the row it is dropped on, or at the end", () => {
   const abc = cards("abc");
   for (const [index, expected] of ["abc", "abc", "bac", "bca"].entries()) {
     assert.deepEqual(show(order.moveService(abc, at("a"), before(index))), [expected]);
@@ -22,14 +22,14 @@ test("a service goes before the row that it is dropped on, or to the end", () =>
   assert.equal(order.moveService(abc, at("b"), before(2)), abc, "no change is no change");
 });
 
-test("a service goes to another card, but not to one that shows it", () => {
+test("a service moves to another card, unless that card already shows it", () => {
   const two = cards("ab", "cb");
   assert.deepEqual(show(order.moveService(two, at("a"), before(1, 1))), ["b", "cab"]);
   assert.equal(order.moveService(two, at("b"), before(0, 1)), two);
   assert.equal(order.moveService(two, at("x"), before(0, 1)), two);
 });
 
-test("steps by key walk through a card and on to the next", () => {
+test("arrow keys move a service through a card and on to the next", () => {
   let state = cards("ab", "", "c");
   const walk = (card: number, step: -1 | 1) => {
     const place = order.stepService(state, at("a", card), step);
@@ -47,7 +47,7 @@ test("steps by key walk through a card and on to the next", () => {
   assert.deepEqual(walk(1, -1), ["ba", "", "c"]);
 });
 
-test("a step leaves out cards that show the service already", () => {
+test("a step skips cards that already show the service", () => {
   const place = order.stepService(cards("a", "ab", "c"), at("a"), 1);
   assert.deepEqual(place, before(0, 2));
   assert.equal(order.stepService(cards("a", "a"), at("a"), 1), null);
@@ -71,7 +71,7 @@ test("cards are moved, added, renamed and removed", () => {
   assert.deepEqual(show(order.removeCard(three, "c1")), ["a", "c"]);
 });
 
-test("services are added once and removed, and know their place", () => {
+test("services are added once and removed, and have a position", () => {
   const one = order.addService(cards("a"), at("b"));
   assert.deepEqual(show(one), ["ab"]);
   assert.equal(order.addService(one, at("b")), one);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listSnippets } from "./snippets.ts";
 
-test("a snippet links to the page and cannot be broken by its name", () => {
+test("a snippet links to the page and escapes its name", () => {
   const hostile = listSnippets('A]("x"<b>&', "https://status.example.com/");
   assert.equal(
     hostile.badgeMarkdown,
