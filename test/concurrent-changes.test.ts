@@ -258,6 +258,27 @@ test("of two changes of a group at once the second builds on the first", async (
   assert.deepEqual([body.name, body.muted], ["Renamed", true]);
 });
 
+test("of two changes of a group at once with the same tag the second is rejected", async () => {
+  const { id } = await makeGroup();
+  const path = `/v1/check-groups/${id}`;
+  const tag = (await app.call("GET", path)).headers.get("etag") ?? "";
+  const headers = { "if-match": tag };
+  const answers = await meet(
+    ["select 1 from check_groups where id = $1 for update", [id]],
+    [
+      () => app.call("PUT", path, { body: { muted: true }, headers }),
+      () => app.call("PUT", path, { body: { name: "Late" }, headers }),
+      () => app.call("DELETE", path, { headers }),
+    ],
+  );
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 412, 412],
+  );
+  const { body } = await app.call("GET", path);
+  assert.deepEqual([body.name, body.muted], ["Group", true]);
+});
+
 test("a masked secret stands for the one that is stored when the change is made", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = (value: string) => ({

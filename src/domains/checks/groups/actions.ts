@@ -109,6 +109,16 @@ async function attachChannels(
   return attached;
 }
 
+/** Rejects a change of a group that no longer has one of the tags in `ifMatch`. */
+async function assertGroupMatch(
+  db: Database,
+  caller: Caller,
+  { group, ifMatch }: { readonly group: CheckGroup; readonly ifMatch: string | undefined },
+): Promise<void> {
+  if (ifMatch === undefined) return;
+  assertMatch(ifMatch, tagGroup(await attachChannels(db, caller, group)));
+}
+
 export async function changeGroup(
   context: ChecksContext,
   caller: Caller,
@@ -123,10 +133,7 @@ export async function changeGroup(
   return inTransaction(context.db, async (db) => {
     const before = await lockGroup(db, caller.accountId, change.id);
     if (before === null) throw notFound();
-    const { ifMatch } = change;
-    if (ifMatch !== undefined) {
-      assertMatch(ifMatch, tagGroup(await attachChannels(db, caller, before)));
-    }
+    await assertGroupMatch(db, caller, { group: before, ifMatch: change.ifMatch });
     const opened = mapDefaultSecrets(before.settings, createOpener(context.encryption));
     const settings = sealSound(context, mergeGroupSettings(opened, change.input));
     await assertPlaces(db, caller.accountId, { wanted: settings, before: before.settings });
@@ -165,11 +172,12 @@ export async function listGroupChecks(
 export async function removeGroup(
   context: ChecksContext,
   caller: Caller,
-  id: number,
+  { id, ifMatch }: { readonly id: number; readonly ifMatch?: string | undefined },
 ): Promise<void> {
   await inTransaction(context.db, async (db) => {
     const group = await lockGroup(db, caller.accountId, id);
     if (group === null) throw notFound();
+    await assertGroupMatch(db, caller, { group, ifMatch });
     const members = await countMembers(db, caller.accountId, id);
     if (members > 0) throw conflict(`the group still has ${members} checks`);
     await deleteGroup(db, caller.accountId, id);

@@ -35,6 +35,19 @@ test("the second of two writers of a group gets 412 and changes nothing", async 
   assert.equal((await app.call("PUT", `${path}/${id}`, { body: { name: "Old" } })).status, 200);
 });
 
+test("a group that was changed since it was read is not deleted", async () => {
+  const { id } = (await createGroup()).body;
+  const { tag } = await readGroup(id);
+  await app.call("PUT", `${path}/${id}`, { body: { muted: true } });
+  const remove = (ifMatch: string) =>
+    app.call("DELETE", `${path}/${id}`, { headers: { "if-match": ifMatch } });
+  assert.equal((await remove(tag)).status, 412);
+  const now = await readGroup(id);
+  assert.equal(now.body.muted, true);
+  assert.equal((await remove(now.tag)).status, 204);
+  assert.equal((await app.call("GET", `${path}/${id}`)).status, 404);
+});
+
 test("the tag of a group follows its name, settings, variables and channels", async () => {
   const { id } = (await createGroup()).body;
   const channel = { type: "EMAIL", config: { address: "on-call@example.com" } };

@@ -120,13 +120,16 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         tags,
         operationId: "deleteCheckGroup",
         summary: "Delete a check group that has no checks",
-        description: "While it has checks: 409.",
+        description:
+          "Answers 409 while the group has checks. With `If-Match` the group is deleted only if " +
+          "nobody has changed it since it was read.",
+        headers: IfMatchHeaders,
         params: GroupParams,
-        response: answers({ 204: Nothing }, "notFound", "conflict"),
+        response: answers({ 204: Nothing }, "notFound", "conflict", "preconditionFailed"),
       },
     },
-    async ({ caller, params }, reply) => {
-      await removeGroup(context, caller, params.id);
+    async ({ caller, headers, params }, reply) => {
+      await removeGroup(context, caller, { id: params.id, ifMatch: headers["if-match"] });
       return reply.code(204).send(null);
     },
   );
