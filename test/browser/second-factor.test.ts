@@ -117,7 +117,7 @@ describe("second factors", { skip: noBrowser }, () => {
     const secret = (await dialog.locator("code").innerText()).replaceAll(/\s/g, "");
     await dialog.getByLabel("Six-digit code").fill("000000");
     await dialog.getByRole("button", { name: "Confirm" }).click();
-    await dialog.getByText("This is not the one that the app shows").waitFor();
+    await dialog.getByText("is not a valid code for this secret").waitFor();
     await dialog.getByLabel("Six-digit code").fill(readCodeAt(secret, Date.now()));
     await dialog.getByRole("button", { name: "Confirm" }).click();
     const codes = await readCodes(page);

@@ -72,7 +72,7 @@ describe("signing in", { skip: noBrowser }, () => {
         opened.expect(/status of 400/);
         await newPassword(page).fill("password123");
         await press(page, "Save and continue");
-        await page.getByText("among the commonest passwords").waitFor();
+        await page.getByText("is a common password").waitFor();
         await newPassword(page).fill("a sentence to remember");
         // The only click between opening the link and being signed in.
         await press(page, "Save and continue");
@@ -111,7 +111,7 @@ describe("signing in", { skip: noBrowser }, () => {
         await page.getByRole("textbox", { name: "Your email address" }).fill(first);
         await newPassword(page).fill("password123");
         await press(page, "Save and continue");
-        await page.getByText("among the commonest passwords").waitFor();
+        await page.getByText("is a common password").waitFor();
         await newPassword(page).fill("a sentence to remember");
         await press(page, "Save and continue");
         await waitForScreen(page);

@@ -1,7 +1,7 @@
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** Members without one may only set one up. */
+  /** When true, a member without a second factor can do nothing except set one up. */
   readonly requiresSecondFactor: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;

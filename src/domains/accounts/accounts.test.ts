@@ -28,13 +28,13 @@ test("an account is read as `me`, by its id, and in the list", async () => {
   assert.deepEqual(list.body[0], me.body);
 });
 
-test("an account is renamed, and the reply says when", async () => {
+test("a renamed account has a new updated_at", async () => {
   const { body } = await app.call("PATCH", "/v1/accounts/me", { body: { name: "Náměstí ✓" } });
   assert.equal(body.name, "Náměstí ✓");
   assert.equal(body.updated_at, app.clock.now().toISOString());
 });
 
-test("a change of an account is of that account, whatever id its body names", async () => {
+test("changing an account ignores an id in the body", async () => {
   const key = await createKey(app, "ADMIN");
   const { accountId: id } = stranger;
   const before = await app.call("GET", "/v1/accounts/me", { account: id });
@@ -45,7 +45,7 @@ test("a change of an account is of that account, whatever id its body names", as
   assert.deepEqual(after.body, before.body);
 });
 
-test("the header chooses among the accounts of a user's key", async () => {
+test("x-service-account selects one of the accounts of a user's key", async () => {
   const other = await app.call("GET", "/v1/accounts/me", { account: stranger.accountId });
   assert.equal(other.body.name, "Elsewhere");
   const upper = stranger.accountId.toUpperCase();
@@ -59,7 +59,7 @@ test("a service key acts for its own account only", async () => {
   assert.equal((await app.call("GET", "/v1/accounts", { key })).body.length, 1);
 });
 
-test("an account that does not exist is refused like one of somebody else", async () => {
+test("a missing account and a foreign account receive the same error", async () => {
   const nowhere = "11111111-1111-4111-8111-111111111111";
   for (const account of [nowhere, app.owner.accountId]) {
     const byHeader = await app.call("GET", "/v1/accounts/me", { key: stranger.key, account });
@@ -70,7 +70,7 @@ test("an account that does not exist is refused like one of somebody else", asyn
   }
 });
 
-test("an account header that is no GUID is refused by name", async () => {
+test("an account header that is not a GUID is rejected by name", async () => {
   for (const account of ["7", "me", "not-a-guid", `${app.owner.accountId}x`]) {
     const answer = await app.call("GET", "/v1/runtimes", { account });
     assert.equal(answer.status, 400);
@@ -80,13 +80,13 @@ test("an account header that is no GUID is refused by name", async () => {
   assert.deepEqual(path.body.validation, { source: "params", keys: ["accountId"] });
 });
 
-test("a path and a header that name different accounts are refused", async () => {
+test("a path and a header that name different accounts are rejected", async () => {
   const path = `/v1/accounts/${app.owner.accountId}`;
   assert.equal((await app.call("GET", path, { account: stranger.accountId })).status, 403);
   assert.equal((await app.call("GET", path, { account: app.owner.accountId })).status, 200);
 });
 
-test("the audit log tells who did what from where, without any secret", async () => {
+test("the audit log records who did what from where, without secrets", async () => {
   const created = await createKey(app, "READ_ONLY", { name: "audited" });
   const { body, text } = await app.call("GET", "/v1/audit-log?action=api-key.created&limit=1");
   const [entry] = body.entries;
@@ -100,7 +100,7 @@ test("the audit log tells who did what from where, without any secret", async ()
   assert.equal(text.includes(ownerKey), false);
 });
 
-test("the audit log of one account says nothing of another", async () => {
+test("the audit log of one account contains no entries of another", async () => {
   const { body } = await app.call("GET", "/v1/audit-log?limit=100", { key: stranger.key });
   const texts = JSON.stringify(body);
   assert.equal(texts.includes(app.owner.accountId), false);

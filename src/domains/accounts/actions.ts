@@ -33,9 +33,10 @@ export async function changeAccount(
   const account = await inTransaction(context.db, async (db) => {
     const before = await lockAccount(db, caller.accountId);
     if (before === null) throw notFound();
-    await refuseRuleChange(db, caller, { before, change });
+    await rejectRuleChange(db, caller, { before, change });
     const at = context.clock.now();
-    // Field by field: a body may hold more than its schema names, such as another account's id.
+    // Copies named fields only: the body may carry fields that its schema does not name, such as
+    // another account's id.
     const { name = before.name, requiresSecondFactor = before.requiresSecondFactor } = change;
     const after = { ...before, name, requiresSecondFactor };
     await updateAccount(db, after, at);
@@ -53,8 +54,11 @@ export async function changeAccount(
   return account;
 }
 
-/** Who asks others for a second factor has one: they would be the first to be stopped. */
-async function refuseRuleChange(
+/**
+ * An owner must have a second factor before requiring one: otherwise the change would lock the
+ * owner out.
+ */
+async function rejectRuleChange(
   db: Database,
   { role, userId }: Caller,
   { before, change }: { readonly before: Account; readonly change: AccountChange },
@@ -64,11 +68,11 @@ async function refuseRuleChange(
   if (role !== "OWNER") throw forbidden();
   if (!isAsked || userId === null) return;
   if (!hasSecondFactor(await findFactors(db, userId, null))) {
-    throw conflict("set up a second factor of your own first");
+    throw conflict("set up your own second factor first");
   }
 }
 
-/** A further account on the same server, owned by the person who asks. */
+/** Creates a further account on the same server, owned by the calling user. */
 export async function createAccount(
   context: AccountsContext,
   caller: Caller,

@@ -17,13 +17,13 @@ declare module "fastify" {
     caller: Caller;
   }
   interface FastifyContextConfig {
-    /** Every route says whom it lets in; a route that does not is refused at start. */
+    /** Required access level. Registering a route without it fails at start. */
     access?: Access;
-    /** Also for who must set up a second factor before anything else. */
+    /** Also accepts callers who must set up a second factor first. */
     isOpenWithoutSecondFactor?: boolean;
     /** Health and status pages are served from memory and are not rate limited. */
     isUnlimited?: boolean;
-    /** Dashboards and metrics, where many readers may share one address: a larger count. */
+    /** Uses the higher limit for dashboards and metrics, whose readers may share one IP address. */
     isForReaders?: boolean;
   }
 }
@@ -38,7 +38,7 @@ export interface AuthenticationOptions {
   readonly keyLimit: RateLimit;
   readonly addressLimit: RateLimit<AddressKey>;
   readonly readerLimit: RateLimit<AddressKey>;
-  /** Where our own pages live, besides the host the request came for. */
+  /** Returns the origin of the web application; same-host requests are accepted as well. */
   readonly publicUrl: () => string;
 }
 
@@ -47,18 +47,19 @@ function parseAuthorization(header: string): Presented | null {
   return secret === undefined ? null : presentSecret("API_KEY", secret);
 }
 
-/** What is wrong with a request that presents no key at all, or nothing like one. */
+/** Explains a missing or malformed Authorization header. */
 function describeMissingKey({ headers }: FastifyRequest): string {
   return headers.authorization === undefined
     ? "Send an API key in the header Authorization: Bearer vd_…"
-    : "The header is Authorization: Bearer, a space, and the key as it was shown: vd_…";
+    : "The Authorization header must be Bearer, a space, and the API key: vd_…";
 }
 
 const lastPresented = Symbol("lastPresented");
 
 /**
- * What an open connection presented last. A client that keeps its connection sends the same key
- * with every request, and hashing it was a tenth of what a small answer costs.
+ * The last Authorization header of a connection and its parsed credential. Clients with keep-alive
+ * connections send the same key with each request; hashing it took a tenth of the CPU time of a
+ * small response.
  */
 interface PresentingSocket extends Socket {
   [lastPresented]?: { readonly header: string; readonly presented: Presented | null };
@@ -70,7 +71,8 @@ function findPresented(request: FastifyRequest): Presented | null {
     const secret = readSessionToken(request.headers.cookie);
     return secret === null ? null : presentSecret("SESSION", secret);
   }
-  // `null` once the connection is gone: a stream is checked again for as long as it is open.
+  // The socket is `null` once the connection is closed; streams call this again while they are
+  // open.
   const socket: PresentingSocket | null = request.raw.socket;
   const last = socket?.[lastPresented];
   if (last?.header === header) return last.presented;
@@ -88,10 +90,10 @@ function takeAllowance<Key extends string>(
   if (limit.isOff) return;
   const allowance = limit.take(key, nowMs);
   showAllowance(allowance, reply);
-  refuseExcess(allowance);
+  rejectExcess(allowance);
 }
 
-function refuseExcess(allowance: Allowance): void {
+function rejectExcess(allowance: Allowance): void {
   if (!allowance.allowed) throw tooMany(allowance.resetSeconds);
 }
 
@@ -99,14 +101,17 @@ function tooMany(retryAfterSeconds: number): KnownError {
   return new KnownError("tooManyRequests", { retryAfterSeconds });
 }
 
-/** As texts, since Node.js would write each number more than once. */
+/** Sent as strings: Node.js would convert each number more than once. */
 function showAllowance(allowance: Allowance, reply: FastifyReply): void {
   reply.header("ratelimit-limit", String(allowance.limit));
   reply.header("ratelimit-remaining", String(allowance.remaining));
   reply.header("ratelimit-reset", String(allowance.resetSeconds));
 }
 
-/** The path names the account where it can; else the header; else it is the credential's own. */
+/**
+ * Returns the account named in the path, else the one in the header, else `null` for the
+ * credential's own account.
+ */
 function findRequestedAccount(request: FastifyRequest): string | null {
   const { accountId } = (request.params ?? {}) as { accountId?: string };
   const header = request.headers[accountHeader];
@@ -125,12 +130,18 @@ function findRequestedAccount(request: FastifyRequest): string | null {
   return fromPath ?? fromHeader ?? null;
 }
 
-/** Whether the account asks for a second factor that the person has not set up. */
-function isAskedMore({ accountsThatAskMore }: Credential, { accountId }: Caller): boolean {
-  return accountsThatAskMore.includes(accountId);
+/** Returns whether the account requires a second factor that the user has not set up. */
+function lacksSecondFactor(
+  { accountsRequiringSecondFactor }: Credential,
+  { accountId }: Caller,
+): boolean {
+  return accountsRequiringSecondFactor.includes(accountId);
 }
 
-/** Whom one route lets in. A plain callback: a request whose key is remembered needs no promise. */
+/**
+ * Checks access for one route. Uses a callback, so that a request with a cached credential needs no
+ * promise.
+ */
 class Guard {
   readonly #options: AuthenticationOptions;
   readonly #access: Access;
@@ -158,7 +169,9 @@ class Guard {
     else this.#admitAfterSearch(request, reply).then(() => done(), done);
   };
 
-  /** True when decided without a query; a refused request has then been answered. */
+  /**
+   * Returns true if the request was decided without a query; a rejected request has been answered.
+   */
   #admitAtOnce(request: FastifyRequest, reply: FastifyReply): boolean {
     const address = request.ip;
     if (this.#access === "public") {
@@ -166,7 +179,7 @@ class Guard {
       return true;
     }
     const presented = findPresented(request);
-    // Read once: asking for the time is dear among what a small answer needs.
+    // Read once: reading the clock is a measurable part of a small request.
     const nowMs = this.#options.clock.nowMs();
     const recalled = presented && this.#options.credentials.recall(presented, address, nowMs);
     if (recalled === null) return false;
@@ -178,12 +191,12 @@ class Guard {
     this.#admit(await this.#findCredential(request, reply), request, reply);
   }
 
-  /** The slow way, for a secret that is not remembered: it may be new, wrong, or missing. */
+  /** Looks up a credential that is not cached: it may be new, wrong or missing. */
   async #findCredential(request: FastifyRequest, reply: FastifyReply): Promise<Credential> {
     const { credentials, addressLimit } = this.#options;
     const address = addressKey(request.ip);
-    // An address that keeps guessing costs no query.
-    if (!addressLimit.isOff) refuseExcess(addressLimit.peek(address));
+    // An address over its limit causes no query.
+    if (!addressLimit.isOff) rejectExcess(addressLimit.peek(address));
     const presented = findPresented(request);
     const credential = presented && (await credentials.find(presented, request.ip));
     if (credential !== null) return credential;
@@ -191,7 +204,10 @@ class Guard {
     throw badToken(presented === null ? describeMissingKey(request) : undefined);
   }
 
-  /** Decides for which account and with which role the credential acts here, and whether it may. */
+  /**
+   * Decides for which account and with which role the credential acts, and whether the route allows
+   * it.
+   */
   #admit(
     credential: Credential,
     request: FastifyRequest,
@@ -199,7 +215,7 @@ class Guard {
     nowMs?: number,
   ): void {
     takeAllowance(this.#options.keyLimit, credential.id, reply, nowMs);
-    // Browsers attach the cookie to requests of any site; an API key is never attached.
+    // Browsers attach the cookie to requests from any site; they never attach an API key.
     const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
     if (isByCookie) refuseForeignPage(request, this.#options.publicUrl());
     const origin = { address: request.ip, requestId: request.id };
@@ -207,14 +223,14 @@ class Guard {
     if (caller === null || !isAllowed(this.#access, caller.role, caller.type === "SESSION")) {
       throw forbidden();
     }
-    if (isAskedMore(credential, caller) && !this.#isOpenWithoutSecondFactor) {
+    if (lacksSecondFactor(credential, caller) && !this.#isOpenWithoutSecondFactor) {
       throw new KnownError("secondFactorNeeded");
     }
     request.caller = caller;
   }
 }
 
-/** Without the remaining quota: it would make every cached answer different. */
+/** Omits the rate limit headers, which would make every cached response different. */
 function createReaderGuard({ readerLimit }: AuthenticationOptions) {
   return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
     const { allowed, resetSeconds } = readerLimit.take(addressKey(request.ip));
@@ -228,8 +244,9 @@ export interface Standing {
 }
 
 /**
- * Asks again who is behind a request that goes on for long. Null: the key or session has ended, its
- * role no longer suffices, or the account now asks for a second factor that they have not.
+ * Re-authenticates the caller of a long-lived request. Returns `null` if the key or session has
+ * ended, its role no longer suffices, or the account now requires a second factor that the user has
+ * not set up.
  */
 export async function findStanding(
   credentials: Credentials,
@@ -244,7 +261,7 @@ export async function findStanding(
   const origin = { address: request.ip, requestId: request.id };
   const caller = decideCaller(credential, findRequestedAccount(request), origin);
   if (caller === null || !isAllowed(access, caller.role, caller.type === "SESSION")) return null;
-  if (isAskedMore(credential, caller)) return null;
+  if (lacksSecondFactor(credential, caller)) return null;
   return { caller, expiresAt: credential.expiresAt };
 }
 
@@ -255,7 +272,7 @@ export function addAuthentication(server: HttpServer, options: AuthenticationOpt
     const { access, isUnlimited, isForReaders } = route.config ?? {};
     const { isOpenWithoutSecondFactor = false } = route.config ?? {};
     if (access === undefined) {
-      throw new Error(`${String(route.method)} ${route.url} does not say whom it lets in.`);
+      throw new Error(`${String(route.method)} ${route.url} has no config.access.`);
     }
     if (isUnlimited === true) return;
     const guard = new Guard(options, access, isOpenWithoutSecondFactor);

@@ -21,24 +21,25 @@ export interface BootstrapInput {
 export interface Bootstrapped {
   readonly accountId: string;
   readonly email: string;
-  /** Null: the owner has none yet, and chooses one after the link has signed them in. */
+  /** `null` if the owner has no password yet and chooses one after signing in with the link. */
   readonly password: string | null;
-  /** The token of a one-time link; null: the password was set beforehand. */
+  /** Token of the one-time link; `null` if the password was set beforehand. */
   readonly linkToken: string | null;
   readonly apiKey: string;
 }
 
-/** Held while a server checks whether an account exists. */
+/** Advisory lock held while a server checks whether an account exists. */
 const bootstrapLock = 7_333_884;
 
 /**
- * Creates the first account, its owner and a key, once. `announce` runs before the commit: a server
- * killed in between prints again next time, and never keeps a secret that nobody saw.
+ * Creates the first account, its owner and an API key, once. `print` runs before the commit: a
+ * server killed in between prints new secrets at its next start, and never stores a secret that
+ * nobody saw.
  */
 export async function bootstrap(
   context: { readonly db: Database; readonly clock: Clock },
   inputs: BootstrapInput,
-  announce: (created: Bootstrapped) => void,
+  print: (created: Bootstrapped) => void,
 ): Promise<void> {
   await inTransaction(context.db, async (db) => {
     await sql`select pg_advisory_xact_lock(${bootstrapLock})`.execute(db);
@@ -53,7 +54,7 @@ export async function bootstrap(
     const userId = await storeFirstAccount(db, created, at);
     const linkToken =
       created.password === null ? await createLink(db, { userId, purpose: "SIGN_IN", at }) : null;
-    announce({ ...created, linkToken });
+    print({ ...created, linkToken });
   });
 }
 
@@ -64,7 +65,7 @@ async function storeFirstAccount(
 ): Promise<string> {
   const { accountId, email, password, apiKey } = created;
   await insertAccount(db, { id: accountId, name: "Vedette", createdAt: at, updatedAt: null });
-  // Whoever runs the server vouches for this address.
+  // The operator set this address, so it counts as verified.
   const owner = { email, name: null, password, isEmailProven: true };
   const userId = await createUser(db, { ...owner, at });
   await insertMember(db, accountId, { userId, role: "OWNER", at });

@@ -1,27 +1,27 @@
 import type { Role } from "./role.ts";
 import { lesserRole } from "./role.ts";
 
-/** What a secret proves: which key or session it is, and for which accounts it may act. */
+/** A verified API key or session, and the accounts it may act for. */
 export interface Credential {
   readonly type: "API_KEY" | "SESSION";
   readonly id: string;
-  /** Null for a service key, which belongs to an account and to no person. */
+  /** `null` for a service key, which belongs to an account and not to a user. */
   readonly userId: string | null;
-  /** How people know it: a name and the last four characters, or an email address. */
+  /** Shown to people: name and last four characters of a key, or an email address. */
   readonly label: string;
-  /** The account a request is for when it names none. */
+  /** The account used when a request names none. */
   readonly homeAccountId: string | null;
-  /** A key's own limit; a session has the full role of its user. */
+  /** Maximum role of an API key. A session has the full role of its user. */
   readonly roleLimit: Role | null;
   readonly expiresAt: Date | null;
-  /** The role in each account it may act for, before the limit. */
+  /** Role in each account, before `roleLimit` is applied. */
   readonly roles: Readonly<Record<string, Role>>;
   readonly accountIds: readonly string[];
-  /** Accounts that ask for a second factor, when its user has none. */
-  readonly accountsThatAskMore: readonly string[];
+  /** Accounts that require a second factor, if the user has none. */
+  readonly accountsRequiringSecondFactor: readonly string[];
 }
 
-/** Who is calling, for which account, with which role. */
+/** The authenticated caller of a request: account, role and origin. */
 export interface Caller {
   readonly type: Credential["type"];
   readonly credentialId: string;
@@ -31,9 +31,9 @@ export interface Caller {
   readonly role: Role;
   readonly address: string;
   readonly requestId: string;
-  /** Every account the caller may act for. */
+  /** All accounts the caller may act for. */
   readonly accountIds: readonly string[];
-  /** The role in each of them. */
+  /** Returns the caller's role in one of these accounts. */
   readonly roleIn: (accountId: string) => Role | null;
 }
 
@@ -52,7 +52,9 @@ function findRole({ roles, roleLimit }: Credential, accountId: string): Role | n
   return roleLimit === null ? granted : lesserRole(granted, roleLimit);
 }
 
-/** Null when the credential cannot act for that account, whether or not the account exists. */
+/**
+ * Returns `null` if the credential cannot act for that account, whether or not the account exists.
+ */
 export function decideCaller(
   credential: Credential,
   requestedAccountId: string | null,

@@ -9,25 +9,25 @@ import type { OidcProvider } from "./oidc/provider.ts";
 import type { PasswordGuard } from "./password-guard.ts";
 import type { ResetLimits } from "./password-resets/reset-limits.ts";
 
-/** What this room's actions depend on. */
+/** Dependencies of this module's actions. */
 export interface AccountsContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly credentials: Credentials;
   readonly passwordGuard: PasswordGuard;
-  /** The same limits for second factors. */
+  /** Applies the same limits to second-factor codes. */
   readonly codeGuard: PasswordGuard;
   readonly challenges: Challenges;
   readonly encryption: Encryption;
-  /** Null: nobody signs in by OpenID Connect. */
+  /** `null` if OpenID Connect is not configured. */
   readonly oidc: OidcProvider | null;
   readonly isSecure: () => boolean;
-  /** Where our own pages live. */
+  /** Returns the origin of the web application. */
   readonly publicUrl: () => string;
-  /** The public address, if the operator set one. */
+  /** PUBLIC_URL, if the operator set it. */
   readonly configuredUrl: string | undefined;
   readonly log: Log;
-  /** Null: this server sends no mail. */
+  /** `null` if the server cannot send mail. */
   readonly mailer: Mailer | null;
   readonly resetLimits: ResetLimits;
 }

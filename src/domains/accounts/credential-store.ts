@@ -5,7 +5,7 @@ const hasFactor = (userId: string) => `(
   exists (select from totp_secrets t where t.user_id = ${userId})
   or exists (select from passkeys p where p.user_id = ${userId}))`;
 
-/** One prepared statement each: this runs whenever a key is seen for the first time. */
+/** Prepared statements, because one runs whenever a key or session is seen for the first time. */
 const findByKey = {
   name: "find-credential-by-key",
   text: `
@@ -13,12 +13,12 @@ const findByKey = {
       k.name || ' …' || k.last_four as label, k.account_id as "homeAccountId",
       k.role as "roleLimit", k.expires_at as "expiresAt",
       case when k.user_id is null then jsonb_build_object(k.account_id, k.role)
-        -- A key is made with less proof than an account may ask for: it is no way in from another.
+        -- A user key does not open another account that requires a second factor the user lacks.
         else coalesce((select jsonb_object_agg(m.account_id, m.role)
           from members m join accounts a on a.id = m.account_id
           where m.user_id = k.user_id and (m.account_id = k.account_id
             or not a.requires_second_factor or ${hasFactor("k.user_id")})), '{}') end as roles,
-      '{}'::text[] as "accountsThatAskMore"
+      '{}'::text[] as "accountsRequiringSecondFactor"
     from api_keys k where k.key_hash = $1`,
 };
 
@@ -33,7 +33,8 @@ const findByToken = {
         from members m where m.user_id = s.user_id), '{}') as roles,
       case when s.second_factor is not null or ${hasFactor("s.user_id")} then '{}'
         else array(select a.id::text from members m join accounts a on a.id = m.account_id
-          where m.user_id = s.user_id and a.requires_second_factor) end as "accountsThatAskMore"
+          where m.user_id = s.user_id and a.requires_second_factor) end
+        as "accountsRequiringSecondFactor"
     from sessions s join users u on u.id = s.user_id where s.token_hash = $1`,
 };
 
@@ -54,12 +55,12 @@ export interface LastUse {
   readonly address: string | null;
 }
 
-/** Another server may have seen a later use of the same key. */
+/** Stores last-use times, unless another server has stored a later one. */
 export async function saveLastUses(db: Database, some: readonly LastUse[]): Promise<void> {
-  // In one order everywhere, so that two servers do not wait for each other.
+  // Sorted, so that two servers cannot deadlock.
   const uses = some.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const ids = uses.map((use) => use.id);
-  const moments = uses.map((use) => new Date(use.atMs));
+  const times = uses.map((use) => new Date(use.atMs));
   const addresses = uses.map((use) => use.address);
   await runSql(
     db,
@@ -67,7 +68,7 @@ export async function saveLastUses(db: Database, some: readonly LastUse[]): Prom
      from unnest($1::uuid[], $2::timestamptz[], $3::text[]) as use (id, at, address)
      where api_keys.id = use.id
        and (api_keys.last_used_at is null or api_keys.last_used_at < use.at)`,
-    [ids, moments, addresses],
+    [ids, times, addresses],
   );
   await runSql(
     db,
@@ -75,6 +76,6 @@ export async function saveLastUses(db: Database, some: readonly LastUse[]): Prom
      from unnest($1::uuid[], $2::timestamptz[]) as use (id, at)
      where sessions.id = use.id
        and (sessions.last_used_at is null or sessions.last_used_at < use.at)`,
-    [ids, moments],
+    [ids, times],
   );
 }

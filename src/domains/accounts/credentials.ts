@@ -7,11 +7,11 @@ import { findCredential, saveLastUses } from "./credential-store.ts";
 
 const maxRemembered = 10_000;
 
-/** A secret that came with a request: its hash, since memory must not be a list of keys. */
+/** A secret sent with a request, as a hash, so that memory never contains a list of keys. */
 export interface Presented {
   readonly type: Credential["type"];
   readonly digest: Buffer;
-  /** What it is remembered by. */
+  /** Cache key. */
   readonly name: string;
 }
 
@@ -21,9 +21,9 @@ export function presentSecret(type: Credential["type"], secret: string): Present
 }
 
 /**
- * Remembers which credential a secret proves, so that a request costs no query. Any change to keys,
- * sessions or members empties the memory: at once here, by notification on other servers. While
- * notifications may have been missed, nothing is remembered.
+ * Caches credentials by the hash of their secret, so that a request needs no query. Any change to
+ * keys, sessions or members clears the cache: immediately in this process, by notification on other
+ * servers. While notifications may have been missed, nothing is cached.
  */
 export class Credentials {
   readonly #db: Database;
@@ -39,7 +39,7 @@ export class Credentials {
     this.#isListening = isListening;
   }
 
-  /** Without a query; null says only that the secret is not remembered. */
+  /** Returns a cached credential without a query; `null` means only that it is not cached. */
   recall(presented: Presented, address: string, nowMs = this.#clock.nowMs()): Credential | null {
     if (!this.#isListening()) return null;
     const found = this.#remembered.get(presented.name);
@@ -53,7 +53,8 @@ export class Credentials {
     const generation = this.#generation;
     const found = await findCredential(this.#db, type, digest);
     if (found === null) return null;
-    // A change during the query may have made the answer old: then it serves this once only.
+    // If something changed during the query, the result may be stale: use it once and do not cache
+    // it.
     if (generation === this.#generation && this.#isListening()) this.#remember(name, found);
     return this.#use(found, address, this.#clock.nowMs());
   }
@@ -63,7 +64,7 @@ export class Credentials {
     this.#remembered.clear();
   }
 
-  /** Called by a loop: when a key was last used is worth a write now and then, not per request. */
+  /** Stores last-use times in batches, called by a loop, instead of one write per request. */
   async flushLastUses(): Promise<void> {
     if (this.#lastUses.size === 0) return;
     const uses = [...this.#lastUses].map(([id, use]) => ({ id, ...use }));

@@ -1,7 +1,9 @@
 /**
- * Who may act for whom. An *account* owns everything else; *users* are its *members* with a role,
- * signed in by a *session* or an *API key*; every write leaves an *audit entry*. The caller of a
- * request is decided here, once, and handed to the actions of every other room.
+ * Authentication and authorisation. An *account* owns everything else; *users* are its *members*
+ * with a role, signed in by a *session* or an *API key*; every write adds an *audit entry*. This
+ * module authenticates the caller of each request and passes it to the actions of every other
+ * module.
+ *
  * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
  * oidc_identities, email_changes.

@@ -41,70 +41,78 @@ async function tryPassword(
   email: string,
   address: string,
   isRight = false,
-): Promise<"right" | "wrong" | "refused"> {
+): Promise<"right" | "wrong" | "rejected"> {
   try {
     const verdict = await guard.check(open.db, { email, address }, async () => isRight);
     return verdict ? "right" : "wrong";
   } catch (error) {
     assert.ok(error instanceof KnownError && error.errorName === "tooManyRequests", String(error));
     assert.ok(Number(error.retryAfterSeconds) > 0);
-    return "refused";
+    return "rejected";
   }
 }
 
-async function countHeard(attempts: Iterable<Promise<string>>): Promise<number> {
-  let heard = 0;
-  for (const attempt of attempts) if ((await attempt) !== "refused") heard += 1;
-  return heard;
+async function countAccepted(attempts: Iterable<Promise<string>>): Promise<number> {
+  let accepted = 0;
+  for (const attempt of attempts) if ((await attempt) !== "rejected") accepted += 1;
+  return accepted;
 }
 
-test("sixty guesses from one /64 are ten, whichever of its addresses they come from", async () => {
+test("addresses of one /64 share the limit of ten guesses", async () => {
   const { email } = await addUser();
   const attempts = Array.from({ length: 60 }, (_, number) =>
     tryPassword(email, `2001:db8:1:2::${number.toString(16)}`),
   );
-  assert.equal(await countHeard(attempts), 10);
-  assert.equal(await tryPassword(email, "2001:db8:1:3::1"), "wrong", "another network is free");
+  assert.equal(await countAccepted(attempts), 10);
+  assert.equal(
+    await tryPassword(email, "2001:db8:1:3::1"),
+    "wrong",
+    "another network is not limited",
+  );
 });
 
-test("an IPv4 client is one client over either kind of socket", async () => {
+test("an IPv4 client counts once, over IPv4 and IPv6 sockets", async () => {
   const { email } = await addUser();
   const attempts = Array.from({ length: 20 }, (_, number) =>
     tryPassword(email, number % 2 === 0 ? "192.0.2.1" : "::ffff:192.0.2.1"),
   );
-  assert.equal(await countHeard(attempts), 10);
+  assert.equal(await countAccepted(attempts), 10);
 });
 
-test("one network guesses at thirty passwords in five minutes, however many people it names", async () => {
+test("one network has thirty guesses in five minutes over all users", async () => {
   const attempts = Array.from({ length: 60 }, (_, number) =>
     tryPassword(`nobody-${number}@example.com`, "192.0.2.2"),
   );
-  assert.equal(await countHeard(attempts), 30);
+  assert.equal(await countAccepted(attempts), 30);
 });
 
-test("strangers everywhere do not keep a person out of where they signed in before", async () => {
+test("guesses from many networks do not lock a user out of a known network", async () => {
   const { id, email } = await addUser();
   await saveNetwork(open.db, id, { network: addressKey("2001:db8:aa::1"), at: clock.now() });
   const attempts = Array.from({ length: 300 }, (_, number) =>
     tryPassword(email, `198.51.100.${number % 250}`),
   );
-  assert.equal(await countHeard(attempts), 100, "a hundred guesses an hour, from wherever");
-  assert.equal(await tryPassword(email, "203.0.113.9", true), "refused", "a new place waits");
+  assert.equal(await countAccepted(attempts), 100, "a hundred guesses an hour from all networks");
+  assert.equal(
+    await tryPassword(email, "203.0.113.9", true),
+    "rejected",
+    "an unknown network is limited",
+  );
   assert.equal(await tryPassword(email, "2001:db8:aa::2", true), "right");
   clock.advance(3_600_000);
   assert.equal(await tryPassword(email, "203.0.113.9", true), "right");
 });
 
-test("an email that nobody has is refused as one that somebody has", async () => {
+test("an unknown email is rejected like a known one", async () => {
   const { email } = await addUser();
   const heardOf = (name: string) =>
-    countHeard(Array.from({ length: 150 }, (_, at) => tryPassword(name, `198.51.100.${at}`)));
+    countAccepted(Array.from({ length: 150 }, (_, at) => tryPassword(name, `198.51.100.${at}`)));
   assert.equal(await heardOf(email), 100);
   guard = new PasswordGuard({ clock });
   assert.equal(await heardOf("nobody@example.com"), 100);
 });
 
-test("the right password is not counted, and no guess is free because many come at once", async () => {
+test("correct passwords do not count, and concurrent guesses all count", async () => {
   const { email } = await addUser();
   for (let number = 0; number < 40; number += 1) {
     assert.equal(await tryPassword(email, "192.0.2.3", true), "right");
@@ -115,7 +123,7 @@ test("the right password is not counted, and no guess is free because many come 
   assert.equal(verdicts.filter((verdict) => verdict === "wrong").length, 10);
 });
 
-test("whoever is signed in proves their password ten times at most, whatever others try", async () => {
+test("a signed-in user has ten separate attempts to confirm the password", async () => {
   const verify = async () => false;
   for (let number = 0; number < 10; number += 1) {
     assert.equal(await guard.checkOwn("user", verify), false);
@@ -124,7 +132,7 @@ test("whoever is signed in proves their password ten times at most, whatever oth
   assert.equal(await guard.checkOwn("other", async () => true), true);
 });
 
-test("the twenty networks used last are remembered, and a mapped address is its IPv4 address", async () => {
+test("the twenty most recent networks are stored; a mapped address is stored as IPv4", async () => {
   const { id, email } = await addUser();
   for (let number = 1; number <= 25; number += 1) {
     clock.advance(1_000);

@@ -1,4 +1,4 @@
-/** Limits password guessing without letting strangers lock an account's owner out. */
+/** Limits password guessing without allowing strangers to lock out the owner of an account. */
 import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import type { Database } from "../../platform/database.ts";
 import { KnownError } from "../../platform/errors.ts";
@@ -18,8 +18,8 @@ interface Count {
 }
 
 /**
- * Only wrong passwords count. A network from which this person has signed in before answers to its
- * own count alone: whatever strangers try elsewhere, the right password works there.
+ * Counts wrong passwords only. A network from which the user has signed in before has its own
+ * limit, so the correct password works there whatever strangers try elsewhere.
  */
 export class PasswordGuard {
   readonly #perNetwork: RateLimit<AddressKey>;
@@ -34,7 +34,7 @@ export class PasswordGuard {
     this.#perSignedInUser = new RateLimit({ ...tools, limit: 10, windowMs: 5 * minuteMs });
   }
 
-  /** Counts before the password is checked, so that parallel requests cannot bypass the limit. */
+  /** Counts before checking the password, so that parallel requests cannot bypass the limit. */
   async check(
     db: Database,
     attempt: PasswordAttempt,
@@ -48,7 +48,7 @@ export class PasswordGuard {
     return countUnlessRight(counts, verify);
   }
 
-  /** For a user who is signed in and confirms the password. */
+  /** Checks the password of a user who is already signed in. */
   checkOwn(userId: string, verify: () => Promise<boolean>): Promise<boolean> {
     return countUnlessRight([count(this.#perSignedInUser, userId)], verify);
   }
@@ -68,7 +68,7 @@ function count<Key extends string>(limit: RateLimit<Key>, key: Key): Count {
   return { take: () => limit.take(key), giveBack: () => limit.giveBack(key) };
 }
 
-/** What is refused by one count is not held against the others. */
+/** A request rejected by one limit does not count against the other limits. */
 function takeAll(counts: readonly Count[]): void {
   for (const [index, { take }] of counts.entries()) {
     const allowance = take();

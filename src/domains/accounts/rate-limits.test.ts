@@ -12,7 +12,7 @@ after(() => app.stop());
 
 const read = (key: string | null = ownerKey) => app.call("GET", "/v1/runtimes/2025.04", { key });
 
-test("a key has so many requests a minute, told on every answer, and then 429", async () => {
+test("every response shows the remaining quota of the key; beyond it, 429", async () => {
   for (let used = 1; used <= 10; used += 1) {
     const answer = await read();
     assert.equal(answer.status, 200);
@@ -21,11 +21,11 @@ test("a key has so many requests a minute, told on every answer, and then 429", 
     assert.equal(answer.headers.get("ratelimit-reset"), "60");
   }
   app.clock.advance(18_500);
-  const refused = await read();
-  assert.equal(refused.status, 429);
-  assert.equal(refused.headers.get("retry-after"), "42");
-  assert.equal(refused.headers.get("ratelimit-remaining"), "0");
-  assert.deepEqual(refused.body, {
+  const rejected = await read();
+  assert.equal(rejected.status, 429);
+  assert.equal(rejected.headers.get("retry-after"), "42");
+  assert.equal(rejected.headers.get("ratelimit-remaining"), "0");
+  assert.deepEqual(rejected.body, {
     statusCode: 429,
     error: "Too Many Requests",
     message: "Too Many Requests",
@@ -42,14 +42,14 @@ test("one key's excess does not touch another's", async () => {
   assert.equal((await read(key)).status, 200);
 });
 
-test("failed keys count against the address: guessing ends in 429, good keys go on", async () => {
+test("wrong keys count against the address until 429; valid keys keep working", async () => {
   await read();
   for (let guess = 1; guess <= 10; guess += 1) {
     assert.equal((await read(`guess-number-${guess}-of-many`)).status, 401);
   }
-  const refused = await read("guess-number-11-of-many");
-  assert.equal(refused.status, 429);
-  assert.ok(refused.headers.get("retry-after"));
+  const rejected = await read("guess-number-11-of-many");
+  assert.equal(rejected.status, 429);
+  assert.ok(rejected.headers.get("retry-after"));
   assert.equal((await read(null)).status, 429);
   assert.equal((await read()).status, 200);
 });
@@ -63,7 +63,7 @@ test("public routes count against the address; health and metrics against nothin
   assert.equal((await app.call("GET", "/metrics", { key: null })).status, 200);
 });
 
-test("an address in X-Forwarded-For is believed from a trusted proxy only", async () => {
+test("X-Forwarded-For is accepted from a trusted proxy only", async () => {
   const forged = (n: number) => ({ "x-forwarded-for": `198.51.100.${n}` });
   const guess = (on: TestApp, n: number) =>
     on.call("GET", "/v1/runtimes", { key: `guess-${n}-0123456789abcdef`, headers: forged(n) });
@@ -80,21 +80,21 @@ test("an address in X-Forwarded-For is believed from a trusted proxy only", asyn
   }
 });
 
-test("dashboards and metrics have ten times as many, in a count of their own", async () => {
-  const look = (path: string) => app.call("GET", path, { key: null });
+test("dashboards and metrics have a separate limit, ten times higher", async () => {
+  const fetchPage = (path: string) => app.call("GET", path, { key: null });
   const paths = ["/dashboards/nobody/page.css", "/metrics"];
   for (let used = 0; used < 100; used += 1) {
-    const answer = await look(paths[used % paths.length] ?? "");
+    const answer = await fetchPage(paths[used % paths.length] ?? "");
     assert.equal(answer.status, 200);
     assert.equal(answer.headers.get("ratelimit-remaining"), null);
   }
   for (const path of [...paths, "/dashboards/nobody/view"]) {
-    const refused = await look(path);
-    assert.equal(refused.status, 429, path);
-    assert.ok(Number(refused.headers.get("retry-after")) > 0, path);
+    const rejected = await fetchPage(path);
+    assert.equal(rejected.status, 429, path);
+    assert.ok(Number(rejected.headers.get("retry-after")) > 0, path);
   }
   for (const path of ["/healthz", "/status/nobody/page.css"]) {
-    assert.equal((await look(path)).status, 200, path);
+    assert.equal((await fetchPage(path)).status, 200, path);
   }
-  assert.equal((await read()).status, 200, "whoever has a key is not touched");
+  assert.equal((await read()).status, 200, "requests with a key are not affected");
 });

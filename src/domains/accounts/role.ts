@@ -1,15 +1,17 @@
-/** From the least to the most. A role may do what every role before it may do. */
+/**
+ * Ordered from least to most powerful. Each role includes the permissions of the roles before it.
+ */
 export const roles = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 export type Role = (typeof roles)[number];
 
-/** Everybody but the owner: an owner is made by an owner, never by an invite. */
+/** Roles that an invite can grant. Only an owner can make another member an owner. */
 export const grantableRoles = ["ADMIN", "READ_WRITE", "READ_RUN", "READ_ONLY"] as const;
 export type GrantableRole = (typeof grantableRoles)[number];
 
 /**
- * What a route asks of its caller. `public` asks for nothing. `self` is for a person's own things,
- * whatever their role; an API key needs the right to write for it, so that a key which may only
- * read can never make itself a stronger one.
+ * Access level of a route. `public` needs no credential. `self` covers a user's own data, whatever
+ * their role; an API key needs write access for it, so that a read-only key can never create a
+ * stronger one.
  */
 export const accesses = ["public", "read", "run", "write", "admin", "owner", "self"] as const;
 export type Access = (typeof accesses)[number];

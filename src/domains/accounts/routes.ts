@@ -19,7 +19,7 @@ import { addUserRoutes } from "./users/routes.ts";
 
 const tags = ["Accounts"];
 
-/** An account is named as `me`, the one of the key or header, or by its id. */
+/** Routes accept the account as `me` (the one of the key or header) or by its id. */
 export const accountPaths = [
   { prefix: "/v1/accounts/me", named: Type.Object({}), which: "", own: "Own" },
   {
@@ -30,7 +30,7 @@ export const accountPaths = [
   },
 ] as const;
 
-/** The first room to add its routes: the table of roles collects those of every other. */
+/** Must be the first module to add its routes: the role table collects the routes of all others. */
 export function addAccountRoutes(server: HttpServer, context: AccountsContext): void {
   addRoleRoutes(server);
   server.get(
@@ -40,10 +40,11 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
       schema: {
         tags,
         operationId: "listAccounts",
-        summary: "List the accounts the key may act for",
+        summary: "List your accounts",
         description:
-          "The key's own account, and for a user's key or session every account that the user is a " +
-          "member of, with the role there. Name one in `x-service-account` to act for it.",
+          "The account of the key. For a user's key or session, every account the user is a " +
+          "member of, with their role. Send an id as `x-service-account` to act for that " +
+          "account.",
         response: answers({ 200: AccountList }),
       },
     },
@@ -59,8 +60,8 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
       schema: {
         tags,
         operationId: "createAccount",
-        summary: "Create a further account and own it",
-        description: "Whoever calls becomes the owner of the new account.",
+        summary: "Create another account",
+        description: "The caller becomes its owner.",
         body: AccountBody,
         response: answers({ 201: AccountSchema }),
       },
@@ -76,10 +77,10 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
         schema: {
           tags,
           operationId: `get${own}Account`,
-          summary: `Read the account${which}`,
+          summary: `Get the account${which}`,
           description:
-            "Its name and plan. Without an id it is the account of the key, or the one " +
-            "that `x-service-account` names.",
+            "Name and plan. Without an id, the account of the key, or the one named in " +
+            "`x-service-account`.",
           params: named,
           response: answers({ 200: AccountSchema }, "notFound"),
         },
@@ -94,7 +95,7 @@ export function addAccountRoutes(server: HttpServer, context: AccountsContext): 
           tags,
           operationId: `update${own}Account`,
           summary: `Change the account${which}`,
-          description: "A field that is left out stays as it is.",
+          description: "Omitted fields keep their value.",
           params: named,
           body: AccountChange,
           response: answers({ 200: AccountSchema }, "notFound", "conflict"),

@@ -14,8 +14,8 @@ export const AccountChange = Type.Object(
     requiresSecondFactor: Type.Optional(
       Type.Boolean({
         description:
-          "Whether members who sign in need a second factor. Only an owner may change it, and " +
-          "one who is a person must have one themselves.",
+          "Whether members must have a second factor to sign in. Only an owner can change it; an " +
+          "owner who enables it must have a second factor.",
         examples: [true],
       }),
     ),
@@ -29,19 +29,22 @@ export const AccountSchema = Type.Object(
     name: Type.String({ description: "Its name.", examples: ["Acme"] }),
     requiresSecondFactor: Type.Boolean({
       description:
-        "Whether members who sign in need a second factor: who has none may only set one up. API " +
-        "keys are not concerned.",
+        "Whether members must have a second factor to sign in. A member without one can only set " +
+        "one up. API keys are not affected.",
       examples: [false],
     }),
     plan: Type.String({ description: "Always SELF_HOSTED.", examples: ["SELF_HOSTED"] }),
-    planDisplayName: Type.String({ description: "The plan in words.", examples: ["Self-hosted"] }),
+    planDisplayName: Type.String({
+      description: "Display name of the plan.",
+      examples: ["Self-hosted"],
+    }),
     role: Type.Enum([...roles], {
       type: "string",
-      description: "What the caller may do in it.",
+      description: "Role of the caller in the account.",
       examples: ["READ_WRITE"],
     }),
-    created_at: Described(DateTime, "When it was created."),
-    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+    created_at: Described(DateTime, "Creation time."),
+    updated_at: Described(OrNull(DateTime), "Time of the last change; `null` if never changed."),
   },
   { title: "Account" },
 );
@@ -52,7 +55,7 @@ export function toWireAccount(account: Account, role: Role) {
     id: account.id,
     name: account.name,
     requiresSecondFactor: account.requiresSecondFactor,
-    // Clients of the hosted service read a plan; here everything is included.
+    // Clients of the hosted service expect a plan.
     plan: "SELF_HOSTED",
     planDisplayName: "Self-hosted",
     role,

@@ -1,11 +1,11 @@
-/** The networks from which a person has signed in. */
+/** Networks from which users have signed in. */
 import { sql } from "kysely";
 import type { AddressKey } from "../../platform/address-key.ts";
 import type { Database } from "../../platform/database.ts";
 
 const maxNetworksPerUser = 20;
 
-/** The same work for an unknown email. */
+/** Runs the same query for an unknown email address, so that timing reveals nothing. */
 export async function isFamiliarNetwork(
   db: Database,
   email: string,

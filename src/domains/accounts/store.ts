@@ -69,7 +69,7 @@ export async function listAccounts(
   return rows.map(toAccount);
 }
 
-/** Locked until the transaction ends. */
+/** Locks the account until the transaction ends. */
 export async function lockAccount(db: Database, accountId: string): Promise<Account | null> {
   const row = await db
     .withTables<AccountTables>()
@@ -81,7 +81,7 @@ export async function lockAccount(db: Database, accountId: string): Promise<Acco
   return row === undefined ? null : toAccount(row);
 }
 
-/** Everybody who owns an account, the first of them first. */
+/** Lists the owners of all accounts, oldest first. */
 export async function listOwners(db: Database): Promise<User[]> {
   return db
     .withTables<AccountTables>()
@@ -105,7 +105,7 @@ export async function hasAccounts(db: Database): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The account a session is for when its requests name none: the one joined first. */
+/** Returns the account used when a session's request names none: the one the user joined first. */
 export async function findHomeAccount(db: Database, userId: string): Promise<string | null> {
   const row = await db
     .withTables<AccountTables>()
@@ -119,7 +119,7 @@ export async function findHomeAccount(db: Database, userId: string): Promise<str
   return row?.accountId ?? null;
 }
 
-/** Whether this server has accounts that must not trust each other. */
+/** Returns whether this server has several accounts, which must not trust each other. */
 export async function hasSeveralAccounts(db: Database): Promise<boolean> {
   const rows = await db
     .withTables<AccountTables>()

@@ -70,7 +70,7 @@ test("common mistakes are answered with what to do", async () => {
   assert.match(await hintOf("GET", "/v1/checks", { key: null }), /^Send an API key in the header/);
   assert.match(
     await hintOf("GET", "/v1/checks", { key: null, headers: { authorization: "Token abc" } }),
-    /^The header is Authorization: Bearer/,
+    /^The Authorization header must be Bearer/,
   );
   const form = { "content-type": "application/x-www-form-urlencoded" };
   assert.match(

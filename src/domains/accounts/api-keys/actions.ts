@@ -19,7 +19,7 @@ import {
 
 const maxKeysPerAccount = 1_000;
 
-/** The raw key is in this answer and nowhere else, ever. */
+/** Creates an API key. The raw key appears only in this response; the database stores its hash. */
 export async function createApiKey(
   context: AccountsContext,
   caller: Caller,
@@ -30,7 +30,7 @@ export async function createApiKey(
   if (expiresAt !== null && expiresAt <= at) throw invalid("expiresAt", "must be in the future");
   const decision = decideApiKey(caller, input);
   if (decision.kind === "no-person-to-own-it") {
-    throw invalid("type", "must be SERVICE when a service key asks");
+    throw invalid("type", "must be SERVICE when a service key creates the key");
   }
   if (decision.kind !== "granted") throw forbidden();
   const rawKey = createRawKey();
@@ -91,7 +91,7 @@ export async function renameApiKey(
     const changes = { name: { from: key.name, to: name }, lastFour: key.lastFour };
     await writeAuditEntry(db, caller, { action: "api-key.renamed", targetId: id, changes, at });
   });
-  // The audit log shows a key by its name.
+  // The audit log shows the key's name, so cached credentials must be reloaded.
   context.credentials.forgetAll();
   return { ...key, name };
 }

@@ -2,7 +2,10 @@ import { createSecret } from "../../../platform/secrets.ts";
 import type { Caller } from "../caller.ts";
 import { isAtLeast, lesserRole, type Role } from "../role.ts";
 
-/** A user key acts as its owner wherever the owner is a member; a service key for one account. */
+/**
+ * A user key acts as its owner in every account the owner is a member of; a service key acts for
+ * one account.
+ */
 export const apiKeyTypes = ["USER", "SERVICE"] as const;
 export type ApiKeyType = (typeof apiKeyTypes)[number];
 
@@ -40,7 +43,9 @@ export function maskKey(lastFour: string): string {
   return `...${lastFour}`;
 }
 
-/** A key never has more rights than the caller who creates it. */
+/**
+ * Decides type and role of a new key. A key never has more rights than the caller who creates it.
+ */
 export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision {
   const type = input.type ?? (caller.userId === null ? "SERVICE" : "USER");
   const role = input.role ?? lesserRole(caller.role, "READ_WRITE");
@@ -52,7 +57,7 @@ export function decideApiKey(caller: Caller, input: ApiKeyInput): ApiKeyDecision
   return { kind: "granted", type, role };
 }
 
-/** Users see and revoke their own keys; administrators, all keys of the account. */
+/** Users can view and revoke their own keys; administrators, all keys of the account. */
 export function mayHandle(caller: Caller, key: Pick<ApiKey, "userId">): boolean {
   return isAtLeast(caller.role, "ADMIN") || (key.userId !== null && key.userId === caller.userId);
 }

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-test("a new key is shown once, works, and is masked ever after", async () => {
+test("a new key works, is shown once and is masked afterwards", async () => {
   const created = await app.call("POST", "/v1/api-keys", { body: { name: "deploy" } });
   assert.equal(created.status, 201);
   assert.match(created.body.rawKey, /^vd_[\w-]{43}$/);
@@ -32,7 +32,7 @@ test("a new key is shown once, works, and is masked ever after", async () => {
   assert.deepEqual(read.body, found);
 });
 
-test("a revoked key is refused at once, although it was remembered", async () => {
+test("a revoked key is rejected immediately, although it was cached", async () => {
   const { id, key } = await createKey(app, "READ_ONLY");
   assert.equal((await app.call("GET", "/v1/runtimes", { key })).status, 200);
   assert.equal((await app.call("DELETE", `/v1/api-keys/${id}`)).status, 204);
@@ -40,7 +40,7 @@ test("a revoked key is refused at once, although it was remembered", async () =>
   assert.equal((await app.call("DELETE", `/v1/api-keys/${id}`)).status, 404);
 });
 
-test("on one open connection each request has the rights of its own key", async (t) => {
+test("requests on one connection each have the rights of the key they send", async (t) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   const sockets = new Set<unknown>();
@@ -63,7 +63,7 @@ test("on one open connection each request has the rights of its own key", async 
   assert.equal(sockets.size, 1);
 });
 
-test("a key stops at the moment it expires, although it was remembered", async () => {
+test("a key stops working when it expires, although it was cached", async () => {
   const expiresAt = new Date(app.clock.now().getTime() + 60_000).toISOString();
   const { key } = await createKey(app, "READ_ONLY", { expiresAt });
   assert.equal((await app.call("GET", "/v1/runtimes", { key })).status, 200);
@@ -73,7 +73,7 @@ test("a key stops at the moment it expires, although it was remembered", async (
   assert.equal((await app.call("GET", "/v1/runtimes", { key })).status, 401);
 });
 
-test("when a key was last used is shown", async () => {
+test("the time of a key's last use is shown", async () => {
   const { id, key } = await createKey(app, "READ_ONLY");
   assert.equal((await app.call("GET", `/v1/api-keys/${id}`)).body.lastUsedAt, null);
   await app.call("GET", "/v1/runtimes", { key });
@@ -84,7 +84,7 @@ test("when a key was last used is shown", async () => {
   });
 });
 
-test("a key that is to expire in the past, or has a bad role or name, is refused by name", async () => {
+test("a past expiry, an invalid role or an invalid name is rejected by name", async () => {
   const cases: [Record<string, unknown>, string, RegExp][] = [
     [{ name: "x", expiresAt: "2020-01-01T00:00:00.000Z" }, "expiresAt", /must be in the future/],
     [{ name: "x", expiresAt: "tomorrow" }, "expiresAt", /must be a date and time/],
@@ -122,13 +122,13 @@ test("fields that only the server sets are ignored", async () => {
   assert.equal(created.created_at, app.clock.now().toISOString());
 });
 
-test("nobody makes a key that may do more than they may", async () => {
+test("a key cannot have more rights than its creator", async () => {
   const { key } = await createKey(app, "ADMIN");
   const body = { name: "climb", type: "SERVICE", role: "OWNER" };
   assert.equal((await app.call("POST", "/v1/api-keys", { key, body })).status, 403);
 });
 
-test("a service key cannot make a key for a person", async () => {
+test("a service key cannot create a user key", async () => {
   const { key } = await createKey(app, "ADMIN");
   const body = { name: "whose?", type: "USER", role: "READ_ONLY" };
   const answer = await app.call("POST", "/v1/api-keys", { key, body });
@@ -136,7 +136,7 @@ test("a service key cannot make a key for a person", async () => {
   assert.deepEqual(answer.body.validation.keys, ["type"]);
 });
 
-test("a read-only person makes a key for themselves when signed in, but not with a key", async () => {
+test("a read-only user can create a key with a session, but not with a key", async () => {
   app.clock.advance(600_000);
   const reader = await addMember(app, "reader@example.com", { role: "READ_ONLY" });
   const cookie = await signIn(app, reader.email, reader.password);
@@ -153,7 +153,7 @@ test("a read-only person makes a key for themselves when signed in, but not with
   );
 });
 
-test("keys are listed a page at a time, each exactly once", async () => {
+test("pages of keys contain each key exactly once", async () => {
   await Promise.all(Array.from({ length: 7 }, () => createKey(app, "READ_ONLY")));
   const seen: string[] = [];
   let nextId: string | null = null;
@@ -171,7 +171,7 @@ test("keys are listed a page at a time, each exactly once", async () => {
   );
 });
 
-test("a page's limits are held to", async () => {
+test("page limits are enforced", async () => {
   for (const query of ["limit=0", "limit=101", "limit=1.5", "limit=x", "nextId=7"]) {
     const answer = await app.call("GET", `/v1/api-keys?${query}`);
     assert.equal(answer.status, 400, query);
@@ -182,7 +182,7 @@ test("a page's limits are held to", async () => {
   }
 });
 
-test("a granted key never exceeds the caller, whatever was asked for", () => {
+test("a new key never exceeds the caller's role, whatever the request contains", () => {
   const anyRole = fc.constantFrom(...roles);
   fc.assert(
     fc.property(
@@ -218,7 +218,7 @@ test("a key is renamed, keeps working, and the log shows it under its new name",
   assert.equal((await app.call("PATCH", gone, { body: { name: "x" } })).status, 404);
 });
 
-test("the address a key was last used from is shown", async () => {
+test("the address of a key's last use is shown", async () => {
   const { id, key } = await createKey(app, "READ_ONLY");
   assert.equal((await app.call("GET", `/v1/api-keys/${id}`)).body.lastUsedAddress, null);
   await app.call("GET", "/v1/runtimes", { key });

@@ -24,10 +24,10 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       schema: {
         tags,
         operationId: "createApiKey",
-        summary: "Create an API key; the answer shows it once",
+        summary: "Create an API key; the response shows it once",
         description:
-          "Keep `rawKey`: only a hash of it is stored. A key can do no more than whoever " +
-          "creates it.",
+          "Store `rawKey` safely: the server keeps only its hash. A key cannot have more rights " +
+          "than its creator.",
         body: ApiKeyBody,
         response: answers({ 201: CreatedApiKeySchema }, "conflict"),
       },
@@ -44,8 +44,8 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       schema: {
         tags,
         operationId: "listApiKeys",
-        summary: "List API keys, masked: your own, or all of the account's for an admin",
-        description: "In pages: `nextId` of an answer asks for the next one.",
+        summary: "List API keys, masked; administrators see all keys of the account",
+        description: "Paginated: pass `nextId` of the response to fetch the next page.",
         querystring: ApiKeyQuery,
         response: answers({ 200: ApiKeyPage }),
       },
@@ -62,7 +62,7 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       schema: {
         tags,
         operationId: "getApiKey",
-        summary: "Read one API key, masked",
+        summary: "Get an API key, masked",
         description: "The key itself is not stored and cannot be shown again.",
         params: ApiKeyParams,
         response: answers({ 200: ApiKeySchema }, "notFound"),
@@ -78,7 +78,7 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
         tags,
         operationId: "updateApiKey",
         summary: "Rename an API key",
-        description: "What a key may do, and for how long, never changes: create another one.",
+        description: "Role and expiry of a key cannot be changed; create another key instead.",
         params: ApiKeyParams,
         body: ApiKeyChange,
         response: answers({ 200: ApiKeySchema }, "notFound"),
@@ -94,8 +94,8 @@ export function addApiKeyRoutes(server: HttpServer, context: AccountsContext): v
       schema: {
         tags,
         operationId: "deleteApiKey",
-        summary: "Revoke an API key, at once",
-        description: "Requests with it are refused from now on.",
+        summary: "Revoke an API key",
+        description: "Takes effect immediately: requests with this key are rejected.",
         params: ApiKeyParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

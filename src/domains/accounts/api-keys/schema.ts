@@ -21,13 +21,16 @@ export const ApiKeyBody = Type.Object(
     name: Described(Name, "Its name.", "CI"),
     type: Described(
       Type.Optional(OneOf(apiKeyTypes)),
-      "Whose it is: a user's own, or the account's.",
+      "Whether the key belongs to a user or to the account.",
     ),
     role: Described(
       Type.Optional(OneOf(roles)),
-      "What it may do; by default as much as the caller.",
+      "Role of the key. Default: the caller's role, at most `READ_WRITE`.",
     ),
-    expiresAt: Described(Type.Optional(OrNull(DateTime)), "When it stops working; null: never."),
+    expiresAt: Described(
+      Type.Optional(OrNull(DateTime)),
+      "Expiry time; `null` if the key never expires.",
+    ),
   },
   { title: "ApiKeyInput" },
 );
@@ -40,19 +43,19 @@ export const ApiKeyChange = Type.Object(
 const shown = {
   id: Described(Guid, "Its id."),
   name: Type.String({ description: "Its name.", examples: ["CI"] }),
-  type: Described(OneOf(apiKeyTypes), "Whose it is: a user's own, or the account's."),
-  userId: Described(OrNull(Guid), "Whose key it is; null: the account's."),
-  role: Described(OneOf(roles), "What it may do."),
+  type: Described(OneOf(apiKeyTypes), "Whether the key belongs to a user or to the account."),
+  userId: Described(OrNull(Guid), "Owner of the key; `null` for a service key."),
+  role: Described(OneOf(roles), "Role of the key."),
   maskedKey: Type.String({
-    description: "The key, masked except for its end.",
+    description: "The key, masked except for its last characters.",
     examples: ["…4f2a"],
   }),
-  created_at: Described(DateTime, "When it was created."),
-  expiresAt: Described(OrNull(DateTime), "When it stops working; null: never."),
-  lastUsedAt: Described(OrNull(DateTime), "When it was last used; null: never."),
+  created_at: Described(DateTime, "Creation time."),
+  expiresAt: Described(OrNull(DateTime), "Expiry time; `null` if the key never expires."),
+  lastUsedAt: Described(OrNull(DateTime), "Time of the last use; `null` if never used."),
   lastUsedAddress: Described(
     OrNull(Type.String()),
-    "The address it was last used from; null: never used, or not known.",
+    "IP address of the last use; `null` if never used or unknown.",
     "192.0.2.7",
   ),
 };
@@ -61,7 +64,7 @@ export const ApiKeySchema = Type.Object(shown, { title: "ApiKey" });
 export const CreatedApiKeySchema = Type.Object(
   {
     ...shown,
-    rawKey: Type.String({ description: "The key itself. It is never shown again." }),
+    rawKey: Type.String({ description: "The key. It is never shown again." }),
   },
   { title: "CreatedApiKey" },
 );

@@ -74,7 +74,7 @@ export async function insertApiKey(
 export interface ApiKeyQuery {
   readonly limit: number;
   readonly nextId?: string | undefined;
-  /** Only the keys of this user. */
+  /** Limits the list to the keys of this user. */
   readonly userId?: string | null | undefined;
 }
 

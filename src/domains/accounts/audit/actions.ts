@@ -11,7 +11,7 @@ import {
   writeAuditEntry,
 } from "./store.ts";
 
-/** Whether a caller may see who edited what, wherever it is shown. */
+/** Returns whether a caller may see who changed what, on any screen or endpoint that shows it. */
 export function mayReadAuditLog({ role, type }: Caller): boolean {
   return isAllowed("admin", role, type === "SESSION");
 }
@@ -29,10 +29,10 @@ export interface AuditFacets {
   readonly actors: readonly string[];
 }
 
-/** More than people choose from a list. */
+/** Maximum number of values per facet. */
 const maxFacetValues = 500;
 
-/** What the log can be filtered by. */
+/** Returns the actions and actors that the log can be filtered by. */
 export async function readAuditFacets(
   { db }: AccountsContext,
   { accountId }: Caller,
@@ -48,16 +48,16 @@ export async function readAuditFacets(
 const exportBatch = 500;
 
 /**
- * Piece by piece: however long the log is, one batch of it is in memory. Taking the log away is
- * itself an entry of it.
+ * Streams the log in batches, so at most one batch is in memory. The export itself is recorded in
+ * the log.
  */
 export async function* exportAuditLog(
   context: AccountsContext,
   caller: Caller,
-  asked: { readonly format: ExportFormat; readonly filter: AuditFilter },
+  request: { readonly format: ExportFormat; readonly filter: AuditFilter },
 ): AsyncGenerator<string> {
-  await noteExport(context, caller, asked);
-  const { format, filter } = asked;
+  await recordExport(context, caller, request);
+  const { format, filter } = request;
   const { head, writeEntry } = entryWriters[format];
   let nextId: string | undefined;
   let before = head;
@@ -75,7 +75,7 @@ export async function* exportAuditLog(
   } while (nextId !== undefined);
 }
 
-async function noteExport(
+async function recordExport(
   context: AccountsContext,
   caller: Caller,
   { format, filter }: { readonly format: ExportFormat; readonly filter: AuditFilter },

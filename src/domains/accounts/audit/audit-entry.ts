@@ -1,4 +1,7 @@
-/** What happened to one thing, by whom, from where. `changes` never holds a secret. */
+/**
+ * Records one change: the action, its target, who made it and from where. `changes` never contains
+ * a secret.
+ */
 export interface AuditEntry {
   readonly id: string;
   readonly at: Date;
@@ -7,7 +10,7 @@ export interface AuditEntry {
   readonly target: {
     readonly type: string;
     readonly id: string;
-    /** `null` if no entry of the log says what it is called. */
+    /** `null` if no entry of the log contains the target's name. */
     readonly name: string | null;
   };
   readonly changes: Readonly<Record<string, unknown>>;
@@ -16,13 +19,13 @@ export interface AuditEntry {
 }
 
 export interface AuditNote {
-  /** A noun and what was done to it, such as `api-key.created`. */
+  /** Noun and past participle, such as `api-key.created`. */
   readonly action: string;
   readonly targetId: string;
   readonly changes?: Readonly<Record<string, unknown>>;
 }
 
-/** All that are given must match. */
+/** Filters for audit entries; an entry must match all of them. */
 export interface AuditFilter {
   readonly action?: string | undefined;
   readonly actor?: string | undefined;

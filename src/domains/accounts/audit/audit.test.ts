@@ -30,7 +30,7 @@ async function list(query = ""): Promise<Entry[]> {
 const rename = (name: string) => app.call("PATCH", "/v1/accounts/me", { body: { name } });
 const download = (query = "") => app.call("GET", `${path}/export${query}`);
 
-test("the log is filtered by action, by who, by what, by time and by any text", async () => {
+test("the log can be filtered by action, actor, target, time and text", async () => {
   const { id, key } = await createKey(app, "ADMIN", { name: "the deployer" });
   app.clock.advance(60_000);
   const from = app.clock.now().toISOString();
@@ -51,7 +51,7 @@ test("the log is filtered by action, by who, by what, by time and by any text", 
   const [{ actor }] = window as [Entry];
   assert.match(actor.name, /^the deployer …/);
   assert.deepEqual(await list(`&actor=${encodeURIComponent(actor.name)}`), window);
-  // Signs that `like` would take for its own.
+  // Characters with a special meaning in `like`.
   assert.deepEqual(await list(`&to=${to}&search=${encodeURIComponent("100%_s")}`), window);
   assert.deepEqual(await list(`&search=${encodeURIComponent("100_%s")}`), []);
   assert.deepEqual(await list("&action=account.updated&actor=nobody"), []);
@@ -60,7 +60,7 @@ test("the log is filtered by action, by who, by what, by time and by any text", 
   }
 });
 
-test("pages of a filtered list join without gap or repeat", async () => {
+test("pages of a filtered list have no gap and no duplicate", async () => {
   for (const name of ["a", "b", "c", "d", "e"]) await rename(name);
   const all = await list("&action=account.updated");
   const found: Entry[] = [];
@@ -73,7 +73,7 @@ test("pages of a filtered list join without gap or repeat", async () => {
   assert.deepEqual(found, all);
 });
 
-test("what can be filtered by is listed: every action and everybody, once each", async () => {
+test("the facets list every action and every actor once", async () => {
   const { key } = await createKey(app, "ADMIN", { name: "facet key" });
   await app.call("PATCH", "/v1/accounts/me", { key, body: { name: "By key" } });
   const { status, body } = await app.call("GET", `${path}/facets`);
@@ -84,7 +84,7 @@ test("what can be filtered by is listed: every action and everybody, once each",
   assert.deepEqual([...body.actors].sort(), distinct(entries.map(({ actor }) => actor.name)));
 });
 
-test("the log is downloaded as CSV whose cells no spreadsheet runs", async () => {
+test("CSV cells of the downloaded log cannot run as formulas", async () => {
   await rename('=HYPERLINK("https://evil.example","x"),\n"quoted"');
   await createKey(app, "READ_ONLY", { name: "+cmd" });
   const { key } = await createKey(app, "ADMIN", { name: "=1+1" });
@@ -103,7 +103,7 @@ test("the log is downloaded as CSV whose cells no spreadsheet runs", async () =>
   assert.equal(answer.text.endsWith("\r\n"), true);
 });
 
-test("a cell is quoted when it must be, and never begins as a formula", () => {
+test("a cell is quoted where needed and never starts like a formula", () => {
   const cells = [null, "", "plain", "a,b", 'say "x"', "two\nlines", "=1", "-1", "@x", "\t=1"];
   assert.deepEqual(cells.map(toCsvCell), [
     "",
@@ -119,7 +119,7 @@ test("a cell is quoted when it must be, and never begins as a formula", () => {
   ]);
 });
 
-test("a long log is downloaded whole, one JSON object a line, newest first", async () => {
+test("a long log is downloaded completely as NDJSON, newest first", async () => {
   const { accountId } = app.owner;
   await app.query(
     `insert into audit_entries (id, account_id, at, actor_type, actor_name, action, target_type,
@@ -143,7 +143,7 @@ test("a long log is downloaded whole, one JSON object a line, newest first", asy
   assert.equal((await download("?to=2016-12-31T23:59:60Z")).status, 400);
 });
 
-test("a download that nobody reads to its end is given up and leaves room for the next", async () => {
+test("an abandoned download is cancelled and frees its slot", async () => {
   const ask = async () => {
     const stop = new AbortController();
     const headers = { authorization: "Bearer owner-key-0123456789-0123456789" };
@@ -151,7 +151,7 @@ test("a download that nobody reads to its end is given up and leaves room for th
     return { answer, stop: () => stop.abort() };
   };
   for (let turn = 0; turn < 5; turn += 1) {
-    // The server learns a moment later that the reader has gone.
+    // The server notices the disconnect with a delay.
     await waitUntil("there is room for a download", async () => {
       const { answer, stop } = await ask();
       stop();
@@ -160,14 +160,14 @@ test("a download that nobody reads to its end is given up and leaves room for th
   }
 });
 
-test("another account's log is not in it", async () => {
+test("the log contains no entries of another account", async () => {
   const stranger = await addStranger(app);
   const answer = await app.call("GET", `${path}/export`, { key: stranger.key });
   assert.equal(answer.status, 200);
   assert.equal(answer.text.includes(app.owner.accountId), false);
 });
 
-test("entries name their target, also after it was renamed or deleted", async () => {
+test("entries name their target, even after it was renamed or deleted", async () => {
   const request = { hostname: "127.0.0.1", port: 1 };
   const body = { name: "First name", activated: false, request };
   const { body: check } = await app.call("POST", "/v1/checks/tcp", { body });

@@ -26,10 +26,10 @@ export function addAuditRoutes(server: HttpServer, context: AccountsContext): vo
       schema: {
         tags,
         operationId: "listAuditEntries",
-        summary: "List who changed what, newest first",
+        summary: "List audit entries, newest first",
         description:
-          "In pages: `nextId` of an answer asks for the next one. All filters must match. Secrets " +
-          "are never in it.",
+          "Paginated: pass `nextId` of the response to fetch the next page. All filters must " +
+          "match. Entries never contain secrets.",
         querystring: AuditQuery,
         response: answers({ 200: AuditPage }),
       },
@@ -47,8 +47,8 @@ export function addAuditRoutes(server: HttpServer, context: AccountsContext): vo
       schema: {
         tags,
         operationId: "getAuditFacets",
-        summary: "List the actions and the people in the audit log, to filter by",
-        description: "At most 500 of each.",
+        summary: "List the actions and actors in the audit log, to filter by",
+        description: "At most 500 values per facet.",
         response: answers({ 200: AuditFacetsSchema }),
       },
     },
@@ -61,24 +61,24 @@ export function addAuditRoutes(server: HttpServer, context: AccountsContext): vo
       schema: {
         tags,
         operationId: "exportAuditLog",
-        summary: "Download the audit log, or what the filters leave of it",
+        summary: "Download the audit log",
         description:
-          "Newest first, as CSV or as one JSON object a line. In the CSV a text that a " +
-          "spreadsheet would run as a formula begins with an apostrophe. The download itself " +
-          "is an entry of the log.",
+          "Newest first, as CSV or NDJSON. Without filters, the whole log. In the CSV, a value " +
+          "that a spreadsheet would run as a formula is prefixed with an apostrophe. The " +
+          "download itself is recorded in the log.",
         querystring: AuditExportQuery,
         produces: ["text/csv", "application/x-ndjson"],
         response: answers({ 200: AuditExport }),
       },
     },
     async ({ caller, query: { format = "csv", ...filter } }, reply) => {
-      const asked = { format, filter: parseBounds(filter) };
+      const exportRequest = { format, filter: parseBounds(filter) };
       const { contentType } = entryWriters[format];
       const slot = slots.take(caller.accountId);
       return sendDownload(reply, {
         fileName: `audit-log.${format}`,
         contentType,
-        pieces: exportAuditLog(context, caller, asked),
+        pieces: exportAuditLog(context, caller, exportRequest),
         onEnd: () => slots.release(slot),
       });
     },

@@ -17,31 +17,31 @@ const Text = (maxLength: number, description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description, examples: [example] }));
 
 const filters = {
-  action: Text(64, "Only this action.", "api-key.created"),
-  actor: Text(400, "Only what somebody of this name did, as the log shows it.", "ada@example.com"),
-  targetType: Text(64, "Only what was done to things of this type.", "api-key"),
-  targetId: Text(200, "Only what was done to the thing with this id.", exampleId),
-  from: Described(Type.Optional(DateTime), "Done at this moment or later."),
-  to: Described(Type.Optional(DateTime), "Done before this moment."),
-  search: Text(200, "Only entries that contain this text, in any of their fields.", "router"),
+  action: Text(64, "Only entries with this action.", "api-key.created"),
+  actor: Text(400, "Only entries of the actor with this name.", "ada@example.com"),
+  targetType: Text(64, "Only entries with this target type.", "api-key"),
+  targetId: Text(200, "Only entries with this target id.", exampleId),
+  from: Described(Type.Optional(DateTime), "Only entries at or after this time."),
+  to: Described(Type.Optional(DateTime), "Only entries before this time."),
+  search: Text(200, "Only entries that contain this text in any field.", "router"),
 };
 
 export const AuditQuery = Type.Object({ ...CursorQuery, ...filters });
 export const AuditExportQuery = Type.Object({
   format: Described(
     Type.Optional(OneOf(exportFormats)),
-    "`csv` for spreadsheets, `ndjson` for programs: one JSON object a line.",
+    "`csv` for spreadsheets, `ndjson` (one JSON object per line) for programs.",
   ),
   ...filters,
 });
 export const AuditFacetsSchema = Type.Object(
   {
     actions: Type.Array(Type.String(), {
-      description: "Every action in the log, in the order of the alphabet.",
+      description: "Actions in the log, in alphabetical order.",
       examples: [["api-key.created", "check.updated"]],
     }),
     actors: Type.Array(Type.String(), {
-      description: "Everybody in the log, in the order of the alphabet.",
+      description: "Names of the actors in the log, in alphabetical order.",
       examples: [["ada@example.com"]],
     }),
   },
@@ -56,42 +56,42 @@ export const AuditExport = Type.String({
 export const AuditEntrySchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
-    at: Described(DateTime, "When it was done."),
+    at: Described(DateTime, "Time of the action."),
     actor: Type.Object(
       {
-        type: Type.String({ description: "What they are.", examples: ["USER"] }),
-        id: Described(OrNull(Guid), "The id of the user or key; null: the server itself."),
-        name: Type.String({ description: "Their name at that time.", examples: ["Ada"] }),
+        type: Type.String({ description: "Type of the actor.", examples: ["USER"] }),
+        id: Described(OrNull(Guid), "Id of the user or key; `null` if the server itself acted."),
+        name: Type.String({ description: "Name of the actor at that time.", examples: ["Ada"] }),
       },
-      { description: "Who did it." },
+      { description: "Who performed the action." },
     ),
-    action: Type.String({ description: "What was done.", examples: ["api-key.created"] }),
+    action: Type.String({ description: "The action.", examples: ["api-key.created"] }),
     target: Type.Object(
       {
-        type: Type.String({ description: "What it is.", examples: ["api-key"] }),
+        type: Type.String({ description: "Type of the target.", examples: ["api-key"] }),
         id: Type.String({
-          description: "Its id.",
+          description: "Id of the target.",
           examples: ["7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"],
         }),
         name: Described(
           OrNull(Type.String()),
-          "What the log last called it; `null` if no entry names it.",
+          "Last name of the target in the log; `null` if no entry contains it.",
           "Deploy script",
         ),
       },
-      { description: "What it was done to." },
+      { description: "The object that was changed." },
     ),
     changes: Type.Record(Type.String(), Type.Unknown(), {
-      description: "What was changed; secrets are left out.",
+      description: "The changed fields, without secrets.",
     }),
     address: Described(
       OrNull(Type.String()),
-      "The address it was done from; null: unknown.",
+      "IP address of the actor; `null` if unknown.",
       "192.0.2.7",
     ),
     requestId: Described(
       OrNull(Type.String()),
-      "The request's id in the log; null: no request.",
+      "Id of the request in the server log; `null` if there was no request.",
       "req-1",
     ),
   },

@@ -23,10 +23,10 @@ type AuditTables = {
   };
 };
 
-/** The log is read in the order of its ids. */
+/** Entries are listed in the order of their ids. */
 const createEntryId = createOrderedIds();
 
-/** A caller, or the system itself. */
+/** A caller, or the server itself. */
 export interface AuditActor {
   readonly type: Caller["type"] | "SYSTEM";
   readonly credentialId: string | null;
@@ -36,9 +36,9 @@ export interface AuditActor {
   readonly requestId: string | null;
 }
 
-type NewNote = AuditNote & { readonly at: Date };
+type NewEntry = AuditNote & { readonly at: Date };
 
-function toRow(actor: AuditActor, note: NewNote): AuditTables["audit_entries"] {
+function toRow(actor: AuditActor, note: NewEntry): AuditTables["audit_entries"] {
   const [targetType = ""] = note.action.split(".");
   return {
     id: createEntryId(),
@@ -56,23 +56,26 @@ function toRow(actor: AuditActor, note: NewNote): AuditTables["audit_entries"] {
   };
 }
 
-/** Called in the transaction of the write it speaks of: neither is ever there without the other. */
+/**
+ * Writes an audit entry. Call it in the transaction of the change, so that both are stored or
+ * neither.
+ */
 export async function writeAuditEntry(
   db: Database,
   actor: AuditActor,
-  note: NewNote,
+  note: NewEntry,
 ): Promise<void> {
   await writeAuditEntries(db, actor, [note]);
 }
 
-/** A statement has at most 65,535 values. */
+/** A PostgreSQL statement accepts at most 65,535 parameters. */
 const maxEntriesAtOnce = 1_000;
 
-/** The same for a write that changes many things. */
+/** Writes several audit entries in the transaction of the change. */
 export async function writeAuditEntries(
   db: Database,
   actor: AuditActor,
-  notes: readonly NewNote[],
+  notes: readonly NewEntry[],
 ): Promise<void> {
   for (let at = 0; at < notes.length; at += maxEntriesAtOnce) {
     const rows = notes.slice(at, at + maxEntriesAtOnce).map((note) => toRow(actor, note));
@@ -122,7 +125,10 @@ function nameOf(row: NamedRow, names: ReadonlyMap<string, string>): string | nul
   return findOwn(row) ?? names.get(keyOf(row)) ?? names.get(`user ${row.target_id}`) ?? null;
 }
 
-/** By the last entry that names the target, which is there for deleted ones too, and by users. */
+/**
+ * Maps targets to their names: from the last entry that names the target, which also covers deleted
+ * ones, or from the table of users.
+ */
 async function mapTargetNames(
   db: Database,
   accountId: string,
@@ -172,8 +178,8 @@ export async function listAuditEntries(
 }
 
 /**
- * The values a column has, in order. PostgreSQL would read every row for `distinct`; this jumps
- * from one value to the next in the index.
+ * Lists the distinct values of a column, sorted. `select distinct` would read every row; this query
+ * skips from one value to the next in the index.
  */
 export async function listAuditValues(
   db: Database,
@@ -194,6 +200,6 @@ export async function listAuditValues(
   return rows.map(({ value }) => value);
 }
 
-export async function deleteAuditEntriesBefore(db: Database, moment: Date): Promise<void> {
-  await db.withTables<AuditTables>().deleteFrom("audit_entries").where("at", "<", moment).execute();
+export async function deleteAuditEntriesBefore(db: Database, before: Date): Promise<void> {
+  await db.withTables<AuditTables>().deleteFrom("audit_entries").where("at", "<", before).execute();
 }

@@ -1,9 +1,9 @@
 type Changes = Readonly<Record<string, unknown>>;
 
-/** Fields of changes that say what the target is called. */
+/** Fields of `changes` that contain the target's name. */
 export const nameFields = ["name", "email", "header", "title"] as const;
 
-/** What an entry itself calls its target; after a change, by the new name. */
+/** Returns the target's name from the entry itself; after a rename, the new name. */
 export function findNameInChanges(changes: Changes): string | null {
   for (const field of nameFields) {
     const value = changes[field];
@@ -13,7 +13,7 @@ export function findNameInChanges(changes: Changes): string | null {
   return null;
 }
 
-/** A session belongs to whoever acts with it. */
+/** A session has no name; it is shown under the name of its user. */
 export function findOwnName(entry: {
   readonly targetType: string;
   readonly actorName: string;

@@ -1,6 +1,6 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
 
-/** Who changed a thing and when, without where they were. */
+/** A change to one target, without the actor's IP address. */
 export interface TargetChange {
   readonly id: string;
   readonly at: Date;
@@ -9,7 +9,7 @@ export interface TargetChange {
   readonly changes: Readonly<Record<string, unknown>>;
 }
 
-/** Newest first. */
+/** Lists the changes of one target, newest first. */
 export function listTargetChanges(
   db: Database,
   accountId: string,

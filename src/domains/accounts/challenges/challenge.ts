@@ -1,8 +1,11 @@
 import type { SignInWay } from "../sessions/session.ts";
 
-/** What a client carries from one step to the next, by the purpose it serves. */
+/**
+ * Contents of a challenge token, by purpose. The client carries it from one sign-in step to the
+ * next.
+ */
 export interface ChallengeContents {
-  /** The first factor is proven, the second is not. */
+  /** The first factor is verified, the second is not. */
   readonly "second-factor": {
     readonly userId: string;
     readonly way: SignInWay;
@@ -10,14 +13,14 @@ export interface ChallengeContents {
   };
   readonly "totp-set-up": { readonly userId: string; readonly secret: string };
   readonly "passkey-registration": { readonly userId: string; readonly challenge: string };
-  /** Without a user: whoever has a passkey for this host. */
+  /** `userId` is `null` for a sign-in with any passkey of this host. */
   readonly "passkey-sign-in": { readonly userId: string | null; readonly challenge: string };
   readonly oidc: {
     readonly state: string;
     readonly nonce: string;
     readonly codeVerifier: string;
     readonly returnTo: string;
-    /** The session of the browser that began it; it proves that the user here is theirs. */
+    /** Session of the browser that started the sign-in; it proves ownership of the local user. */
     readonly session: { readonly id: string; readonly userId: string } | null;
   };
 }

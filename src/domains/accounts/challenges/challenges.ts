@@ -20,8 +20,9 @@ interface Sealed {
 }
 
 /**
- * Sealed notes that a client hands back in the next step of signing in. Nothing is stored when one
- * is issued, so strangers who ask for many cost nothing; a spent one is remembered by its id.
+ * Issues and opens encrypted tokens that a client returns in the next sign-in step. Nothing is
+ * stored when a token is issued, so a flood of anonymous requests uses no storage; only the ids of
+ * spent tokens are stored.
  */
 export class Challenges {
   readonly #encryption: Encryption;
@@ -42,7 +43,7 @@ export class Challenges {
     return { token, expiresAt: new Date(expiresAtMs) };
   }
 
-  /** Null for one that is not ours, serves another purpose, or has expired. */
+  /** Returns `null` for a token that is foreign, expired, or issued for another purpose. */
   open<Purpose extends ChallengePurpose>(
     purpose: Purpose,
     token: string,
@@ -61,7 +62,10 @@ export class Challenges {
   }
 }
 
-/** In the transaction of what it is spent for; refuses the second time. */
+/**
+ * Marks a challenge as spent; throws if it was spent before. Call it in the transaction of the
+ * action it authorises.
+ */
 export async function spendChallenge(
   db: Database,
   challenge: { readonly id: string; readonly expiresAt: Date },

@@ -4,7 +4,7 @@ type ChallengeTables = { spent_challenges: { id: string; expires_at: Date } };
 
 const tables = (db: Database) => db.withTables<ChallengeTables>();
 
-/** False when it was spent before. */
+/** Returns false if the challenge was already spent. */
 export async function insertSpentChallenge(
   db: Database,
   { id, expiresAt }: { readonly id: string; readonly expiresAt: Date },

@@ -68,7 +68,7 @@ async function insertThing(db: Database, id: string, request: string): Promise<v
     .execute();
 }
 
-/** One request that creates a thing, as the actions do it. */
+/** Creates a thing the way the actions do. */
 function request({ key, body = {}, operation = "thing.created", as = caller, fails }: Input) {
   const targetId = randomUUID();
   return inTransaction(pool.db, (db) =>
@@ -87,7 +87,7 @@ async function countThings(name: string): Promise<number> {
 const isConflict = (error: unknown) =>
   error instanceof KnownError && error.errorName === "conflict";
 
-test("however many send the same request at once, one thing is made and all are told of it", async () => {
+test("concurrent identical requests create one object, and all receive its id", async () => {
   const run = fc.tuple(fc.integer({ min: 2, max: 12 }), fc.jsonValue());
   await fc.assert(
     fc.asyncProperty(run, async ([count, body]) => {
@@ -102,7 +102,7 @@ test("however many send the same request at once, one thing is made and all are 
   );
 });
 
-test("the same key with another body or for another operation is refused", async () => {
+test("the same key with another body or operation is rejected", async () => {
   const key = randomUUID();
   const first = await request({ key, body: { name: "a" } });
   await assert.rejects(() => request({ key, body: { name: "b" } }), isConflict);
@@ -115,7 +115,7 @@ test("the same key with another body or for another operation is refused", async
   assert.equal(await countThings(key), 1);
 });
 
-test("of requests that differ, sent at once with one key, one comes through", async () => {
+test("of different concurrent requests with one key, one succeeds", async () => {
   const key = randomUUID();
   const settled = await Promise.allSettled(
     Array.from({ length: 8 }, (_, index) => request({ key, body: { index } })),
@@ -127,7 +127,7 @@ test("of requests that differ, sent at once with one key, one comes through", as
   assert.equal(await countThings(key), 1);
 });
 
-test("when the create fails neither the thing nor the key is kept", async () => {
+test("a failed create stores neither the object nor the key", async () => {
   const key = randomUUID();
   await assert.rejects(() => request({ key, fails: true }), /the create failed/);
   assert.equal(await countThings(key), 0);
@@ -137,7 +137,7 @@ test("when the create fails neither the thing nor the key is kept", async () => 
   assert.equal(await countThings(key), 1);
 });
 
-test("those who wait for one that fails take its place, one of them", async () => {
+test("when a request fails, one of the waiting requests creates the object", async () => {
   const key = randomUUID();
   const settled = await Promise.allSettled([
     request({ key, fails: true }),
@@ -163,7 +163,7 @@ test("the same key in another account is another key", async () => {
   assert.equal(theirs.isRepeat, false);
 });
 
-test("a key is forgotten after a day, and not before", async () => {
+test("a key is deleted after 24 hours, and not before", async () => {
   const key = randomUUID();
   await request({ key });
   const dayMs = 24 * 3_600_000;

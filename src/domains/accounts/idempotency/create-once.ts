@@ -13,26 +13,28 @@ export const IdempotencyHeaders = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: 255,
-      description: "The same key again, within a day, creates nothing again.",
+      description:
+        "A request repeated with the same key within 24 hours creates nothing and returns the " +
+        "existing object.",
     }),
   ),
 });
 
 export interface CreateOnce {
-  /** Absent when the caller sent none: then every request creates. */
+  /** `undefined` if the caller sent no key; then every request creates an object. */
   readonly key: string | undefined;
-  /** What the key is for, such as `incident.created`. */
+  /** Operation that the key applies to, such as `incident.created`. */
   readonly operation: string;
   readonly body: unknown;
-  /** Chosen before it is stored, so that the key can point at it. */
+  /** Chosen before the object is stored, so that the key can refer to it. */
   readonly targetId: string;
   readonly at: Date;
 }
 
 /**
- * Creates in the transaction it is given, unless the same request did so before; answers with the
- * id of what there is now. The key is stored with the thing: neither is there without the other,
- * whatever dies, and of two requests at once the second waits for the first.
+ * Creates an object in the given transaction, unless the same request already created it; returns
+ * the id of the existing or new object. The key is stored in the same transaction as the object. Of
+ * two concurrent requests, the second waits for the first.
  */
 export async function createOnce(
   db: Database,
@@ -51,9 +53,10 @@ export async function createOnce(
     return { targetId, isRepeat: false };
   }
   const before = await findIdempotencyKey(db, caller.accountId, key);
-  if (before === null) throw conflict("the Idempotency-Key was in use just now: try again");
+  if (before === null)
+    throw conflict("another request with this Idempotency-Key was in progress; retry");
   if (before.operation !== operation || !before.bodyHash.equals(bodyHash)) {
-    throw conflict("the Idempotency-Key was used for another request");
+    throw conflict("this Idempotency-Key was used for a different request");
   }
   return { targetId: before.targetId, isRepeat: true };
 }

@@ -17,7 +17,7 @@ type Tables = {
   };
 };
 
-/** Waits for a concurrent request with the same key; false when the key was taken. */
+/** Waits for a concurrent request with the same key. Returns false if the key already exists. */
 export async function insertIdempotencyKey(
   db: Database,
   accountId: string,
@@ -56,10 +56,10 @@ export async function findIdempotencyKey(
   return { operation: row.operation, bodyHash: row.body_hash, targetId: row.target_id };
 }
 
-export async function deleteIdempotencyKeysBefore(db: Database, moment: Date): Promise<void> {
+export async function deleteIdempotencyKeysBefore(db: Database, before: Date): Promise<void> {
   await db
     .withTables<Tables>()
     .deleteFrom("idempotency_keys")
-    .where("created_at", "<", moment)
+    .where("created_at", "<", before)
     .execute();
 }

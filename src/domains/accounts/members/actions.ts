@@ -24,7 +24,7 @@ export type RosterEntry =
   | (Member & { readonly type: "member"; readonly id: string })
   | (Invite & { readonly type: "invite" });
 
-/** Members and open invites in one list, in the order of their ids. */
+/** Lists members and open invites together, ordered by id. */
 export async function listRoster(
   context: Pick<AccountsContext, "db" | "clock">,
   caller: Caller,
@@ -32,12 +32,12 @@ export async function listRoster(
 ): Promise<RosterEntry[]> {
   const { db, clock } = context;
   const { type, status } = query;
-  const wantsMembers = type !== "invite" && (status === undefined || status === "ACTIVE");
-  const wantsInvites = type !== "member" && status !== "ACTIVE";
+  const includesMembers = type !== "invite" && (status === undefined || status === "ACTIVE");
+  const includesInvites = type !== "member" && status !== "ACTIVE";
   const openness = status === "PENDING" || status === "EXPIRED" ? status : undefined;
   const inviteQuery = { ...query, status: openness, now: clock.now() };
-  const members = wantsMembers ? await listMembers(db, caller.accountId, query) : [];
-  const invites = wantsInvites ? await listInvites(db, caller.accountId, inviteQuery) : [];
+  const members = includesMembers ? await listMembers(db, caller.accountId, query) : [];
+  const invites = includesInvites ? await listInvites(db, caller.accountId, inviteQuery) : [];
   const entries: RosterEntry[] = [
     ...members.map((member) => ({ ...member, type: "member" as const, id: member.userId })),
     ...invites.map((invite) => ({ ...invite, type: "invite" as const })),
@@ -58,7 +58,7 @@ async function changeMember(
     const { role: from, email } = member;
     const decision = decideMemberChange(caller.role, { from, to: change.role, ownerCount });
     if (decision === "needs-owner") throw forbidden();
-    if (decision === "last-owner") throw conflict("an account keeps at least one owner");
+    if (decision === "last-owner") throw conflict("an account must have at least one owner");
     const at = context.clock.now();
     if (change.role === null) await deleteMember(db, accountId, change.userId);
     else await updateMemberRole(db, accountId, { userId: change.userId, role: change.role, at });

@@ -34,20 +34,22 @@ import {
 
 export interface SentInvite extends Invite {
   readonly token: string;
-  /** To hand over where no mail was sent. */
+  /** Link to pass on by hand if no mail was sent. */
   readonly url: string;
   readonly isMailed: boolean;
-  /** Why the mail was not sent; null: it was, or this server sends none. */
+  /** Why the mail was not sent; `null` if it was sent or the server cannot send mail. */
   readonly mailFault: string | null;
 }
 
-/** The token is only in this answer and in the mail; its holder may join. */
+/**
+ * Creates an invite. The token appears only in this response and in the mail; its holder can join.
+ */
 export async function inviteMember(
   context: AccountsContext,
   caller: Caller,
   input: { readonly email: string; readonly role: GrantableRole },
 ): Promise<SentInvite> {
-  // A body may hold more than these two, such as an id.
+  // The body may carry other fields, such as an id.
   const { email, role } = input;
   if (!mayInvite(caller.role, role)) throw forbidden();
   const at = context.clock.now();
@@ -64,7 +66,7 @@ export async function inviteMember(
   await inTransaction(context.db, async (db) => {
     const user = await findUserByEmail(db, email);
     const member = user && (await findMember(db, caller.accountId, user.id));
-    if (member !== null) throw conflict(`${email} is a member already`);
+    if (member !== null) throw conflict(`${email} is already a member`);
     await saveInvite(db, caller.accountId, { ...invite, tokenHash: hashSecret(token) });
     const action = "invite.created";
     await writeAuditEntry(db, caller, {
@@ -120,8 +122,11 @@ export async function withdrawInvite(
   });
 }
 
-/** The holder of an invite must not be able to guess the invited user's password. */
-function proveKnown(
+/**
+ * Rate-limits password checks, so that the holder of an invite cannot guess the invited user's
+ * password.
+ */
+function verifyExistingUser(
   { passwordGuard }: AccountsContext,
   db: Database,
   proof: { readonly known: UserWithPassword; readonly password: string; readonly address: string },
@@ -134,11 +139,11 @@ function proveKnown(
 
 export interface InviteView extends InviteOfAccount {
   readonly accountName: string;
-  /** Somebody with this address can sign in already. */
+  /** True if a user with this address already exists. */
   readonly isKnown: boolean;
 }
 
-/** What the holder of a token is invited to; the invite stays open. */
+/** Returns what the holder of a token is invited to; the invite stays open. */
 export async function viewInvite(context: AccountsContext, token: string): Promise<InviteView> {
   const { db, clock } = context;
   const invite = await findInviteByToken(db, hashSecret(token));
@@ -154,7 +159,7 @@ export interface Joined {
   readonly member: Member;
 }
 
-/** `decideUser` refuses by throwing, which leaves the invite as it was. */
+/** Adds a member by invite. If `decideUser` throws, the invite stays open. */
 async function join(
   context: AccountsContext,
   answer: { readonly token: string; readonly address: string; readonly requestId: string },
@@ -166,7 +171,7 @@ async function join(
     if (invite === null || !isInviteOpen(invite, at)) throw notFound();
     const joining = await decideUser(db, invite);
     if ((await findMember(db, invite.accountId, joining.id)) !== null) {
-      throw conflict(`${joining.email} is a member already`);
+      throw conflict(`${joining.email} is already a member`);
     }
     await insertMember(db, invite.accountId, { userId: joining.id, role: invite.role, at });
     const actor = {
@@ -196,7 +201,10 @@ export interface InviteAnswer {
   readonly requestId: string;
 }
 
-/** A new user chooses a password, a known one confirms theirs; the token is spent either way. */
+/**
+ * Accepts an invite: a new user chooses a password, an existing one confirms theirs. Both consume
+ * the token.
+ */
 export async function acceptInvite(
   context: AccountsContext,
   answer: InviteAnswer,
@@ -206,8 +214,11 @@ export async function acceptInvite(
   const joined = await join(context, answer, async (db, { email }) => {
     const known = await findUserByEmail(db, email);
     if (known !== null) {
-      if (await proveKnown(context, db, { known, password, address })) return known;
-      throw invalid("password", `must be the one of ${email}, who is known here`);
+      if (await verifyExistingUser(context, db, { known, password, address })) return known;
+      throw invalid(
+        "password",
+        `must be the current password of ${email}, who already has a user here`,
+      );
     }
     const fault = findPasswordFault(password, email);
     if (fault !== null) throw invalid("password", fault);
@@ -218,7 +229,7 @@ export async function acceptInvite(
   return { ...joined, isNew };
 }
 
-/** For somebody who is signed in, with the address that was invited. */
+/** Accepts an invite for a signed-in user, whose address must be the invited one. */
 export async function joinByInvite(
   context: AccountsContext,
   caller: Caller,
@@ -228,6 +239,6 @@ export async function joinByInvite(
   const self = await getSelf(context, caller);
   return join(context, { token, ...caller }, async (_db, { email }) => {
     if (self.email.toLowerCase() === email.toLowerCase()) return self;
-    throw conflict(`this invite is for ${email}, and you are signed in as ${self.email}`);
+    throw conflict(`this invite is for ${email}, but you are signed in as ${self.email}`);
   });
 }

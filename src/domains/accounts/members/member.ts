@@ -20,10 +20,10 @@ export interface Invite {
   readonly expiresAt: Date;
 }
 
-/** "You may …" */
+/** Completes "You may …" in invitations. */
 export const roleWords: Readonly<Record<GrantableRole, string>> = {
-  READ_ONLY: "look at everything and change nothing",
-  READ_RUN: "look at everything and run checks",
+  READ_ONLY: "view everything and change nothing",
+  READ_RUN: "view everything and run checks",
   READ_WRITE: "change checks, alerts and pages",
   ADMIN: "change everything and invite people",
 };
@@ -36,7 +36,7 @@ export type MemberDecision = "allowed" | "needs-owner" | "last-owner";
 
 export const inviteLifetimeMs = 7 * 86_400_000;
 
-/** Only an owner may add or change owners, and an account always keeps one. */
+/** Only an owner may add or change owners, and an account always has at least one. */
 export function decideMemberChange(
   callerRole: Role,
   change: { readonly from: Role; readonly to: Role | null; readonly ownerCount: number },

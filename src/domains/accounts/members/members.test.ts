@@ -19,7 +19,7 @@ async function ownerId(): Promise<string> {
   return (await app.call("GET", "/v1/users/me")).body.id;
 }
 
-test("somebody invited joins with the role of the invite and appears among the members", async () => {
+test("an invited person joins with the role of the invite and is listed", async () => {
   const invited = await app.call("POST", invites, {
     body: { email: "new@example.com", role: "READ_WRITE" },
   });
@@ -47,7 +47,7 @@ test("somebody invited joins with the role of the invite and appears among the m
   assert.equal((await app.call("GET", "/v1/users/me", { cookie })).body.name, "New");
 });
 
-test("an invite works once, even for two at the same moment", async () => {
+test("an invite works once, even for two concurrent requests", async () => {
   const { body } = await app.call("POST", invites, {
     body: { email: "once@example.com", role: "ADMIN" },
   });
@@ -61,7 +61,7 @@ test("an invite works once, even for two at the same moment", async () => {
   assert.equal((await accept()).status, 404);
 });
 
-test("an invite that is withdrawn, replaced or a week old is not found", async () => {
+test("a withdrawn, replaced or week-old invite is not found", async () => {
   const body = { email: "late@example.com", role: "READ_ONLY" };
   const accept = async (token: string) =>
     (
@@ -83,7 +83,7 @@ test("an invite that is withdrawn, replaced or a week old is not found", async (
   assert.equal(await accept("there-is-no-such-token-at-all"), 404);
 });
 
-test("somebody with a user already proves their password instead of choosing one", async () => {
+test("an existing user confirms their password instead of choosing one", async () => {
   const other = await app.call("POST", "/v1/accounts", { body: { name: "Second" } });
   const person = await addMember(app, "both@example.com", { role: "READ_ONLY" });
   const invite = await app.call("POST", `/v1/accounts/${other.body.id}/invites`, {
@@ -103,7 +103,7 @@ test("somebody with a user already proves their password instead of choosing one
   assert.equal(accounts.body.length, 2);
 });
 
-test("the holder of an invite sees what it is for, and it stays open", async () => {
+test("viewing an invite leaves it open", async () => {
   const { body } = await app.call("POST", invites, {
     body: { email: "viewer@example.com", role: "READ_RUN" },
   });
@@ -124,21 +124,21 @@ test("the holder of an invite sees what it is for, and it stays open", async () 
   assert.equal((await view(body.token)).status, 404);
 });
 
-test("somebody new who accepts is signed in at once, with a password by the rules", async () => {
+test("a new user who accepts with a valid password is signed in", async () => {
   const { body } = await app.call("POST", invites, {
     body: { email: "at-once@example.com", role: "READ_ONLY" },
   });
   const accept = (password: string) =>
     app.call("POST", "/v1/invites/accept", { key: null, body: { token: body.token, password } });
   const common = await accept("password123");
-  assert.match(common.body.message, /^password is among the commonest/);
+  assert.match(common.body.message, /^password is a common password/);
   const joined = await accept("a good password");
   const cookie = joined.headers.get("set-cookie")?.split(";")[0] ?? "";
   const sessions = await app.call("GET", "/v1/sessions", { cookie });
   assert.equal(sessions.body[0].way, "INVITE");
 });
 
-test("somebody who is signed in joins with the address that was invited, and with no other", async () => {
+test("a signed-in user can join only with the invited address", async () => {
   const other = await app.call("POST", "/v1/accounts", { body: { name: "Third" } });
   const person = await addMember(app, "signed-in@example.com", { role: "READ_ONLY" });
   const invite = await app.call("POST", `/v1/accounts/${other.body.id}/invites`, {
@@ -149,8 +149,8 @@ test("somebody who is signed in joins with the address that was invited, and wit
   const somebody = await addMember(app, "somebody@example.com", { role: "READ_ONLY" });
   const wrong = await join({ cookie: await signIn(app, somebody.email, somebody.password) });
   assert.equal(wrong.status, 409);
-  assert.match(wrong.body.message, /is for signed-in@example.com, and you are signed in as some/);
-  assert.equal((await join({})).status, 403, "a key is nobody's browser");
+  assert.match(wrong.body.message, /is for signed-in@example.com, but you are signed in as some/);
+  assert.equal((await join({})).status, 403, "an API key cannot join");
   const cookie = await signIn(app, person.email, person.password);
   const joined = await join({ cookie });
   assert.deepEqual([joined.status, joined.body.role], [201, "ADMIN"]);
@@ -165,7 +165,7 @@ test("somebody who is signed in joins with the address that was invited, and wit
   assert.deepEqual([there.body.name, there.body.role], ["Third", "ADMIN"]);
 });
 
-test("a key's own limit holds for the role it is shown in an account", async () => {
+test("the role limit of a key applies to the role shown in each account", async () => {
   const { body } = await app.call("POST", "/v1/api-keys", {
     body: { name: "k", role: "READ_RUN" },
   });
@@ -188,7 +188,7 @@ test("an invite never makes an owner", async () => {
   assert.deepEqual(answer.body.validation, { source: "body", keys: ["role"] });
 });
 
-test("a changed role counts at once, for keys that were remembered too", async () => {
+test("a changed role takes effect immediately, even for cached keys", async () => {
   const person = await addMember(app, "demoted@example.com", { role: "ADMIN" });
   const cookie = await signIn(app, person.email, person.password);
   const { body } = await app.call("POST", "/v1/api-keys", {
@@ -212,11 +212,11 @@ test("the last owner can be neither removed nor demoted", async () => {
   const path = `${members}/${await ownerId()}`;
   const demoted = await app.call("PATCH", path, { body: { role: "ADMIN" } });
   assert.equal(demoted.status, 409);
-  assert.equal(demoted.body.message, "an account keeps at least one owner");
+  assert.equal(demoted.body.message, "an account must have at least one owner");
   assert.equal((await app.call("DELETE", path)).status, 409);
 });
 
-test("an admin touches no owner and makes none; an owner may make another", async () => {
+test("only an owner can add, change or remove an owner", async () => {
   const { key } = await createKey(app, "ADMIN");
   const person = await addMember(app, "heir@example.com", { role: "ADMIN" });
   const crown = (by: string) =>
@@ -232,7 +232,7 @@ test("an admin touches no owner and makes none; an owner may make another", asyn
   assert.equal(back.status, 200);
 });
 
-test("two owners who demote each other at once leave one", async () => {
+test("two owners who demote each other concurrently leave one owner", async () => {
   const person = await addMember(app, "rival@example.com", { role: "ADMIN" });
   await app.call("PATCH", `${members}/${person.userId}`, { body: { role: "OWNER" } });
   const cookie = await signIn(app, person.email, person.password);
@@ -252,12 +252,12 @@ test("two owners who demote each other at once leave one", async () => {
   }
 });
 
-test("a search takes wildcards for what they are", async () => {
+test("a search treats wildcards literally", async () => {
   assert.equal((await app.call("GET", `${members}?search=%25`)).body.length, 0);
   assert.equal((await app.call("GET", `${members}?search=_`)).body.length, 0);
 });
 
-test("members and invites are listed a page at a time, each once", async () => {
+test("pages of members and invites contain each entry once", async () => {
   await addMember(app, "page@example.com", { role: "READ_ONLY" });
   await app.call("POST", invites, { body: { email: "open@example.com", role: "READ_ONLY" } });
   const seen: string[] = [];
@@ -276,7 +276,7 @@ test("members and invites are listed a page at a time, each once", async () => {
   assert.equal(new Set(seen).size, seen.length);
 });
 
-test("only an owner changes what concerns an owner, and one owner always stays", () => {
+test("only an owner can change owners, and one owner always remains", () => {
   for (const callerRole of roles) {
     for (const from of roles) {
       for (const to of [...roles, null]) {

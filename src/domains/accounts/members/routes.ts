@@ -34,9 +34,9 @@ const tags = ["Members"];
 interface AccountPath {
   readonly prefix: string;
   readonly named: TObject;
-  /** Tells the twins apart in the reference. */
+  /** Suffix that distinguishes the two paths in the API reference. */
   readonly which: string;
-  /** Does the same in the names of their operations. */
+  /** Suffix that distinguishes their operation ids. */
   readonly own: string;
 }
 
@@ -54,8 +54,8 @@ export function addMemberRoutes(
         operationId: `list${own}Members`,
         summary: `List the members and open invites${which}`,
         description:
-          "Members first, then invites, in pages: `nextId` of an answer asks for the " +
-          "next one. All filters must match.",
+          "Members first, then invites. Paginated: pass `nextId` of the response to fetch the " +
+          "next page. All filters must match.",
         params: named,
         querystring: RosterQuery,
         response: answers({ 200: RosterPage }),
@@ -75,7 +75,8 @@ export function addMemberRoutes(
         tags,
         operationId: `update${own}Member`,
         summary: `Change a member's role${which}`,
-        description: "An account always keeps an owner: the last one cannot become anything else.",
+        description:
+          "An account always has an owner: the role of the last owner cannot be changed.",
         params: Type.Object({ ...named.properties, ...MemberParams.properties }),
         body: MemberChange,
         response: answers({ 200: MemberSchema }, "notFound", "conflict"),
@@ -95,8 +96,8 @@ export function addMemberRoutes(
         operationId: `delete${own}Member`,
         summary: `Remove a member${which}`,
         description:
-          "Their keys and sessions lose the account at once. The last owner cannot be " +
-          "removed.",
+          "Their keys and sessions lose access to the account immediately. The last owner cannot " +
+          "be removed.",
         params: Type.Object({ ...named.properties, ...MemberParams.properties }),
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },
@@ -121,10 +122,10 @@ function addInviteRoutes(
       schema: {
         tags,
         operationId: `create${own}Invite`,
-        summary: `Invite somebody; the answer shows the token once${which}`,
+        summary: `Invite a person; the response shows the token once${which}`,
         description:
-          "Where mail is set up the person is mailed a link; else hand them `url` yourself. It " +
-          "works once, within seven days.",
+          "If the server can send mail, it mails the link to the person; otherwise pass on `url` " +
+          "yourself. The link works once and expires after seven days.",
         params: named,
         body: InviteBody,
         response: answers({ 201: CreatedInviteSchema }, "conflict"),
@@ -145,7 +146,7 @@ function addInviteRoutes(
         tags,
         operationId: `delete${own}Invite`,
         summary: `Withdraw an invite${which}`,
-        description: "Its token stops working at once.",
+        description: "The token stops working immediately.",
         params: Type.Object({ ...named.properties, ...InviteParams.properties }),
         response: answers({ 204: Nothing }, "notFound"),
       },
@@ -157,7 +158,7 @@ function addInviteRoutes(
   );
 }
 
-/** For the holder of an invite's token. */
+/** Adds routes for the holder of an invite token. */
 export function addInviteAnswerRoutes(server: HttpServer, context: AccountsContext): void {
   server.post(
     "/v1/invites/view",
@@ -166,10 +167,10 @@ export function addInviteAnswerRoutes(server: HttpServer, context: AccountsConte
       schema: {
         tags,
         operationId: "viewInvite",
-        summary: "Read what an invite is for",
+        summary: "Get the invite of a token",
         description:
-          "Needs no key: the token is the proof. It is sent in the body, which no log keeps. The " +
-          "invite stays open.",
+          "Needs no key: the token authenticates the request. It is sent in the body because " +
+          "bodies are never logged. The invite stays open.",
         body: InviteToken,
         response: publicAnswers({ 200: InviteViewSchema }, "invalidRequest", "notFound"),
       },
@@ -183,11 +184,11 @@ export function addInviteAnswerRoutes(server: HttpServer, context: AccountsConte
       schema: {
         tags,
         operationId: "acceptInvite",
-        summary: "Join the account that an invite is for",
+        summary: "Accept an invite",
         description:
-          "Needs no key: the token is the proof. Somebody new gets a user with this " +
-          "password, and the answer sets the cookie of a session; somebody known must give the " +
-          "password they have, and then signs in.",
+          "Needs no key: the token authenticates the request. A new user is created with this " +
+          "password, and the response sets a session cookie. An existing user must send their " +
+          "current password, and then signs in.",
         body: InviteAnswer,
         answerHeaders: ["Set-Cookie"],
         response: publicAnswers({ 201: MemberSchema }, "invalidRequest", "notFound", "conflict"),
@@ -211,10 +212,9 @@ export function addInviteAnswerRoutes(server: HttpServer, context: AccountsConte
       schema: {
         tags,
         operationId: "joinByInvite",
-        summary: "Join the account that an invite is for, as who is signed in",
+        summary: "Accept an invite as the signed-in user",
         description:
-          "Needs the session of a user with the address that was invited; anybody else is " +
-          "answered 409.",
+          "Needs the session of a user with the invited address; any other user receives 409.",
         body: InviteToken,
         response: answers({ 201: MemberSchema }, "notFound", "conflict"),
       },

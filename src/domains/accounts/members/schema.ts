@@ -19,43 +19,44 @@ export const RosterQuery = Type.Object({
   ...CursorQuery,
   search: Type.Optional(
     Type.String({
-      description: "Only those whose name or email contains this text.",
+      description: "Only entries whose name or email contains this text.",
       minLength: 1,
       maxLength: 254,
     }),
   ),
   type: Described(Type.Optional(OneOf(["member", "invite"])), "Only members, or only invites."),
-  role: Described(Type.Optional(OneOf(roles)), "Only those with this role."),
+  role: Described(Type.Optional(OneOf(roles)), "Only entries with this role."),
   status: Described(
     Type.Optional(OneOf(["ACTIVE", "PENDING", "EXPIRED"])),
-    "Only those with this status.",
+    "Only entries with this status.",
   ),
 });
 
 export const MemberParams = Type.Object({ userId: Described(Guid, "The user's id.") });
 export const InviteParams = Type.Object({ inviteId: Described(Guid, "The invite's id.") });
 export const MemberChange = Type.Object(
-  { role: Described(OneOf(roles), "What they may do.") },
+  { role: Described(OneOf(roles), "Role of the member.") },
   { title: "MemberChange" },
 );
 export const InviteBody = Type.Object(
   {
-    email: Described(Email, "The email address.", "ada@example.com"),
-    role: Described(OneOf(grantableRoles), "What they may do."),
+    email: Described(Email, "Email address of the person to invite.", "ada@example.com"),
+    role: Described(OneOf(grantableRoles), "Role the person will have."),
   },
   { title: "InviteInput" },
 );
 const token = Type.String({
   minLength: 20,
   maxLength: 200,
-  description: "What the invite was answered with, or what stands behind `token=` in its link.",
+  description:
+    "Token of the invite: `token` of the response, or the value after `token=` in the link.",
   examples: ["vdi_4Zs0kq2mX8v1Jt7LQyWcR5uN"],
 });
 export const InviteToken = Type.Object({ token }, { title: "InviteToken" });
 export const InviteAnswer = Type.Object(
   {
     token,
-    name: Described(Type.Optional(PersonName), "Your name, if you are new here.", "Ada"),
+    name: Described(Type.Optional(PersonName), "Your name, if you have no user yet.", "Ada"),
     password: Password,
   },
   { title: "InviteAcceptance" },
@@ -63,15 +64,15 @@ export const InviteAnswer = Type.Object(
 
 export const MemberSchema = Type.Object(
   {
-    type: Described(OneOf(["member"]), "A member, not an invite."),
+    type: Described(OneOf(["member"]), "Always `member`."),
     accountId: Described(Guid, "The account's id."),
     userId: Described(Guid, "The user's id."),
-    name: Described(OrNull(Type.String()), "Their name; null: none was given.", "Ada"),
+    name: Described(OrNull(Type.String()), "Name of the user; `null` if not set.", "Ada"),
     email: Type.String({ description: "The email address.", examples: ["ada@example.com"] }),
-    role: Described(OneOf(roles), "What they may do."),
+    role: Described(OneOf(roles), "Role of the member."),
     status: Described(OneOf(["ACTIVE"]), "Always ACTIVE."),
-    createdAt: Described(DateTime, "When it was created."),
-    updatedAt: Described(DateTime, "When it was last changed."),
+    createdAt: Described(DateTime, "Time the member joined."),
+    updatedAt: Described(DateTime, "Time of the last change."),
     isSupportMembership: Type.Boolean({ description: "Always false." }),
     ssoEnabled: Type.Boolean({ description: "Always false." }),
     mfaEnabled: Type.Boolean({ description: "Always false." }),
@@ -80,31 +81,36 @@ export const MemberSchema = Type.Object(
 );
 
 const shownInvite = {
-  type: Described(OneOf(["invite"]), "An invite, not a member."),
+  type: Described(OneOf(["invite"]), "Always `invite`."),
   id: Described(Guid, "Its id."),
   accountId: Described(Guid, "The account's id."),
   email: Type.String({ description: "The email address.", examples: ["ada@example.com"] }),
-  role: Described(OneOf(grantableRoles), "What they may do."),
-  status: Described(OneOf(["PENDING", "EXPIRED"]), "Whether it can still be accepted."),
-  inviterEmail: Type.String({ description: "Who invited them.", examples: ["owner@example.com"] }),
-  createdAt: Described(DateTime, "When it was created."),
-  updatedAt: Described(DateTime, "When it was last changed."),
-  expiresAt: Described(DateTime, "Until when it can be accepted."),
+  role: Described(OneOf(grantableRoles), "Role the person will have."),
+  status: Described(OneOf(["PENDING", "EXPIRED"]), "Whether the invite can still be accepted."),
+  inviterEmail: Type.String({
+    description: "Email address of the inviter.",
+    examples: ["owner@example.com"],
+  }),
+  createdAt: Described(DateTime, "Creation time."),
+  updatedAt: Described(DateTime, "Time of the last change."),
+  expiresAt: Described(DateTime, "Expiry time."),
 };
 
 export const InviteSchema = Type.Object(shownInvite, { title: "Invite" });
 export const CreatedInviteSchema = Type.Object(
   {
     ...shownInvite,
-    token: Type.String({ description: "Who has it may join. It is never shown again." }),
+    token: Type.String({
+      description: "Anyone who has this token can join. It is never shown again.",
+    }),
     url: Type.String({
-      description: "Where the person accepts it in a browser.",
+      description: "Link that opens the invite in a browser.",
       examples: ["http://127.0.0.1:3000/invite#token=q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE"],
     }),
-    isMailed: Type.Boolean({ description: "Whether it was mailed to them." }),
+    isMailed: Type.Boolean({ description: "Whether the link was mailed to the person." }),
     mailFault: Described(
       OrNull(Type.String()),
-      "Why the mail was not sent; null: it was, or this server sends none.",
+      "Why the mail was not sent; `null` if it was sent or the server cannot send mail.",
       null,
     ),
   },
@@ -116,14 +122,17 @@ export const InviteViewSchema = Type.Object(
     accountId: Described(Guid, "The account's id."),
     accountName: Type.String({ description: "The account's name.", examples: ["Acme"] }),
     inviterEmail: Type.String({
-      description: "Who invited them.",
+      description: "Email address of the inviter.",
       examples: ["owner@example.com"],
     }),
-    email: Type.String({ description: "Who is invited.", examples: ["ada@example.com"] }),
-    role: Described(OneOf(grantableRoles), "What they may do."),
-    expiresAt: Described(DateTime, "Until when it can be accepted."),
+    email: Type.String({
+      description: "Email address of the invited person.",
+      examples: ["ada@example.com"],
+    }),
+    role: Described(OneOf(grantableRoles), "Role the person will have."),
+    expiresAt: Described(DateTime, "Expiry time."),
     isKnown: Type.Boolean({
-      description: "Whether somebody with this address can sign in here already.",
+      description: "Whether a user with this address already exists.",
     }),
   },
   { title: "InviteView" },
@@ -139,10 +148,10 @@ export const RosterPage = Type.Object({
   members: Type.Array(Type.Union([MemberSchema, InviteSchema]), {
     description: "Members and invites.",
   }),
-  length: Type.Integer({ description: "How many entries are on this page." }),
+  length: Type.Integer({ description: "Number of entries on this page." }),
   nextId: Described(
     OrNull(Type.String()),
-    "Send it as `nextId` for the next page; null on the last one.",
+    "Pass it as `nextId` to fetch the next page; `null` on the last page.",
     null,
   ),
 });
@@ -179,7 +188,7 @@ export function toWireInvite(invite: Invite, accountId: string, now: Date) {
   };
 }
 
-/** Asked for one entry more than the page holds, to know where the next page begins. */
+/** Expects one entry more than the page size, which determines `nextId`. */
 export function toWireRoster(
   entries: readonly RosterEntry[],
   page: { readonly accountId: string; readonly limit: number; readonly now: Date },

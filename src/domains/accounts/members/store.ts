@@ -58,7 +58,9 @@ export async function findMember(
   return (await found.executeTakeFirst()) ?? null;
 }
 
-/** Locks the account, so that two owners cannot demote each other at the same moment. */
+/**
+ * Counts owners and locks the account, so that two owners cannot demote each other concurrently.
+ */
 export async function countOwnersForUpdate(db: Database, accountId: string): Promise<number> {
   await sql`select 1 from accounts where id = ${accountId} for update`.execute(db);
   const row = await tables(db)
@@ -149,7 +151,9 @@ export function listInvites(
   return select.execute();
 }
 
-/** A second invite to the same address takes the place of the first, whose token dies. */
+/**
+ * Stores an invite. It replaces an earlier invite to the same address, whose token stops working.
+ */
 export async function saveInvite(
   db: Database,
   accountId: string,
@@ -187,7 +191,7 @@ const inviteColumns = [
   "expires_at as expiresAt",
 ] as const;
 
-/** Deleted and returned in one statement, so that a token is used only once. */
+/** Deletes and returns an invite in one statement, so that a token works only once. */
 export async function takeInvite(db: Database, tokenHash: Buffer): Promise<InviteOfAccount | null> {
   const row = await tables(db)
     .deleteFrom("invites")

@@ -22,18 +22,18 @@ import {
 } from "../users/store.ts";
 import { deleteCredentialsOf } from "../users/taken-over-store.ts";
 import type { UserWithPassword } from "../users/user.ts";
-import { decideRoleChange, OidcRefusal, type OidcSettings, type Person } from "./oidc.ts";
+import { decideRoleChange, OidcRejection, type OidcSettings, type Person } from "./oidc.ts";
 import {
   findFirstAccount,
   findIdentity,
+  hasIdentityOf,
   insertIdentity,
-  isKnownHere,
   type KnownIdentity,
   saveSignIn,
   takeInvitesOf,
 } from "./store.ts";
 
-/** A session of the browser that began the sign-in. */
+/** Session of the browser that started the sign-in. */
 export interface OwnSession {
   readonly id: string;
   readonly userId: string;
@@ -47,26 +47,33 @@ interface Arrival {
   readonly at: Date;
 }
 
-/** The user that a person of the provider is here, with the role that the provider gives them. */
+/**
+ * Returns the local user of a person from the provider, created or updated with the provider's
+ * role.
+ */
 export async function admitPerson(
   context: AccountsContext,
   arrival: Omit<Arrival, "at">,
 ): Promise<UserWithPassword> {
   const here = { ...arrival, at: context.clock.now() };
   const user = await inTransaction(context.db, async (db) => {
-    const known = (await findIdentity(db, here.person)) ?? (await linkByEmail(context, db, here));
-    if (known !== null) await followClaim(db, here, known);
-    const userId = known?.userId ?? (await createPerson(db, here));
+    const identity =
+      (await findIdentity(db, here.person)) ?? (await linkByEmail(context, db, here));
+    if (identity !== null) await followClaim(db, here, identity);
+    const userId = identity?.userId ?? (await createPerson(db, here));
     return findUser(db, userId);
   });
   context.credentials.forgetAll();
-  if (user === null) throw new OidcRefusal("unknown");
-  // Who has lost their last account is known, and may do nothing.
-  if ((await findHomeAccount(context.db, user.id)) === null) throw new OidcRefusal("no-role");
+  if (user === null) throw new OidcRejection("unknown");
+  // A user who lost their last account still exists, but has no access.
+  if ((await findHomeAccount(context.db, user.id)) === null) throw new OidcRejection("no-role");
   return user;
 }
 
-/** Once: from then on the subject counts, whatever email address it has. */
+/**
+ * Links a local user to the provider's subject by email address, once. Later sign-ins match the
+ * subject, whatever its email address is.
+ */
 async function linkByEmail(
   context: AccountsContext,
   db: Database,
@@ -76,17 +83,19 @@ async function linkByEmail(
   const found = await findUserByEmail(db, person.email);
   const user = found === null ? null : await lockUser(db, found.id);
   if (user === null) return null;
-  if (await isKnownHere(db, user.id, person.issuer)) throw new OidcRefusal("taken-email");
+  if (await hasIdentityOf(db, user.id, person.issuer)) throw new OidcRejection("taken-email");
   const isOwn = user.isEmailProven || (await hasOpenSession(db, user.id, arrival));
   if (isOwn) await saveProvenEmail(db, user.id, at);
   else await takeOver(context, db, { arrival, user });
   const { issuer, subject } = person;
   const identity = { issuer, subject, userId: user.id, isRoleMapped: false };
-  if (!(await insertIdentity(db, { ...identity, at }))) throw new OidcRefusal("taken-email");
+  if (!(await insertIdentity(db, { ...identity, at }))) throw new OidcRejection("taken-email");
   return identity;
 }
 
-/** Whoever began this sign-in was signed in as the user, and still is. */
+/**
+ * Returns whether the browser that started this sign-in was signed in as the user, and still is.
+ */
 async function hasOpenSession(
   db: Database,
   userId: string,
@@ -98,8 +107,8 @@ async function hasOpenSession(
 }
 
 /**
- * An admin can invite any address and accept the invite themselves. So whoever set this user up
- * may not be the person who owns the address, and keeps nothing that opens it.
+ * An administrator can invite any address and accept the invite themselves. So the person who set
+ * this user up may not own the address; all credentials of the user are removed.
  */
 async function takeOver(
   context: AccountsContext,
@@ -111,7 +120,10 @@ async function takeOver(
   await saveTakeOver(db, user.id, at);
   const password = user.passwordHash === null ? 0 : 1;
   const changes = { email: user.email, removed: { password, ...removed } };
-  context.log.warn({ userId: user.id, ...changes }, "the owner of an address took its user over");
+  context.log.warn(
+    { userId: user.id, ...changes },
+    "the verified owner of an email address took over its user",
+  );
   const accountId = await findHomeAccount(db, user.id);
   if (accountId === null) return;
   const note = { action: "user.taken-over", targetId: user.id, changes, at };
@@ -125,7 +137,7 @@ async function createPerson(db: Database, arrival: Arrival): Promise<string> {
   const invites = await takeInvitesOf(db, person.email, at);
   const places = new Map(invites.map((invite) => [invite.accountId, invite.role]));
   if (role !== null && firstAccountId !== null) places.set(firstAccountId, role);
-  if (places.size === 0) throw new OidcRefusal("unknown");
+  if (places.size === 0) throw new OidcRejection("unknown");
   const { email, name, issuer, subject } = person;
   const userId = await createUser(db, {
     email,
@@ -157,19 +169,22 @@ function actorOf({ settings, origin }: Arrival, accountId: string): AuditActor {
   };
 }
 
-async function followClaim(db: Database, arrival: Arrival, known: KnownIdentity): Promise<void> {
+async function followClaim(db: Database, arrival: Arrival, identity: KnownIdentity): Promise<void> {
   const { settings, person, at } = arrival;
   const { mappedRole } = person;
-  const change = decideRoleChange(settings, { mappedRole, wasMapped: known.isRoleMapped });
-  const isRoleMapped = change.kind === "keep" ? known.isRoleMapped : mappedRole !== null;
-  await saveSignIn(db, { ...known, isRoleMapped }, at);
+  const change = decideRoleChange(settings, { mappedRole, wasMapped: identity.isRoleMapped });
+  const isRoleMapped = change.kind === "keep" ? identity.isRoleMapped : mappedRole !== null;
+  await saveSignIn(db, { ...identity, isRoleMapped }, at);
   const accountId = change.kind === "keep" ? null : await findFirstAccount(db);
   if (accountId === null) return;
   const to = change.kind === "set" ? change.role : null;
-  await changeRole(db, arrival, { accountId, userId: known.userId, to });
+  await changeRole(db, arrival, { accountId, userId: identity.userId, to });
 }
 
-/** The last owner stays one, whatever the claim says: somebody must be able to mend things. */
+/**
+ * The last owner keeps the role whatever the claim contains: somebody must be able to fix the
+ * configuration.
+ */
 async function changeRole(
   db: Database,
   arrival: Arrival,

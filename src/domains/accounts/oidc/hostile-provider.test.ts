@@ -1,4 +1,4 @@
-/** Attacks by somebody who controls what the provider's endpoints answer. */
+/** Attacks by somebody who controls the responses of the provider's endpoints. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -30,7 +30,7 @@ after(async () => {
   await provider.stop();
 });
 
-/** Returns who is signed in after the provider has answered; null: nobody. */
+/** Returns the signed-in user after the provider's response; `null` if nobody is signed in. */
 async function arrive(answer: Partial<HostileAnswer> & Pick<HostileAnswer, "token">) {
   provider.answer = { userinfo: null, signature: "right", ...answer };
   const walker = new Walker();
@@ -46,12 +46,12 @@ async function arrive(answer: Partial<HostileAnswer> & Pick<HostileAnswer, "toke
 
 const verified = { email_verified: true } as const;
 
-test("a token with the right signature signs its person in", async () => {
+test("a token with a valid signature signs the person in", async () => {
   const { email } = await arrive({ token: { sub: "h-1", email: "ada@example.com", ...verified } });
   assert.equal(email, "ada@example.com");
 });
 
-test("a token without a signature of the provider's key is rejected", async () => {
+test("a token not signed with the provider's key is rejected", async () => {
   const forged: readonly Signature[] = [
     "none",
     "empty",
@@ -89,7 +89,7 @@ test("the token's unverified address is not replaced by a verified one of the us
   assert.match(text, /has not verified/);
 });
 
-test("the userinfo counts as a whole when the token has no address, and needs its own proof", async () => {
+test("without an address in the token, the userinfo must contain a verified one", async () => {
   const userinfo = { sub: "h-5", email: "grace@example.com" };
   const unverified = await arrive({ token: { sub: "h-5", ...verified }, userinfo });
   assert.equal(unverified.email, null);
@@ -98,7 +98,7 @@ test("the userinfo counts as a whole when the token has no address, and needs it
   assert.equal((await arrive({ token: { sub: "h-5" }, userinfo: proven })).email, proven.email);
 });
 
-test("a userinfo of another subject is rejected", async () => {
+test("a userinfo response of another subject is rejected", async () => {
   for (const sub of ["h-1", "", undefined]) {
     const userinfo = { sub, email: app.owner.email, ...verified };
     const { email, text } = await arrive({ token: { sub: "h-6" }, userinfo });
@@ -107,7 +107,7 @@ test("a userinfo of another subject is rejected", async () => {
   }
 });
 
-test("a token of another issuer, for another client, or out of date is rejected", async () => {
+test("a token of another issuer, for another client, or expired is rejected", async () => {
   const person = { sub: "h-7", email: app.owner.email, ...verified };
   const wrong = [
     { iss: "https://id.example.com" },
@@ -123,7 +123,7 @@ test("a token of another issuer, for another client, or out of date is rejected"
   }
 });
 
-test("somebody is known by issuer and subject, whatever address comes later", async () => {
+test("users are matched by issuer and subject, even if their address changes", async () => {
   const token = { sub: "h-8", email: "joan@example.com", ...verified };
   assert.equal((await arrive({ token })).email, "joan@example.com");
   const moved = { ...token, email: "clarke@example.com" };
@@ -131,5 +131,5 @@ test("somebody is known by issuer and subject, whatever address comes later", as
   const other = { ...token, sub: "h-9" };
   const taken = await arrive({ token: other });
   assert.equal(taken.email, null);
-  assert.match(taken.text, /already uses your email address/);
+  assert.match(taken.text, /already linked to another identity/);
 });

@@ -26,11 +26,11 @@ const settings: OidcSettings = {
   defaultRole: null,
 };
 
-test("the settings know the roles of the product", () => {
+test("the settings accept exactly the roles of the product", () => {
   assert.deepEqual([...roleNames], [...roles]);
 });
 
-test("the most powerful role of a claim counts, wherever the claim is", () => {
+test("the highest role of a claim applies, also for nested claims", () => {
   const inside = (value: unknown) => ({ realm_access: { roles: value } });
   assert.equal(decideMappedRole(settings, inside(["readers", "admins", "others"])), "ADMIN");
   assert.equal(decideMappedRole(settings, inside("readers")), "READ_ONLY");
@@ -57,7 +57,7 @@ test("only algorithms that need the issuer's private key are accepted", () => {
   }
 });
 
-test("claims come from one document, whose subject is that of the token", () => {
+test("claims come from one document, whose subject matches the token", () => {
   assert.equal(decideSource({ sub: "a", email: "ada@example.com" }), "id-token");
   assert.equal(decideSource({ sub: "a", email: "" }), "id-token");
   assert.equal(decideSource({ sub: "a", email_verified: true }), "userinfo");
@@ -79,7 +79,7 @@ test("claims come from one document, whose subject is that of the token", () => 
   }
 });
 
-test("a mapped role follows the claim; one given here stays", () => {
+test("a mapped role follows the claim; a role granted locally stays", () => {
   const decide = (known: Parameters<typeof decideRoleChange>[1], more = {}) =>
     decideRoleChange({ ...settings, ...more }, known);
   const set = (role: string) => ({ kind: "set", role });
@@ -91,13 +91,18 @@ test("a mapped role follows the claim; one given here stays", () => {
   assert.deepEqual(decide(lost, withDefault), set("READ_ONLY"));
 });
 
-test("after the sign-in a browser goes to a path of ours, or home", () => {
+test("after signing in, a browser is redirected only to a path of this server", () => {
   assert.equal(decideReturn("/checks?state=failing#x"), "/checks?state=failing#x");
   const elsewhere = [null, "", "//evil.example", "/\\evil.example", "https://evil.example"];
-  for (const asked of [...elsewhere, "javascript:alert(1)", "checks", `/${"x".repeat(1_000)}`]) {
-    assert.equal(decideReturn(asked), "/");
+  for (const requested of [
+    ...elsewhere,
+    "javascript:alert(1)",
+    "checks",
+    `/${"x".repeat(1_000)}`,
+  ]) {
+    assert.equal(decideReturn(requested), "/");
   }
-  // Browsers drop tabs and line breaks from an address; so does what we check it with.
+  // Browsers remove tabs and line breaks from a URL, and so does the URL parser.
   assert.equal(decideReturn("/\t/evil.example"), "/");
   for (const dots of ["/.//evil.example", "/x/..//evil.example", "/%2e//evil.example"]) {
     assert.equal(decideReturn(dots), "/", dots);

@@ -1,22 +1,22 @@
-/** What an OpenID provider says of a person, and what that means here. Pure. */
+/** Decides which user and role the claims of an OpenID provider map to. Pure functions. */
 import { isAtLeast, type Role } from "../role.ts";
 
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
-  /** How people know the provider. */
+  /** Name of the provider, shown on the sign-in screen. */
   readonly name: string;
-  /** Null: addresses of any domain. */
+  /** `null` if addresses of any domain are allowed. */
   readonly allowedDomains: readonly string[] | null;
-  /** Where the claim with the roles is, such as `groups` or `realm_access.roles`. */
+  /** Path of the claim that contains the roles, such as `groups` or `realm_access.roles`. */
   readonly roleClaim: string | null;
   readonly roles: ReadonlyMap<string, Role>;
-  /** Null: only people who are known or invited. */
+  /** `null` if only existing or invited users may sign in. */
   readonly defaultRole: Role | null;
 }
 
-/** Where a browser begins. */
+/** Path at which a browser starts the sign-in. */
 export const oidcStartPath = "/sign-in/oidc";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -26,49 +26,49 @@ export interface Person {
   readonly subject: string;
   readonly email: string;
   readonly name: string | null;
-  /** Of the claim; null when none of its values has a role here. */
+  /** Role mapped from the claim; `null` if none of its values maps to a role. */
   readonly mappedRole: Role | null;
   readonly hasSecondFactor: boolean;
 }
 
-export const refusals = {
-  "not-set-up": { status: 404, words: "Signing in this way is not set up on this server." },
+export const rejections = {
+  "not-set-up": { status: 404, words: "Single sign-on is not configured on this server." },
   unreachable: {
     status: 503,
-    words: "The sign-in service cannot be reached. Try again in a moment, or sign in another way.",
+    words: "The sign-in service cannot be reached. Retry shortly, or sign in another way.",
   },
   expired: {
     status: 400,
-    words: "This sign-in took too long, was begun in another browser, or was used already.",
+    words: "This sign-in has expired, was started in another browser, or was already used.",
   },
-  denied: { status: 403, words: "The sign-in service did not let you in." },
+  denied: { status: 403, words: "The sign-in service denied access." },
   untrusted: {
     status: 400,
-    words: "The answer of the sign-in service does not fit this sign-in, so it is not believed.",
+    words: "The response of the sign-in service does not match this sign-in and was rejected.",
   },
   "unverified-email": {
     status: 403,
-    words: "The sign-in service has not verified an email address of yours.",
+    words: "The sign-in service has not verified your email address.",
   },
-  "wrong-domain": { status: 403, words: "Addresses of your email domain may not sign in here." },
+  "wrong-domain": { status: 403, words: "Your email domain is not allowed to sign in here." },
   "taken-email": {
     status: 403,
-    words: "Somebody else at the sign-in service already uses your email address here.",
+    words: "Your email address is already linked to another identity of the sign-in service.",
   },
   unknown: {
     status: 403,
-    words: "Nobody here knows you yet. Ask an owner of the account for an invite.",
+    words: "You have no user here yet. Request an invite from an owner of the account.",
   },
-  "no-role": { status: 403, words: "The sign-in service gives you no role here any more." },
+  "no-role": { status: 403, words: "The sign-in service no longer grants you a role here." },
 } as const;
-export type RefusalReason = keyof typeof refusals;
+export type RejectionReason = keyof typeof rejections;
 
-/** Why nobody was signed in, for a page that says so. */
-export class OidcRefusal extends Error {
-  readonly reason: RefusalReason;
+/** Reason why a sign-in failed, shown on an HTML page. */
+export class OidcRejection extends Error {
+  readonly reason: RejectionReason;
 
-  constructor(reason: RefusalReason, cause?: unknown) {
-    super(refusals[reason].words, { cause });
+  constructor(reason: RejectionReason, cause?: unknown) {
+    super(rejections[reason].words, { cause });
     this.reason = reason;
   }
 }
@@ -85,7 +85,7 @@ function findClaim(claims: Claims, path: string): unknown {
   return found;
 }
 
-/** The most powerful of the roles that the claim stands for. */
+/** Returns the highest role that the values of the claim map to. */
 export function decideMappedRole(settings: OidcSettings, claims: Claims): Role | null {
   if (settings.roleClaim === null) return null;
   const values = [findClaim(claims, settings.roleClaim)].flat();
@@ -103,7 +103,7 @@ function readText(value: unknown, maxLength: number): string | null {
   return text === "" ? null : text.slice(0, maxLength);
 }
 
-/** Algorithms that only the holder of the issuer's private key can sign with. */
+/** Algorithms whose signatures only the issuer's private key can create. */
 const acceptedAlgorithms: ReadonlySet<unknown> = new Set([
   "RS256",
   "RS384",
@@ -118,7 +118,10 @@ const acceptedAlgorithms: ReadonlySet<unknown> = new Set([
   "Ed25519",
 ]);
 
-/** `none` has no signature, and anybody who knows the client secret can sign with HS256. */
+/**
+ * Rejects `none`, which has no signature, and HS256, which anyone who knows the client secret can
+ * sign with.
+ */
 export function isAcceptedAlgorithm(idToken: string): boolean {
   const [header = ""] = idToken.split(".");
   try {
@@ -130,35 +133,35 @@ export function isAcceptedAlgorithm(idToken: string): boolean {
 }
 
 /**
- * The document that says who somebody is: the ID token if it names an email address, else the
- * answer of the userinfo endpoint. Never both: an address of one and the verification of another
- * address in the other would prove an address that nobody verified.
+ * Chooses the document that identifies the person: the ID token if it contains an email address,
+ * else the userinfo response. Never a mix: an address from one and `email_verified` from the other
+ * would prove an address that nobody verified.
  */
 export function decideSource(token: Claims): "id-token" | "userinfo" {
   return token.email === undefined || token.email === null ? "userinfo" : "id-token";
 }
 
-/** What the ID token alone may say: who issued it for whom, and how they proved themselves. */
+/** Takes issuer, subject and authentication methods from the ID token only. */
 export function combineClaims(token: Claims, source: Claims): Claims {
-  if (source.sub !== token.sub) throw new OidcRefusal("untrusted");
+  if (source.sub !== token.sub) throw new OidcRejection("untrusted");
   return { ...source, iss: token.iss, sub: token.sub, amr: token.amr };
 }
 
-/** Throws a refusal for somebody who may not even ask. */
+/** Returns the person, or throws an OidcRejection for one who may not sign in. */
 export function decidePerson(settings: OidcSettings, claims: Claims): Person {
   const { iss, sub, email, email_verified: isVerified, amr } = claims;
-  if (typeof iss !== "string") throw new OidcRefusal("untrusted");
+  if (typeof iss !== "string") throw new OidcRejection("untrusted");
   if (typeof sub !== "string" || sub === "" || sub.length > 255) {
-    throw new OidcRefusal("untrusted");
+    throw new OidcRejection("untrusted");
   }
   const isEmail = typeof email === "string" && /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/.test(email);
-  // Some providers write the truth as text.
+  // Some providers send booleans as strings.
   if (!isEmail || (isVerified !== true && isVerified !== "true")) {
-    throw new OidcRefusal("unverified-email");
+    throw new OidcRejection("unverified-email");
   }
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   if (settings.allowedDomains !== null && !settings.allowedDomains.includes(domain)) {
-    throw new OidcRefusal("wrong-domain");
+    throw new OidcRejection("wrong-domain");
   }
   return {
     issuer: iss,
@@ -175,7 +178,7 @@ export type RoleChange =
   | { readonly kind: "set"; readonly role: Role }
   | { readonly kind: "remove" };
 
-/** What becomes of the membership of somebody who is known, at each sign-in. */
+/** Decides how the membership of an existing user changes at each sign-in. */
 export function decideRoleChange(
   settings: OidcSettings,
   known: { readonly mappedRole: Role | null; readonly wasMapped: boolean },
@@ -188,12 +191,12 @@ export function decideRoleChange(
 
 const ownPath = /^\/(?![/\\])/;
 
-/** Only a path of ours: an address of another site must not be reached through the sign-in. */
-export function decideReturn(asked: string | null): string {
-  if (asked === null || asked.length > 1_000 || !ownPath.test(asked)) return "/";
+/** Accepts only paths of this server, so that the sign-in cannot redirect to another site. */
+export function decideReturn(requested: string | null): string {
+  if (requested === null || requested.length > 1_000 || !ownPath.test(requested)) return "/";
   const origin = "http://own.invalid";
-  const url = URL.parse(asked, origin);
-  // Without its dots `/.//host` is `//host`, which a browser takes for another site.
+  const url = URL.parse(requested, origin);
+  // Without its dots, `/.//host` becomes `//host`, which browsers treat as another site.
   if (url === null || url.origin !== origin || !ownPath.test(url.pathname)) return "/";
   return `${url.pathname}${url.search}${url.hash}`;
 }

@@ -1,4 +1,7 @@
-/** Attacks by an admin who makes a user for somebody else's address before that person signs in. */
+/**
+ * Attacks by an administrator who creates a user for another person's address before that person
+ * signs in.
+ */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -37,7 +40,7 @@ after(async () => {
 
 const isOver = (url: string) => url.startsWith(app.url) && !url.includes("/sign-in/oidc");
 
-/** Signs in at the provider, in a browser that may hold the cookie of a session already. */
+/** Signs in at the provider, in a browser that may already have a session cookie. */
 async function arrive(person: Partial<PersonAtProvider> & { sub: string }, cookie = "") {
   const address = { email: `${person.sub}@example.com`, email_verified: true };
   provider.present = { ...address, groups: ["owners"], ...person };
@@ -47,7 +50,7 @@ async function arrive(person: Partial<PersonAtProvider> & { sub: string }, cooki
   return { url, cookie: walker.cookieHeader };
 }
 
-/** An attacker's user with the address of a victim, and all that can be prepared with it. */
+/** Creates an attacker's user with a victim's address and every credential that can be prepared. */
 async function prepare(name: string) {
   const person = await addMember(app, `${name}@example.com`, { role: "READ_ONLY" });
   const { email, password } = person;
@@ -66,11 +69,11 @@ async function prepare(name: string) {
 const read = async (how: { readonly key: string } | { readonly cookie: string }) =>
   (await app.call("GET", "/v1/users/me", how)).status;
 
-test("linking a user drops password, sessions, keys and second factors of whoever made it", async () => {
+test("linking a user removes the password, sessions, keys and second factors of its creator", async () => {
   const attacker = await prepare("victim");
   assert.deepEqual([await read({ key: attacker.key }), await read(attacker)], [200, 200]);
   const { url, cookie } = await arrive({ sub: "victim" });
-  assert.equal(url, `${app.url}/`, "no second factor of the attacker is asked for");
+  assert.equal(url, `${app.url}/`, "the attacker's second factor is not required");
   const self = await app.call("GET", "/v1/users/me", { cookie });
   assert.deepEqual(
     [self.body.id, self.body.email, self.body.hasPassword],
@@ -95,7 +98,7 @@ test("linking a user drops password, sessions, keys and second factors of whoeve
   assert.deepEqual([body.hasSecondFactor, body.recoveryCodesLeft], [false, 0]);
 });
 
-test("the audit log and the log of the server say that a user was taken over", async () => {
+test("the audit log and the server log record that a user was taken over", async () => {
   const { person } = await prepare("logged");
   await arrive({ sub: "logged" });
   const log = await app.call("GET", "/v1/audit-log?action=user.taken-over&limit=1");
@@ -104,7 +107,7 @@ test("the audit log and the log of the server say that a user was taken over", a
   assert.equal(entry.changes.email, person.email);
 });
 
-test("an open link and an invite of the attacker open nothing after linking", async () => {
+test("the attacker's link and invite stop working after linking", async () => {
   const { person } = await prepare("linked");
   const elsewhere = await app.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
   const invited = await app.call("POST", `/v1/accounts/${elsewhere.body.id}/invites`, {
@@ -119,7 +122,7 @@ test("an open link and an invite of the attacker open nothing after linking", as
   assert.equal(links.rowCount, 0);
 });
 
-test("who has proven both sides keeps everything: signed in here, then at the provider", async () => {
+test("a user signed in here and then at the provider keeps everything", async () => {
   const { person, cookie, key } = await prepare("both");
   await arrive({ sub: "both" }, cookie);
   assert.deepEqual([await read({ key }), await read({ cookie })], [200, 200]);
@@ -128,7 +131,7 @@ test("who has proven both sides keeps everything: signed in here, then at the pr
   assert.equal(again.status, 202);
 });
 
-test("the session of somebody else proves nothing for the user that is linked", async () => {
+test("another user's session proves nothing for the linked user", async () => {
   const { key } = await prepare("unrelated");
   const other = await addMember(app, "somebody-else@example.com", { role: "READ_ONLY" });
   const cookie = await signIn(app, other.email, other.password);
@@ -148,7 +151,7 @@ test("a session that ended between the two steps proves nothing", async () => {
   assert.equal(await read({ key }), 401);
 });
 
-test("a user of a person who signed in at the provider before keeps what it has", async () => {
+test("a user who signed in at the provider before keeps their credentials", async () => {
   const first = await arrive({ sub: "known" });
   const made = await app.call("POST", "/v1/api-keys", {
     cookie: first.cookie,

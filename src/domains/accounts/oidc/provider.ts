@@ -1,4 +1,4 @@
-/** The conversation with the OpenID provider, by the library of the field. */
+/** Talks to the OpenID provider through `openid-client`. */
 import type { Configuration, CustomFetch } from "openid-client";
 import type { Clock } from "../../../platform/clock.ts";
 import { fetchGuarded } from "../../../platform/outbound-fetch.ts";
@@ -7,7 +7,7 @@ import {
   combineClaims,
   decideSource,
   isAcceptedAlgorithm,
-  OidcRefusal,
+  OidcRejection,
   type OidcSettings,
 } from "./oidc.ts";
 
@@ -15,7 +15,7 @@ const maxResponseBytes = 512 * 1024;
 const timeoutSeconds = 10;
 const rediscoverAfterMs = 3_600_000;
 
-/** The operator set the issuer, so it may well be on a private address. */
+/** Private addresses are allowed because the operator configured the issuer. */
 const fetchFromProvider: CustomFetch = (url, { method, headers, body, signal }) =>
   fetchGuarded({ allowPrivate: true, maxResponseBytes, onBreak: () => {} }, url, {
     method,
@@ -24,7 +24,7 @@ const fetchFromProvider: CustomFetch = (url, { method, headers, body, signal }) 
     signal: signal ?? AbortSignal.timeout(timeoutSeconds * 1_000),
   });
 
-export interface Begun {
+export interface PendingSignIn {
   readonly url: string;
   readonly state: string;
   readonly nonce: string;
@@ -42,7 +42,7 @@ export class OidcProvider {
   }
 
   async #discover(): Promise<Configuration> {
-    // Loaded when somebody signs in this way: a start need not wait for it.
+    // Loaded on first use, to keep it out of the start.
     const client = await import("openid-client");
     const { issuer, clientId, clientSecret } = this.settings;
     const isPlain = issuer.startsWith("http:");
@@ -51,8 +51,8 @@ export class OidcProvider {
     return client.discovery(new URL(issuer), clientId, metadata, authentication, {
       [client.customFetch]: fetchFromProvider,
       timeout: timeoutSeconds,
-      // Without the latter the library trusts the connection to the token endpoint, and accepts
-      // an ID token whoever signed it.
+      // Without the second option, the library trusts the TLS connection to the token endpoint and
+      // does not check the signature of the ID token.
       execute: [
         ...(isPlain ? [client.allowInsecureRequests] : []),
         client.enableNonRepudiationChecks,
@@ -60,7 +60,7 @@ export class OidcProvider {
     });
   }
 
-  /** Asked once in a while; what failed is asked again the next time. */
+  /** Discovers the provider's configuration and caches it for an hour; a failure is not cached. */
   async #getConfiguration(): Promise<Configuration> {
     const nowMs = this.#clock.nowMs();
     if (this.#found === null || nowMs - this.#found.atMs > rediscoverAfterMs) {
@@ -70,11 +70,11 @@ export class OidcProvider {
       return await this.#found.configuration;
     } catch (error) {
       this.#found = null;
-      throw new OidcRefusal("unreachable", error);
+      throw new OidcRejection("unreachable", error);
     }
   }
 
-  async begin(redirectUri: string): Promise<Begun> {
+  async begin(redirectUri: string): Promise<PendingSignIn> {
     const configuration = await this.#getConfiguration();
     const client = await import("openid-client");
     const state = client.randomState();
@@ -91,20 +91,20 @@ export class OidcProvider {
     return { url: url.href, state, nonce, codeVerifier };
   }
 
-  /** What the provider says of who came back, in its ID token or at its userinfo endpoint. */
-  async finish(currentUrl: URL, begun: Omit<Begun, "url">): Promise<Claims> {
+  /** Exchanges the code and returns the claims of the ID token or the userinfo endpoint. */
+  async finish(currentUrl: URL, pending: Omit<PendingSignIn, "url">): Promise<Claims> {
     const configuration = await this.#getConfiguration();
     const client = await import("openid-client");
     try {
       const tokens = await client.authorizationCodeGrant(configuration, currentUrl, {
-        expectedState: begun.state,
-        expectedNonce: begun.nonce,
-        pkceCodeVerifier: begun.codeVerifier,
+        expectedState: pending.state,
+        expectedNonce: pending.nonce,
+        pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
       });
       const claims = tokens.claims();
       if (claims === undefined || !isAcceptedAlgorithm(tokens.id_token ?? "")) {
-        throw new OidcRefusal("untrusted");
+        throw new OidcRejection("untrusted");
       }
       const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
       if (endpoint === undefined || decideSource(claims) === "id-token") return claims;
@@ -112,14 +112,14 @@ export class OidcProvider {
       const userinfo = await client.fetchUserInfo(configuration, tokens.access_token, sub);
       return combineClaims(claims, userinfo);
     } catch (error) {
-      if (error instanceof OidcRefusal) throw error;
+      if (error instanceof OidcRejection) throw error;
       if (error instanceof client.AuthorizationResponseError) {
-        throw new OidcRefusal("denied", error);
+        throw new OidcRejection("denied", error);
       }
-      // What the library finds wrong has its own errors; all else comes from the way there.
+      // The library has its own errors for invalid responses; any other error is a network failure.
       const isOurs =
         error instanceof client.ClientError || error instanceof client.ResponseBodyError;
-      throw new OidcRefusal(isOurs ? "untrusted" : "unreachable", error);
+      throw new OidcRejection(isOurs ? "untrusted" : "unreachable", error);
     }
   }
 }

@@ -6,11 +6,11 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import type { AccountsContext } from "../context.ts";
 import { readSessionToken } from "../sessions/cookie.ts";
 import { presentSession, readSessionOrigin } from "../sessions/opened-session.ts";
-import { OidcRefusal, oidcStartPath, refusals } from "./oidc.ts";
+import { OidcRejection, oidcStartPath, rejections } from "./oidc.ts";
 import { beginOidcSignIn, callbackPath, finishOidcSignIn, type OidcOutcome } from "./sign-in.ts";
 
 const cookieName = "vedette_oidc";
-/** Addresses for browsers, which answer with pages and redirects: no operations of the API. */
+/** Browser routes that respond with pages and redirects. Not part of the API. */
 const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
 
 interface Ticket {
@@ -18,7 +18,7 @@ interface Ticket {
   readonly expiresAt: Date;
 }
 
-/** Lax: the browser must send it when the provider sends it back here. */
+/** SameSite is lax, because the browser must send the cookie when the provider redirects back. */
 function writeTicket(context: AccountsContext, { token, expiresAt }: Ticket): string {
   const rules = { path: oidcStartPath, httpOnly: true, sameSite: "lax" } as const;
   const secure = context.isSecure();
@@ -26,14 +26,14 @@ function writeTicket(context: AccountsContext, { token, expiresAt }: Ticket): st
   return stringifySetCookie({ name, value: token, expires: expiresAt, secure, ...rules });
 }
 
-function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-  if (!(error instanceof OidcRefusal)) throw error;
-  const { status, words } = refusals[error.reason];
+function sendRejection(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  if (!(error instanceof OidcRejection)) throw error;
+  const { status, words } = rejections[error.reason];
   const { reason, cause } = error;
   const facts = { err: cause, reason, requestId: request.id };
-  request.log.warn(facts, "nobody was signed in by OpenID Connect");
+  request.log.warn(facts, "OpenID Connect sign-in failed");
   const body = html`<p>${words}</p>
-<ul class="links"><li><a href="/sign-in"><b>Back to the sign-in</b></a></li></ul>
+<ul class="links"><li><a href="/sign-in"><b>Back to sign-in</b></a></li></ul>
 <p class="muted foot">Request ${request.id}</p>`;
   return reply
     .code(status)
@@ -43,14 +43,14 @@ function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: unknow
       "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
     )
     .type("text/html; charset=utf-8")
-    .send(renderPlainPage("You are not signed in", body).text);
+    .send(renderPlainPage("Sign-in failed", body).text);
 }
 
 function readQuery(request: FastifyRequest): URLSearchParams {
   return new URL(request.url, "http://own.invalid").searchParams;
 }
 
-/** Behind the hash a challenge is sent to no server and written to no log. */
+/** The challenge goes into the fragment, which browsers send to no server and no log. */
 function findNextAddress(outcome: OidcOutcome): string {
   const { returnTo } = outcome;
   if (outcome.kind === "signed-in") return returnTo;
@@ -63,7 +63,7 @@ export function addOidcRoutes(server: HttpServer, context: AccountsContext): voi
   server.get(oidcStartPath, hidden, async (request, reply) => {
     const query = readQuery(request);
     const own = new URL(context.publicUrl());
-    // The cookie must be set at the host that the provider sends the browser back to.
+    // The cookie must be set on the host that the provider redirects back to.
     const isElsewhere = request.host !== own.host && query.get("again") === null;
     if (context.oidc !== null && isElsewhere) {
       query.set("again", "1");
@@ -77,7 +77,7 @@ export function addOidcRoutes(server: HttpServer, context: AccountsContext): voi
       reply.header("set-cookie", writeTicket(context, ticket));
       return reply.header("cache-control", "no-store").redirect(url);
     } catch (error) {
-      return sendRefusal(request, reply, error);
+      return sendRejection(request, reply, error);
     }
   });
   server.get(callbackPath, hidden, async (request, reply) => {
@@ -92,7 +92,7 @@ export function addOidcRoutes(server: HttpServer, context: AccountsContext): voi
       reply.header("set-cookie", writeTicket(context, ended));
       return reply.header("cache-control", "no-store").redirect(findNextAddress(outcome));
     } catch (error) {
-      return sendRefusal(request, reply, error);
+      return sendRejection(request, reply, error);
     }
   });
 }

@@ -1,4 +1,4 @@
-/** Against a real provider, by the addresses that a browser would ask for. */
+/** Runs against a real provider, through the URLs that a browser would request. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -41,7 +41,7 @@ after(async () => {
 
 const start = () => `${app.url}/sign-in/oidc`;
 
-/** Signs somebody in as far as they get; `url` is where the browser ends. */
+/** Signs in as far as possible; `url` is the final address of the browser. */
 async function arrive(person: PersonAtProvider, query = "") {
   provider.present = person;
   const walker = new Walker();
@@ -58,14 +58,14 @@ async function readSelf(walker: Walker) {
   return { email: user.body?.email, role: account.body?.role, status: user.status };
 }
 
-test("what is offered names the provider, and where a browser goes", async () => {
+test("the sign-in methods name the provider and its start URL", async () => {
   const { body } = await app.call("GET", "/v1/sign-in-ways", { key: null });
   assert.deepEqual(body.oidc, { name: "Example ID", path: "/sign-in/oidc" });
   assert.equal(body.passkey.isUsable, false);
   assert.match(body.passkey.reason, /IP address/);
 });
 
-test("somebody new with a mapped role joins, and lands where they wanted to go", async () => {
+test("a new person with a mapped role joins and returns to the requested path", async () => {
   const person = { sub: "s-1", email: "ada@example.com", name: "Ada", ...verified };
   const { walker, url } = await arrive(person, "?return=/checks%3Fstate%3Dfailing");
   assert.equal(url, `${app.url}/checks?state=failing`);
@@ -80,7 +80,7 @@ test("somebody new with a mapped role joins, and lands where they wanted to go",
   assert.equal(log.body.entries[0].actor.name, "Example ID");
 });
 
-test("the role follows the claim at each sign-in, and without one the account is lost", async () => {
+test("the role follows the claim at each sign-in; without one, access is lost", async () => {
   const person = { sub: "s-2", email: "grace@example.com", ...verified };
   await arrive(person);
   const raised = await arrive({ ...person, groups: ["vedette-admins"] });
@@ -89,19 +89,19 @@ test("the role follows the claim at each sign-in, and without one the account is
   assert.equal((await readSelf(lowered.walker)).role, "READ_ONLY");
   const lost = await arrive({ ...person, groups: [] });
   assert.equal(lost.status, 403);
-  assert.match(lost.text, /gives you no role here any more/);
+  assert.match(lost.text, /no longer grants you a role/);
   assert.equal((await readSelf(lowered.walker)).status, 403);
   const log = await app.call("GET", "/v1/audit-log?action=member.removed&limit=1");
   assert.deepEqual(log.body.entries[0].changes.role, { from: "READ_ONLY", to: null });
 });
 
-test("the last owner stays one, whatever the claim says", async () => {
+test("the last owner stays owner, whatever the claim contains", async () => {
   const owner = { sub: "s-owner", email: app.owner.email, ...verified };
   const { walker } = await arrive(owner);
   assert.equal((await readSelf(walker)).role, "OWNER");
 });
 
-test("a known person is matched by a verified address once, and then by the subject", async () => {
+test("an existing user is matched by verified address once, then by subject", async () => {
   const person = await addMember(app, "linus@example.com", { role: "READ_WRITE" });
   const first = await arrive({ sub: "s-3", email: "LINUS@example.com", ...verified, groups: [] });
   assert.deepEqual(await readSelf(first.walker), {
@@ -113,24 +113,24 @@ test("a known person is matched by a verified address once, and then by the subj
   assert.equal((await readSelf(moved.walker)).email, person.email);
   const other = await arrive({ sub: "s-4", email: person.email, ...verified });
   assert.equal(other.status, 403);
-  assert.match(other.text, /already uses your email address/);
+  assert.match(other.text, /already linked to another identity/);
 });
 
-test("without a role only who is invited gets in", async () => {
+test("without a role, only an invited person can sign in", async () => {
   const email = "invited@example.com";
   const person = { sub: "s-5", email, ...verified, groups: [] };
   const unknown = await arrive(person);
   assert.equal(unknown.status, 403);
-  assert.match(unknown.text, /Ask an owner of the account for an invite/);
+  assert.match(unknown.text, /Request an invite from an owner of the account/);
   await app.call("POST", "/v1/accounts/me/invites", { body: { email, role: "READ_RUN" } });
   const invited = await arrive(person);
   assert.equal((await readSelf(invited.walker)).role, "READ_RUN");
 });
 
-test("another domain and an address that is not verified are refused", async () => {
+test("a disallowed domain and an unverified address are rejected", async () => {
   const foreign = await arrive({ sub: "s-6", email: "eve@evil.example", ...verified });
   assert.equal(foreign.status, 403);
-  assert.match(foreign.text, /email domain may not sign in/);
+  assert.match(foreign.text, /email domain is not allowed/);
   const claimed = { sub: "s-7", email: app.owner.email, email_verified: false, groups };
   const unverified = await arrive(claimed);
   assert.equal(unverified.status, 403);
@@ -138,7 +138,7 @@ test("another domain and an address that is not verified are refused", async () 
   assert.equal(unverified.walker.cookieHeader.includes("vedette_session"), false);
 });
 
-test("an answer works once, in the browser that asked, with its own state", async () => {
+test("a response works once, in the same browser, with the same state", async () => {
   provider.present = { sub: "s-8", email: "hedy@example.com", ...verified };
   const walker = new Walker();
   const isCallback = (url: string) => url.startsWith(`${app.url}/sign-in/oidc/callback`);
@@ -152,7 +152,7 @@ test("an answer works once, in the browser that asked, with its own state", asyn
   assert.match(await replayed.text(), /used already/);
 });
 
-test("a token for another sign-in is not believed", async () => {
+test("a token for another sign-in is rejected", async () => {
   provider.present = { sub: "s-9", email: "mallory@example.com", ...verified };
   const walker = new Walker();
   const { url } = await walker.walk(start(), (next) => next.startsWith(provider.issuer));
@@ -163,7 +163,7 @@ test("a token for another sign-in is not believed", async () => {
   assert.match(await response.text(), /not believed/);
 });
 
-test("who has a second factor here gives it, unless the provider asked for one", async () => {
+test("a local second factor is required unless the provider verified one", async () => {
   const member = await addMember(app, "alan@example.com", { role: "READ_ONLY" });
   const person = { sub: "s-10", email: member.email, ...verified };
   const linked = await arrive(person);
@@ -180,7 +180,7 @@ test("who has a second factor here gives it, unless the provider asked for one",
   assert.equal(sessions.body[0].secondFactor, "PROVIDER");
 });
 
-test("a return address of another site is not followed", async () => {
+test("a return URL of another site is ignored", async () => {
   const person = { sub: "s-11", email: "joan@example.com", ...verified };
   for (const target of ["//evil.example", "https://evil.example/", "/\\evil.example"]) {
     const { url } = await arrive(person, `?return=${encodeURIComponent(target)}`);
@@ -188,21 +188,21 @@ test("a return address of another site is not followed", async () => {
   }
 });
 
-test("a refusal at the provider is told, and so is a provider that cannot be reached", async () => {
+test("a denial by the provider and an unreachable provider are reported", async () => {
   const walker = new Walker();
   const { url } = await walker.walk(start(), (next) => next.startsWith(provider.issuer));
   const state = new URL(url).searchParams.get("state");
   const denied = new URLSearchParams({ error: "access_denied", state: state ?? "" });
   denied.set("iss", provider.issuer);
-  const refused = await walker.step(`${start()}/callback?${denied}`);
-  assert.equal(refused.status, 403);
-  assert.match(await refused.text(), /did not let you in/);
+  const rejected = await walker.step(`${start()}/callback?${denied}`);
+  assert.equal(rejected.status, 403);
+  assert.match(await rejected.text(), /denied access/);
   const away = await startTestApp({
     OIDC_ISSUER: `http://127.0.0.1:${await findFreePort()}`,
     OIDC_CLIENT_ID: "x",
   });
   try {
-    // Its own address has the port 0 here, so the way over the public address is skipped.
+    // The app's own address has port 0 here, so skip the redirect to the public address.
     const answer = await away.call("GET", "/sign-in/oidc?again=1", { key: null });
     assert.equal(answer.status, 503);
     assert.match(answer.text, /sign-in service cannot be reached/);
@@ -211,13 +211,13 @@ test("a refusal at the provider is told, and so is a provider that cannot be rea
   }
 });
 
-test("where it is not set up, a page says so", async () => {
+test("without configuration, a page reports that single sign-on is unavailable", async () => {
   const plain = await startTestApp();
   try {
     for (const path of ["/sign-in/oidc?again=1", "/sign-in/oidc/callback"]) {
       const answer = await plain.call("GET", path, { key: null });
       assert.equal(answer.status, 404);
-      assert.match(answer.text, /not set up on this server/);
+      assert.match(answer.text, /not configured on this server/);
     }
   } finally {
     await plain.stop();

@@ -7,13 +7,13 @@ import { challengeUser, type SecondFactorChallenge } from "../second-factors/cha
 import { type OpenedSession, openSession } from "../sessions/opened-session.ts";
 import type { SessionOrigin } from "../sessions/session.ts";
 import { admitPerson, type OwnSession } from "./admission.ts";
-import { decidePerson, decideReturn, OidcRefusal } from "./oidc.ts";
+import { decidePerson, decideReturn, OidcRejection } from "./oidc.ts";
 import type { OidcProvider } from "./provider.ts";
 
 export const callbackPath = "/sign-in/oidc/callback";
 
 function getProvider({ oidc }: AccountsContext): OidcProvider {
-  if (oidc === null) throw new OidcRefusal("not-set-up");
+  if (oidc === null) throw new OidcRejection("not-set-up");
   return oidc;
 }
 
@@ -23,17 +23,17 @@ function callbackUrl(context: AccountsContext): URL {
 
 export interface OidcStart {
   readonly url: string;
-  /** For the cookie that ties the answer to this browser. */
+  /** Stored in the cookie that binds the provider's response to this browser. */
   readonly ticket: IssuedChallenge;
 }
 
 export async function beginOidcSignIn(
   context: AccountsContext,
-  asked: { readonly returnTo: string | null; readonly sessionToken: string | null },
+  request: { readonly returnTo: string | null; readonly sessionToken: string | null },
 ): Promise<OidcStart> {
-  const { url, ...begun } = await getProvider(context).begin(callbackUrl(context).href);
-  const session = await findOwnSession(context, asked.sessionToken);
-  const content = { ...begun, returnTo: decideReturn(asked.returnTo), session };
+  const { url, ...pending } = await getProvider(context).begin(callbackUrl(context).href);
+  const session = await findOwnSession(context, request.sessionToken);
+  const content = { ...pending, returnTo: decideReturn(request.returnTo), session };
   return { url, ticket: context.challenges.issue("oidc", content) };
 }
 
@@ -56,7 +56,7 @@ export type OidcOutcome =
 
 export interface OidcAnswer {
   readonly ticket: string | null;
-  /** The query that the provider sent the browser back with. */
+  /** The query string of the provider's redirect. */
   readonly query: string;
   readonly host: string;
   readonly origin: SessionOrigin;
@@ -69,13 +69,13 @@ export async function finishOidcSignIn(
   const provider = getProvider(context);
   const { settings } = provider;
   const ticket = answer.ticket === null ? null : context.challenges.open("oidc", answer.ticket);
-  if (ticket === null) throw new OidcRefusal("expired");
-  const { returnTo, session, ...begun } = ticket.content;
+  if (ticket === null) throw new OidcRejection("expired");
+  const { returnTo, session, ...pending } = ticket.content;
   const currentUrl = callbackUrl(context);
   currentUrl.search = answer.query;
-  if (currentUrl.searchParams.get("state") !== begun.state) throw new OidcRefusal("expired");
+  if (currentUrl.searchParams.get("state") !== pending.state) throw new OidcRejection("expired");
   await spendTicket(context, ticket);
-  const person = decidePerson(settings, await provider.finish(currentUrl, begun));
+  const person = decidePerson(settings, await provider.finish(currentUrl, pending));
   const { origin } = answer;
   const user = await admitPerson(context, { settings, person, origin, session });
   const way = "OIDC" as const;
@@ -89,7 +89,7 @@ export async function finishOidcSignIn(
   return { kind: "signed-in", opened, returnTo };
 }
 
-/** Before the provider is asked: an answer that was overheard must not be used twice. */
+/** Runs before the provider is contacted, so that an intercepted response cannot be used twice. */
 async function spendTicket(
   context: AccountsContext,
   ticket: { readonly id: string; readonly expiresAt: Date },
@@ -97,6 +97,6 @@ async function spendTicket(
   try {
     await spendChallenge(context.db, ticket);
   } catch (error) {
-    throw error instanceof KnownError ? new OidcRefusal("expired", error) : error;
+    throw error instanceof KnownError ? new OidcRejection("expired", error) : error;
   }
 }

@@ -37,8 +37,12 @@ export async function findIdentity(
   return row ?? null;
 }
 
-/** Whether the user is somebody of this issuer already. */
-export async function isKnownHere(db: Database, userId: string, issuer: string): Promise<boolean> {
+/** Returns whether the user is already linked to an identity of this issuer. */
+export async function hasIdentityOf(
+  db: Database,
+  userId: string,
+  issuer: string,
+): Promise<boolean> {
   const row = await tables(db)
     .selectFrom("oidc_identities")
     .select("subject")
@@ -48,7 +52,7 @@ export async function isKnownHere(db: Database, userId: string, issuer: string):
   return row !== undefined;
 }
 
-/** False when that user is somebody else at this issuer already. */
+/** Returns false if the user is already linked to another identity of this issuer. */
 export async function insertIdentity(
   db: Database,
   identity: KnownIdentity & { readonly at: Date },
@@ -81,7 +85,7 @@ export async function saveSignIn(
     .execute();
 }
 
-/** The account that people of the provider join: the first of the server. */
+/** Returns the account that users of the provider join: the first one created. */
 export async function findFirstAccount(db: Database): Promise<string | null> {
   const rows = await runSql<{ id: string }>(
     db,
@@ -90,7 +94,7 @@ export async function findFirstAccount(db: Database): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Deleted and returned in one statement: an invite is used once. */
+/** Deletes and returns invites in one statement, so that each works only once. */
 export function takeInvitesOf(
   db: Database,
   email: string,

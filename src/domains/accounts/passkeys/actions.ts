@@ -3,7 +3,7 @@ import { notFound } from "../../../platform/errors.ts";
 import { writeAuditEntry } from "../audit/store.ts";
 import type { Caller } from "../caller.ts";
 import type { AccountsContext } from "../context.ts";
-import { dropCodesOfNothing } from "../second-factors/actions.ts";
+import { deleteOrphanedRecoveryCodes } from "../second-factors/actions.ts";
 import { getSignedInSelf, type Proof, proveSelfUnlessFresh } from "../second-factors/proof.ts";
 import { getSelf } from "../users/actions.ts";
 import { lockUser, raiseCredentialVersion } from "../users/store.ts";
@@ -49,7 +49,7 @@ export async function removePasskey(
     await lockUser(db, user.id);
     const passkey = await deletePasskey(db, user.id, id);
     if (passkey === null) throw notFound();
-    await dropCodesOfNothing(db, user.id);
+    await deleteOrphanedRecoveryCodes(db, user.id);
     await raiseCredentialVersion(db, user.id);
     const at = context.clock.now();
     const changes = { name: passkey.name };

@@ -1,14 +1,14 @@
 export interface Passkey {
   readonly id: string;
   readonly name: string;
-  /** The host name it was made for; it works at no other. */
+  /** Host name the passkey was created for; it works on no other host. */
   readonly host: string;
   readonly isSynced: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | null;
 }
 
-/** With what is needed to check its answers. */
+/** A passkey with the data needed to verify its signatures. */
 export interface PasskeyWithKey extends Passkey {
   readonly userId: string;
   readonly credentialId: string;

@@ -39,13 +39,13 @@ async function useForSignIn(
   authenticator: SoftwareAuthenticator,
   challengeToken?: string,
 ): Promise<Answer> {
-  const asked = challengeToken === undefined ? {} : { challengeToken };
-  const { body } = await post("/v1/sessions/passkey/options", asked);
+  const requested = challengeToken === undefined ? {} : { challengeToken };
+  const { body } = await post("/v1/sessions/passkey/options", requested);
   const response = authenticator.get(body.options);
-  return post("/v1/sessions/passkey", { optionsToken: body.optionsToken, response, ...asked });
+  return post("/v1/sessions/passkey", { optionsToken: body.optionsToken, response, ...requested });
 }
 
-test("a passkey is added, and the first comes with recovery codes", async () => {
+test("the first passkey comes with recovery codes", async () => {
   const { cookie } = await newPerson();
   const first = await addPasskey(cookie);
   assert.equal(first.status, 201, first.text);
@@ -63,7 +63,7 @@ test("a passkey is added, and the first comes with recovery codes", async () => 
   assert.equal(begun.body.options.authenticatorSelection.residentKey, "required");
 });
 
-test("a passkey signs in without a password, and its use is told", async () => {
+test("a passkey signs in without a password, and its last use is shown", async () => {
   const person = await newPerson();
   const authenticator = new SoftwareAuthenticator(origin);
   await addPasskey(person.cookie, authenticator);
@@ -76,7 +76,7 @@ test("a passkey signs in without a password, and its use is told", async () => {
   assert.equal(list.body[0].lastUsedAt, app.clock.now().toISOString());
 });
 
-test("after a password the passkey is the second factor, of that person alone", async () => {
+test("after a password, only a passkey of the same user is accepted", async () => {
   const [person, other] = [await newPerson(), await newPerson()];
   const [own, foreign] = [new SoftwareAuthenticator(origin), new SoftwareAuthenticator(origin)];
   await addPasskey(person.cookie, own);
@@ -87,7 +87,7 @@ test("after a password the passkey is the second factor, of that person alone", 
   assert.deepEqual(first.body.methods, ["PASSKEY", "RECOVERY_CODE"]);
   const { challengeToken } = first.body;
   assert.equal((await useForSignIn(foreign, challengeToken)).status, 401);
-  // Who holds it has given the password: the authenticator need not ask again.
+  // The password was given, so the authenticator need not verify its user.
   own.verifiesUser = false;
   const second = await useForSignIn(own, challengeToken);
   assert.equal(second.status, 201, second.text);
@@ -96,7 +96,7 @@ test("after a password the passkey is the second factor, of that person alone", 
   assert.equal((await useForSignIn(own)).status, 401, "alone it must verify its user");
 });
 
-test("an answer works once, in time, and for the request it was made for", async () => {
+test("a response works once, before expiry, and only for its request", async () => {
   const { cookie } = await newPerson();
   const authenticator = new SoftwareAuthenticator(origin);
   await addPasskey(cookie, authenticator);
@@ -116,7 +116,7 @@ test("an answer works once, in time, and for the request it was made for", async
 const badPasskey = "This passkey is not known here, or its answer is not right";
 const badChallenge = "This took too long, or was used already: begin again";
 
-test("a counter that goes back is refused: there is a copy of the passkey", async () => {
+test("a decreasing counter is rejected, because it indicates a cloned passkey", async () => {
   const { cookie } = await newPerson();
   const authenticator = new SoftwareAuthenticator(origin);
   await addPasskey(cookie, authenticator);
@@ -128,7 +128,7 @@ test("a counter that goes back is refused: there is a copy of the passkey", asyn
   assert.equal((await useForSignIn(authenticator)).status, 201);
 });
 
-test("a page at another address can neither add a passkey nor use one", async () => {
+test("a page on another origin can neither add nor use a passkey", async () => {
   const { cookie } = await newPerson();
   const phisher = new SoftwareAuthenticator("https://localhost.evil.example");
   const added = await addPasskey(cookie, phisher);
@@ -137,7 +137,7 @@ test("a page at another address can neither add a passkey nor use one", async ()
   assert.equal((await useForSignIn(new SoftwareAuthenticator(origin))).status, 401);
 });
 
-test("a passkey made for another host name is not asked for, and signs nobody in", async () => {
+test("a passkey of another host name is not offered and not accepted", async () => {
   const person = await newPerson();
   const authenticator = new SoftwareAuthenticator(origin);
   await addPasskey(person.cookie, authenticator);
@@ -150,7 +150,7 @@ test("a passkey made for another host name is not asked for, and signs nobody in
   assert.equal((await useForSignIn(authenticator)).status, 401);
 });
 
-test("a passkey is renamed and deleted by its owner only; the last takes the codes along", async () => {
+test("only its owner can rename or delete a passkey; the last one deletes the codes", async () => {
   const [person, other] = [await newPerson(), await newPerson()];
   const { id } = (await addPasskey(person.cookie)).body;
   const path = `/v1/users/me/passkeys/${id}`;
@@ -168,27 +168,27 @@ test("a passkey is renamed and deleted by its owner only; the last takes the cod
   assert.deepEqual([body.hasSecondFactor, body.recoveryCodesLeft], [false, 0]);
 });
 
-test("twenty passkeys are the most", async () => {
+test("a user can have at most twenty passkeys", async () => {
   const { cookie, userId } = await newPerson();
   await app.query(
     `insert into passkeys select gen_random_uuid(), $1, 'n', 'localhost', 'c' || n, '', 0, '{}',
        false, now(), null from generate_series(1, 20) n`,
     [userId],
   );
-  const refused = await post("/v1/users/me/passkeys/options", {}, cookie);
-  assert.equal(refused.status, 409);
+  const rejected = await post("/v1/users/me/passkeys/options", {}, cookie);
+  assert.equal(rejected.status, 409);
 });
 
-test("at an IP address passkeys are refused with the reason, in the API and in what is offered", async () => {
+test("at an IP address, passkeys are rejected with the reason", async () => {
   const byAddress = await startTestApp();
   try {
     const options = { key: null, body: {} };
-    const refused = await byAddress.call("POST", "/v1/sessions/passkey/options", options);
-    assert.equal(refused.status, 409);
-    assert.match(refused.body.message, /127\.0\.0\.1 is an IP address.*open http:\/\/localhost:/);
+    const rejected = await byAddress.call("POST", "/v1/sessions/passkey/options", options);
+    assert.equal(rejected.status, 409);
+    assert.match(rejected.body.message, /127\.0\.0\.1 is an IP address.*open http:\/\/localhost:/);
     const { body } = await byAddress.call("GET", "/v1/users/me/second-factors");
     assert.deepEqual([body.passkeys.isUsable, body.passkeys.host], [false, null]);
-    assert.equal(body.passkeys.reason, refused.body.message);
+    assert.equal(body.passkeys.reason, rejected.body.message);
   } finally {
     await byAddress.stop();
   }

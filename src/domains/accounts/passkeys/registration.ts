@@ -19,10 +19,10 @@ import { findRelyingParty } from "./relying-party.ts";
 import { insertPasskey, listPasskeys } from "./store.ts";
 import { loadWebauthn } from "./webauthn.ts";
 
-/** EdDSA, ES256 and RS256, in the numbers of COSE: every authenticator has one of them. */
+/** COSE numbers of EdDSA, ES256 and RS256: every authenticator supports one of them. */
 const algorithms = [-8, -7, -257];
 
-const expired = () => invalid("optionsToken", "is too old, or was used: begin again");
+const expired = () => invalid("optionsToken", "has expired or was already used; start again");
 
 export function getRelyingParty(context: AccountsContext, host: string) {
   const party = findRelyingParty(context.configuredUrl, host);
@@ -42,7 +42,7 @@ export async function beginRegistration(
   const party = getRelyingParty(context, host);
   const user = await proveSelfUnlessFresh(context, caller, proof);
   const known = await listPasskeys(context.db, user.id);
-  refuseTooMany(known);
+  rejectTooMany(known);
   const { generateRegistrationOptions } = await loadWebauthn();
   const options = await generateRegistrationOptions({
     rpName: "Vedette",
@@ -61,9 +61,9 @@ export async function beginRegistration(
   return { ...context.challenges.issue("passkey-registration", content), options };
 }
 
-function refuseTooMany(known: readonly Passkey[]): void {
+function rejectTooMany(known: readonly Passkey[]): void {
   if (known.length < maxPasskeysPerUser) return;
-  throw conflict(`you have ${maxPasskeysPerUser} passkeys, which is the most; delete one first`);
+  throw conflict(`you have the maximum of ${maxPasskeysPerUser} passkeys; delete one first`);
 }
 
 export interface RegistrationAnswer {
@@ -75,7 +75,7 @@ export interface RegistrationAnswer {
 
 export interface Registered {
   readonly passkey: Passkey;
-  /** With the first second factor of a user, and only in this answer. */
+  /** Set with the user's first second factor, and returned only in this response. */
   readonly recoveryCodes: readonly string[] | null;
 }
 
@@ -101,8 +101,8 @@ export async function finishRegistration(
   const recoveryCodes = await inTransaction(context.db, async (db) => {
     await lockUser(db, user.id);
     if (!(await insertSpentChallenge(db, challenge))) throw expired();
-    refuseTooMany(await listPasskeys(db, user.id));
-    if (!(await insertPasskey(db, passkey))) throw conflict("this passkey is known already");
+    rejectTooMany(await listPasskeys(db, user.id));
+    if (!(await insertPasskey(db, passkey))) throw conflict("this passkey is already registered");
     const changes = { name: passkey.name };
     await writeAuditEntry(db, caller, {
       action: "passkey.created",
@@ -127,7 +127,7 @@ async function verifyNew(
 ) {
   const party = getRelyingParty(context, host);
   const { verifyRegistrationResponse } = await loadWebauthn();
-  // Whatever is wrong with the answer is thrown, and is the browser's or the caller's doing.
+  // Every error thrown here is caused by the browser's response, so it is a client error.
   const verified = await verifyRegistrationResponse({
     response,
     expectedChallenge,
@@ -137,7 +137,7 @@ async function verifyNew(
     supportedAlgorithmIDs: algorithms,
   }).catch(() => null);
   if (verified?.registrationInfo === undefined) {
-    throw invalid("response", "is not the answer to this request of a browser at this address");
+    throw invalid("response", "does not match this registration or this host");
   }
   const { credential, credentialBackedUp } = verified.registrationInfo;
   return {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findRelyingParty } from "./relying-party.ts";
 
-test("the public address decides, else localhost alone will do", () => {
+test("the relying party is PUBLIC_URL, otherwise only localhost", () => {
   const usable: readonly (readonly [string | undefined, string, string, string])[] = [
     [undefined, "localhost:3000", "localhost", "http://localhost:3000"],
     [undefined, "vedette.localhost", "vedette.localhost", "http://vedette.localhost"],
@@ -24,7 +24,7 @@ test("the public address decides, else localhost alone will do", () => {
   }
 });
 
-test("where passkeys cannot work it says why, and what to do", () => {
+test("the reason why passkeys are unsupported includes what to do", () => {
   const unusable: readonly (readonly [string | undefined, string, RegExp])[] = [
     [undefined, "127.0.0.1:3000", /127\.0\.0\.1 is an IP address.*http:\/\/localhost:3000/],
     [undefined, "[::1]:3000", /IP address/],

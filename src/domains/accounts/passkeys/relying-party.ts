@@ -1,4 +1,4 @@
-/** Whom a passkey is made for: a host name, which browsers check against the address bar. */
+/** The relying party of passkeys: a host name that browsers check against the address bar. */
 import { isIP } from "node:net";
 
 export type RelyingParty =
@@ -18,8 +18,8 @@ function isAddress(hostname: string): boolean {
 }
 
 /**
- * The public address decides, if one is set. Else only `localhost` will do, as browsers know of
- * passkeys at https addresses and there alone.
+ * Uses PUBLIC_URL if it is set. Otherwise only `localhost` works, because browsers support passkeys
+ * only at https addresses.
  */
 export function findRelyingParty(
   configuredUrl: string | undefined,

@@ -24,8 +24,9 @@ import { beginPasskeySignIn, signInByPasskey } from "./sign-in.ts";
 const tags = ["Second factors"];
 const config = { access: "self", isOpenWithoutSecondFactor: true } as const;
 const needsName =
-  "Browsers tie a passkey to a host name: it works at https addresses and at `localhost`, never at " +
-  "an IP address such as 127.0.0.1. Where it cannot work the answer is 409 and says why.";
+  "A passkey is bound to a host name. It works at https addresses and `localhost`, but not at IP " +
+  "addresses such as 127.0.0.1. If passkeys are not supported here, the response is 409 with " +
+  "the reason.";
 
 export function addPasskeyRoutes(server: HttpServer, context: AccountsContext): void {
   addPasskeySignInRoutes(server, context);
@@ -68,10 +69,10 @@ export function addPasskeyRoutes(server: HttpServer, context: AccountsContext): 
       schema: {
         tags,
         operationId: "removePasskey",
-        summary: "Delete a passkey; it no longer signs you in",
+        summary: "Delete a passkey",
         description:
-          "Needs a session that is younger than 15 minutes, or your password or a code. With the " +
-          "last second factor the recovery codes go too.",
+          "Needs a session younger than 15 minutes, your password, or a code. Deleting the last " +
+          "second factor also deletes the recovery codes.",
         params: PasskeyParams,
         body: ProofBody,
         response: answers({ 204: Nothing }, "notFound"),
@@ -92,8 +93,8 @@ function addRegistrationRoutes(server: HttpServer, context: AccountsContext): vo
       schema: {
         tags,
         operationId: "beginPasskey",
-        summary: "Begin to add a passkey",
-        description: `Needs a session that is younger than 15 minutes, or your password or a code. ${needsName}`,
+        summary: "Start adding a passkey",
+        description: `Needs a session younger than 15 minutes, your password, or a code. ${needsName}`,
         body: ProofBody,
         response: answers({ 200: PasskeyOptionsSchema }, "notFound", "conflict"),
       },
@@ -108,10 +109,10 @@ function addRegistrationRoutes(server: HttpServer, context: AccountsContext): vo
       schema: {
         tags,
         operationId: "createPasskey",
-        summary: "Add a passkey: the answer of the browser, and a name",
+        summary: "Finish adding a passkey",
         description:
-          "It signs you in without a password, and is asked for after one. The first second " +
-          "factor comes with recovery codes.",
+          "A passkey signs you in without a password, and serves as the second factor after one. " +
+          "If it is your first second factor, the response contains recovery codes.",
         body: RegistrationBody,
         response: answers({ 201: CreatedPasskeySchema }, "notFound", "conflict"),
       },
@@ -134,7 +135,7 @@ function addPasskeySignInRoutes(server: HttpServer, context: AccountsContext): v
       schema: {
         tags: ["Sessions"],
         operationId: "beginPasskeySignIn",
-        summary: "Sign in by a passkey: what to ask the browser for",
+        summary: "Start signing in with a passkey",
         description: needsName,
         body: PasskeySignInOptionsBody,
         response: publicAnswers(
@@ -157,8 +158,8 @@ function addPasskeySignInRoutes(server: HttpServer, context: AccountsContext): v
       schema: {
         tags: ["Sessions"],
         operationId: "createSessionByPasskey",
-        summary: "Sign in by a passkey: the answer of the browser",
-        description: "Without a challenge token it takes the place of the password.",
+        summary: "Finish signing in with a passkey",
+        description: "Without a challenge token, the passkey replaces the password.",
         body: PasskeySignInBody,
         answerHeaders: ["Set-Cookie"],
         response: publicAnswers(

@@ -25,33 +25,36 @@ export const PasskeySchema = Type.Object(
     id: Described(Guid, "Its id."),
     name: Type.String({ description: "The name you gave it.", examples: ["Laptop"] }),
     host: Type.String({
-      description: "The host name it was made for. It works at no other.",
+      description: "Host name the passkey was created for. It works on no other host.",
       examples: ["status.example.com"],
     }),
     isSynced: Type.Boolean({
-      description: "Whether its keeper copies it to other devices of yours.",
+      description: "Whether the passkey is synced to your other devices.",
       examples: [true],
     }),
-    created_at: Described(DateTime, "When it was created."),
-    lastUsedAt: Described(OrNull(DateTime), "When it last signed you in; null: never."),
+    created_at: Described(DateTime, "Creation time."),
+    lastUsedAt: Described(
+      OrNull(DateTime),
+      "Time of the last sign-in with it; `null` if never used.",
+    ),
   },
   { title: "Passkey" },
 );
 export const PasskeyList = Type.Array(PasskeySchema);
 
-/** As browsers read and write it: JSON of the Web Authentication standard, level 3. */
+/** JSON as defined by Web Authentication level 3. */
 const OptionsForBrowser = Type.Object({}, { additionalProperties: true });
 
 export const PasskeyOptionsSchema = Type.Object(
   {
     optionsToken: Type.String({
-      description: "Send it with the answer of the browser.",
+      description: "Send it with the browser's response.",
       examples: [exampleToken],
     }),
-    expiresAt: Described(DateTime, "Until when the answer can be sent; once."),
+    expiresAt: Described(DateTime, "Expiry time. The token works once."),
     options: Described(
       OptionsForBrowser,
-      "For `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` of the browser.",
+      "Input for `parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` in the browser.",
       { challenge: "pnZ7…", rpId: "status.example.com" },
     ),
   },
@@ -62,7 +65,8 @@ export const PasskeySignInOptionsBody = Type.Object(
   {
     challengeToken: Described(
       Type.Optional(ChallengeToken),
-      "Of a sign-in whose first factor is proven. Left out: the passkey is all that is asked for.",
+      "Challenge token of a sign-in whose first factor is verified. Omit it to sign in with the " +
+        "passkey alone.",
       exampleToken,
     ),
   },
@@ -75,14 +79,14 @@ const wholeAnswer = {
   type: Type.Literal("public-key", { description: "Always `public-key`." }),
   clientExtensionResults: Type.Object(
     {},
-    { additionalProperties: true, description: "What extensions say.", examples: [{}] },
+    { additionalProperties: true, description: "Results of WebAuthn extensions.", examples: [{}] },
   ),
 };
 
 export const RegistrationBody = Type.Object(
   {
-    optionsToken: Described(ChallengeToken, "As the options came with.", exampleToken),
-    name: Described(PasskeyName, "How you will know it.", "Laptop"),
+    optionsToken: Described(ChallengeToken, "Token returned with the options.", exampleToken),
+    name: Described(PasskeyName, "Name of the passkey.", "Laptop"),
     response: Type.Object(
       {
         ...wholeAnswer,
@@ -93,12 +97,12 @@ export const RegistrationBody = Type.Object(
             transports: Type.Optional(
               Type.Array(Type.String({ maxLength: 32 }), {
                 maxItems: 10,
-                description: "How the authenticator is reached.",
+                description: "Transports of the authenticator.",
                 examples: [["internal"]],
               }),
             ),
           },
-          { description: "What the authenticator answered." },
+          { description: "Response of the authenticator." },
         ),
       },
       { description: "`toJSON()` of what `navigator.credentials.create` returned." },
@@ -109,10 +113,10 @@ export const RegistrationBody = Type.Object(
 
 export const PasskeySignInBody = Type.Object(
   {
-    optionsToken: Described(ChallengeToken, "As the options came with.", exampleToken),
+    optionsToken: Described(ChallengeToken, "Token returned with the options.", exampleToken),
     challengeToken: Described(
       Type.Optional(ChallengeToken),
-      "The one the options were asked for with, if any.",
+      "Challenge token that the options were requested with, if any.",
       exampleToken,
     ),
     response: Type.Object(
@@ -125,11 +129,11 @@ export const PasskeySignInBody = Type.Object(
             signature: Described(Encoded(8_192), "The signature.", "MEUCIQDx"),
             userHandle: Described(
               Type.Optional(Type.String({ maxLength: 200 })),
-              "Whom the authenticator keeps it for.",
+              "User handle stored by the authenticator.",
               "MDE4",
             ),
           },
-          { description: "What the authenticator answered." },
+          { description: "Response of the authenticator." },
         ),
       },
       { description: "`toJSON()` of what `navigator.credentials.get` returned." },
@@ -143,14 +147,14 @@ export const CreatedPasskeySchema = Type.Object(
     ...PasskeySchema.properties,
     recoveryCodes: Described(
       OrNull(Type.Array(Type.String())),
-      "With your first second factor: ten codes that stand in for it, shown only here. Else null.",
+      "Ten recovery codes, returned only with your first second factor; otherwise `null`.",
       null,
     ),
   },
   { title: "CreatedPasskey" },
 );
 export const PasskeyChange = Type.Object(
-  { name: Described(PasskeyName, "How you will know it.", "Old laptop") },
+  { name: Described(PasskeyName, "Name of the passkey.", "Old laptop") },
   { title: "PasskeyChange" },
 );
 
@@ -165,7 +169,7 @@ export function toWirePasskey(passkey: Passkey) {
   };
 }
 
-/** As a plain object of the kind the schema names. */
+/** Converts the options to the plain JSON object that the schema describes. */
 export function toWireOptions(issued: {
   readonly token: string;
   readonly expiresAt: Date;

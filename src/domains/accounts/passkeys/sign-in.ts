@@ -18,7 +18,7 @@ export interface SignInOptions extends IssuedChallenge {
   readonly options: PublicKeyCredentialRequestOptionsJSON;
 }
 
-/** Without a password the authenticator itself must check who holds it; as a second factor not. */
+/** Without a password, the authenticator must verify its user; as a second factor it need not. */
 export async function beginPasskeySignIn(
   context: AccountsContext,
   { host, challengeToken }: { readonly host: string; readonly challengeToken: string | undefined },
@@ -49,7 +49,7 @@ function findChallengedUser(
 
 export interface PasskeyAnswer {
   readonly optionsToken: string;
-  /** With it, the passkey is the second factor; else it is the only one. */
+  /** If set, the passkey is the second factor; otherwise it is the only one. */
   readonly challengeToken?: string | undefined;
   readonly response: AuthenticationResponseJSON;
   readonly host: string;
@@ -61,18 +61,18 @@ export function signInByPasskey(
   origin: SessionOrigin,
 ): Promise<OpenedSession> {
   const { challenges } = context;
-  const asked = challenges.get("passkey-sign-in", answer.optionsToken);
+  const issued = challenges.get("passkey-sign-in", answer.optionsToken);
   const first =
     answer.challengeToken === undefined
       ? null
       : challenges.get("second-factor", answer.challengeToken);
-  if ((first?.content.userId ?? null) !== asked.content.userId) {
+  if ((first?.content.userId ?? null) !== issued.content.userId) {
     throw new KnownError("badChallenge");
   }
   return inTransaction(context.db, async (db) => {
-    await spendChallenge(db, asked);
+    await spendChallenge(db, issued);
     if (first !== null) await spendChallenge(db, first);
-    const userId = await verifyPasskey(context, db, { answer, asked: asked.content });
+    const userId = await verifyPasskey(context, db, { answer, issued: issued.content });
     const user = userId === null ? null : await lockUser(db, userId);
     if (user === null) throw new KnownError("badPasskey");
     if (first !== null && first.content.credentialVersion !== user.credentialVersion) {
@@ -83,29 +83,31 @@ export function signInByPasskey(
   });
 }
 
-/** Whose passkey it is; null when its answer is not right, or its counter went back. */
+/**
+ * Returns the owner of the passkey; `null` if the signature is invalid or the counter decreased.
+ */
 async function verifyPasskey(
   context: AccountsContext,
   db: Database,
   {
     answer,
-    asked,
+    issued,
   }: {
     readonly answer: PasskeyAnswer;
-    readonly asked: { readonly userId: string | null; readonly challenge: string };
+    readonly issued: { readonly userId: string | null; readonly challenge: string };
   },
 ): Promise<string | null> {
   const party = getRelyingParty(context, answer.host);
   const passkey = await lockPasskey(db, answer.response.id);
   if (passkey === null || passkey.host !== party.id) return null;
-  if (asked.userId !== null && passkey.userId !== asked.userId) return null;
+  if (issued.userId !== null && passkey.userId !== issued.userId) return null;
   const { verifyAuthenticationResponse } = await loadWebauthn();
   const verified = await verifyAuthenticationResponse({
     response: answer.response,
-    expectedChallenge: asked.challenge,
+    expectedChallenge: issued.challenge,
     expectedOrigin: party.origin,
     expectedRPID: party.id,
-    requireUserVerification: asked.userId === null,
+    requireUserVerification: issued.userId === null,
     credential: {
       id: passkey.credentialId,
       publicKey: new Uint8Array(passkey.publicKey),

@@ -35,7 +35,7 @@ const withKey = [
   "transports",
 ] as const;
 
-/** False when that credential is known already. */
+/** Returns false if the credential is already registered. */
 export async function insertPasskey(db: Database, passkey: PasskeyWithKey): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tables(db)
     .insertInto("passkeys")
@@ -67,7 +67,10 @@ export function listPasskeys(db: Database, userId: string): Promise<PasskeyWithK
     .execute();
 }
 
-/** Locked until the transaction ends, so that its counter is read and written by one at a time. */
+/**
+ * Locks the row until the transaction ends, so that concurrent requests cannot use the same
+ * counter.
+ */
 export async function lockPasskey(
   db: Database,
   credentialId: string,

@@ -1,4 +1,4 @@
-/** Loaded when the first passkey is used: it brings parsers that a start need not wait for. */
+/** Loaded with the first use of a passkey, to keep its parsers out of the start. */
 let loaded: Promise<typeof import("@simplewebauthn/server")> | undefined;
 
 export function loadWebauthn(): Promise<typeof import("@simplewebauthn/server")> {

@@ -22,19 +22,19 @@ export interface ResetRequester {
 }
 
 /**
- * Answers before it has looked for the person, so that neither the answer nor its time tells
- * whether somebody has this address.
+ * Responds before looking up the user, so that neither the response nor its timing reveals whether
+ * the address exists.
  */
-export function askForReset(context: AccountsContext, requester: ResetRequester): void {
+export function requestReset(context: AccountsContext, requester: ResetRequester): void {
   if (context.mailer === null) {
     throw conflict(
-      "this server sends no mail; on its machine, `npm run vedette sign-in-link` makes a link",
+      "this server cannot send mail; run `npm run vedette sign-in-link` on it to create a link",
     );
   }
   const { allowed, resetSeconds } = context.resetLimits.takeForNetwork(requester.address);
   if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
   sendResetMail(context, requester).catch((error) =>
-    context.log.warn({ err: error }, "a mail for a forgotten password was not sent"),
+    context.log.warn({ err: error }, "password reset mail not sent"),
   );
 }
 
@@ -56,11 +56,11 @@ async function sendResetMail(context: AccountsContext, requester: ResetRequester
   });
   if (outcome.kind === "failed") {
     const { reason } = outcome;
-    context.log.warn({ reason }, "a mail for a forgotten password was not sent");
+    context.log.warn({ reason }, "password reset mail not sent");
   }
 }
 
-/** Ends every session of the user and spends all their links. */
+/** Sets a new password, ends every session of the user and revokes all their links. */
 export async function resetPassword(
   context: AccountsContext,
   answer: { readonly token: string; readonly newPassword: string },

@@ -1,4 +1,7 @@
-/** Bounds the mails that strangers can cause, without taking them from who forgot a password. */
+/**
+ * Limits the reset mails that strangers can cause, without blocking users who forgot their
+ * password.
+ */
 import { type AddressKey, addressKey } from "../../../platform/address-key.ts";
 import { type Allowance, type LimitTools, RateLimit } from "../../../platform/rate-limit.ts";
 
@@ -7,7 +10,7 @@ const hourMs = 3_600_000;
 export interface ResetRequest {
   readonly email: string;
   readonly address: string;
-  /** They have signed in from there before. */
+  /** True if the user has signed in from this network before. */
   readonly isFamiliar: boolean;
 }
 
@@ -22,14 +25,14 @@ export class ResetLimits {
     this.#perMailbox = new RateLimit({ ...tools, limit: 5, windowMs: hourMs });
   }
 
-  /** Counts the request against its network, whomever it is for. */
+  /** Counts a request against its network, whatever address it is for. */
   takeForNetwork(address: string): Allowance {
     return this.#perNetwork.take(addressKey(address));
   }
 
   /**
-   * Whether the mailbox may get one more mail. Strangers share one count; a network that the
-   * person has signed in from has its own, which strangers cannot use up.
+   * Returns whether another mail may be sent to this mailbox. Unknown networks share one limit; a
+   * network the user has signed in from has its own, which strangers cannot exhaust.
    */
   maySend({ email, address, isFamiliar }: ResetRequest): boolean {
     const mailbox = email.toLowerCase();

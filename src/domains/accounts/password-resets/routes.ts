@@ -8,7 +8,7 @@ import { openSession, presentSession, readSessionOrigin } from "../sessions/open
 import { CreatedSessionSchema } from "../sessions/schema.ts";
 import { LinkToken } from "../sign-in-links/routes.ts";
 import { Password } from "../users/schema.ts";
-import { askForReset, resetPassword } from "./actions.ts";
+import { requestReset, resetPassword } from "./actions.ts";
 
 const tags = ["Sessions"];
 
@@ -29,16 +29,16 @@ export function addPasswordResetRoutes(server: HttpServer, context: AccountsCont
       schema: {
         tags,
         operationId: "createPasswordReset",
-        summary: "Mail a link for a forgotten password",
+        summary: "Mail a password reset link",
         description:
-          "Answers alike whether or not somebody has this address. The link works once, within " +
-          "an hour. 409 on a server that sends no mail.",
+          "The response is the same whether or not the address exists. The link works once and " +
+          "expires after an hour. 409 if the server cannot send mail.",
         body: ResetRequest,
         response: publicAnswers({ 204: Nothing }, "invalidRequest", "conflict"),
       },
     },
     async ({ body, ip }, reply) => {
-      askForReset(context, { email: body.email, address: ip });
+      requestReset(context, { email: body.email, address: ip });
       return reply.code(204).send(null);
     },
   );
@@ -49,11 +49,11 @@ export function addPasswordResetRoutes(server: HttpServer, context: AccountsCont
       schema: {
         tags,
         operationId: "answerPasswordReset",
-        summary: "Choose a new password with the token of a mailed link, and sign in",
+        summary: "Reset the password with the token of a mailed link, and sign in",
         description:
-          "Ends every session of the user; the answer sets the cookie of a new one. Who has a " +
-          "second factor is answered 202, as in signing in. A password that breaks a rule does " +
-          "not spend the link.",
+          "Ends every session of the user; the response sets the cookie of a new one. A user " +
+          "with a second factor receives 202, as when signing in. A rejected password does not " +
+          "consume the link.",
         body: ResetAnswer,
         answerHeaders: ["Set-Cookie"],
         response: publicAnswers(

@@ -1,6 +1,6 @@
 import { type Access, isAllowed, type Role, roles } from "../role.ts";
 
-/** One operation of the API, and whom its route lets in. */
+/** An operation of the API and the access level of its route. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -11,18 +11,18 @@ export interface Operation {
 }
 
 export interface OperationRoles extends Operation {
-  /** The least role of a person who may; of a key. */
+  /** Lowest role of a user, and of an API key, that may call the operation. */
   readonly leastRole: Role;
   readonly leastKeyRole: Role;
 }
 
 function findLeast(access: Access, isSession: boolean): Role {
   const least = roles.find((role) => isAllowed(access, role, isSession));
-  if (least === undefined) throw new Error(`nobody is let in by ${access}`);
+  if (least === undefined) throw new Error(`no role has access ${access}`);
   return least;
 }
 
-/** Asked of the same rule that decides about requests. */
+/** Uses the same function that authorises requests. */
 export function addRoles(operation: Operation): OperationRoles {
   return {
     ...operation,

@@ -22,7 +22,7 @@ async function readTable(): Promise<{ roles: { role: string }[]; operations: Ope
   return answer.body;
 }
 
-test("the table has every operation of the API that asks who is calling, and no other", async () => {
+test("the table has exactly the operations that need authentication", async () => {
   const { operations } = await readTable();
   const { body: document } = await app.call("GET", "/openapi.json");
   const asking: string[] = [];
@@ -36,7 +36,7 @@ test("the table has every operation of the API that asks who is calling, and no 
   assert.deepEqual(listed.sort(), asking.sort());
 });
 
-test("what the table says is what the server does", async () => {
+test("the server enforces the roles of the table", async () => {
   const { roles, operations } = await readTable();
   assert.deepEqual(
     roles.map(({ role }) => role),
@@ -47,7 +47,7 @@ test("what the table says is what the server does", async () => {
   assert.equal(find("testAlertChannel")?.leastRole, "READ_RUN");
   assert.equal(find("createAlertChannel")?.leastRole, "READ_WRITE");
   assert.equal(find("createAccount")?.leastRole, "OWNER");
-  // Their own things are everybody's; a key that may only read must not make a stronger one.
+  // Every user may change their own data; a read-only key must not create a stronger one.
   const { leastRole, leastKeyRole } = find("createApiKey") ?? {};
   assert.deepEqual([leastRole, leastKeyRole], ["READ_ONLY", "READ_WRITE"]);
 });

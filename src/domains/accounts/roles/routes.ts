@@ -3,7 +3,7 @@ import type { HttpServer } from "../../../platform/http/server.ts";
 import { addRoles, type OperationRoles } from "./role-table.ts";
 import { RoleTable, toWireRoleTable } from "./schema.ts";
 
-/** Called before all other routes: it collects whom each of them lets in. */
+/** Collects the access level of every route; must be called before any other route is added. */
 export function addRoleRoutes(server: HttpServer): void {
   const operations: OperationRoles[] = [];
   server.addHook("onRoute", ({ method, url, schema, config }) => {
@@ -23,10 +23,10 @@ export function addRoleRoutes(server: HttpServer): void {
       schema: {
         tags: ["Members"],
         operationId: "listRoles",
-        summary: "List the roles and what each may do",
+        summary: "List the roles and their permissions",
         description:
-          "Every operation of this server with the least role that may call it, taken from what " +
-          "the server itself checks.",
+          "Every operation of this server with the lowest role that may call it, computed from " +
+          "the rules that authorise requests.",
         response: answers({ 200: RoleTable }),
       },
     },

@@ -4,11 +4,12 @@ import { type Role, roles } from "../role.ts";
 import type { OperationRoles } from "./role-table.ts";
 
 const descriptions: Readonly<Record<Role, string>> = {
-  READ_ONLY: "Sees everything but the audit log, and changes only what is their own.",
-  READ_RUN: "Also runs checks now, tests channels and acknowledges alerts.",
+  READ_ONLY:
+    "Views everything except the audit log. Changes only their own user, keys and sessions.",
+  READ_RUN: "Also runs checks, tests channels and acknowledges alerts.",
   READ_WRITE: "Also creates, changes and deletes checks, channels, pages and incidents.",
-  ADMIN: "Also changes members, invites, all API keys and the account, and reads the audit log.",
-  OWNER: "Everything, also who else is an owner.",
+  ADMIN: "Also manages members, invites, all API keys and the account, and reads the audit log.",
+  OWNER: "Also manages the owners of the account.",
 };
 
 export const RoleTable = Type.Object(
@@ -16,9 +17,13 @@ export const RoleTable = Type.Object(
     roles: Type.Array(
       Type.Object({
         role: Described(OneOf(roles), "The role."),
-        description: Type.String({ description: "What it is for, in one sentence." }),
+        description: Type.String({ description: "Summary of the role." }),
       }),
-      { description: "From the least to the most. A role may do what every role before it may." },
+      {
+        description:
+          "Ordered from least to most powerful. Each role includes the permissions of those " +
+          "before it.",
+      },
     ),
     operations: Type.Array(
       Type.Object(
@@ -28,15 +33,15 @@ export const RoleTable = Type.Object(
             examples: ["createApiKey"],
           }),
           summary: Type.String({ description: "What it does.", examples: ["Rename an API key"] }),
-          tag: Type.String({ description: "The heading it is under.", examples: ["API keys"] }),
+          tag: Type.String({ description: "Tag of the operation.", examples: ["API keys"] }),
           method: Type.String({ description: "The HTTP method.", examples: ["POST"] }),
           path: Type.String({ description: "The address.", examples: ["/v1/api-keys"] }),
-          leastRole: Described(OneOf(roles), "The least role of a person who may."),
-          leastKeyRole: Described(OneOf(roles), "The least role of an API key that may."),
+          leastRole: Described(OneOf(roles), "Lowest role of a user that may call it."),
+          leastKeyRole: Described(OneOf(roles), "Lowest role of an API key that may call it."),
         },
         { title: "RoleOperation" },
       ),
-      { description: "Every operation that asks who is calling, in the order of the reference." },
+      { description: "Every operation that needs authentication, in the order of the reference." },
     ),
   },
   { title: "RoleTable" },

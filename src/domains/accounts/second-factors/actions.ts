@@ -21,9 +21,9 @@ import {
 } from "./store.ts";
 import { buildOtpauthUrl, encodeBase32, findStep } from "./totp.ts";
 
-/** No 401: whoever asks is signed in. */
-const expired = () => invalid("setUpToken", "is too old, or was used: begin again");
-const alreadySetUp = () => conflict("codes are set up already; remove them first");
+/** Not a 401: the caller is signed in. */
+const expired = () => invalid("setUpToken", "has expired or was already used; start again");
+const alreadySetUp = () => conflict("an authenticator app is already set up; remove it first");
 
 export interface OwnFactors extends FactorsOfUser {
   readonly hasPassword: boolean;
@@ -47,7 +47,7 @@ export interface TotpSetUp extends IssuedChallenge {
   readonly otpauthUrl: string;
 }
 
-/** Nothing is stored before a code proves that the app has the secret. */
+/** Starts the setup. Nothing is stored until a code proves that the app has the secret. */
 export async function beginTotp(
   context: AccountsContext,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function beginTotp(
   };
 }
 
-/** The recovery codes are only in this answer. */
+/** Enables TOTP. The recovery codes appear only in this response. */
 export async function confirmTotp(
   context: AccountsContext,
   caller: Caller,
@@ -78,7 +78,7 @@ export async function confirmTotp(
   if (challenge.content.userId !== user.id) throw notFound();
   const secret = Buffer.from(challenge.content.secret, "base64");
   const step = findStep(secret, answer.code.replaceAll(" ", ""), context.clock.nowMs());
-  if (step === null) throw invalid("code", "is not the one that the app shows for this secret");
+  if (step === null) throw invalid("code", "is not a valid code for this secret");
   const at = context.clock.now();
   const sealedSecret = context.encryption.encrypt(challenge.content.secret);
   const codes = createRecoveryCodes();
@@ -106,19 +106,19 @@ export async function removeTotp(
   await inTransaction(context.db, async (db) => {
     await lockUser(db, user.id);
     if (!(await deleteTotp(db, user.id))) throw notFound();
-    await dropCodesOfNothing(db, user.id);
+    await deleteOrphanedRecoveryCodes(db, user.id);
     await raiseCredentialVersion(db, user.id);
     await writeAuditEntry(db, caller, { action: "totp.removed", targetId: user.id, at });
   });
   context.credentials.forgetAll();
 }
 
-/** Recovery codes stand in for a second factor; without one they would open nothing. */
-export async function dropCodesOfNothing(db: Database, userId: string): Promise<void> {
+/** Deletes the recovery codes of a user whose last second factor was removed. */
+export async function deleteOrphanedRecoveryCodes(db: Database, userId: string): Promise<void> {
   if (!hasSecondFactor(await findFactors(db, userId, null))) await deleteRecoveryCodes(db, userId);
 }
 
-/** Those from before stop working. */
+/** Creates new recovery codes; the old ones stop working. */
 export async function renewRecoveryCodes(
   context: AccountsContext,
   caller: Caller,
@@ -130,7 +130,7 @@ export async function renewRecoveryCodes(
   await inTransaction(context.db, async (db) => {
     await lockUser(db, user.id);
     if (!hasSecondFactor(await findFactors(db, user.id, null))) {
-      throw conflict("recovery codes stand in for a second factor; set one up first");
+      throw conflict("recovery codes replace a second factor; set up a second factor first");
     }
     await replaceRecoveryCodes(db, user.id, { hashes: codes.map(hashRecoveryCode), at });
     await raiseCredentialVersion(db, user.id);

@@ -10,11 +10,13 @@ export interface SecondFactorChallenge extends IssuedChallenge {
   readonly methods: readonly SecondFactor[];
 }
 
-/** Somebody whose first factor is proven; null when nothing more is asked of them. */
+/**
+ * Issues a challenge to a user whose first factor is verified; returns `null` if none is needed.
+ */
 export async function challengeUser(
   context: AccountsContext,
   proven: {
-    /** As it was when the first factor was proven. */
+    /** The user as read when the first factor was verified. */
     readonly user: Pick<UserWithPassword, "id" | "credentialVersion">;
     readonly way: SignInWay;
     readonly host: string;

@@ -7,13 +7,13 @@ import type { UserWithPassword } from "../users/user.ts";
 import { freshSessionMs } from "./second-factor.ts";
 import { useTotpCode } from "./verification.ts";
 
-/** That the person at the keyboard is still the one who signed in. */
+/** Proves that the person at the keyboard is the one who signed in. */
 export interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
 }
 
-/** A key that leaked must not become a way to sign in. */
+/** Requires a session, so that a leaked API key cannot add a way to sign in. */
 export async function getSignedInSelf(
   context: AccountsContext,
   caller: Caller,
@@ -22,7 +22,7 @@ export async function getSignedInSelf(
   return getSelf(context, caller);
 }
 
-/** By the password, or by a code of the authenticator app. */
+/** Verifies the password, or a code of the authenticator app. */
 export async function proveSelf(
   context: AccountsContext,
   caller: Caller,
@@ -34,7 +34,7 @@ export async function proveSelf(
     const isRight = await context.codeGuard.checkOwn(user.id, () =>
       useTotpCode(context, context.db, guess),
     );
-    if (!isRight) throw invalid("code", "is wrong, or was used already");
+    if (!isRight) throw invalid("code", "is wrong or was already used");
     return user;
   }
   if (password === undefined) throw new KnownError("proofNeeded");
@@ -43,7 +43,7 @@ export async function proveSelf(
   return user;
 }
 
-/** Who has just signed in has proven enough. */
+/** Skips the proof for a session that was opened recently. */
 export async function proveSelfUnlessFresh(
   context: AccountsContext,
   caller: Caller,

@@ -3,7 +3,7 @@ import { hashSecret } from "../../../platform/secrets.ts";
 
 export const recoveryCodeCount = 10;
 
-/** Without letters that look like a digit, or like each other. */
+/** Excludes characters that are easily confused. */
 const letters = "abcdefghjkmnpqrstuvwxyz23456789";
 const groupCount = 4;
 const groupLength = 4;
@@ -12,14 +12,14 @@ function createGroup(): string {
   return Array.from({ length: groupLength }, () => letters[randomInt(letters.length)]).join("");
 }
 
-/** 79 bits each: enough that a plain hash keeps it secret. */
+/** Each code has 79 bits of entropy, so an unsalted hash is sufficient. */
 export function createRecoveryCodes(): string[] {
   return Array.from({ length: recoveryCodeCount }, () =>
     Array.from({ length: groupCount }, createGroup).join("-"),
   );
 }
 
-/** However it was typed: in capitals, with spaces, without the hyphens. */
+/** Normalises case, spaces and hyphens before hashing. */
 export function hashRecoveryCode(code: string): Buffer {
   return hashSecret(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
 }

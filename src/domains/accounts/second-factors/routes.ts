@@ -23,7 +23,7 @@ import {
 import { signInByCode } from "./sign-in.ts";
 
 const tags = ["Second factors"];
-/** These work for who must set up a second factor before anything else. */
+/** Available to users who must set up a second factor first. */
 const config = { access: "self", isOpenWithoutSecondFactor: true } as const;
 
 export function addSecondFactorRoutes(server: HttpServer, context: AccountsContext): void {
@@ -34,10 +34,10 @@ export function addSecondFactorRoutes(server: HttpServer, context: AccountsConte
       schema: {
         tags: ["Sessions"],
         operationId: "createSessionBySecondFactor",
-        summary: "Sign in, second step: a code",
+        summary: "Finish signing in with a code",
         description:
-          "For who was answered 202 with a challenge token. A code works once. After several " +
-          "wrong codes further ones are refused for a while; the challenge stays valid meanwhile.",
+          "For a sign-in that returned 202 with a challenge token. A code works once. Repeated " +
+          "wrong codes are rate limited; the challenge stays valid.",
         body: CodeAnswerBody,
         answerHeaders: ["Set-Cookie"],
         response: publicAnswers({ 201: CreatedSessionSchema }, "invalidRequest", "badCode"),
@@ -55,8 +55,8 @@ export function addSecondFactorRoutes(server: HttpServer, context: AccountsConte
       schema: {
         tags,
         operationId: "getSecondFactors",
-        summary: "Read which second factors you have",
-        description: "Also whether passkeys can be used at this address, and if not, why.",
+        summary: "Get your second factors",
+        description: "Includes whether passkeys are supported at this address and, if not, why.",
         response: answers({ 200: OwnFactorsSchema }, "notFound"),
       },
     },
@@ -70,10 +70,11 @@ export function addSecondFactorRoutes(server: HttpServer, context: AccountsConte
       schema: {
         tags,
         operationId: "renewRecoveryCodes",
-        summary: "Make ten new recovery codes; the old ones stop working",
+        summary: "Replace your recovery codes",
         description:
-          "Each stands in for a second factor once. They are shown only in this answer. Needs a " +
-          "session, and your password or a code of your app.",
+          "Creates ten codes; the old ones stop working. Each replaces a second factor once. " +
+          "They are shown only in this response. Needs a session, and your password or a code of " +
+          "your app.",
         body: ProofBody,
         response: answers({ 201: RecoveryCodesSchema }, "notFound", "conflict"),
       },
@@ -93,10 +94,10 @@ function addTotpRoutes(server: HttpServer, context: AccountsContext): void {
       schema: {
         tags,
         operationId: "beginTotp",
-        summary: "Begin to set up codes of an authenticator app",
+        summary: "Start setting up an authenticator app",
         description:
-          "Nothing changes until the first code is confirmed. Needs a session that is younger " +
-          "than 15 minutes, or your password.",
+          "Nothing changes until the first code is confirmed. Needs a session younger than 15 " +
+          "minutes, or your password.",
         body: ProofBody,
         response: answers({ 200: TotpSetUpSchema }, "notFound", "conflict"),
       },
@@ -110,8 +111,10 @@ function addTotpRoutes(server: HttpServer, context: AccountsContext): void {
       schema: {
         tags,
         operationId: "confirmTotp",
-        summary: "Confirm the first code; from now on one is asked for at sign-in",
-        description: "The answer shows ten recovery codes, once. Keep them in a safe place.",
+        summary: "Finish setting up an authenticator app",
+        description:
+          "From now on, signing in needs a code. The response shows ten recovery codes once; " +
+          "store them safely.",
         body: TotpConfirmation,
         response: answers({ 201: RecoveryCodesSchema }, "notFound", "conflict"),
       },
@@ -128,10 +131,10 @@ function addTotpRoutes(server: HttpServer, context: AccountsContext): void {
       schema: {
         tags,
         operationId: "removeTotp",
-        summary: "Stop asking for codes of an authenticator app",
+        summary: "Remove the authenticator app",
         description:
-          "Needs a session, and your password or a code of your app. With the last second factor " +
-          "the recovery codes go too.",
+          "Needs a session, and your password or a code of your app. Removing the last second " +
+          "factor also deletes the recovery codes.",
         body: ProofBody,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -6,7 +6,7 @@ import type { SecondFactorChallenge } from "./challenge-user.ts";
 import { hasSecondFactor, secondFactors } from "./second-factor.ts";
 
 export const ChallengeToken = Type.String({ minLength: 1, maxLength: 4_000 });
-const TotpCode = Matching("^[0-9 ]+$", "must be the 6 digits of the app", {
+const TotpCode = Matching("^[0-9 ]+$", "must be the 6 digits shown by the app", {
   minLength: 6,
   maxLength: 12,
 });
@@ -30,12 +30,12 @@ export const ProofBody = Type.Object(
 export const SignInChallengeSchema = Type.Object(
   {
     challengeToken: Type.String({
-      description: "Send it with the second factor. It proves the first one.",
+      description: "Send it with the second factor. It proves the first factor.",
       examples: [exampleToken],
     }),
-    expiresAt: Described(DateTime, "Until when it can be used; it can be used once."),
+    expiresAt: Described(DateTime, "Expiry time. The token works once."),
     methods: Type.Array(OneOf(secondFactors), {
-      description: "What you have set up and can use here.",
+      description: "Second factors that you can use here.",
       examples: [["TOTP", "RECOVERY_CODE"]],
     }),
   },
@@ -45,7 +45,7 @@ export const SignInChallengeSchema = Type.Object(
 export const CodeAnswerBody = Type.Object(
   {
     challengeToken: Described(ChallengeToken, "As `POST /v1/sessions` answered.", exampleToken),
-    method: Described(OneOf(["TOTP", "RECOVERY_CODE"]), "What the code is.", "TOTP"),
+    method: Described(OneOf(["TOTP", "RECOVERY_CODE"]), "Type of the code.", "TOTP"),
     code: Type.String({
       minLength: 6,
       maxLength: 40,
@@ -59,19 +59,22 @@ export const CodeAnswerBody = Type.Object(
 export const OwnFactorsSchema = Type.Object(
   {
     hasSecondFactor: Type.Boolean({
-      description: "Whether a second factor is asked of you: with TOTP or with a passkey.",
+      description: "Whether you have a second factor: TOTP or a passkey.",
       examples: [true],
     }),
     hasPassword: Type.Boolean({
-      description: "Whether you have a password; without one you sign in another way.",
+      description: "Whether you have a password.",
       examples: [true],
     }),
-    totpSince: Described(OrNull(DateTime), "Since when codes of an app work; null: not set up."),
+    totpSince: Described(
+      OrNull(DateTime),
+      "Time the authenticator app was set up; `null` if not set up.",
+    ),
     recoveryCodesLeft: Type.Integer({
-      description: "How many recovery codes are not used yet.",
+      description: "Number of unused recovery codes.",
       examples: [9],
     }),
-    passkeyCount: Type.Integer({ description: "How many passkeys you have.", examples: [1] }),
+    passkeyCount: Type.Integer({ description: "Number of your passkeys.", examples: [1] }),
     passkeys: Type.Object(
       {
         isUsable: Type.Boolean({
@@ -80,12 +83,16 @@ export const OwnFactorsSchema = Type.Object(
         }),
         host: Described(
           OrNull(Type.String()),
-          "The host name that passkeys are made for; null: none.",
+          "Host name for new passkeys; `null` if passkeys are not supported.",
           "status.example.com",
         ),
-        reason: Described(OrNull(Type.String()), "Why they do not work; null: they do.", null),
+        reason: Described(
+          OrNull(Type.String()),
+          "Why passkeys are not supported; `null` if they are.",
+          null,
+        ),
       },
-      { description: "What browsers allow at the address of this server." },
+      { description: "Passkey support at the address of this server." },
     ),
   },
   { title: "SecondFactors" },
@@ -97,13 +104,13 @@ export const TotpSetUpSchema = Type.Object(
       description: "Send it with the first code.",
       examples: [exampleToken],
     }),
-    expiresAt: Described(DateTime, "Until when the set-up can be confirmed."),
+    expiresAt: Described(DateTime, "Expiry time of the setup."),
     secret: Type.String({
-      description: "To type into the app, in base 32.",
+      description: "Secret to type into the app, in base32.",
       examples: ["GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"],
     }),
     otpauthUrl: Type.String({
-      description: "The same for a QR code.",
+      description: "The secret as a URL for a QR code.",
       examples: ["otpauth://totp/Vedette%20(localhost):ada%40example.com?secret=GEZD…"],
     }),
   },
@@ -112,8 +119,8 @@ export const TotpSetUpSchema = Type.Object(
 
 export const TotpConfirmation = Type.Object(
   {
-    setUpToken: Described(ChallengeToken, "As the beginning answered.", exampleToken),
-    code: Described(TotpCode, "What the app shows.", "492039"),
+    setUpToken: Described(ChallengeToken, "Token returned when the setup started.", exampleToken),
+    code: Described(TotpCode, "Code shown by the app.", "492039"),
   },
   { title: "TotpConfirmation" },
 );
@@ -121,7 +128,7 @@ export const TotpConfirmation = Type.Object(
 export const RecoveryCodesSchema = Type.Object(
   {
     recoveryCodes: Type.Array(Type.String(), {
-      description: "Ten codes that work once each. They are shown only here.",
+      description: "Ten codes that work once each. They are shown only in this response.",
       examples: [["k3m9-x2pq-7hwd-rn4t"]],
     }),
   },

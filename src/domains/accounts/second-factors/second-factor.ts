@@ -1,13 +1,13 @@
-/** How a second proof can be given. */
+/** Ways to prove the second factor. */
 export const secondFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE"] as const;
 export type SecondFactor = (typeof secondFactors)[number];
 
-/** What a user has set up. */
+/** Second factors that a user has set up. */
 export interface FactorsOfUser {
   readonly totpSince: Date | null;
   readonly recoveryCodesLeft: number;
   readonly passkeyCount: number;
-  /** Of those, the ones made for the host that is asked. */
+  /** Number of passkeys created for the host of the request. */
   readonly usablePasskeyCount: number;
 }
 
@@ -15,7 +15,7 @@ export function hasSecondFactor(factors: FactorsOfUser): boolean {
   return factors.totpSince !== null || factors.passkeyCount > 0;
 }
 
-/** Null: nothing but the first factor is asked of them. */
+/** Returns `null` if no second factor is needed. */
 export function decideFactorsToOffer(factors: FactorsOfUser): SecondFactor[] | null {
   if (!hasSecondFactor(factors)) return null;
   return [
@@ -25,5 +25,5 @@ export function decideFactorsToOffer(factors: FactorsOfUser): SecondFactor[] | n
   ];
 }
 
-/** A session this young needs no further proof to add a way to sign in. */
+/** Maximum age of a session that needs no further proof to add a way to sign in. */
 export const freshSessionMs = 15 * 60_000;

@@ -29,7 +29,9 @@ function answerChallenge(
   return app.call("POST", "/v1/sessions/second-factor", { key: null, headers, body });
 }
 
-/** Somebody with an authenticator app, their recovery codes and the cookie they set it up with. */
+/**
+ * Creates a user with an authenticator app, its recovery codes, and the session used for the setup.
+ */
 async function newPersonWithApp() {
   const person = await newPerson();
   const cookie = await signIn(app, person.email, person.password);
@@ -38,7 +40,7 @@ async function newPersonWithApp() {
   return { person, cookie, secret, recoveryCodes, code: () => readAppCode(app, secret) };
 }
 
-test("who set up an app is asked for a code after the password, and signed in by it", async () => {
+test("with an app set up, a code is required after the password", async () => {
   const { person, code } = await newPersonWithApp();
   const first = await beginSignIn(person);
   assert.equal(first.status, 202);
@@ -64,12 +66,12 @@ test("a code works once, even with a new challenge, and so does a challenge", as
   app.clock.advance(30_000);
   const again = await answerChallenge({ challengeToken, method: "TOTP", code: code() });
   assert.equal(again.body.message, "This took too long, or was used already: begin again");
-  // Refused for the challenge's sake, so the code was not spent.
+  // Rejected because of the challenge, so the code was not consumed.
   const right = await answerChallenge({ challengeToken: next, method: "TOTP", code: code() });
   assert.equal(right.status, 201);
 });
 
-test("a challenge lasts five minutes, and serves no other purpose", async () => {
+test("a challenge expires after five minutes and works for one purpose only", async () => {
   const { person, cookie, code } = await newPersonWithApp();
   const { challengeToken } = (await beginSignIn(person)).body;
   const confirm = { setUpToken: challengeToken, code: code() };
@@ -82,7 +84,7 @@ test("a challenge lasts five minutes, and serves no other purpose", async () => 
   assert.equal((await answerChallenge({ ...forged, code: code() })).status, 401);
 });
 
-test("a recovery code works once, however it is typed, and the audit log tells", async () => {
+test("a recovery code works once, in any notation, and its use is audited", async () => {
   const { person, recoveryCodes } = await newPersonWithApp();
   assert.equal(new Set(recoveryCodes).size, 10);
   const { challengeToken } = (await beginSignIn(person)).body;
@@ -100,7 +102,7 @@ test("a recovery code works once, however it is typed, and the audit log tells",
   assert.equal(replayed.status, 401);
 });
 
-test("ten wrong codes from one network stop it for five minutes, and nobody else", async () => {
+test("ten wrong codes block their network for five minutes, and no other", async () => {
   const { person, code } = await newPersonWithApp();
   const { challengeToken } = (await beginSignIn(person)).body;
   const guess = { challengeToken, method: "TOTP", code: "000000" };
@@ -108,13 +110,13 @@ test("ten wrong codes from one network stop it for five minutes, and nobody else
     assert.equal((await answerChallenge(guess, "198.51.100.7")).status, 401);
   }
   const right = { ...guess, code: code() };
-  const refused = await answerChallenge(right, "198.51.100.7");
-  assert.equal(refused.status, 429);
-  assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  const rejected = await answerChallenge(right, "198.51.100.7");
+  assert.equal(rejected.status, 429);
+  assert.ok(Number(rejected.headers.get("retry-after")) > 0);
   assert.equal((await answerChallenge(right, "203.0.113.9")).status, 201);
 });
 
-test("guesses from everywhere do not lock out a network the person has signed in from", async () => {
+test("guesses from many networks do not lock out a network the user has signed in from", async () => {
   const { person, code } = await newPersonWithApp();
   const home = "203.0.113.77";
   const { challengeToken } = (await beginSignIn(person)).body;
@@ -131,7 +133,7 @@ test("guesses from everywhere do not lock out a network the person has signed in
   assert.equal((await answerChallenge({ ...next, code: code() }, home)).status, 201);
 });
 
-test("setting up asks for a right first code, stores nothing before, and happens once", async () => {
+test("the setup needs a correct first code, stores nothing before, and works once", async () => {
   const person = await newPerson();
   const cookie = await signIn(app, person.email, person.password);
   const begun = await app.call("POST", "/v1/users/me/totp", { cookie, body: {} });
@@ -154,7 +156,7 @@ test("setting up asks for a right first code, stores nothing before, and happens
   assert.ok(stored.rows.every((row) => !row.sealed_secret.includes(begun.body.secret)));
 });
 
-test("somebody else's set-up cannot be confirmed", async () => {
+test("another user's setup cannot be confirmed", async () => {
   const [one, other] = [await newPerson(), await newPerson()];
   const begun = await app.call("POST", "/v1/users/me/totp", {
     cookie: await signIn(app, one.email, one.password),
@@ -166,19 +168,19 @@ test("somebody else's set-up cannot be confirmed", async () => {
   assert.equal(answer.status, 404);
 });
 
-test("a session older than 15 minutes needs the password to begin", async () => {
+test("a session older than 15 minutes needs the password to start the setup", async () => {
   const person = await newPerson();
   const cookie = await signIn(app, person.email, person.password);
   app.clock.advance(900_000);
   const begin = (body: object) => app.call("POST", "/v1/users/me/totp", { cookie, body });
-  const refused = await begin({});
-  assert.equal(refused.status, 403);
-  assert.equal(refused.body.reason, "proof-needed");
+  const rejected = await begin({});
+  assert.equal(rejected.status, 403);
+  assert.equal(rejected.body.reason, "proof-needed");
   assert.equal((await begin({ password: "not the password" })).status, 400);
   assert.equal((await begin({ password: person.password })).status, 200);
 });
 
-test("removing needs a code or the password, and ends the question for codes", async () => {
+test("removing the app needs a code or the password; no code is required afterwards", async () => {
   const { person, cookie, code } = await newPersonWithApp();
   const remove = (body: object) => app.call("POST", "/v1/users/me/totp/remove", { cookie, body });
   assert.equal((await remove({})).status, 403);
@@ -191,7 +193,7 @@ test("removing needs a code or the password, and ends the question for codes", a
   assert.deepEqual([body.hasSecondFactor, body.recoveryCodesLeft], [false, 0]);
 });
 
-test("new recovery codes take the place of the old ones", async () => {
+test("new recovery codes replace the old ones", async () => {
   const { person, cookie, recoveryCodes } = await newPersonWithApp();
   const renew = (body: object) => app.call("POST", "/v1/users/me/recovery-codes", { cookie, body });
   assert.equal((await renew({})).status, 403);
@@ -204,7 +206,7 @@ test("new recovery codes take the place of the old ones", async () => {
   assert.equal((await answer(renewed.body.recoveryCodes[1])).status, 201);
 });
 
-test("recovery codes are for who has a second factor", async () => {
+test("recovery codes need a second factor", async () => {
   const person = await newPerson();
   const cookie = await signIn(app, person.email, person.password);
   const body = { password: person.password };
@@ -219,7 +221,7 @@ test("an API key changes no second factor", async () => {
   }
 });
 
-test("an owner may ask all members for a second factor; who has none may only set one up", async () => {
+test("if an owner requires a second factor, members without one can only set one up", async () => {
   const person = await newPerson("ADMIN");
   const cookie = await signIn(app, person.email, person.password);
   const ask = (requiresSecondFactor: boolean, more: object = {}) =>
@@ -227,13 +229,13 @@ test("an owner may ask all members for a second factor; who has none may only se
   assert.equal((await ask(true, { cookie })).status, 403);
   const withoutOwn = await ask(true);
   assert.equal(withoutOwn.status, 409);
-  assert.equal(withoutOwn.body.message, "set up a second factor of your own first");
+  assert.equal(withoutOwn.body.message, "set up your own second factor first");
   const { key } = await createKey(app, "OWNER");
   assert.equal((await ask(true, { key })).body.requiresSecondFactor, true);
   try {
-    const refused = await app.call("GET", "/v1/checks", { cookie });
-    assert.equal(refused.status, 403);
-    assert.deepEqual(refused.body, {
+    const rejected = await app.call("GET", "/v1/checks", { cookie });
+    assert.equal(rejected.status, 403);
+    assert.deepEqual(rejected.body, {
       statusCode: 403,
       error: "Forbidden",
       message: "This account asks for a second factor: set one up first",
@@ -242,7 +244,7 @@ test("an owner may ask all members for a second factor; who has none may only se
     for (const path of ["users/me", "accounts", "accounts/me", "users/me/second-factors"]) {
       assert.equal((await app.call("GET", `/v1/${path}`, { cookie })).status, 200, path);
     }
-    // Keys are for programs, which have no second factor.
+    // API keys are for programs, which have no second factor.
     assert.equal((await app.call("GET", "/v1/checks")).status, 200);
     await setUpTotp(app, cookie);
     assert.equal((await app.call("GET", "/v1/checks", { cookie })).status, 200);
@@ -251,7 +253,7 @@ test("an owner may ask all members for a second factor; who has none may only se
   }
 });
 
-test("a person's key from another account is no way around the second factor", async () => {
+test("a user key from another account does not bypass the second factor", async () => {
   const person = await newPerson("ADMIN");
   const cookie = await signIn(app, person.email, person.password);
   const elsewhere = await app.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
@@ -295,7 +297,7 @@ test("secrets and codes are in no log line and no audit entry", async () => {
   }
 });
 
-test("a challenge opened with an old password opens nothing after the password has changed", async () => {
+test("a challenge issued before a password change is rejected after it", async () => {
   const { person, cookie, code, recoveryCodes } = await newPersonWithApp();
   const { challengeToken } = (await beginSignIn(person)).body;
   const currentPassword = person.password;
@@ -311,13 +313,13 @@ test("a challenge opened with an old password opens nothing after the password h
     assert.equal(answer.status, 401, answer.text);
     assert.match(answer.body.message, /begin again/);
   }
-  // Rejected for the challenge's sake, so neither code was spent.
+  // Rejected because of the challenge, so neither code was consumed.
   const next = (await beginSignIn({ ...person, password: change.newPassword })).body;
   const right = { challengeToken: next.challengeToken, method: "TOTP", code: code() };
   assert.equal((await answerChallenge(right)).status, 201);
 });
 
-test("ending all other sessions ends the sign-ins that are half done, too", async () => {
+test("ending all other sessions also invalidates sign-ins in progress", async () => {
   const { person, cookie, code } = await newPersonWithApp();
   const { challengeToken } = (await beginSignIn(person)).body;
   assert.equal((await app.call("DELETE", "/v1/sessions", { cookie })).status, 204);

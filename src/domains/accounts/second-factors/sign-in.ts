@@ -14,7 +14,10 @@ export interface CodeAnswer {
   readonly code: string;
 }
 
-/** The second step of signing in. One transaction: a code that opens nothing is not spent. */
+/**
+ * Runs the second step of signing in. One transaction: if no session is opened, the code is not
+ * consumed.
+ */
 export function signInByCode(
   context: AccountsContext,
   answer: CodeAnswer,

@@ -9,7 +9,7 @@ type FactorTables = {
 
 const tables = (db: Database) => db.withTables<FactorTables>();
 
-/** `host` decides which passkeys can be used; null: none. */
+/** `host` selects the usable passkeys; `null` selects none. */
 export async function findFactors(
   db: Database,
   userId: string,
@@ -31,7 +31,7 @@ export interface StoredTotp {
   readonly lastStep: number;
 }
 
-/** False when they have one. */
+/** Returns false if the user already has TOTP. */
 export async function insertTotp(
   db: Database,
   userId: string,
@@ -59,7 +59,10 @@ export async function findSealedTotp(db: Database, userId: string): Promise<stri
   return row?.sealed_secret ?? null;
 }
 
-/** False for a step that was used, or one before it: a code that was overheard is worth nothing. */
+/**
+ * Returns false for a step that was already used, or an earlier one: an intercepted code cannot be
+ * replayed.
+ */
 export async function advanceStep(db: Database, userId: string, step: number): Promise<boolean> {
   const { numUpdatedRows } = await tables(db)
     .updateTable("totp_secrets")
@@ -78,7 +81,7 @@ export async function deleteTotp(db: Database, userId: string): Promise<boolean>
   return numDeletedRows > 0n;
 }
 
-/** Those from before stop working. */
+/** Replaces all recovery codes of a user. */
 export async function replaceRecoveryCodes(
   db: Database,
   userId: string,
@@ -97,7 +100,7 @@ export async function deleteRecoveryCodes(db: Database, userId: string): Promise
   await tables(db).deleteFrom("recovery_codes").where("user_id", "=", userId).execute();
 }
 
-/** Deleted when it is used, so it works once. */
+/** Deletes the code on use, so that it works once. */
 export async function takeRecoveryCode(
   db: Database,
   userId: string,
@@ -111,7 +114,7 @@ export async function takeRecoveryCode(
   return numDeletedRows > 0n;
 }
 
-/** As they are stored, newest first. */
+/** Returns encrypted secrets, newest first. */
 export async function listSealedTotps(db: Database, limit: number): Promise<string[]> {
   const rows = await tables(db)
     .selectFrom("totp_secrets")

@@ -5,7 +5,7 @@ import { buildOtpauthUrl, computeCode, encodeBase32, findStep, stepAt } from "./
 /** The secret of appendix B of RFC 6238. */
 const secret = Buffer.from("12345678901234567890");
 
-test("codes are those of appendix B of RFC 6238", () => {
+test("codes match appendix B of RFC 6238", () => {
   const vectors: readonly (readonly [number, string])[] = [
     [59, "94287082"],
     [1_111_111_109, "07081804"],
@@ -20,7 +20,7 @@ test("codes are those of appendix B of RFC 6238", () => {
   }
 });
 
-test("a code is right in its own step, and in the one before and after", () => {
+test("a code is valid in its own step and in the adjacent steps", () => {
   const nowMs = 1_111_111_109_000;
   const now = stepAt(nowMs);
   for (const offset of [-1, 0, 1]) {
@@ -32,18 +32,17 @@ test("a code is right in its own step, and in the one before and after", () => {
   assert.equal(findStep(secret, "", nowMs), null);
 });
 
-test("secrets are written in base 32 as RFC 4648 has it", () => {
+test("secrets are encoded in base32 according to RFC 4648", () => {
   const vectors = { f: "MY", fo: "MZXQ", foo: "MZXW6", foob: "MZXW6YQ", foobar: "MZXW6YTBOI" };
   for (const [text, encoded] of Object.entries(vectors)) {
     assert.equal(encodeBase32(Buffer.from(text)), encoded);
   }
 });
 
-test("the address for apps names the server and the person, whatever letters they have", () => {
+test("the otpauth URL escapes the names of server and user", () => {
   const url = buildOtpauthUrl(secret, { email: "a&b@example.com", host: "[::1]" });
   assert.equal(
     url,
-    "otpauth://totp/Vedette%20(%5B--1%5D):a%26b%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" +
-      "&issuer=Vedette%20(%5B--1%5D)&algorithm=SHA1&digits=6&period=30",
+    "otpauth://totp/Vedette%20(%5B--1%5D):a%26b%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Vedette%20(%5B--1%5D)&algorithm=SHA1&digits=6&period=30",
   );
 });

@@ -1,10 +1,13 @@
-/** Codes of an authenticator app: RFC 6238 with SHA-1, 30 seconds, six digits, as apps expect. */
+/**
+ * Codes of an authenticator app: RFC 6238 with SHA-1, 30-second steps and six digits, as apps
+ * expect.
+ */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const stepMs = 30_000;
 const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** As a person types it into an app: RFC 4648 without padding. */
+/** Encodes a secret for manual entry: RFC 4648 without padding. */
 export function encodeBase32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
   const groups = bits.match(/.{1,5}/g) ?? [];
@@ -23,7 +26,10 @@ export function stepAt(nowMs: number): number {
   return Math.floor(nowMs / stepMs);
 }
 
-/** The step that a code is for: now, or one step to either side for a clock that is off. */
+/**
+ * Returns the time step of a valid code: the current one or an adjacent one, to tolerate clock
+ * skew.
+ */
 export function findStep(secret: Buffer, code: string, nowMs: number): number | null {
   const now = stepAt(nowMs);
   const given = Buffer.from(code);
@@ -36,13 +42,13 @@ export function findStep(secret: Buffer, code: string, nowMs: number): number | 
 
 export interface KeyLabel {
   readonly email: string;
-  /** Told apart in the app by it. */
+  /** Distinguishes several servers in the app. */
   readonly host: string;
 }
 
-/** What the QR code holds. */
+/** Builds the content of the QR code. */
 export function buildOtpauthUrl(secret: Buffer, { email, host }: KeyLabel): string {
-  // A colon parts the two halves of the label, so neither may have one.
+  // A colon separates the two parts of the label, so neither may contain one.
   const issuer = `Vedette (${host.replaceAll(":", "-")})`;
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(email)}`;
   const query = `secret=${encodeBase32(secret)}&issuer=${encodeURIComponent(issuer)}`;

@@ -4,13 +4,13 @@ import { hashRecoveryCode } from "./recovery-code.ts";
 import { advanceStep, findSealedTotp, takeRecoveryCode } from "./store.ts";
 import { findStep } from "./totp.ts";
 
-/** A secret is sealed as base64: the sealing takes text. */
+/** Secrets are encrypted as base64, because the encryption accepts text. */
 export function readSecret(context: AccountsContext, sealed: string): Buffer | null {
   const opened = context.encryption.tryDecrypt(sealed);
   return opened === null ? null : Buffer.from(opened, "base64");
 }
 
-/** True once for each code of a user's authenticator app. */
+/** Verifies and consumes a code of the user's authenticator app; a code works once. */
 export async function useTotpCode(
   context: AccountsContext,
   db: Database,

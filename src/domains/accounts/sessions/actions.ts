@@ -20,7 +20,7 @@ export interface PasswordProof {
   readonly address: string;
 }
 
-/** Who has this email address and this password. */
+/** Returns the user with this email address and password. */
 export async function provePassword(
   context: AccountsContext,
   proof: PasswordProof,
@@ -54,7 +54,7 @@ export async function endSession(
   context.credentials.forgetAll();
 }
 
-/** The session of the caller stays; a key has none. */
+/** Ends all sessions except the caller's; with an API key, all of them. */
 export async function endOtherSessions(context: AccountsContext, caller: Caller): Promise<void> {
   const user = await getSelf(context, caller);
   const keptId = caller.type === "SESSION" ? caller.credentialId : null;

@@ -17,7 +17,7 @@ export function writeSessionCookie({ value, expires, isSecure }: SessionCookie):
   return stringifySetCookie({ name, value, expires, ...rules });
 }
 
-/** Already past, so that the browser drops it. */
+/** An expiry time in the past makes the browser delete the cookie. */
 export function writeEndedCookie(isSecure: boolean): string {
   return writeSessionCookie({ value: "", expires: new Date(0), isSecure });
 }

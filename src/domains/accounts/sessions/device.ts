@@ -1,4 +1,4 @@
-/** In the order of asking: a browser that is built on another names that one too. */
+/** Order matters: the user agent of a derived browser also names the browser it is based on. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?(?:iOS)?\//, "Edge"],
   [/\bOPR\/|\bOpera\b/, "Opera"],
@@ -24,7 +24,10 @@ function findName(names: readonly (readonly [RegExp, string])[], text: string): 
   return names.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** For people who look for the session that is not theirs; browsers hide the rest anyway. */
+/**
+ * Describes a session's device, so that users can recognise a session that is not theirs. Browsers
+ * reveal no further details.
+ */
 export function describeDevice(userAgent: string | null): string {
   const text = userAgent ?? "";
   const browser = findName(browsers, text);

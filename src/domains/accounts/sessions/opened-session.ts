@@ -23,7 +23,7 @@ import {
 } from "./session.ts";
 import { deleteOldestSessions, insertSession } from "./store.ts";
 
-/** As the user was when they were proven to be themselves. */
+/** The user as read when their identity was verified. */
 export type ProvenUser = User & Pick<UserWithPassword, "credentialVersion">;
 
 export interface OpenedSession {
@@ -33,8 +33,8 @@ export interface OpenedSession {
 }
 
 /**
- * For a user whose identity is proven, in one of the ways to sign in. A password that was changed
- * after it was proven opens no session.
+ * Opens a session for a user whose identity is verified. Opens none if the password changed since
+ * then.
  */
 export async function openSession(
   context: AccountsContext,
@@ -88,7 +88,7 @@ export function readSessionOrigin({ ip, id, headers }: FastifyRequest): SessionO
   return { address: ip, requestId: id, userAgent };
 }
 
-/** Sets the cookie, and returns what the caller may know of the session. */
+/** Sets the cookie and returns the session for the response. */
 export function presentSession(
   context: AccountsContext,
   reply: FastifyReply,

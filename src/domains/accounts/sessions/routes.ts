@@ -31,11 +31,11 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
       schema: {
         tags,
         operationId: "createSession",
-        summary: "Sign in; the answer sets a cookie",
+        summary: "Sign in",
         description:
-          "For browsers. Programs send an API key instead. Repeated wrong passwords are " +
-          "slowed down. Who has a second factor is answered 202 and no cookie: the challenge " +
-          "token and the second factor together then open the session.",
+          "For browsers: the response sets a session cookie. Programs send an API key instead. " +
+          "Repeated wrong passwords are rate limited. A user with a second factor receives 202 " +
+          "with a challenge token and no cookie; the second step opens the session.",
         body: SignInBody,
         answerHeaders: ["Set-Cookie"],
         response: publicAnswers(
@@ -62,8 +62,8 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
       schema: {
         tags,
         operationId: "listSessions",
-        summary: "List where you are signed in",
-        description: "Every session of yours that has not ended, with where it was opened from.",
+        summary: "List your sessions",
+        description: "All your open sessions, with the address each was opened from.",
         response: answers({ 200: SessionList }, "notFound"),
       },
     },
@@ -81,7 +81,7 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
         tags,
         operationId: "deleteOtherSessions",
         summary: "End all your other sessions",
-        description: "The one that the request came with stays; with an API key, none does.",
+        description: "The session of the request stays open. With an API key, all sessions end.",
         response: answers({ 204: Nothing }, "notFound"),
       },
     },
@@ -98,7 +98,7 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
         tags,
         operationId: "deleteCurrentSession",
         summary: "Sign out of this session",
-        description: "Ends the session whose cookie came with the request, and drops the cookie.",
+        description: "Ends the session of the request and deletes the cookie.",
         answerHeaders: ["Set-Cookie"],
         response: answers({ 204: Nothing }),
       },
@@ -117,7 +117,7 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
         tags,
         operationId: "deleteSession",
         summary: "End one of your sessions",
-        description: "Whoever uses it is signed out at once.",
+        description: "Its browser is signed out immediately.",
         params: SessionParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -24,28 +24,31 @@ const shown = {
   way: Described(OneOf(signInWays), "How you signed in.", "PASSWORD"),
   secondFactor: Described(
     OrNull(OneOf(provenFactors)),
-    "With which second factor, `PROVIDER` for one that the OpenID provider asked for; null: none.",
+    "Second factor used; `PROVIDER` if the OpenID provider verified it, `null` if none.",
     "TOTP",
   ),
-  address: Type.String({ description: "The address it was opened from.", examples: ["192.0.2.7"] }),
+  address: Type.String({
+    description: "IP address the session was opened from.",
+    examples: ["192.0.2.7"],
+  }),
   userAgent: Described(
     OrNull(Type.String()),
-    "The program it was opened with; null: unknown.",
+    "User agent the session was opened with; `null` if unknown.",
     "Firefox",
   ),
   device: Type.String({
-    description: "The browser and the system, in words.",
+    description: "Browser and operating system.",
     examples: ["Firefox on Linux"],
   }),
-  created_at: Described(DateTime, "When it was created."),
-  expiresAt: Described(DateTime, "When it ends by itself."),
-  lastUsedAt: Described(OrNull(DateTime), "When it was last used; null: never."),
+  created_at: Described(DateTime, "Creation time."),
+  expiresAt: Described(DateTime, "Expiry time."),
+  lastUsedAt: Described(OrNull(DateTime), "Time of the last use; `null` if never used."),
 };
 
 export const SessionSchema = Type.Object(
   {
     ...shown,
-    isCurrent: Type.Boolean({ description: "Whether it is the one that this request came with." }),
+    isCurrent: Type.Boolean({ description: "Whether it is the session of this request." }),
   },
   { title: "Session" },
 );
@@ -53,7 +56,7 @@ export const SessionList = Type.Array(SessionSchema);
 export const CreatedSessionSchema = Type.Object(
   {
     ...shown,
-    user: Described(UserSchema, "Who signed in."),
+    user: Described(UserSchema, "The user who signed in."),
   },
   { title: "CreatedSession" },
 );

@@ -1,8 +1,8 @@
-/** How somebody proved who they are. */
+/** How the user authenticated. */
 export const signInWays = ["PASSWORD", "LINK", "RESET", "INVITE", "PASSKEY", "OIDC"] as const;
 export type SignInWay = (typeof signInWays)[number];
 
-/** With which second factor; the provider may have asked for one in its own way. */
+/** Second factor used; `PROVIDER` if the OpenID provider verified it. */
 export const provenFactors = ["TOTP", "PASSKEY", "RECOVERY_CODE", "PROVIDER"] as const;
 export type ProvenFactor = (typeof provenFactors)[number];
 
@@ -17,14 +17,14 @@ export interface Session {
   readonly lastUsedAt: Date | null;
 }
 
-/** Where a session is opened from. */
+/** Origin of the request that opened a session. */
 export interface SessionOrigin {
   readonly address: string;
   readonly userAgent: string | null;
   readonly requestId: string;
 }
 
-/** How long a session that a one-time link opened may choose a password without the old one. */
+/** How long after a sign-in by one-time link the password can be set without the current one. */
 const choosingMs = 3_600_000;
 
 export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean {
@@ -32,5 +32,5 @@ export function isOpenedByLink({ way, createdAt }: Session, now: Date): boolean 
 }
 
 export const sessionLifetimeMs = 30 * 86_400_000;
-/** Enough for every device of a person; the oldest make room. */
+/** Enough for all devices of a person; a new session replaces the oldest. */
 export const maxSessionsPerUser = 50;

@@ -11,7 +11,7 @@ before(async () => {
   app = await startTestApp({ TRUSTED_PROXIES: "127.0.0.1" });
 });
 beforeEach(() => {
-  // Attempts at a password are counted over five minutes; every test begins with a clean count.
+  // Password attempts are counted over five minutes; every test starts with a fresh limit.
   app.clock.advance(600_000);
 });
 after(() => app.stop());
@@ -35,7 +35,7 @@ test("signing in sets a cookie that scripts cannot read, and it opens the accoun
   assert.equal(account.body.id, app.owner.accountId);
 });
 
-test("a session and its audit entry say how it was opened", async () => {
+test("a session and its audit entry record how it was opened", async () => {
   const { body } = await signInAs({ email, password: ownerPassword });
   assert.equal(body.way, "PASSWORD");
   const log = await app.call("GET", "/v1/audit-log?action=session.created&limit=1");
@@ -43,7 +43,7 @@ test("a session and its audit entry say how it was opened", async () => {
   assert.deepEqual([entry.target.id, entry.changes], [body.id, { way: "PASSWORD" }]);
 });
 
-test("a wrong password and an unknown email answer alike", async () => {
+test("a wrong password and an unknown email receive the same response", async () => {
   const wrong = await signInAs({ email, password: "not the password" });
   const unknown = await signInAs({ email: "nobody@example.com", password: "not the password" });
   for (const answer of [wrong, unknown]) {
@@ -53,34 +53,34 @@ test("a wrong password and an unknown email answer alike", async () => {
   }
 });
 
-test("the email is known in any case", async () => {
+test("the email address is case-insensitive", async () => {
   assert.equal(
     (await signInAs({ email: "OWNER@Example.com", password: ownerPassword })).status,
     201,
   );
 });
 
-test("ten wrong passwords from one network, then 429 with Retry-After, then again after five minutes", async () => {
+test("after ten wrong passwords, a network receives 429 for five minutes", async () => {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     const from = `2001:db8:1:2::${attempt}`;
     assert.equal((await signInAs({ email, password: "guess" }, from)).status, 401);
   }
   const from = "2001:db8:1:2:ffff::1";
-  const refused = await signInAs({ email, password: ownerPassword }, from);
-  assert.equal(refused.status, 429);
-  assert.deepEqual(refused.body, {
+  const rejected = await signInAs({ email, password: ownerPassword }, from);
+  assert.equal(rejected.status, 429);
+  assert.deepEqual(rejected.body, {
     statusCode: 429,
     error: "Too Many Requests",
     message: "Too Many Requests",
     attributes: {},
   });
-  assert.equal(refused.headers.get("retry-after"), "300");
+  assert.equal(rejected.headers.get("retry-after"), "300");
   assert.equal((await signInAs({ email, password: ownerPassword })).status, 201, "not locked out");
   app.clock.advance(300_000);
   assert.equal((await signInAs({ email, password: ownerPassword }, from)).status, 201);
 });
 
-test("a sign-in makes its network known, for good", async () => {
+test("a sign-in stores its network permanently", async () => {
   const { rows } = await app.query("select network from sign_in_networks order by network");
   assert.deepEqual(
     rows.map(({ network }) => network),
@@ -88,7 +88,7 @@ test("a sign-in makes its network known, for good", async () => {
   );
 });
 
-test("signing out ends the session, and the cookie is dropped", async () => {
+test("signing out ends the session and deletes the cookie", async () => {
   const cookie = await signIn(app, email, ownerPassword);
   const out = await app.call("DELETE", "/v1/sessions/current", { cookie });
   assert.equal(out.status, 204);
@@ -119,20 +119,20 @@ test("changing the password ends every other session and keeps this one", async 
   assert.equal((await signInAs({ email: person.email, password: body.newPassword })).status, 201);
 });
 
-test("changing the password asks for the current one, and for a long enough new one", async () => {
+test("changing the password needs the current one and a new one of sufficient length", async () => {
   const wrong = { currentPassword: "not mine at all", newPassword: "an even better one" };
   const answer = await app.call("PUT", "/v1/users/me/password", { body: wrong });
   assert.equal(answer.status, 400);
   assert.deepEqual(answer.body.validation, { source: "body", keys: ["currentPassword"] });
   const user = { id: app.owner.accountId, passwordHash: await hashPassword("not mine at all") };
   const smuggled = await app.call("PUT", "/v1/users/me/password", { body: { ...wrong, user } });
-  assert.equal(smuggled.status, 400, "a body brings no hash to be compared with");
+  assert.equal(smuggled.status, 400, "a hash in the body is ignored");
   const short = { currentPassword: ownerPassword, newPassword: "short" };
-  const refused = await app.call("PUT", "/v1/users/me/password", { body: short });
-  assert.deepEqual(refused.body.validation, { source: "body", keys: ["newPassword"] });
+  const rejected = await app.call("PUT", "/v1/users/me/password", { body: short });
+  assert.deepEqual(rejected.body.validation, { source: "body", keys: ["newPassword"] });
 });
 
-test("a person sees where they are signed in and ends a session from afar", async () => {
+test("a user can list their sessions and end one of them", async () => {
   const person = await addMember(app, "afar@example.com", { role: "READ_ONLY" });
   const lost = await signIn(app, person.email, person.password);
   const here = await signIn(app, person.email, person.password);
@@ -143,7 +143,7 @@ test("a person sees where they are signed in and ends a session from afar", asyn
   assert.equal((await app.call("GET", "/v1/users/me", { cookie: lost })).status, 401);
 });
 
-test("the list says which session is the current one, and in which browser each was opened", async () => {
+test("the list shows the current session and the browser of each", async () => {
   const person = await addMember(app, "devices@example.com", { role: "READ_ONLY" });
   const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
   const answer = await app.call("POST", "/v1/sessions", {
@@ -163,7 +163,7 @@ test("the list says which session is the current one, and in which browser each 
   ]);
 });
 
-test("all other sessions are ended at once, and the current one stays", async () => {
+test("ending all other sessions keeps the current one", async () => {
   const person = await addMember(app, "others@example.com", { role: "READ_ONLY" });
   const here = await signIn(app, person.email, person.password);
   const elsewhere = await signIn(app, person.email, person.password);
@@ -172,7 +172,7 @@ test("all other sessions are ended at once, and the current one stays", async ()
   assert.equal((await app.call("GET", "/v1/sessions", { cookie: here })).body.length, 1);
 });
 
-test("a session that has ended is answered 401, and one that may not do something 403", async () => {
+test("an ended session receives 401, and an insufficient role 403", async () => {
   const person = await addMember(app, "ended@example.com", { role: "READ_ONLY" });
   const cookie = await signIn(app, person.email, person.password);
   const write = () => app.call("PATCH", "/v1/accounts/me", { cookie, body: { name: "Mine" } });
@@ -182,7 +182,7 @@ test("a session that has ended is answered 401, and one that may not do somethin
   assert.deepEqual([ended.status, ended.body.message], [401, "Bad Token"]);
 });
 
-test("a foreign page cannot write with the cookie of a signed-in browser", async () => {
+test("a cross-origin page cannot write with the session cookie", async () => {
   const cookie = await signIn(app, email, ownerPassword);
   const write = (headers: Record<string, string>) =>
     app.call("PATCH", "/v1/users/me", { cookie, headers, body: { name: "Owner" } });
@@ -194,13 +194,13 @@ test("a foreign page cannot write with the cookie of a signed-in browser", async
   assert.equal((await write({})).status, 200);
 });
 
-test("a bearer header is believed before a cookie, so a bad key is not saved by a session", async () => {
+test("a bearer header takes precedence over a cookie", async () => {
   const cookie = await signIn(app, email, ownerPassword);
   const headers = { authorization: "Bearer not-a-key-that-anybody-knows" };
   assert.equal((await app.call("GET", "/v1/users/me", { cookie, headers })).status, 401);
 });
 
-test("over https the cookie is for https only", async () => {
+test("over https, the cookie is Secure", async () => {
   const secure = await startTestApp({ PUBLIC_URL: "https://status.example.com" });
   try {
     const answer = await secure.call("POST", "/v1/sessions", {
@@ -213,7 +213,7 @@ test("over https the cookie is for https only", async () => {
   }
 });
 
-test("a password that is changed while it is being checked opens no session", async () => {
+test("a password changed during its check opens no session", async () => {
   const person = await addMember(app, "raced@example.com", { role: "READ_ONLY" });
   const changing = new pg.Client({ connectionString: app.databaseUrl });
   await changing.connect();

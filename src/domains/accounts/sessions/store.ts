@@ -41,7 +41,7 @@ export async function insertSession(
     .execute();
 }
 
-/** Ids are in order of time, so all but the highest are the oldest. */
+/** Keeps the newest sessions; ids are ordered by time. */
 export async function deleteOldestSessions(
   db: Database,
   userId: string,

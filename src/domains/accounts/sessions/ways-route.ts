@@ -7,33 +7,40 @@ import { findRelyingParty } from "../passkeys/relying-party.ts";
 
 const SignInWaysSchema = Type.Object(
   {
-    password: Type.Boolean({ description: "With an email address and a password." }),
+    password: Type.Boolean({
+      description: "Whether users can sign in with email address and password.",
+    }),
     passwordReset: Type.Boolean({
-      description: "Whether a link for a forgotten password can be mailed.",
+      description: "Whether the server can mail password reset links.",
     }),
     passkey: Type.Object(
       {
         isUsable: Type.Boolean({
-          description: "Whether browsers allow passkeys at the address of this request.",
+          description: "Whether passkeys are supported at the address of this request.",
         }),
-        reason: Described(OrNull(Type.String()), "Why they do not; null: they do.", null),
+        reason: Described(
+          OrNull(Type.String()),
+          "Why passkeys are not supported; `null` if they are.",
+          null,
+        ),
       },
-      { description: "With a passkey, without a password." },
+      { description: "Sign-in with a passkey instead of a password." },
     ),
     oidc: Described(
       ObjectOrNull(
         Type.Object({
           name: Type.String({
-            description: "How people know the provider.",
+            description: "Display name of the provider.",
             examples: ["Example ID"],
           }),
           path: Type.String({
-            description: "Where a browser goes; `return` in its query is where it comes back to.",
+            description:
+              "URL that starts the sign-in. The `return` query parameter is the path to return to.",
             examples: ["/sign-in/oidc"],
           }),
         }),
       ),
-      "With an OpenID provider; null: none is set up.",
+      "Sign-in with an OpenID provider; `null` if none is configured.",
     ),
   },
   { title: "SignInWays" },
@@ -47,10 +54,10 @@ export function addSignInWaysRoute(server: HttpServer, context: AccountsContext)
       schema: {
         tags: ["Sessions"],
         operationId: "getSignInWays",
-        summary: "Read how people can sign in here",
+        summary: "List the available sign-in methods",
         description:
-          "Needs no key. It depends on the server's settings, and for passkeys on the address " +
-          "that was asked.",
+          "Needs no key. Depends on the server's settings and, for passkeys, on the address of " +
+          "the request.",
         response: publicAnswers({ 200: SignInWaysSchema }),
       },
     },

@@ -13,7 +13,7 @@ import type { User } from "../users/user.ts";
 import { isLinkOpen, type LinkPurpose, linkLifetimeMs } from "./sign-in-link.ts";
 import { insertLink, takeLink } from "./store.ts";
 
-/** The token is known only to the caller; the database keeps its hash. */
+/** Creates a link. Only the caller receives the token; the database stores its hash. */
 export async function createLink(
   db: Database,
   link: { readonly userId: string; readonly purpose: LinkPurpose; readonly at: Date },
@@ -26,7 +26,10 @@ export async function createLink(
   return token;
 }
 
-/** Without a session to end: a second factor is not asked for, so that its loss can be mended. */
+/**
+ * Signs in with a one-time link. It skips the second factor, so that a user who lost theirs can
+ * recover.
+ */
 export async function signInByLink(
   context: AccountsContext,
   token: string,
@@ -46,25 +49,25 @@ async function chooseUser(db: Database, email: string | null): Promise<User> {
   const owners = await listOwners(db);
   const [only, ...others] = owners;
   if (only === undefined) {
-    throw new ExplainedError("Nobody can sign in yet: start the server first, with `npm start`.");
+    throw new ExplainedError("There is no user yet. Start the server first with `npm start`.");
   }
   const listed = owners.map((owner) => `  ${owner.email}`).join("\n");
   if (email === null) {
     if (others.length === 0) return only;
     throw new ExplainedError(
-      `There are several owners; say whom the link is for, as in\n` +
+      `There are several owners. Choose one with --email, for example\n` +
         `  ${example} ${only.email}\nThe owners are\n${listed}`,
     );
   }
   const user = await findUserByEmail(db, email);
   if (user !== null) return user;
   throw new ExplainedError(
-    `Nobody here has the email address ${email}. The owners are\n${listed}\nType for example\n` +
+    `No user has the email address ${email}. The owners are\n${listed}\nFor example\n` +
       `  ${example} ${only.email}`,
   );
 }
 
-/** For whoever has the machine: the command line asks for no password. */
+/** For operators with access to the machine: the command line needs no password. */
 export async function createLinkFromCommandLine(
   context: { readonly db: Database; readonly clock: Clock },
   email: string | null,
@@ -78,7 +81,7 @@ export async function createLinkFromCommandLine(
       const actor = {
         type: "SYSTEM" as const,
         credentialId: null,
-        label: "The command line",
+        label: "Command line",
         accountId,
         address: null,
         requestId: null,

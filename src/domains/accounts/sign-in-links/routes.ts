@@ -9,7 +9,7 @@ import { signInByLink } from "./actions.ts";
 export const LinkToken = Type.String({
   minLength: 20,
   maxLength: 200,
-  description: "What stands behind the `=` of the link.",
+  description: "Token of the link: the value after `=`.",
   examples: ["q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE"],
 });
 const LinkBody = Type.Object({ token: LinkToken }, { title: "SignInLink" });
@@ -22,11 +22,11 @@ export function addSignInLinkRoutes(server: HttpServer, context: AccountsContext
       schema: {
         tags: ["Sessions"],
         operationId: "createSessionByLink",
-        summary: "Sign in with a one-time link; the answer sets a cookie",
+        summary: "Sign in with a one-time link",
         description:
-          "The first start prints such a link, and `vedette sign-in-link` makes another. It " +
-          "works once, within an hour. For an hour its session may choose a password without " +
-          "the current one.",
+          "The response sets a session cookie. The first start prints a link, and `vedette " +
+          "sign-in-link` creates another. It works once and expires after an hour. For an hour, " +
+          "the session may set a password without the current one.",
         body: LinkBody,
         answerHeaders: ["Set-Cookie"],
         response: publicAnswers({ 201: CreatedSessionSchema }, "invalidRequest", "notFound"),

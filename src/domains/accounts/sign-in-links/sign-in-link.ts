@@ -1,4 +1,4 @@
-/** SIGN_IN opens a session; RESET lets its holder choose a new password. */
+/** SIGN_IN opens a session; RESET allows its holder to set a new password. */
 export type LinkPurpose = "SIGN_IN" | "RESET";
 
 export interface SignInLink {
@@ -14,7 +14,7 @@ export function isLinkOpen(link: SignInLink, now: Date): boolean {
   return link.expiresAt > now;
 }
 
-/** In the fragment, which browsers keep to themselves: no server and no proxy logs a token. */
+/** The token goes into the fragment, which browsers never send, so no server or proxy logs it. */
 export function buildSignInUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/sign-in#link=${token}`;
 }

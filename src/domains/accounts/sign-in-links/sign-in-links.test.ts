@@ -27,7 +27,7 @@ const exchange = (token: string, from = "192.0.2.1") =>
 const cookieOf = (answer: { headers: Headers }) =>
   (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 
-/** As the command line makes it, beside the running server. */
+/** Creates a link like the command line, beside the running server. */
 async function makeLink(forEmail: string | null = null): Promise<string> {
   const { db, close } = openDatabase({ connectionString: app.databaseUrl }, createLog("silent"));
   try {
@@ -37,7 +37,7 @@ async function makeLink(forEmail: string | null = null): Promise<string> {
   }
 }
 
-test("the owner's first link signs them in once, and they choose a password with it", async () => {
+test("the owner's first link signs in once and allows choosing a password", async () => {
   const before = await app.call("POST", "/v1/sessions", {
     key: null,
     body: { email, password: "any password at all" },
@@ -58,7 +58,7 @@ test("the owner's first link signs them in once, and they choose a password with
   assert.equal((await app.call("GET", "/v1/users/me", { cookie })).body.hasPassword, true);
 });
 
-test("the database keeps only the hash of a link, and nothing logs it", async () => {
+test("only the hash of a link is stored, and no log contains it", async () => {
   const token = await makeLink();
   const { rows } = await app.query("select encode(token_hash, 'hex') as hash from sign_in_links");
   assert.ok(rows.length > 0 && rows.every(({ hash }) => /^[0-9a-f]{64}$/.test(hash)));
@@ -66,7 +66,7 @@ test("the database keeps only the hash of a link, and nothing logs it", async ()
   assert.equal(app.logText().includes(token), false);
 });
 
-test("a link works for an hour, and one that nobody made works never", async () => {
+test("a link works for an hour, and an invented token never works", async () => {
   const late = await makeLink();
   app.clock.advance(3_600_000);
   assert.equal((await exchange(late)).status, 404);
@@ -74,17 +74,20 @@ test("a link works for an hour, and one that nobody made works never", async () 
   assert.equal((await exchange("short")).status, 400);
 });
 
-test("a password is chosen without the old one within an hour of the link, never by another session", async () => {
+test("only a session opened by link within the last hour can set a password without the old one", async () => {
   const body = { newPassword: "chosen without the old one" };
   const cookie = cookieOf(await exchange(await makeLink()));
   app.clock.advance(3_600_000);
   const late = await app.call("PUT", "/v1/users/me/password", { cookie, body });
   assert.equal(late.status, 400);
-  assert.match(late.body.message, /^currentPassword is required, unless a one-time link/);
+  assert.match(
+    late.body.message,
+    /^currentPassword is required, unless you signed in with a one-time link/,
+  );
   const byPassword = await signIn(app, email, "chosen at the first start");
   for (const how of [{ cookie: byPassword }, {}]) {
-    const refused = await app.call("PUT", "/v1/users/me/password", { ...how, body });
-    assert.deepEqual(refused.body.validation, { source: "body", keys: ["currentPassword"] });
+    const rejected = await app.call("PUT", "/v1/users/me/password", { ...how, body });
+    assert.deepEqual(rejected.body.validation, { source: "body", keys: ["currentPassword"] });
   }
   const fresh = cookieOf(await exchange(await makeLink()));
   const me = await app.call("GET", "/v1/users/me", { cookie: byPassword });
@@ -94,7 +97,7 @@ test("a password is chosen without the old one within an hour of the link, never
   assert.equal(answer.status, 400, "a wrong current password is wrong for everybody");
 });
 
-test("a new password that breaks a rule is refused with the rule", async () => {
+test("a new password that breaks a rule is rejected with the rule", async () => {
   const cookie = cookieOf(await exchange(await makeLink()));
   const rules: Readonly<Record<string, RegExp>> = {
     short: /10 characters/,
@@ -113,7 +116,7 @@ test("a new password that breaks a rule is refused with the rule", async () => {
   }
 });
 
-test("a changed password spends the links that are still open", async () => {
+test("a changed password revokes open links", async () => {
   const open = await makeLink();
   const cookie = cookieOf(await exchange(await makeLink()));
   const body = { newPassword: "chosen once again" };
@@ -121,12 +124,12 @@ test("a changed password spends the links that are still open", async () => {
   assert.equal((await exchange(open)).status, 404);
 });
 
-test("the command makes links for the only owner or for whom it names, and says what to type", async () => {
+test("the command creates links for the only owner or the named user", async () => {
   const person = await addMember(app, "colleague@example.com", { role: "READ_ONLY" });
   const opened = await exchange(await makeLink(person.email.toUpperCase()));
   assert.equal(opened.body.user.email, person.email);
   await assert.rejects(makeLink("nobody@example.com"), (error: Error) => {
-    assert.match(error.message, /^Nobody here has the email address nobody@example\.com\./);
+    assert.match(error.message, /^No user has the email address nobody@example\.com\./);
     assert.match(error.message, /npm run vedette sign-in-link -- --email owner@example\.com$/);
     return true;
   });
@@ -134,10 +137,10 @@ test("the command makes links for the only owner or for whom it names, and says 
   await assert.rejects(makeLink(), /several owners; .*\n.*--email owner@example\.com\n/);
   const log = await app.call("GET", "/v1/audit-log?action=sign-in-link.created&limit=1");
   assert.deepEqual(log.body.entries[0].changes, { email: person.email });
-  assert.equal(log.body.entries[0].actor.name, "The command line");
+  assert.equal(log.body.entries[0].actor.name, "Command line");
 });
 
-test("whatever strangers try, from however many networks, a link signs in", async () => {
+test("a link works despite password guessing from many networks", async () => {
   const token = await makeLink("owner@example.com");
   for (let index = 0; index < 150; index += 1) {
     const from = `2001:db8:${index.toString(16)}::1`;

@@ -29,15 +29,15 @@ export async function insertLink(
     .execute();
 }
 
-/** Deleted and returned in one statement, so that a link is used only once. */
+/** Deletes and returns a link in one statement, so that it works only once. */
 export async function takeLink(
   db: Database,
-  wanted: { readonly tokenHash: Buffer; readonly purpose: LinkPurpose },
+  link: { readonly tokenHash: Buffer; readonly purpose: LinkPurpose },
 ): Promise<SignInLink | null> {
   const row = await tables(db)
     .deleteFrom("sign_in_links")
-    .where("token_hash", "=", wanted.tokenHash)
-    .where("purpose", "=", wanted.purpose)
+    .where("token_hash", "=", link.tokenHash)
+    .where("purpose", "=", link.purpose)
     .returning([
       "user_id as userId",
       "purpose",

@@ -16,9 +16,9 @@ import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts"
 
 export interface NewUser {
   readonly name: string | null;
-  /** Null: they sign in another way. */
+  /** `null` if the user signs in another way. */
   readonly password: string | null;
-  /** Whether whoever creates the user has proof that its email address is the person's own. */
+  /** Whether the creator has verified that the person owns this email address. */
   readonly isEmailProven?: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function createUser(
     await insertUser(db, { id, email, name, passwordHash, isEmailProven, at });
   } catch (error) {
     if (findTakenConstraint(error) !== "users_email") throw error;
-    throw conflict(`${email} has just been added; try again`);
+    throw conflict(`${email} was added by a concurrent request; retry`);
   }
   return id;
 }
@@ -44,7 +44,9 @@ function getDecoyHash(): Promise<string> {
   return decoyHash;
 }
 
-/** No user, or one without a password, costs as much work, so that timing reveals nothing. */
+/**
+ * An unknown user, or one without a password, costs the same work, so that timing reveals nothing.
+ */
 export async function verifyUser(
   user: UserWithPassword | null,
   password: string,
@@ -54,7 +56,7 @@ export async function verifyUser(
   return isRight && hash !== null;
 }
 
-/** A service key belongs to no user. */
+/** Throws not found for a service key, which belongs to no user. */
 export async function getSelf(context: AccountsContext, caller: Caller): Promise<UserWithPassword> {
   const user = caller.userId === null ? null : await findUser(context.db, caller.userId);
   if (user === null) throw notFound();
@@ -78,7 +80,10 @@ export async function renameSelf(
   });
 }
 
-/** Somebody whom a one-time link has just signed in may not know the current password. */
+/**
+ * Returns whether the session was opened by a recent one-time link, whose user may not know the
+ * current password.
+ */
 export async function mayChoosePassword(
   context: AccountsContext,
   caller: Caller,
@@ -92,7 +97,7 @@ export interface OwnUser extends User {
   readonly hasPassword: boolean;
   readonly mayChoosePassword: boolean;
   readonly isEmailPlaceholder: boolean;
-  /** The address that the user asked for and has not confirmed yet. */
+  /** New address that the user has not confirmed yet. */
   readonly pendingEmail: string | null;
 }
 
@@ -119,15 +124,15 @@ export async function proveRightToChoose(
     if (await mayChoosePassword(context, caller)) return;
     throw invalid(
       "currentPassword",
-      "is required, unless a one-time link has signed you in within the last hour",
+      "is required, unless you signed in with a one-time link within the last hour",
     );
   }
   const verify = () => verifyUser(user, currentPassword);
   if (await context.passwordGuard.checkOwn(user.id, verify)) return;
-  throw invalid("currentPassword", "is not your password");
+  throw invalid("currentPassword", "is wrong");
 }
 
-/** Ends all other sessions of the user. */
+/** Changes the password and ends all other sessions of the user. */
 export async function changePassword(
   context: AccountsContext,
   caller: Caller,
@@ -144,7 +149,7 @@ export async function changePassword(
   await inTransaction(context.db, async (db) => {
     // A concurrent change may have replaced the password that this request confirmed.
     const isUnchanged = (await lockUser(db, user.id))?.passwordHash === user.passwordHash;
-    if (!isUnchanged) throw invalid("currentPassword", "is not your password");
+    if (!isUnchanged) throw invalid("currentPassword", "is wrong");
     await updateUser(db, user, { passwordHash, at });
     await deleteOtherSessions(db, user.id, keptSessionId);
     await deleteLinksOfUser(db, user.id);

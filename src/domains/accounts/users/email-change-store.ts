@@ -1,13 +1,13 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 
-/** An address that waits until the link in its mail is opened. */
+/** A new address that is pending until its link is opened. */
 export interface EmailChange {
   readonly userId: string;
   readonly newEmail: string;
   readonly expiresAt: Date;
 }
 
-/** A later request replaces an earlier one, whose link no longer works. */
+/** Stores a pending change. It replaces an earlier one, whose link stops working. */
 export async function saveEmailChange(
   db: Database,
   change: EmailChange & { readonly tokenHash: Buffer; readonly at: Date },
@@ -31,7 +31,7 @@ export async function findEmailChange(db: Database, userId: string): Promise<Ema
   return row ?? null;
 }
 
-/** Deleted and returned in one statement, so that a link is used only once. */
+/** Deletes and returns the change in one statement, so that its link works only once. */
 export async function takeEmailChange(
   db: Database,
   { userId, tokenHash }: { readonly userId: string; readonly tokenHash: Buffer },

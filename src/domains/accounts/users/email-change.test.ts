@@ -10,7 +10,7 @@ import {
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { isPlaceholderEmail } from "./user.ts";
 
-/** One server that sends mail, and one that does not. */
+/** One server with mail, and one without. */
 let mailing: TestApp;
 let plain: TestApp;
 let post: MailReceiver;
@@ -54,7 +54,7 @@ async function readToken(to: string): Promise<string> {
 const confirm = (cookie: string, token: string) =>
   mailing.call("POST", "/v1/users/me/email/confirm", { cookie, body: { token } });
 
-test("where no mail is sent, the password changes the address at once", async () => {
+test("without mail, the address changes immediately", async () => {
   const person = await newPerson(plain);
   const { next: email, password } = person;
   assert.equal((await person.change({ email })).status, 400);
@@ -70,11 +70,11 @@ test("where no mail is sent, the password changes the address at once", async ()
   assert.deepEqual(log.body.entries[0].changes.email, { from: person.email, to: email });
 });
 
-test("where mail is sent, the new address counts once its link is opened", async () => {
+test("with mail, the address changes when its link is opened", async () => {
   const person = await newPerson(mailing);
   const { next: email, password, cookie } = person;
-  const asked = await person.change({ email, currentPassword: password });
-  assert.deepEqual([asked.body.email, asked.body.pendingEmail], [person.email, email]);
+  const requested = await person.change({ email, currentPassword: password });
+  assert.deepEqual([requested.body.email, requested.body.pendingEmail], [person.email, email]);
   const token = await readToken(email);
   assert.match(readMails(email)[0] ?? "", /^Subject: Confirm your email address for Vedette/m);
   const done = await confirm(cookie, token);
@@ -90,7 +90,7 @@ test("where mail is sent, the new address counts once its link is opened", async
   );
 });
 
-test("a link confirms nothing for somebody else, without a session, or after a day", async () => {
+test("a link is rejected for another user, without a session, or after a day", async () => {
   const person = await newPerson(mailing);
   const { next: email, password: currentPassword, cookie } = person;
   await person.change({ email, currentPassword });
@@ -105,7 +105,7 @@ test("a link confirms nothing for somebody else, without a session, or after a d
   assert.equal((await person.self()).pendingEmail, null);
 });
 
-test("a later request replaces an earlier one, and a change can be dropped", async () => {
+test("a later request replaces an earlier one, and a pending change can be cancelled", async () => {
   const person = await newPerson(mailing);
   const { next: email, password: currentPassword, cookie } = person;
   await person.change({ email, currentPassword });
@@ -120,7 +120,7 @@ test("a later request replaces an earlier one, and a change can be dropped", asy
   assert.equal((await confirm(cookie, token)).status, 404);
 });
 
-test("an address of somebody else is rejected, at the request and at the link", async () => {
+test("an address in use is rejected, at the request and at the link", async () => {
   const person = await newPerson(mailing);
   const { next: email, password: currentPassword, cookie } = person;
   const owner = await person.change({ email: "OWNER@example.com", currentPassword });
@@ -133,7 +133,7 @@ test("an address of somebody else is rejected, at the request and at the link", 
   assert.equal((await person.self()).email, person.email);
 });
 
-test("what is no address, is no change, or gets no mail is rejected", async () => {
+test("an invalid, unchanged or undeliverable address is rejected", async () => {
   const person = await newPerson(plain);
   const { password: currentPassword } = person;
   for (const email of ["", "no address", "a@", person.email, "me@vedette.localhost", 5, null]) {
@@ -142,26 +142,26 @@ test("what is no address, is no change, or gets no mail is rejected", async () =
   }
 });
 
-test("a mail server that does not answer leaves the address as it is", async () => {
+test("if the mail server does not respond, the address stays unchanged", async () => {
   const app = await startTestApp({ SMTP_URL: "smtp://127.0.0.1:9?connectionTimeout=1000" });
   try {
     const person = await newPerson(app);
     const { next: email, password: currentPassword } = person;
     const answer = await person.change({ email, currentPassword });
     assert.equal(answer.status, 409, answer.text);
-    assert.match(answer.body.message, /no mail could be sent/);
+    assert.match(answer.body.message, /could not be sent/);
     assert.equal((await person.self()).pendingEmail, null);
   } finally {
     await app.stop();
   }
 });
 
-test("an API key changes no address: whoever has it could reset the password", async () => {
+test("an API key cannot change the address, because its holder could then reset the password", async () => {
   const body = { email: "key@example.com", currentPassword: "correct horse battery" };
   assert.equal((await plain.call("PUT", "/v1/users/me/email", { body })).status, 403);
 });
 
-test("links to the old address and sign-ins that are half done end with the change", async () => {
+test("a changed address revokes links to the old one and sign-ins in progress", async () => {
   const person = await newPerson(mailing);
   const { next: email, password, cookie } = person;
   await setUpTotp(mailing, cookie);
@@ -183,7 +183,7 @@ test("links to the old address and sign-ins that are half done end with the chan
   assert.equal(rows[0].credential_version, 3, "for the app and for the address");
 });
 
-test("the first owner has a placeholder until they enter an address of their own", async () => {
+test("the first owner has a placeholder until they enter an address", async () => {
   const app = await startTestApp({
     BOOTSTRAP_EMAIL: "owner@vedette.localhost",
     BOOTSTRAP_PASSWORD: "",
@@ -203,7 +203,7 @@ test("the first owner has a placeholder until they enter an address of their own
   }
 });
 
-test("a placeholder is a name below localhost, which gets no mail", () => {
+test("a placeholder is a name below localhost, which receives no mail", () => {
   for (const email of ["owner@vedette.localhost", "a@localhost", "A@B.LOCALHOST"]) {
     assert.equal(isPlaceholderEmail(email), true, email);
   }

@@ -25,7 +25,7 @@ import { isPlaceholderEmail, type User, type UserWithPassword } from "./user.ts"
 
 export const emailChangeLifetimeMs = 24 * 3_600_000;
 
-/** In the fragment, which browsers keep to themselves. */
+/** The token goes into the fragment, which browsers never send to a server. */
 function buildConfirmUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/confirm-email#token=${token}`;
 }
@@ -35,7 +35,10 @@ export interface EmailRequest {
   readonly currentPassword?: string | undefined;
 }
 
-/** Whoever changes the address can have the password reset, so it takes the same proof. */
+/**
+ * The owner of the address can reset the password, so changing it needs the same proof as changing
+ * the password.
+ */
 async function proveRightToChange(
   context: AccountsContext,
   caller: Caller,
@@ -50,7 +53,10 @@ async function proveRightToChange(
   return user;
 }
 
-/** With mail the change waits for the link; without, it counts at once. */
+/**
+ * Changes the address: after confirmation by link if the server can send mail, otherwise
+ * immediately.
+ */
 export async function changeEmail(
   context: AccountsContext,
   caller: Caller,
@@ -58,10 +64,10 @@ export async function changeEmail(
 ): Promise<OwnUser> {
   const { email } = request;
   const user = await proveRightToChange(context, caller, request);
-  if (email === user.email) throw invalid("email", "is your address already");
-  if (isPlaceholderEmail(email)) throw invalid("email", "must be an address that can get mail");
+  if (email === user.email) throw invalid("email", "is already your address");
+  if (isPlaceholderEmail(email)) throw invalid("email", "must be an address that can receive mail");
   const owner = await findUserByEmail(context.db, email);
-  if (owner !== null && owner.id !== user.id) throw conflict(`${email} is in use here already`);
+  if (owner !== null && owner.id !== user.id) throw conflict(`${email} is already in use`);
   if (context.mailer === null) {
     await inTransaction(context.db, (db) =>
       storeEmail(context, caller, { db, user, email, isProven: false }),
@@ -98,7 +104,7 @@ async function requestConfirmation(
   const outcome = await sendTo(mailer, email, { content, messageId: tokenHash.toString("hex") });
   if (outcome.kind === "sent") return;
   await deleteEmailChange(context.db, user.id);
-  throw conflict(`no mail could be sent to ${email}: ${outcome.reason}`);
+  throw conflict(`the confirmation mail to ${email} could not be sent: ${outcome.reason}`);
 }
 
 function sendTo(
@@ -117,7 +123,7 @@ interface StoredEmail {
   readonly isProven: boolean;
 }
 
-/** Links that were mailed to the old address open nothing any more. */
+/** Stores the new address. Links mailed to the old address stop working. */
 async function storeEmail(
   { clock }: Pick<AccountsContext, "clock">,
   caller: Caller,
@@ -129,7 +135,7 @@ async function storeEmail(
     await updateEmail(db, user.id, { email, isProven, at });
   } catch (error) {
     if (findTakenConstraint(error) !== "users_email") throw error;
-    throw conflict(`${email} is in use here already`);
+    throw conflict(`${email} is already in use`);
   }
   await deleteLinksOfUser(db, user.id);
   await deleteEmailChange(db, user.id);
@@ -142,7 +148,7 @@ async function storeEmail(
   });
 }
 
-/** Needs the session of the user: who opens a link that somebody else asked for proves nothing. */
+/** Needs the session of the user: opening a link that somebody else requested proves nothing. */
 export async function confirmEmail(
   context: AccountsContext,
   caller: Caller,
@@ -171,7 +177,7 @@ async function notifyOldAddress(
   const content = renderEmailChangedMail({ to: newEmail, publicUrl: publicUrl() });
   const outcome = await sendTo(mailer, user.email, { content, messageId: createSecret() });
   if (outcome.kind === "sent") return;
-  log.warn({ reason: outcome.reason }, "the old address was not notified of a change");
+  log.warn({ reason: outcome.reason }, "could not notify the old address of the email change");
 }
 
 export async function cancelEmailChange(context: AccountsContext, caller: Caller): Promise<void> {

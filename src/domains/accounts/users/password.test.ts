@@ -4,7 +4,7 @@ import { findPasswordFault } from "./password.ts";
 
 const email = "Ada.Lovelace@example.com";
 
-test("a new password that breaks a rule is refused with the rule", () => {
+test("a new password that breaks a rule is rejected with the rule", () => {
   const faults: Readonly<Record<string, RegExp>> = {
     "ada.lovelace@EXAMPLE.com": /your email address/,
     "ADA.lovelace": /your email address/,
@@ -18,7 +18,7 @@ test("a new password that breaks a rule is refused with the rule", () => {
   }
 });
 
-test("any other password is fine, whatever letters it has", () => {
+test("any other password is accepted, in any alphabet", () => {
   const fine = [
     "correct horse battery",
     "ada.lovelace@example.com!",

@@ -1,4 +1,4 @@
-/** Those of ten characters and more that people choose most; shorter ones are refused anyway. */
+/** Common passwords of ten characters and more; shorter ones are rejected by length. */
 const commonest = new Set(
   (
     "0123456789 1234567890 12345678910 0987654321 9876543210 123456789a a123456789 1234567891 " +
@@ -15,14 +15,14 @@ const commonest = new Set(
   ).split(" "),
 );
 
-/** Which rule a new password breaks; its length is checked with the rest of the request. */
+/** Returns the rule that a new password breaks. The schema of the request checks its length. */
 export function findPasswordFault(password: string, email: string): string | null {
   const lower = password.toLowerCase();
   const [mailbox = ""] = email.toLowerCase().split("@");
   if (lower === email.toLowerCase() || lower === mailbox) {
-    return "must not be your email address: that is the first thing to guess";
+    return "must not be your email address";
   }
   if (new Set(lower).size < 4) return "must have at least four different characters";
-  if (commonest.has(lower)) return "is among the commonest passwords: choose another";
+  if (commonest.has(lower)) return "is a common password; choose another";
   return null;
 }

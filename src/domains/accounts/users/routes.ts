@@ -23,7 +23,7 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
       schema: {
         tags,
         operationId: "getOwnUser",
-        summary: "Read who you are",
+        summary: "Get your user",
         description: "The user of the session or of the key. A service key has no user: 404.",
         response: answers({ 200: OwnUserSchema }, "notFound"),
       },
@@ -55,10 +55,10 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
         operationId: "updateOwnEmail",
         summary: "Change your email address",
         description:
-          "Needs a session and the password. Where the server sends mail, the address stays as " +
-          "it is and `pendingEmail` is the new one until the mailed link is opened within 24 " +
-          "hours; otherwise the new address counts at once. 409 if somebody has the address, or " +
-          "if no mail could be sent to it.",
+          "Needs a session and the password. If the server can send mail, the address stays " +
+          "unchanged and `pendingEmail` contains the new one until the mailed link is opened " +
+          "within 24 hours; otherwise the change takes effect immediately. 409 if the address is " +
+          "in use, or if the mail could not be sent.",
         body: EmailChangeInput,
         response: answers({ 200: OwnUserSchema }, "notFound", "conflict"),
       },
@@ -72,8 +72,10 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
       schema: {
         tags,
         operationId: "confirmOwnEmail",
-        summary: "Confirm your new email address with the token of the mailed link",
-        description: "Needs a session of the user who asked for the change. The token works once.",
+        summary: "Confirm your new email address",
+        description:
+          "Takes the token of the mailed link, which works once. Needs a session of the user who " +
+          "requested the change.",
         body: EmailConfirmation,
         response: answers({ 200: OwnUserSchema }, "notFound", "conflict"),
       },
@@ -87,8 +89,8 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
       schema: {
         tags,
         operationId: "deletePendingEmail",
-        summary: "Keep your email address: the change that waits is dropped",
-        description: "The mailed link no longer works. 404 if no change waits.",
+        summary: "Cancel the pending change of your email address",
+        description: "The mailed link stops working. 404 if no change is pending.",
         response: answers({ 204: Nothing }, "notFound"),
       },
     },
@@ -104,10 +106,10 @@ export function addUserRoutes(server: HttpServer, context: AccountsContext): voi
       schema: {
         tags,
         operationId: "updateOwnPassword",
-        summary: "Change your password; every other session ends",
+        summary: "Change your password",
         description:
-          "Needs the current password, except for an hour after a one-time link has signed you " +
-          "in. API keys stay valid.",
+          "Ends every other session; API keys stay valid. Needs the current password, except " +
+          "within an hour after a sign-in with a one-time link.",
         body: PasswordChange,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -5,8 +5,7 @@ import type { User } from "./user.ts";
 export const Password = Type.String({
   minLength: 10,
   maxLength: 200,
-  description:
-    "Ten to 200 characters; neither your email address nor one of the commonest passwords.",
+  description: "10 to 200 characters; not your email address and not a common password.",
   examples: ["correct horse battery"],
 });
 export const PersonName = Type.String({ minLength: 1, maxLength: 255 });
@@ -15,27 +14,27 @@ export const UserSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     email: Type.String({ description: "The email address.", examples: ["ada@example.com"] }),
-    name: Described(OrNull(Type.String()), "Their name; null: none was given.", "Ada"),
+    name: Described(OrNull(Type.String()), "Name of the user; `null` if not set.", "Ada"),
   },
   { title: "User" },
 );
 export const OwnUserSchema = Type.Object(
   {
     ...UserSchema.properties,
-    hasPassword: Type.Boolean({ description: "False until they choose one." }),
+    hasPassword: Type.Boolean({ description: "Whether the user has a password." }),
     mayChoosePassword: Type.Boolean({
       description:
-        "Whether they may choose a password without the current one: for an hour after a " +
-        "one-time link has signed them in.",
+        "Whether the user may set a password without the current one: within an hour after a " +
+        "sign-in with a one-time link.",
     }),
     isEmailPlaceholder: Type.Boolean({
       description:
-        "Whether the email address is the one of a first start without `BOOTSTRAP_EMAIL`, which " +
-        "gets no mail.",
+        "Whether the email address is the placeholder of a first start without " +
+        "`BOOTSTRAP_EMAIL`, which cannot receive mail.",
     }),
     pendingEmail: Described(
       OrNull(Type.String()),
-      "The address that waits for the link in its mail; `null` if there is none.",
+      "New address that is not confirmed yet; `null` if there is none.",
       null,
     ),
   },
@@ -53,8 +52,8 @@ export const EmailChangeInput = Type.Object(
     currentPassword: Type.Optional(
       Type.String({
         description:
-          "Your password. May be left out for an hour after a one-time link has signed you in, " +
-          "and by somebody without a password who has signed in within 15 minutes.",
+          "Your password. Optional within an hour after a sign-in with a one-time link, and for " +
+          "a user without a password who signed in within 15 minutes.",
         examples: ["correct horse battery"],
         maxLength: 200,
       }),
@@ -67,7 +66,7 @@ export const EmailConfirmation = Type.Object(
     token: Type.String({
       minLength: 20,
       maxLength: 200,
-      description: "What stands behind the `=` of the mailed link.",
+      description: "Token of the mailed link: the value after `=`.",
       examples: ["q5n1L0bq7cU4nXf3yT9dVw2sJ8kHr6mPzA1eGiCoBvE"],
     }),
   },
@@ -78,8 +77,7 @@ export const PasswordChange = Type.Object(
     currentPassword: Type.Optional(
       Type.String({
         description:
-          "The password as it is now. May be left out for an hour after a one-time link has " +
-          "signed you in.",
+          "The current password. Optional within an hour after a sign-in with a one-time link.",
         examples: ["correct horse battery"],
         maxLength: 200,
       }),

@@ -72,7 +72,7 @@ export async function getUser(db: Database, id: string): Promise<UserWithPasswor
   return user;
 }
 
-/** Locked until the transaction ends. */
+/** Locks the user until the transaction ends. */
 export async function lockUser(db: Database, id: string): Promise<UserWithPassword | null> {
   const row = await selectUsers(db).where("id", "=", id).forNoKeyUpdate().executeTakeFirst();
   return row ?? null;
@@ -80,7 +80,7 @@ export async function lockUser(db: Database, id: string): Promise<UserWithPasswo
 
 const nextVersion: RawBuilder<number> = sql`credential_version + 1`;
 
-/** Ends every sign-in that is half done: its challenge names the version before. */
+/** Invalidates sign-ins in progress: their challenges contain the previous version. */
 export async function raiseCredentialVersion(db: Database, id: string): Promise<void> {
   await tables(db)
     .updateTable("users")
@@ -89,7 +89,7 @@ export async function raiseCredentialVersion(db: Database, id: string): Promise<
     .execute();
 }
 
-/** For the owner of the email address, who takes the user over without its password. */
+/** Removes the password when the verified owner of the email address takes over the user. */
 export async function saveTakeOver(db: Database, id: string, at: Date): Promise<void> {
   await tables(db)
     .updateTable("users")
@@ -104,7 +104,7 @@ export async function saveTakeOver(db: Database, id: string, at: Date): Promise<
     .execute();
 }
 
-/** Sign-ins that are half done end with it. */
+/** Changes the email address and invalidates sign-ins in progress. */
 export async function updateEmail(
   db: Database,
   id: string,

@@ -1,6 +1,6 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 
-/** How many of each kind were removed. */
+/** Number of removed credentials of each kind. */
 export interface RemovedCredentials {
   readonly apiKeys: number;
   readonly sessions: number;
@@ -9,8 +9,8 @@ export interface RemovedCredentials {
 }
 
 /**
- * Removes everything that somebody could use to sign in as this user or to act for them, besides
- * the password. Networks that were signed in from are no longer trusted either.
+ * Removes everything that could be used to sign in or act as this user, except the password.
+ * Networks of earlier sign-ins are no longer trusted either.
  */
 export async function deleteCredentialsOf(
   db: Database,

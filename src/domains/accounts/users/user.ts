@@ -4,16 +4,19 @@ export interface User {
   readonly name: string | null;
 }
 
-/** Of a first start without BOOTSTRAP_EMAIL: no mail reaches a name below `localhost`. */
+/**
+ * Returns whether this is the placeholder of a first start without BOOTSTRAP_EMAIL: no mail reaches
+ * a name below `localhost`.
+ */
 export function isPlaceholderEmail(email: string): boolean {
   return /@(?:.+\.)?localhost$/i.test(email);
 }
 
 export interface UserWithPassword extends User {
-  /** Raised by every change of what the person signs in with. */
+  /** Incremented whenever the user's sign-in credentials change. */
   readonly credentialVersion: number;
-  /** Whether the holder of this user is known to own the email address. */
+  /** Whether the user is verified to own the email address. */
   readonly isEmailProven: boolean;
-  /** Null until they choose one. */
+  /** `null` until the user chooses one. */
   readonly passwordHash: string | null;
 }
