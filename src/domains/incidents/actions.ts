@@ -30,11 +30,11 @@ import { fillIncident, type IncidentRequest } from "./templates/filling.ts";
 import type { IncidentTemplate } from "./templates/incident-template.ts";
 import { findTemplate } from "./templates/store.ts";
 
-/** With all its updates. */
+/** Loads a record's services and all its updates. */
 export async function completeRecord(db: Database, record: IncidentRecord): Promise<Incident> {
-  const wanted = { records: [record], updatesPerIncident: maxUpdates };
-  const [incident] = await completeRecords(db, record.accountId, wanted);
-  if (incident === undefined) throw new Error("one record makes one incident");
+  const request = { records: [record], updatesPerIncident: maxUpdates };
+  const [incident] = await completeRecords(db, record.accountId, request);
+  if (incident === undefined) throw new Error("completeRecords returned no incident");
   return incident;
 }
 
@@ -43,7 +43,7 @@ async function findIncident(db: Database, accountId: string, id: string): Promis
   return record && completeRecord(db, record);
 }
 
-/** In the order of the ids, each of which must be known. */
+/** Returns services in the order of the ids; throws if one does not exist. */
 async function getServices(
   db: Database,
   accountId: string,
@@ -58,7 +58,7 @@ async function getServices(
   });
 }
 
-/** Null when none is named. */
+/** Returns `null` if no template is named. */
 export async function getTemplateFor(
   db: Database,
   accountId: string,
@@ -66,11 +66,11 @@ export async function getTemplateFor(
 ): Promise<IncidentTemplate | null> {
   if (templateId === undefined) return null;
   const template = await findTemplate(db, accountId, templateId);
-  if (template === null) throw invalid("templateId", "is not known in this account");
+  if (template === null) throw invalid("templateId", "does not exist in this account");
   return template;
 }
 
-/** Deleted services of a template are left out; services that a caller names must exist. */
+/** Deleted services of a template are skipped; services named by the caller must exist. */
 export async function chooseServices(
   db: Database,
   accountId: string,
@@ -89,7 +89,7 @@ export async function chooseServices(
 
 export interface CreateIncident {
   readonly request: IncidentRequest;
-  /** The whole request as it was sent, which a repeat of it has to be equal to. */
+  /** The whole request body. A repeated request must be equal to it. */
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
 }
@@ -123,7 +123,8 @@ export async function createIncident(
       await writeAuditEntry(db, caller, { action, targetId: id, changes, at });
     });
     const incident = await findIncident(db, accountId, targetId);
-    if (incident === null) throw conflict("what this Idempotency-Key created has been deleted");
+    if (incident === null)
+      throw conflict("the object created with this Idempotency-Key has been deleted");
     return incident;
   });
 }
@@ -144,19 +145,19 @@ export async function listOwnIncidents(
   query: IncidentsQuery,
 ): Promise<Incident[]> {
   const records = await listRecords(context.db, caller.accountId, query);
-  const wanted = { records, updatesPerIncident: maxListedUpdates };
-  return completeRecords(context.db, caller.accountId, wanted);
+  const request = { records, updatesPerIncident: maxListedUpdates };
+  return completeRecords(context.db, caller.accountId, request);
 }
 
-/** By their newest update, the newest first. */
+/** Lists open incidents, ordered by their newest update, newest first. */
 export async function listActiveIncidents(
   context: Pick<IncidentsContext, "db">,
   caller: Pick<Caller, "accountId">,
   query: ActivityQuery,
 ): Promise<Incident[]> {
   const records = await listRecordsByActivity(context.db, caller.accountId, query);
-  const wanted = { records, updatesPerIncident: maxListedUpdates };
-  return completeRecords(context.db, caller.accountId, wanted);
+  const request = { records, updatesPerIncident: maxListedUpdates };
+  return completeRecords(context.db, caller.accountId, request);
 }
 
 export interface IncidentChange {
@@ -167,7 +168,7 @@ export interface IncidentChange {
   readonly ifMatch: string | undefined;
 }
 
-/** Of the change only what differs, so that the log shows what was done. */
+/** Returns only the fields that differ, so that the audit log shows what changed. */
 function listChanges(before: Incident, change: IncidentChange): Record<string, unknown> {
   const { name, severity, serviceIds } = change;
   return {

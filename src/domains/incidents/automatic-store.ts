@@ -2,7 +2,7 @@ import type { Database } from "../../platform/database.ts";
 import type { IncidentRecord } from "./incident.ts";
 import { type IncidentTables, recordColumns, toRecord } from "./store.ts";
 
-/** The open incident that is still the check's own, locked; there is never more than one. */
+/** Finds and locks the open incident that is controlled by the check; there is at most one. */
 export async function lockOwnIncident(
   db: Database,
   accountId: string,

@@ -26,7 +26,7 @@ after(async () => {
   await app.stop();
 });
 
-/** As alerting does it: in a transaction, and what is undone leaves nothing. */
+/** Runs in a transaction like alerting; a rollback leaves nothing. */
 async function runInTransaction<Value>(
   work: (db: Database) => Promise<Value>,
   end: "commit" | "rollback" = "commit",
@@ -75,7 +75,7 @@ const read = async (id: string | null) => (await app.call("GET", `${incidentsPat
 const countOf = async (checkId: string) =>
   (await app.query("select 1 from incidents where check_id = $1", [checkId])).rows.length;
 
-test("an alert opens an incident and its recovery resolves it, both told to subscribers", async () => {
+test("an alert opens an incident and its recovery resolves it; subscribers are notified of both", async () => {
   const checkId = randomUUIDv7();
   const id = await open({ checkId, notifySubscribers: true });
   const opened = await read(id);
@@ -92,14 +92,15 @@ test("an alert opens an incident and its recovery resolves it, both told to subs
   assert.equal(resolved.duration, 120);
   assert.equal(resolved.timeToAcknowledge, null);
   const { rows } = await app.query(
-    "select message ->> 'status' as status from announcements where message ->> 'incidentId' = $1 order by id",
+    "select message ->> 'status' as status from announcements where message ->> 'incidentId' = " +
+      "$1 order by id",
     [id],
   );
   assert.deepEqual(rows, [{ status: "INVESTIGATING" }, { status: "RESOLVED" }]);
   assert.equal(await resolve(checkId), null);
 });
 
-test("a check never has a second incident while its own is open", async () => {
+test("a check never opens a second incident while it controls an open one", async () => {
   const checkId = randomUUIDv7();
   const id = await open({ checkId });
   assert.notEqual(id, null);
@@ -111,7 +112,7 @@ test("a check never has a second incident while its own is open", async () => {
   assert.equal(await countOf(checkId), 2);
 });
 
-test("the same alert opens one incident, however often it is told of, and when", async () => {
+test("the same alert opens one incident, however often it is processed", async () => {
   const checkId = randomUUIDv7();
   await open({ checkId, alertNumber: 7 });
   assert.equal(await open({ checkId, alertNumber: 7 }), null);
@@ -120,7 +121,7 @@ test("the same alert opens one incident, however often it is told of, and when",
   assert.equal(await countOf(checkId), 1);
 });
 
-test("of six servers at once one opens it, and one resolves it", async () => {
+test("of six concurrent servers, one opens the incident and one resolves it", async () => {
   const checkId = randomUUIDv7();
   const numbers = Array.from({ length: 6 }, (_, index) => index + 1);
   const opened = await Promise.all(numbers.map((alertNumber) => open({ checkId, alertNumber })));
@@ -131,7 +132,7 @@ test("of six servers at once one opens it, and one resolves it", async () => {
   assert.equal(incident.incidentUpdates.length, 2);
 });
 
-test("what whoever called undoes was never there", async () => {
+test("a rollback by the caller removes the incident", async () => {
   const checkId = randomUUIDv7();
   const id = await open({ checkId, notifySubscribers: true }, "rollback");
   assert.notEqual(id, null);
@@ -143,7 +144,7 @@ test("what whoever called undoes was never there", async () => {
   assert.equal(rows.length, 0);
 });
 
-test("what a person posted to is theirs: it is not resolved, and a new alert opens another", async () => {
+test("an incident that a person posted to is not resolved, and a new alert opens another", async () => {
   const checkId = randomUUIDv7();
   const id = await open({ checkId });
   app.clock.advance(90_000);
@@ -157,7 +158,7 @@ test("what a person posted to is theirs: it is not resolved, and a new alert ope
   assert.equal(await resolve(checkId), second);
 });
 
-test("what a person opens again by an edit or a deletion is theirs too", async () => {
+test("a person who reopens an incident by an edit or a deletion takes it over", async () => {
   for (const method of ["PUT", "DELETE"]) {
     const checkId = randomUUIDv7();
     const id = await open({ checkId });
@@ -177,7 +178,7 @@ test("what a person opens again by an edit or a deletion is theirs too", async (
   }
 });
 
-test("a new name or other words do not take it over", async () => {
+test("changing the name or a text does not take an incident over", async () => {
   const checkId = randomUUIDv7();
   const id = await open({ checkId });
   await app.call("PATCH", `${incidentsPath}/${id}`, { body: { name: "Renamed" } });
@@ -192,7 +193,7 @@ test("a new name or other words do not take it over", async () => {
   assert.equal(resolved.incidentUpdates[0].publicIncidentUpdateDate, soon);
 });
 
-test("a service that is gone or another's opens nothing, and breaks nothing", async () => {
+test("a deleted or foreign service opens no incident and causes no error", async () => {
   const checkId = randomUUIDv7();
   assert.equal(await open({ checkId, serviceId: randomUUID() }), null);
   const account = await app.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
@@ -201,7 +202,7 @@ test("a service that is gone or another's opens nothing, and breaks nothing", as
   assert.equal(await countOf(checkId), 0);
 });
 
-test("words that are too long are cut, not refused", async () => {
+test("texts that are too long are truncated, not rejected", async () => {
   const checkId = randomUUIDv7();
   const id = await open({ checkId, name: "😀".repeat(300), description: "d".repeat(30_000) });
   const incident = await read(id);
@@ -209,7 +210,7 @@ test("words that are too long are cut, not refused", async () => {
   assert.equal(incident.incidentUpdates[0].description.length, 20_000);
 });
 
-test("the log says that nobody did it", async () => {
+test("the audit log names the system as the actor", async () => {
   const checkId = randomUUIDv7();
   const id = await open({ checkId });
   await resolve(checkId);

@@ -1,6 +1,6 @@
 /**
- * Incidents that a check's alert opens and its recovery resolves, in the caller's transaction: the
- * incident and the alert are stored together or not at all.
+ * Opens an incident with a check's alert and resolves it with the recovery, in the caller's
+ * transaction: the incident and the alert are stored together or not at all.
  */
 
 import { randomUUIDv7 } from "node:crypto";
@@ -17,7 +17,7 @@ import {
 } from "./incident.ts";
 import { saveCourse, writeIncident, writeUpdate } from "./incident-writing.ts";
 import { mapServices } from "./store.ts";
-import { listMoments } from "./updates/store.ts";
+import { listStatusChanges } from "./updates/store.ts";
 
 export interface OpenAutomatically {
   readonly checkId: string;
@@ -49,8 +49,8 @@ function describeSystem(accountId: string): AuditActor {
 }
 
 /**
- * The id of the incident that was opened; null when this alert has opened one before, when the
- * check has one that is still its own, or when the service is no longer there.
+ * Returns the id of the opened incident. Returns `null` if this alert already opened one, if the
+ * check already controls an open incident, or if the service no longer exists.
  */
 export async function openAutomaticIncident(
   db: Database,
@@ -80,14 +80,21 @@ export async function openAutomaticIncident(
   return id;
 }
 
-/** Not before what the public was told last, or the incident would not be seen as resolved. */
-async function chooseMoment(db: Database, incident: IncidentRecord, at: Date): Promise<Date> {
-  const moments = await listMoments(db, incident.accountId, incident.id);
-  const toldMs = moments.map(({ publicAt }) => publicAt.getTime());
-  return new Date(Math.max(at.getTime(), ...toldMs));
+/**
+ * Returns a time not before the last public update; otherwise the incident would not be shown as
+ * resolved.
+ */
+async function chooseResolutionTime(
+  db: Database,
+  incident: IncidentRecord,
+  at: Date,
+): Promise<Date> {
+  const statusChanges = await listStatusChanges(db, incident.accountId, incident.id);
+  const publicTimesMs = statusChanges.map(({ publicAt }) => publicAt.getTime());
+  return new Date(Math.max(at.getTime(), ...publicTimesMs));
 }
 
-/** The id of the incident that was resolved; null when there is none that is the check's own. */
+/** Returns the id of the resolved incident; `null` if the check controls no open incident. */
 export async function resolveAutomaticIncident(
   db: Database,
   accountId: string,
@@ -96,7 +103,7 @@ export async function resolveAutomaticIncident(
   const { checkId, notifySubscribers, at } = input;
   const incident = await lockOwnIncident(db, accountId, checkId);
   if (incident === null) return null;
-  const publicAt = await chooseMoment(db, incident, at);
+  const publicAt = await chooseResolutionTime(db, incident, at);
   const services = (await mapServices(db, accountId, [incident.id])).get(incident.id) ?? [];
   const id = randomUUIDv7();
   const status = "RESOLVED";

@@ -12,7 +12,7 @@ export interface CheckIncident {
   readonly resolvedAt: Date | null;
 }
 
-/** Those that the check opened, and those of services that follow it; the latest first. */
+/** Lists incidents that the check opened and those of services that follow it, latest first. */
 export async function listIncidentsOfCheck(
   db: Database,
   accountId: string,

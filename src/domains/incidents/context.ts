@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 
-/** What this room's actions depend on. */
+/** Dependencies of this module's actions. */
 export interface IncidentsContext {
   readonly db: Database;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import { listFollowedChecks, listTroubles } from "../runs/index.ts";
 import { mapFollows, type Service } from "../status-pages/index.ts";
 import { combineFollowed, type Followed } from "./service-state.ts";
 
-/** What each of some services follows, with all that happened there since a moment. */
+/** Maps services to the checks they follow and to the state changes since a given time. */
 export async function mapFollowed(
   db: Database,
   accountId: string,

@@ -30,7 +30,7 @@ function assertNames(answer: Answer, ...keys: readonly string[]): void {
   assert.ok(answer.body.message.startsWith(keys[0]), answer.text);
 }
 
-test("PUT replaces name, severity and services, and leaves the updates", async () => {
+test("PUT replaces name, severity and services, and keeps the updates", async () => {
   const second = await addService(app, { name: "Search" });
   const { body: made } = await create();
   app.clock.advance(86_400_000);
@@ -42,7 +42,7 @@ test("PUT replaces name, severity and services, and leaves the updates", async (
       services: [{ id: second }],
       lastUpdateStatus: "",
       duration: 0,
-      incidentUpdates: [{ description: "Not looked at" }],
+      incidentUpdates: [{ description: "Ignored" }],
     },
   });
   assert.equal(status, 200);
@@ -62,7 +62,7 @@ test("PUT replaces name, severity and services, and leaves the updates", async (
   }
 });
 
-test("PATCH changes what it names", async () => {
+test("PATCH changes only the given fields", async () => {
   const { body: made } = await create();
   const one = `${path}/${made.id}`;
   const patch = async (body: Body) => (await app.call("PATCH", one, { body })).body;
@@ -77,7 +77,7 @@ test("PATCH changes what it names", async () => {
   assert.deepEqual((await read(made.id)).body.services, made.services);
 });
 
-test("a change made against what is no longer there is 412, and a tag does not age", async () => {
+test("a change with an outdated ETag receives 412, and an ETag does not expire", async () => {
   const made = await create();
   const one = `${path}/${made.body.id}`;
   const ifMatch = made.headers.get("etag") ?? "";
@@ -99,7 +99,7 @@ test("a change made against what is no longer there is 412, and a tag does not a
   assert.equal((await send("PUT", "*")).status, 200);
 });
 
-test("of changes at once against the same state one is made", async () => {
+test("of concurrent changes with the same ETag, one succeeds", async () => {
   const made = await create();
   const headers = { "if-match": made.headers.get("etag") ?? "" };
   const answers = await Promise.all(
@@ -111,7 +111,7 @@ test("of changes at once against the same state one is made", async () => {
   assert.equal(answers.filter(({ status }) => status === 412).length, 7);
 });
 
-test("a deleted incident is gone with its updates", async () => {
+test("deleting an incident deletes its updates", async () => {
   const { body } = await create();
   const one = `${path}/${body.id}`;
   const removed = await app.call("DELETE", one);
@@ -128,14 +128,14 @@ test("a deleted incident is gone with its updates", async () => {
   assert.equal(rows.length, 0);
 });
 
-test("an incident outlives its services", async () => {
+test("an incident is kept when its services are deleted", async () => {
   const own = await addService(app);
   const { body } = await createIncident(app, own);
   await app.query("delete from services where id = $1", [own]);
   assert.deepEqual((await read(body.id)).body.services, []);
 });
 
-test("a stranger finds nothing of ours, and a reader changes nothing", async () => {
+test("another account sees nothing, and a reader cannot change anything", async () => {
   const { body } = await create();
   const one = `${path}/${body.id}`;
   const { key } = await createKey(app, "READ_ONLY");
@@ -149,7 +149,7 @@ test("a stranger finds nothing of ours, and a reader changes nothing", async () 
   assert.equal((await app.call("GET", one, { key: stranger.key, account })).status, 403);
 });
 
-test("too many requests are 429, with when to come back", async () => {
+test("too many requests receive 429 with Retry-After", async () => {
   const limited = await startTestApp({ BUILT_IN_PROBE: "false", RATE_LIMIT_PER_MINUTE: "2" });
   const answers = [];
   for (let round = 0; round < 3; round += 1) answers.push(await limited.call("GET", path));
@@ -162,7 +162,7 @@ test("too many requests are 429, with when to come back", async () => {
   await limited.stop();
 });
 
-test("each write leaves an audit entry that says what was changed", async () => {
+test("each write adds an audit entry with the changed fields", async () => {
   const { body } = await create({ name: "Audited" });
   await app.call("PATCH", `${path}/${body.id}`, { body: { severity: "MINOR" } });
   await app.call("DELETE", `${path}/${body.id}`);

@@ -5,20 +5,20 @@ import {
   findDateFault,
   type IncidentStatus,
   incidentStatuses,
-  type Moment,
   measureDuration,
   measureTimeToAcknowledge,
+  type StatusChange,
 } from "./incident.ts";
 import { findStatusAt, foldUpdates } from "./incident-span.ts";
 
 const start = Date.parse("2026-11-15T12:00:00Z");
 const minuteMs = 60_000;
 
-type Said = readonly (readonly [number, IncidentStatus, string?])[];
+type UpdateList = readonly (readonly [number, IncidentStatus, string?])[];
 
-/** Updates as `minute status`, in the order of writing. */
-function write(...said: Said): Moment[] {
-  return said.map(([minute, status, author = "owner"], number) => ({
+/** Builds updates from `minute status` pairs, in the order of writing. */
+function write(...updates: UpdateList): StatusChange[] {
+  return updates.map(([minute, status, author = "owner"], number) => ({
     status,
     publicAt: new Date(start + minute * minuteMs),
     number,
@@ -26,14 +26,14 @@ function write(...said: Said): Moment[] {
   }));
 }
 
-const fold = (...said: Said) => foldUpdates(write(...said), false);
+const fold = (...updates: UpdateList) => foldUpdates(write(...updates), false);
 const minutesOf = (spans: readonly { fromMs: number; toMs: number | null }[]) =>
   spans.map(({ fromMs, toMs }) => [
     (fromMs - start) / minuteMs,
     toMs === null ? null : (toMs - start) / minuteMs,
   ]);
 
-test("an incident starts with its first update and goes on until one resolves it", () => {
+test("an incident starts with its first update and lasts until one resolves it", () => {
   const open = fold([0, "INVESTIGATING"], [5, "IDENTIFIED"]);
   assert.equal(open.status, "IDENTIFIED");
   assert.equal(open.resolvedAt, null);
@@ -45,19 +45,19 @@ test("an incident starts with its first update and goes on until one resolves it
   assert.deepEqual(minutesOf(over.openSpans), [[0, 30]]);
 });
 
-test("what follows a resolution and is none opens it again, and its duration extends to the last", () => {
-  const said = [
+test("another status after RESOLVED reopens the incident; its duration extends to the last resolution", () => {
+  const updates = [
     [0, "INVESTIGATING"],
     [10, "RESOLVED"],
     [20, "MONITORING"],
   ] as const;
-  const again = fold(...said);
+  const again = fold(...updates);
   assert.equal(again.resolvedAt, null);
   assert.deepEqual(minutesOf(again.openSpans), [
     [0, 10],
     [20, null],
   ]);
-  const over = fold(...said, [50, "RESOLVED"]);
+  const over = fold(...updates, [50, "RESOLVED"]);
   assert.equal(measureDuration(over), 3_000);
   assert.deepEqual(minutesOf(over.openSpans), [
     [0, 10],
@@ -65,13 +65,13 @@ test("what follows a resolution and is none opens it again, and its duration ext
   ]);
 });
 
-test("a second resolution of what is resolved changes nothing but the words", () => {
+test("a second RESOLVED changes nothing but the text", () => {
   const over = fold([0, "INVESTIGATING"], [10, "RESOLVED"], [60, "RESOLVED"]);
   assert.equal(measureDuration(over), 600);
   assert.equal(over.status, "RESOLVED");
 });
 
-test("the public date decides, not the order of writing; of the same moment the later written", () => {
+test("the public date determines the order; ties use the order of writing", () => {
   const backfilled = fold([30, "RESOLVED"], [0, "INVESTIGATING"], [10, "IDENTIFIED"]);
   assert.equal(backfilled.status, "RESOLVED");
   assert.equal(measureDuration(backfilled), 1_800);
@@ -79,25 +79,26 @@ test("the public date decides, not the order of writing; of the same moment the 
   assert.equal(fold([0, "MONITORING"], [0, "RESOLVED"]).status, "RESOLVED");
 });
 
-test("an incident that is told of only when it is over lasted no time", () => {
-  const told = fold([7, "RESOLVED"]);
-  assert.equal(measureDuration(told), 0);
-  assert.deepEqual(told.openSpans, []);
+test("an incident with only a RESOLVED update has no duration", () => {
+  const resolved = fold([7, "RESOLVED"]);
+  assert.equal(measureDuration(resolved), 0);
+  assert.deepEqual(resolved.openSpans, []);
 });
 
-test("by hand it is answered when it is more than looked into; by itself when a person writes", () => {
-  const byHand = (...said: Said) => measureTimeToAcknowledge(fold(...said));
+test("a manual incident is acknowledged after INVESTIGATING, an automatic one by a person's update", () => {
+  const byHand = (...updates: UpdateList) => measureTimeToAcknowledge(fold(...updates));
   assert.equal(byHand([0, "INVESTIGATING"], [3, "INVESTIGATING"]), null);
   assert.equal(byHand([0, "INVESTIGATING"], [3, "IDENTIFIED"], [9, "RESOLVED"]), 180);
   assert.equal(byHand([0, "IDENTIFIED"]), 0);
-  const byItself = (...said: Said) => measureTimeToAcknowledge(foldUpdates(write(...said), true));
+  const byItself = (...updates: UpdateList) =>
+    measureTimeToAcknowledge(foldUpdates(write(...updates), true));
   assert.equal(byItself([0, "INVESTIGATING", ""], [9, "RESOLVED", ""]), null);
   assert.equal(byItself([0, "INVESTIGATING", ""], [4, "INVESTIGATING"], [9, "RESOLVED"]), 240);
 });
 
-test("an update without a status has the one that the public saw at its moment", () => {
-  const said = write([10, "INVESTIGATING"], [20, "IDENTIFIED"], [30, "RESOLVED"]);
-  const at = (minute: number) => findStatusAt(said, new Date(start + minute * minuteMs));
+test("an update without a status keeps the public status of its date", () => {
+  const updates = write([10, "INVESTIGATING"], [20, "IDENTIFIED"], [30, "RESOLVED"]);
+  const at = (minute: number) => findStatusAt(updates, new Date(start + minute * minuteMs));
   assert.deepEqual([0, 10, 25, 30, 99].map(at), [
     "INVESTIGATING",
     "INVESTIGATING",
@@ -107,7 +108,7 @@ test("an update without a status has the one that the public saw at its moment",
   ]);
 });
 
-test("a public date may lie in the past, and five minutes ahead for clocks that differ", () => {
+test("a public date may be in the past, or five minutes ahead to allow clock skew", () => {
   const now = new Date(start);
   const fault = (minutes: number) => findDateFault(new Date(start + minutes * minuteMs), now);
   assert.equal(fault(-1_000_000), null);
@@ -118,8 +119,10 @@ test("a public date may lie in the past, and five minutes ahead for clocks that 
   assert.throws(() => foldUpdates([], false));
 });
 
-/** Walks minute by minute and remembers nothing but whether it is open. */
-function walk(updates: readonly Moment[], minutes: number) {
+/**
+ * Reference implementation: walks minute by minute and tracks only whether the incident is open.
+ */
+function walk(updates: readonly StatusChange[], minutes: number) {
   const open: boolean[] = [];
   let isOpen = false;
   for (let minute = 0; minute < minutes; minute += 1) {
@@ -133,14 +136,14 @@ function walk(updates: readonly Moment[], minutes: number) {
   return open;
 }
 
-test("the spans are those minutes in which a walk through the updates finds it open", () => {
+test("the spans match a minute-by-minute reference implementation", () => {
   const minutes = 40;
-  const said = fc.array(fc.tuple(fc.nat(minutes - 1), fc.constantFrom(...incidentStatuses)), {
+  const updates = fc.array(fc.tuple(fc.nat(minutes - 1), fc.constantFrom(...incidentStatuses)), {
     minLength: 1,
     maxLength: 25,
   });
   fc.assert(
-    fc.property(said, fc.boolean(), (list, isAutomatic) => {
+    fc.property(updates, fc.boolean(), (list, isAutomatic) => {
       const updates = write(...list);
       const course = foldUpdates(updates, isAutomatic);
       const expected = walk(updates, minutes);

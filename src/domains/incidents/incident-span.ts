@@ -1,16 +1,16 @@
-import type { Course, IncidentStatus, Moment, OpenSpan } from "./incident.ts";
+import type { Course, IncidentStatus, OpenSpan, StatusChange } from "./incident.ts";
 
-type Placed = Pick<Moment, "publicAt" | "number">;
+type Placed = Pick<StatusChange, "publicAt" | "number">;
 
-/** By their public date; of those at the same moment, the one written first comes first. */
-function compareMoments(one: Placed, other: Placed): number {
+/** Orders by public date, then by the order of writing. */
+function compareByPublicDate(one: Placed, other: Placed): number {
   return one.publicAt.getTime() - other.publicAt.getTime() || one.number - other.number;
 }
 
-function findOpenSpans(moments: readonly Moment[]): OpenSpan[] {
+function findOpenSpans(statusChanges: readonly StatusChange[]): OpenSpan[] {
   const spans: OpenSpan[] = [];
   let fromMs: number | null = null;
-  for (const { status, publicAt } of moments) {
+  for (const { status, publicAt } of statusChanges) {
     const atMs = publicAt.getTime();
     if (status !== "RESOLVED") fromMs ??= atMs;
     else if (fromMs !== null) {
@@ -23,35 +23,42 @@ function findOpenSpans(moments: readonly Moment[]): OpenSpan[] {
 }
 
 /**
- * Somebody answers what the automation opened by the first update of their own. Whoever opens an
- * incident by hand knows of it already: it is answered when it is more than being looked into.
+ * Returns when a person first responded. For an incident opened by a check, that is the first
+ * update written by a person. A person who opens an incident has seen it, so it counts as
+ * acknowledged once it leaves INVESTIGATING.
  */
-function findAcknowledgement(moments: readonly Moment[], isAutomatic: boolean): Date | null {
-  const answer = moments.find(({ author, status }) =>
+function findAcknowledgement(
+  statusChanges: readonly StatusChange[],
+  isAutomatic: boolean,
+): Date | null {
+  const answer = statusChanges.find(({ author, status }) =>
     isAutomatic ? author !== null : status !== "INVESTIGATING",
   );
   return answer?.publicAt ?? null;
 }
 
-/** Any status may follow any other; what follows RESOLVED and is not RESOLVED opens it again. */
-export function foldUpdates(updates: readonly Moment[], isAutomatic: boolean): Course {
-  const moments = [...updates].sort(compareMoments);
-  const [first] = moments;
-  const last = moments.at(-1);
-  if (first === undefined || last === undefined) throw new Error("an incident without an update");
-  const openSpans = findOpenSpans(moments);
+/**
+ * Derives an incident's course from its updates. Any status may follow any other; another status
+ * after RESOLVED reopens the incident.
+ */
+export function foldUpdates(updates: readonly StatusChange[], isAutomatic: boolean): Course {
+  const statusChanges = [...updates].sort(compareByPublicDate);
+  const [first] = statusChanges;
+  const last = statusChanges.at(-1);
+  if (first === undefined || last === undefined) throw new Error("an incident has no updates");
+  const openSpans = findOpenSpans(statusChanges);
   const resolvedMs = openSpans.length === 0 ? first.publicAt.getTime() : openSpans.at(-1)?.toMs;
   return {
     status: last.status,
     startedAt: first.publicAt,
     resolvedAt: resolvedMs === null || resolvedMs === undefined ? null : new Date(resolvedMs),
-    acknowledgedAt: findAcknowledgement(moments, isAutomatic),
+    acknowledgedAt: findAcknowledgement(statusChanges, isAutomatic),
     openSpans,
   };
 }
 
-/** The status that the public saw at a moment; before the first update, that of a new incident. */
-export function findStatusAt(updates: readonly Moment[], at: Date): IncidentStatus {
+/** Returns the public status at a given time; INVESTIGATING before the first update. */
+export function findStatusAt(updates: readonly StatusChange[], at: Date): IncidentStatus {
   const before = updates.filter(({ publicAt }) => publicAt.getTime() <= at.getTime());
-  return before.sort(compareMoments).at(-1)?.status ?? "INVESTIGATING";
+  return before.sort(compareByPublicDate).at(-1)?.status ?? "INVESTIGATING";
 }

@@ -1,4 +1,4 @@
-/** Writing that people and the automation share, in the caller's transaction. */
+/** Writes shared by users and by automatic incidents, in the caller's transaction. */
 import { randomUUIDv7 } from "node:crypto";
 import type { Database } from "../../platform/database.ts";
 import type { Service } from "../status-pages/index.ts";
@@ -6,28 +6,28 @@ import { announce } from "../subscribers/index.ts";
 import type { IncidentRecord, IncidentUpdate, Severity, UpdateInput } from "./incident.ts";
 import { foldUpdates } from "./incident-span.ts";
 import { insertIncident, replaceServices, saveIncident } from "./store.ts";
-import { insertUpdates, listMoments } from "./updates/store.ts";
+import { insertUpdates, listStatusChanges } from "./updates/store.ts";
 
 export interface IncidentDraft {
   readonly id: string;
   readonly name: string;
   readonly severity: Severity;
   readonly services: readonly Service[];
-  /** In the order in which they were written. */
+  /** In the order of writing. */
   readonly updates: readonly UpdateInput[];
-  /** Null for the automation. */
+  /** `null` for automatic incidents. */
   readonly author: string | null;
   readonly origin: { readonly checkId: string; readonly alertNumber: number } | null;
   readonly at: Date;
 }
 
-/** Announces each new update once; edits are not announced. */
+/** Queues one announcement per new update; edits are not announced. */
 async function announceUpdates(
   db: Database,
   incident: Pick<IncidentRecord, "id" | "accountId" | "name" | "severity">,
-  told: { readonly updates: readonly IncidentUpdate[]; readonly services: readonly Service[] },
+  content: { readonly updates: readonly IncidentUpdate[]; readonly services: readonly Service[] },
 ): Promise<void> {
-  for (const update of told.updates.filter(({ notifySubscribers }) => notifySubscribers)) {
+  for (const update of content.updates.filter(({ notifySubscribers }) => notifySubscribers)) {
     await announce(db, incident.accountId, {
       sourceId: update.id,
       kind: "incident",
@@ -35,15 +35,15 @@ async function announceUpdates(
       status: update.status,
       severity: incident.severity,
       body: update.description,
-      serviceIds: told.services.map(({ id }) => id),
-      serviceNames: told.services.map(({ name }) => name),
+      serviceIds: content.services.map(({ id }) => id),
+      serviceNames: content.services.map(({ name }) => name),
       incidentId: incident.id,
       at: update.createdAt,
     });
   }
 }
 
-/** False when the automation has its incident already; then nothing is written. */
+/** Returns false and writes nothing if the alert already has its incident. */
 export async function writeIncident(
   db: Database,
   accountId: string,
@@ -51,9 +51,9 @@ export async function writeIncident(
 ): Promise<boolean> {
   const { id, name, severity, services, author, origin, at } = draft;
   const isAutomatic = origin !== null;
-  const moments = draft.updates.map((update, number) => ({ ...update, author, number }));
+  const statusChanges = draft.updates.map((update, number) => ({ ...update, author, number }));
   const record: IncidentRecord = {
-    ...foldUpdates(moments, isAutomatic),
+    ...foldUpdates(statusChanges, isAutomatic),
     id,
     accountId,
     name,
@@ -75,7 +75,7 @@ export async function writeIncident(
   return true;
 }
 
-/** Adds an update to an incident that is locked. */
+/** Adds an update to a locked incident. */
 export async function writeUpdate(
   db: Database,
   incident: IncidentRecord,
@@ -96,16 +96,16 @@ export async function writeUpdate(
   return update;
 }
 
-/** Recomputes what follows from the updates of a locked incident. */
+/** Recomputes the derived fields of a locked incident from its updates. */
 export async function saveCourse(
   db: Database,
   incident: IncidentRecord,
   change: { readonly at: Date; readonly isTakenOver: "yes" | "no" | "if-opened-again" },
 ): Promise<void> {
-  const moments = await listMoments(db, incident.accountId, incident.id);
-  const course = foldUpdates(moments, incident.isAutomatic);
+  const statusChanges = await listStatusChanges(db, incident.accountId, incident.id);
+  const course = foldUpdates(statusChanges, incident.isAutomatic);
   const isOpenedAgain = incident.resolvedAt !== null && course.resolvedAt === null;
-  // What a person opened again is theirs: the automation may have another of its own by now.
+  // A person who reopens an incident takes it over: the check may have opened another one by now.
   const isTakenOver =
     change.isTakenOver === "yes" || (change.isTakenOver === "if-opened-again" && isOpenedAgain);
   await saveIncident(db, incident.accountId, {

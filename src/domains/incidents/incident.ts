@@ -9,52 +9,52 @@ export type IncidentStatus = (typeof incidentStatuses)[number];
 export const maxNameLength = 255;
 export const maxDescriptionLength = 20_000;
 export const maxServices = 100;
-/** In the request that creates an incident, and in a template. */
+/** Maximum number of updates in a create request and in a template. */
 export const maxFirstUpdates = 20;
-/** Of one incident. */
+/** Maximum number of updates per incident. */
 export const maxUpdates = 500;
-/** With each incident of a list; one that is read alone comes with all. */
+/** Maximum number of updates per incident in a list; a single incident is returned with all. */
 export const maxListedUpdates = 20;
 
-/** A change of status, dated as the public sees it. */
-export interface Moment {
+/** A status change with its public date. */
+export interface StatusChange {
   readonly status: IncidentStatus;
-  /** May lie in the past. */
+  /** May be in the past. */
   readonly publicAt: Date;
-  /** In the order of writing, which decides between updates of the same moment. */
+  /** Order of writing; breaks ties between updates with the same date. */
   readonly number: number;
-  /** Who wrote it; null for the automation. */
+  /** Name of the author; `null` for automatic updates. */
   readonly author: string | null;
 }
 
-export interface IncidentUpdate extends Moment {
+export interface IncidentUpdate extends StatusChange {
   readonly id: string;
   readonly incidentId: string;
-  /** Markdown, as it was typed. */
+  /** Markdown source. */
   readonly description: string;
   readonly notifySubscribers: boolean;
-  /** Number of subscribers it was addressed to; `null` if none was, or too long ago. */
+  /** Number of subscribers it was sent to; `null` if it was not sent, or too long ago. */
   readonly notifiedCount: number | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-/** A period in which an incident was open; without an end while it is ongoing. */
+/** A period in which an incident was open; `toMs` is `null` while it is ongoing. */
 export interface OpenSpan {
   readonly fromMs: number;
   readonly toMs: number | null;
 }
 
-/** What follows from an incident's updates, and from nothing else. */
+/** Fields derived from an incident's updates. */
 export interface Course {
-  /** The status of the newest update by its public date. */
+  /** Status of the update with the newest public date. */
   readonly status: IncidentStatus;
   readonly startedAt: Date;
-  /** Null while it is ongoing. */
+  /** `null` while the incident is ongoing. */
   readonly resolvedAt: Date | null;
-  /** When a person first responded; null: not yet. */
+  /** When a person first responded; `null` if nobody has. */
   readonly acknowledgedAt: Date | null;
-  /** In order of time; more than one once it was opened again. */
+  /** Ordered by time; more than one if the incident was reopened. */
   readonly openSpans: readonly OpenSpan[];
 }
 
@@ -66,9 +66,9 @@ export interface IncidentRecord extends Course {
   readonly isAutomatic: boolean;
   readonly checkId: string | null;
   readonly alertNumber: number | null;
-  /** When a person first posted an update to what the automation had opened. */
+  /** When a person first posted to an automatic incident; `null` if nobody has. */
   readonly takenOverAt: Date | null;
-  /** Raised by every change of it or of its updates. */
+  /** Incremented by every change of the incident or its updates. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -76,7 +76,7 @@ export interface IncidentRecord extends Course {
 
 export interface Incident extends IncidentRecord {
   readonly services: readonly Service[];
-  /** Newest first by their public date. */
+  /** Newest public date first. */
   readonly updates: readonly IncidentUpdate[];
 }
 
@@ -94,24 +94,26 @@ export interface IncidentInput {
   readonly updates: readonly UpdateInput[];
 }
 
-/** How far ahead of ours the clock of a client may be. */
+/** Tolerated clock skew of clients. */
 const maxAheadMs = 300_000;
 
-/** What is wrong with the public date of an update; null when nothing is. */
+/** Returns why a public date is invalid; `null` if it is valid. */
 export function findDateFault(publicAt: Date, now: Date): string | null {
   const atMs = publicAt.getTime();
-  if (Number.isNaN(atMs)) return "must be a moment that the calendar has";
+  if (Number.isNaN(atMs)) return "must be a valid date and time";
   if (atMs < 0) return "must not be before 1970";
   if (atMs > now.getTime() + maxAheadMs) return "must not be in the future";
   return null;
 }
 
-/** Whole seconds from the first update to the last resolution; null while it is ongoing. */
+/**
+ * Returns whole seconds from the first update to the last resolution; `null` while it is ongoing.
+ */
 export function measureDuration({ startedAt, resolvedAt }: Course): number | null {
   return resolvedAt === null ? null : secondsBetween(startedAt, resolvedAt);
 }
 
-/** Whole seconds until a person responded; null: not yet. */
+/** Returns whole seconds until a person responded; `null` if nobody has. */
 export function measureTimeToAcknowledge({ startedAt, acknowledgedAt }: Course): number | null {
   return acknowledgedAt === null ? null : secondsBetween(startedAt, acknowledgedAt);
 }

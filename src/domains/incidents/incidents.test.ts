@@ -32,7 +32,7 @@ function assertNames(answer: Answer, ...keys: readonly string[]): void {
   assert.ok(answer.body.message.startsWith(keys[0]), answer.text);
 }
 
-test("an incident is created as the contract shows it, and read as it was created", async () => {
+test("an incident is created and read as the contract specifies", async () => {
   const { status, body, headers } = await create();
   assert.equal(status, 201);
   const { id, services, incidentUpdates, ...rest } = body;
@@ -70,7 +70,7 @@ test("an incident is created as the contract shows it, and read as it was create
   assert.equal(again.headers.get("etag"), headers.get("etag"));
 });
 
-test("every severity and every status is taken, and nothing else", async () => {
+test("every severity and status is accepted, and nothing else", async () => {
   for (const severity of severities) {
     assert.equal((await create({ severity })).body.severity, severity);
   }
@@ -83,7 +83,7 @@ test("every severity and every status is taken, and nothing else", async () => {
   }
 });
 
-test("an update without a status has the body's, and without that it is being looked into", async () => {
+test("an update without a status has the status of the body, or else INVESTIGATING", async () => {
   const incidentUpdates = [{ description: "one" }, { description: "two", status: "MONITORING" }];
   const { body } = await create({ incidentUpdates, lastUpdateStatus: "IDENTIFIED" });
   const statuses = body.incidentUpdates.map((update: Body) => [update.description, update.status]);
@@ -95,7 +95,7 @@ test("an update without a status has the body's, and without that it is being lo
   assertNames(await create({ lastUpdateStatus: "OVER" }), "lastUpdateStatus");
 });
 
-test("several updates backfill what happened, and replies list the newest first", async () => {
+test("several updates backfill an incident; responses list the newest first", async () => {
   const at = (publicIncidentUpdateDate: string, status: string) => ({
     description: status,
     status,
@@ -120,7 +120,7 @@ test("several updates backfill what happened, and replies list the newest first"
   assert.equal(body.timeToAcknowledge, 1_200);
 });
 
-test("what the service sets is ignored, also where a client sends zeros", async () => {
+test("read-only fields are ignored, even if a client sends zeros", async () => {
   const zeros = [
     { id: "", created_at: "", updated_at: "", duration: 0 },
     { id: randomUUID(), created_at: "1970-01-01", updated_at: "0001-01-01", duration: 99 },
@@ -142,7 +142,7 @@ test("what the service sets is ignored, also where a client sends zeros", async 
   }
 });
 
-test("services are kept in the order they are named, each once", async () => {
+test("services keep their order, without duplicates", async () => {
   const second = await addService(app, { name: "Search" });
   const services = [second, service, second.toUpperCase(), service].map((id) => ({ id }));
   const { status, body } = await create({ services });
@@ -153,7 +153,7 @@ test("services are kept in the order they are named, each once", async () => {
   );
 });
 
-test("a service that is unknown, another account's or gone is 404, and nothing is written", async () => {
+test("an unknown, foreign or deleted service causes 404, and nothing is written", async () => {
   const theirs = await addService(app, { accountId: stranger.accountId });
   const count = async () => (await app.query("select count(*) from incidents")).rows[0].count;
   const before = await count();
@@ -208,18 +208,18 @@ const faultyUpdates: readonly (readonly [string, Body, string])[] = [
 ];
 
 for (const [what, input, key] of faulty) {
-  test(`an incident with ${what} is refused, naming ${key}`, async () => {
+  test(`an incident with ${what} is rejected, naming ${key}`, async () => {
     assertNames(await create(input), key);
   });
 }
 for (const [what, input, key] of faultyUpdates) {
-  test(`an update with ${what} is refused, naming ${key}`, async () => {
+  test(`an update with ${what} is rejected, naming ${key}`, async () => {
     const incidentUpdates = [{ description: "So." }, { description: "So.", ...input }];
     assertNames(await create({ incidentUpdates }), `incidentUpdates.1.${key}`);
   });
 }
 
-test("all that is missing or wrong is listed", async () => {
+test("all missing and invalid fields are listed", async () => {
   const { status, body } = await app.call("POST", path, { body: { severity: "FATAL" } });
   assert.equal(status, 400);
   const { keys } = body.validation;
@@ -238,7 +238,7 @@ const hostile = [
   "n".repeat(255),
 ];
 
-test("hostile words are kept as they were typed and never interpreted", async () => {
+test("hostile texts are stored unchanged and never interpreted", async () => {
   for (const name of hostile) {
     const description = `${name}\r\n${"> ".repeat(1_000)}${name}`;
     const { status, body } = await create({ name, incidentUpdates: [{ description }] });
@@ -252,7 +252,7 @@ test("hostile words are kept as they were typed and never interpreted", async ()
   assert.equal(body.incidentUpdates[0].description, long);
 });
 
-test("whatever is sent is created or refused, and never breaks anything", async () => {
+test("any input is either created or rejected, never an internal error", async () => {
   const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string({ unit: "binary" }));
   const mostly = <Value>(usual: fc.Arbitrary<Value>) =>
     fc.oneof({ weight: 20, arbitrary: usual }, { weight: 1, arbitrary: odd });
@@ -287,7 +287,7 @@ test("whatever is sent is created or refused, and never breaks anything", async 
   assert.deepEqual([...seen].sort(), [201, 400, 404]);
 });
 
-test("the same request with the same Idempotency-Key creates nothing again", async () => {
+test("repeating a request with the same Idempotency-Key creates nothing", async () => {
   const key = { "idempotency-key": randomUUID() };
   const body = incidentBody(service, { name: "Once" });
   const send = (more: Body = {}) =>
@@ -307,7 +307,7 @@ test("the same request with the same Idempotency-Key creates nothing again", asy
   assert.equal(rows.length, 0);
 });
 
-test("a list has the account's own, the newest first, page by page", async () => {
+test("the list contains the account's incidents, newest first, in pages", async () => {
   const theirs = await addService(app, { accountId: stranger.accountId });
   const made: string[] = [];
   for (const name of ["a", "b", "c", "d", "e"]) {
@@ -329,7 +329,7 @@ test("a list has the account's own, the newest first, page by page", async () =>
   assert.equal(seen.length, 5);
 });
 
-test("a list can be of what goes on, of what is over, and of one service", async () => {
+test("the list can be filtered by ongoing, resolved and service", async () => {
   const own = await addService(app, { name: "Own" });
   const { body: open } = await createIncident(app, own);
   const { body: over } = await createIncident(app, own, {
@@ -357,7 +357,7 @@ test("a list can be of what goes on, of what is over, and of one service", async
   }
 });
 
-test("a list shows the newest updates of each, and one incident all of them", async () => {
+test("the list has the newest updates of each incident, a single incident all of them", async () => {
   const own = await addService(app, { name: "Long" });
   const { body } = await createIncident(app, own);
   await app.query(

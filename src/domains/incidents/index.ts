@@ -1,8 +1,9 @@
 /**
- * What we tell the public, *update* by update. An *incident* names the *services* it affects and
- * appears on every status page that shows one of them. A person writes it, or a check's alert
- * opens it and resolves it until a person *takes it over*. The *state* of a service is the worse of
- * its open incidents and of the checks it follows.
+ * Public communication about outages. An *incident* names the affected *services* and appears,
+ * *update* by update, on every status page that shows one of them. It is opened by a person, or by
+ * a check's alert and resolved by the recovery, until a person *takes it over*. The *state* of a
+ * service is the worse of its open incidents and of the checks it follows.
+ *
  * Tables: incidents, incident_services, incident_updates, incident_templates, incident_notes,
  * incident_post_mortems.
  */

@@ -33,7 +33,7 @@ const between = (from: string, to: string) => [
   update(to, "RESOLVED"),
 ];
 
-test("a page gets what overlaps its window and names its services, the latest first", async () => {
+test("a page shows the incidents of its services that overlap its window, latest first", async () => {
   const [ours, also, other] = await Promise.all([
     addService(app, { name: "Ours" }),
     addService(app, { name: "Also" }),
@@ -43,7 +43,7 @@ test("a page gets what overlaps its window and names its services, the latest fi
     createIncident(app, serviceId, { name, incidentUpdates });
   await make("before", ours, between("2026-11-01T00:00:00Z", "2026-11-10T00:00:00Z"));
   await make("reaches in", ours, between("2026-11-09T00:00:00Z", "2026-11-10T00:00:01Z"));
-  await make("told once", also, [update("2026-11-10T00:00:00Z", "RESOLVED")]);
+  await make("resolved at once", also, [update("2026-11-10T00:00:00Z", "RESOLVED")]);
   await make("within", also, between("2026-11-11T00:00:00Z", "2026-11-11T01:00:00Z"));
   await make("elsewhere", other, between("2026-11-11T00:00:00Z", "2026-11-11T01:00:00Z"));
   await make("goes on", ours, [update("2026-11-12T00:00:00Z", "INVESTIGATING")]);
@@ -61,14 +61,14 @@ test("a page gets what overlaps its window and names its services, the latest fi
     });
     return found.map(({ name }) => name);
   };
-  assert.deepEqual(await list(), ["goes on", "within", "told once", "reaches in"]);
+  assert.deepEqual(await list(), ["goes on", "within", "resolved at once", "reaches in"]);
   assert.deepEqual(await list({ limit: 2 }), ["goes on", "within"]);
   assert.deepEqual(await list({ serviceIds: [] }), []);
   const elsewhere = await listPublicIncidents(database.db, randomUUID(), query);
   assert.deepEqual(elsewhere, []);
 });
 
-test("of what goes on the worst comes first, and each service has its worst", async () => {
+test("ongoing incidents are ordered by severity, and each service has its worst", async () => {
   const [one, other, calm] = await Promise.all([addService(app), addService(app), addService(app)]);
   const make = (name: string, severity: string, serviceId: string, incidentUpdates: unknown) =>
     createIncident(app, serviceId, { name, severity, incidentUpdates });
@@ -94,7 +94,7 @@ test("of what goes on the worst comes first, and each service has its worst", as
   assert.equal(elsewhere.size, 0);
 });
 
-test("one incident comes with all its updates, and only to its own account", async () => {
+test("a single incident has all its updates, and only its own account can read it", async () => {
   const service = await addService(app);
   const { body } = await createIncident(app, service, {
     incidentUpdates: between("2026-11-11T00:00:00Z", "2026-11-11T01:00:00Z"),
@@ -109,7 +109,7 @@ test("one incident comes with all its updates, and only to its own account", asy
   assert.equal(await findPublicIncident(database.db, app.owner.accountId, randomUUID()), null);
 });
 
-test("the days of a service begin with it, or with the first incident that names it", async () => {
+test("the days of a service start with its creation or its first incident", async () => {
   const createdAt = new Date("2026-11-14T00:00:00Z");
   const { accountId } = app.owner;
   const id = await addService(app, { name: "New", createdAt });
@@ -138,7 +138,7 @@ test("the days of a service begin with it, or with the first incident that names
     ["2026-11-14", 24, 10],
     ["2026-11-15", 12, 0],
   ]);
-  // Long before the window, but it says that the service was there.
+  // Long before the window, but it proves that the service existed.
   await createIncident(app, id, {
     incidentUpdates: between("2026-01-01T00:00:00Z", "2026-01-01T00:10:00Z"),
   });

@@ -18,8 +18,9 @@ import {
 const tables = (db: Database) => db.withTables<IncidentTables>();
 
 /**
- * Open at some moment from `from` up to `to`; what was resolved at once lies at its only moment.
- * Nothing is resolved before it starts, so the index by resolution finds it all.
+ * Matches incidents that were open at some time from `from` up to `to`. An incident resolved
+ * immediately counts at its start. `resolved_at` is never before `started_at`, so the index on
+ * resolved_at is sufficient.
  */
 export const overlaps = (from: Date, to: Date) =>
   sql<SqlBool>`started_at < ${to} and (resolved_at is null or resolved_at >= ${from})
@@ -30,15 +31,15 @@ export interface PublicIncidentsQuery {
   readonly from: Date;
   readonly to: Date;
   readonly limit: number;
-  /** Only ongoing or only resolved incidents; absent: both. */
+  /** Only ongoing or only resolved incidents; both if absent. */
   readonly only?: "ongoing" | "over" | undefined;
 }
 
 const rank = sql<number>`array_position(${[...severities]}::text[], severity::text)`;
 
 /**
- * What a page tells of some services and some stretch of time, the latest beginning first, each
- * with its newest updates. Of what goes on the worst comes first, so that a limit never hides it.
+ * Lists the incidents of some services in a period, latest start first, each with its newest
+ * updates. Ongoing incidents are ordered by severity, so that the limit never hides the worst.
  */
 export async function listPublicIncidents(
   db: Database,
@@ -68,7 +69,7 @@ export async function listPublicIncidents(
   return completeRecords(db, accountId, { records, updatesPerIncident: maxListedUpdates });
 }
 
-/** The worst ongoing severity by service; services without an incident are not in the map. */
+/** Maps services to their worst ongoing severity; services without an incident are absent. */
 export async function mapOngoingSeverities(
   db: Database,
   accountId: string,
@@ -94,7 +95,7 @@ export async function mapOngoingSeverities(
   );
 }
 
-/** What has not been resolved, the latest beginning first, each with its newest update. */
+/** Lists ongoing incidents, latest start first, each with its newest update. */
 export async function listOngoingIncidents(
   db: Database,
   accountId: string,
@@ -112,7 +113,7 @@ export async function listOngoingIncidents(
   return completeRecords(db, accountId, { records: rows.map(toRecord), updatesPerIncident: 1 });
 }
 
-/** With all its updates. */
+/** Returns a public incident with all its updates. */
 export async function findPublicIncident(
   db: Database,
   accountId: string,
@@ -120,7 +121,7 @@ export async function findPublicIncident(
 ): Promise<Incident | null> {
   const record = await findRecord(db, accountId, id);
   if (record === null) return null;
-  const wanted = { records: [record], updatesPerIncident: maxUpdates };
-  const [incident] = await completeRecords(db, accountId, wanted);
+  const request = { records: [record], updatesPerIncident: maxUpdates };
+  const [incident] = await completeRecords(db, accountId, request);
   return incident ?? null;
 }

@@ -47,10 +47,10 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       schema: {
         tags,
         operationId: "createIncident",
-        summary: "Create an incident, in words of your own or of a template",
+        summary: "Create an incident",
         description:
-          "It appears on every status page that shows one of its services. Without " +
-          "`templateId` it needs a name, a severity, services and at least one update.",
+          "It appears on every status page that shows one of its services. Without `templateId` " +
+          "it needs a name, a severity, services and at least one update.",
         headers: IdempotencyHeaders,
         body: IncidentBody,
         answerHeaders: ["ETag"],
@@ -73,15 +73,17 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       schema: {
         tags,
         operationId: "listIncidents",
-        summary: "List incidents, the newest first, with the newest 20 updates of each",
-        description: "In pages: `nextId` of an answer asks for the next one.",
+        summary: "List incidents, newest first",
+        description:
+          "Each with its newest 20 updates. Paginated: pass `nextId` of the response to fetch " +
+          "the next page.",
         querystring: IncidentQuery,
         response: answers({ 200: IncidentPage }),
       },
     },
     async ({ caller, query }) => {
-      const wanted = { ...query, limit: query.limit + 1 };
-      const incidents = await listOwnIncidents(context, caller, wanted);
+      const pageQuery = { ...query, limit: query.limit + 1 };
+      const incidents = await listOwnIncidents(context, caller, pageQuery);
       return toCursorPage(incidents.map(toWireIncident), query.limit);
     },
   );
@@ -92,8 +94,8 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       schema: {
         tags,
         operationId: "getIncident",
-        summary: "Read one incident with all its updates",
-        description: "With the `ETag` that a change can name.",
+        summary: "Get an incident with all its updates",
+        description: "The response has an `ETag`, which a change can send as `If-Match`.",
         params: IncidentParams,
         answerHeaders: ["ETag"],
         response: answers({ 200: IncidentSchema }, "notFound"),
@@ -112,7 +114,7 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
         tags,
         operationId: "replaceIncident",
         summary: "Replace an incident's name, severity and services",
-        description: "The updates stay. With `If-Match` only if nobody has changed it since.",
+        description: "The updates are kept. With `If-Match`, a change made since then causes 412.",
         headers: IfMatchHeaders,
         params: IncidentParams,
         body: IncidentPut,
@@ -134,10 +136,10 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
       schema: {
         tags,
         operationId: "updateIncident",
-        summary: "Change some of an incident's name, severity and services",
+        summary: "Change an incident's name, severity or services",
         description:
-          "What is left out stays as it is, and so do the updates. With `If-Match` only " +
-          "if nobody has changed it since.",
+          "Omitted fields and the updates are kept. With `If-Match`, a change made since then " +
+          "causes 412.",
         headers: IfMatchHeaders,
         params: IncidentParams,
         body: IncidentPatch,
@@ -160,7 +162,7 @@ export function addIncidentRoutes(server: HttpServer, context: IncidentsContext)
         tags,
         operationId: "deleteIncident",
         summary: "Delete an incident and its updates",
-        description: "Subscribers are not told.",
+        description: "Subscribers are not notified.",
         params: IncidentParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

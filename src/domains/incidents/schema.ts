@@ -29,8 +29,8 @@ import {
 import type { IncidentRequest, UpdateRequest } from "./templates/filling.ts";
 
 const DateOnly = Type.String({ format: "date" });
-/** Clients send back what they read; these fields are ignored. */
-const Ignored = Type.Optional(Type.Unknown({ description: "Set by the service; ignored here." }));
+/** Read-only fields are accepted and ignored, so that clients can send back what they read. */
+const Ignored = Type.Optional(Type.Unknown({ description: "Read-only; ignored in requests." }));
 
 export const Status = OneOf(incidentStatuses);
 export const SeveritySchema = OneOf(severities);
@@ -43,7 +43,7 @@ export const Variables = Type.Optional(
     {
       maxProperties: 50,
       additionalProperties: false,
-      description: "Values for the names that the template asks for.",
+      description: "Values for the template's variables.",
     },
   ),
 );
@@ -52,10 +52,10 @@ export const TemplateId = Type.Optional(Type.String({ format: "uuid" }));
 export const ServiceReferences = Type.Array(
   Type.Object({
     id: Described(Guid, "Its id."),
-    name: Described(Ignored, "Set by the service; ignored here."),
-    accountId: Described(Ignored, "Set by the service; ignored here."),
-    created_at: Described(Ignored, "Set by the service; ignored here."),
-    updated_at: Described(Ignored, "Set by the service; ignored here."),
+    name: Described(Ignored, "Read-only; ignored in requests."),
+    accountId: Described(Ignored, "Read-only; ignored in requests."),
+    created_at: Described(Ignored, "Read-only; ignored in requests."),
+    updated_at: Described(Ignored, "Read-only; ignored in requests."),
   }),
   { minItems: 1, maxItems: maxServices },
 );
@@ -63,23 +63,28 @@ export const ServiceReferences = Type.Array(
 const updateFields = {
   status: Described(
     Type.Optional(Status),
-    "The status from this update on; absent: as before.",
+    "Status from this update on. If omitted, unchanged.",
     "MONITORING",
   ),
   publicIncidentUpdateDate: Type.Optional(
-    Type.String({ format: "date-time", description: "By default now; it may lie in the past." }),
+    Type.String({
+      format: "date-time",
+      description: "Public date of the update; may be in the past. Default: now.",
+    }),
   ),
   notifySubscribers: Type.Optional(
-    Type.Boolean({ description: "By default false. Nobody is told of an edit." }),
+    Type.Boolean({
+      description: "Whether to notify subscribers. Default: false. Edits never notify.",
+    }),
   ),
-  id: Described(Ignored, "Set by the service; ignored here."),
-  notifiedCount: Described(Ignored, "Set by the service; ignored here."),
-  author: Described(Ignored, "Set by the service; ignored here."),
-  created_at: Described(Ignored, "Set by the service; ignored here."),
+  id: Described(Ignored, "Read-only; ignored in requests."),
+  notifiedCount: Described(Ignored, "Read-only; ignored in requests."),
+  author: Described(Ignored, "Read-only; ignored in requests."),
+  created_at: Described(Ignored, "Read-only; ignored in requests."),
 };
 export const UpdateBody = Type.Object(
   {
-    description: Described(Description, "What to tell, in Markdown.", "A fix is in place."),
+    description: Described(Description, "Text of the update, in Markdown.", "A fix is in place."),
     ...updateFields,
   },
   { title: "IncidentUpdateChange" },
@@ -90,17 +95,17 @@ export const UpdatePost = Type.Object(
   {
     description: Described(
       Type.Optional(Description),
-      "What to tell, in Markdown. Required without `templateId`.",
+      "Text of the update, in Markdown. Required without `templateId`.",
     ),
     ...updateFields,
-    templateId: Described(TemplateId, "A template to take the words from."),
-    variables: Described(Variables, "Values for the names that the template asks for."),
+    templateId: Described(TemplateId, "The template to fill in."),
+    variables: Described(Variables, "Values for the template's variables."),
   },
   {
     title: "IncidentUpdateInput",
     if: { required: ["templateId"] },
     else: { required: ["description"] },
-    examples: [{ status: "RESOLVED", description: "Cards are taken again." }],
+    examples: [{ status: "RESOLVED", description: "Card payments work again." }],
   },
 );
 export type UpdatePost = Type.Static<typeof UpdatePost>;
@@ -120,26 +125,26 @@ export const IncidentBody = Type.Object(
   {
     name: Described(
       Type.Optional(IncidentName),
-      "Its name. Required without `templateId`, like the three below.",
+      "Name of the incident. Required without `templateId`, like the next three fields.",
     ),
     severity: Described(
       Type.Optional(SeveritySchema),
-      "How bad it is. CRITICAL and MAJOR mean down.",
+      "Severity. CRITICAL and MAJOR count as down.",
     ),
-    services: Described(Type.Optional(ServiceReferences), "The services that it affects, by id."),
+    services: Described(Type.Optional(ServiceReferences), "The affected services, by id."),
     incidentUpdates: Type.Optional(
       Type.Array(UpdateBody, {
-        description: "The updates to begin with, at least one.",
+        description: "The first updates; at least one.",
         minItems: 1,
         maxItems: maxFirstUpdates,
       }),
     ),
     lastUpdateStatus: Described(
       Type.Optional(Status),
-      "The status of updates that name none; by default INVESTIGATING.",
+      "Status of updates that have none. Default: INVESTIGATING.",
     ),
-    templateId: Described(TemplateId, "A template to take the words from."),
-    variables: Described(Variables, "Values for the names that the template asks for."),
+    templateId: Described(TemplateId, "The template to fill in."),
+    variables: Described(Variables, "Values for the template's variables."),
     ...ignoredFields,
   },
   {
@@ -154,7 +159,7 @@ export const IncidentBody = Type.Object(
         incidentUpdates: [
           {
             status: "INVESTIGATING",
-            description: "Cards are declined. We are looking into it.",
+            description: "Cards are declined. We are investigating.",
             notifySubscribers: true,
           },
         ],
@@ -167,10 +172,10 @@ export type IncidentBody = Type.Static<typeof IncidentBody>;
 export const IncidentPut = Type.Object(
   {
     name: Described(IncidentName, "Its name.", "Payments fail"),
-    severity: Described(SeveritySchema, "How bad it is. CRITICAL and MAJOR mean down."),
-    services: Described(ServiceReferences, "The services that it affects, by id."),
+    severity: Described(SeveritySchema, "Severity. CRITICAL and MAJOR count as down."),
+    services: Described(ServiceReferences, "The affected services, by id."),
     ...ignoredFields,
-    lastUpdateStatus: Described(Ignored, "Set by the service; ignored here."),
+    lastUpdateStatus: Described(Ignored, "Read-only; ignored in requests."),
   },
   { title: "IncidentReplacement" },
 );
@@ -179,11 +184,11 @@ export const IncidentPatch = Type.Object(
     name: Described(Type.Optional(IncidentName), "Its name.", "Payments fail"),
     severity: Described(
       Type.Optional(SeveritySchema),
-      "How bad it is. CRITICAL and MAJOR mean down.",
+      "Severity. CRITICAL and MAJOR count as down.",
     ),
-    services: Described(Type.Optional(ServiceReferences), "The services that it affects, by id."),
+    services: Described(Type.Optional(ServiceReferences), "The affected services, by id."),
     ...ignoredFields,
-    lastUpdateStatus: Described(Ignored, "Set by the service; ignored here."),
+    lastUpdateStatus: Described(Ignored, "Read-only; ignored in requests."),
   },
   { title: "IncidentChange" },
 );
@@ -194,14 +199,14 @@ export const IncidentQuery = Type.Object({
   ...CursorQuery,
   status: Described(
     Type.Optional(OneOf(["ongoing", "resolved"])),
-    "Only incidents that go on, or only those that are over.",
+    "Only ongoing or only resolved incidents.",
   ),
   serviceId: Described(Type.Optional(Guid), "Only incidents that affect this service."),
   statusPageId: Described(Type.Optional(Guid), "Only incidents that this status page shows."),
   severity: Described(Type.Optional(SeveritySchema), "Only incidents of this severity."),
   sort: Described(
     Type.Optional(OneOf(["written", "started"])),
-    "The newest first by when they were written, which is the default, or by when they began.",
+    "Sort order: newest first by creation time (the default) or by start.",
   ),
 });
 
@@ -209,50 +214,58 @@ export const UpdateSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     description: Type.String({
-      description: "What is told, in Markdown.",
+      description: "Text of the update, in Markdown.",
       examples: ["Cards are declined."],
     }),
-    status: Described(Status, "The status from this update on."),
-    publicIncidentUpdateDate: Described(DateTime, "When it happened in the eyes of the public."),
-    notifySubscribers: Type.Boolean({ description: "Whether subscribers were told." }),
+    status: Described(Status, "Status from this update on."),
+    publicIncidentUpdateDate: Described(DateTime, "Public date of the update."),
+    notifySubscribers: Type.Boolean({ description: "Whether subscribers were notified." }),
     notifiedCount: Described(
       OrNull(Type.Integer({ minimum: 0, maximum: maxInteger })),
-      "Number of subscribers it was sent to; `null` if it was not, or too long ago.",
+      "Number of subscribers it was sent to; `null` if it was not sent, or too long ago.",
     ),
     author: Type.Union([Type.String(), Type.Null()], {
-      description: "Who wrote it; null: the automation. The public does not see it.",
+      description: "Name of the author; `null` for an automatic update. Not public.",
       examples: ["Ada Lovelace"],
     }),
-    created_at: Described(DateOnly, "The day it was created, in UTC."),
+    created_at: Described(DateOnly, "Date of creation, in UTC."),
   },
   { title: "IncidentUpdate" },
 );
 export const IncidentSchema = Type.Object(
   {
     name: Type.String({ description: "Its name.", examples: ["Payments fail"] }),
-    severity: Described(SeveritySchema, "How bad it is. CRITICAL and MAJOR mean down."),
+    severity: Described(SeveritySchema, "Severity. CRITICAL and MAJOR count as down."),
     id: Described(Guid, "Its id."),
-    services: Type.Array(ServiceSchema, { description: "The services that it affects." }),
+    services: Type.Array(ServiceSchema, { description: "The affected services." }),
     incidentUpdates: Type.Array(UpdateSchema, { description: "Newest first." }),
-    lastUpdateStatus: Described(Status, "The status of the newest update."),
-    startedAt: Described(DateTime, "When it began in the eyes of the public."),
-    resolvedAt: Described(OrNull(DateTime), "When it ended; null while it is ongoing."),
-    checkId: Described(OrNull(Guid), "The check whose alert opened it; null: a person did."),
+    lastUpdateStatus: Described(Status, "Status of the newest update."),
+    startedAt: Described(DateTime, "Public start of the incident."),
+    resolvedAt: Described(
+      OrNull(DateTime),
+      "Time of resolution; `null` while the incident is ongoing.",
+    ),
+    checkId: Described(
+      OrNull(Guid),
+      "The check whose alert opened it; `null` if a person opened it.",
+    ),
     alertNumber: Described(
       OrNull(Type.Integer({ minimum: 0, maximum: maxInteger })),
-      "The number of that alert among those of its check; `null` if a person opened it.",
+      "Number of that alert within its check; `null` if a person opened the incident.",
     ),
     isTakenOver: Type.Boolean({
-      description: "A person has posted to what an alert opened, so recovery does not resolve it.",
+      description:
+        "Whether a person has posted to an automatic incident; its check's recovery then no " +
+        "longer resolves it.",
     }),
     duration: OrNull(
-      Type.Integer({ description: "Seconds from the first update to the one that resolved it." }),
+      Type.Integer({ description: "Seconds from the first update to the resolution." }),
     ),
-    timeToAcknowledge: OrNull(Type.Integer({ description: "Seconds until somebody answered." })),
-    created_at: Described(DateOnly, "The day it was created, in UTC."),
+    timeToAcknowledge: OrNull(Type.Integer({ description: "Seconds until a person responded." })),
+    created_at: Described(DateOnly, "Date of creation, in UTC."),
     updated_at: Described(
       Type.Optional(DateOnly),
-      "The day it was last changed, in UTC; absent: never.",
+      "Date of the last change, in UTC; absent if never changed.",
     ),
   },
   { title: "Incident" },

@@ -28,13 +28,13 @@ function combine(follows: Follow[], checks: FollowedCheck[], troubles: CheckTrou
   );
 }
 
-describe("what a service follows", () => {
-  test("is nothing unless it was told to", () => {
+describe("the state of followed checks", () => {
+  test("is null for a service that follows nothing", () => {
     const { state, troubles } = combine([], [createCheck("a")], [createTrouble("a")]);
     assert.deepEqual([state, troubles], [null, []]);
   });
 
-  test("is in the worst state of its checks, named or found by a tag", () => {
+  test("is the worst state of the checks followed by id or tag", () => {
     const checks = [createCheck("a"), createCheck("b", { tags: ["web"] }), createCheck("c")];
     const follows = [follow({ checkId: "a" }), follow({ tag: "web" })];
     const cases: readonly (readonly [CheckTrouble[], State])[] = [
@@ -50,7 +50,7 @@ describe("what a service follows", () => {
     }
   });
 
-  test("tells since when it has been as bad as it is", () => {
+  test("includes the start of the current state", () => {
     const checks = [createCheck("a"), createCheck("b")];
     const follows = [follow({ checkId: "a" }), follow({ checkId: "b" })];
     const degraded = createTrouble("a", { status: "degraded", startedAtMs: minute });
@@ -58,7 +58,7 @@ describe("what a service follows", () => {
     assert.equal(state?.since?.getTime(), 10 * minute);
   });
 
-  test("does not count what is paused, and knows nothing when all of it is", () => {
+  test("ignores paused checks, and is unknown if all are paused", () => {
     const paused = createCheck("a", { isActive: false });
     const follows = [follow({ checkId: "a" }), follow({ checkId: "b" })];
     const troubles = [createTrouble("a")];
@@ -66,7 +66,7 @@ describe("what a service follows", () => {
     assert.equal(combine(follows, [paused], troubles).state?.status, "unknown");
   });
 
-  test("has no data before the first run, and where no check has the tag", () => {
+  test("has no data before the first run, or if no check has the tag", () => {
     const fresh = createCheck("a", { hasRun: false });
     const { state, troubles } = combine([follow({ checkId: "a" }, 5 * minute)], [fresh]);
     assert.equal(state?.status, "unknown");
@@ -74,7 +74,7 @@ describe("what a service follows", () => {
     assert.equal(combine([follow({ tag: "nowhere" })], []).state?.status, "unknown");
   });
 
-  test("has no part in what happened before it was followed", () => {
+  test("ignores failures before the check was followed", () => {
     const follows = [follow({ checkId: "a" }, 15 * minute)];
     const over = createTrouble("a", { startedAtMs: minute, endedAtMs: 2 * minute });
     const { troubles } = combine(follows, [createCheck("a")], [over, createTrouble("a")]);
@@ -82,7 +82,7 @@ describe("what a service follows", () => {
   });
 });
 
-test("a service is in the worse state of its incidents and its checks", () => {
+test("the state of a service is the worse of its incidents and its checks", () => {
   const checks = (status: State) => ({ status, since: null, checkIds: [] });
   assert.equal(decideServiceState(undefined, null), "passing");
   assert.equal(decideServiceState(undefined, checks("unknown")), "unknown");

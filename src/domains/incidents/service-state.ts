@@ -4,20 +4,20 @@ import type { Follow } from "../status-pages/index.ts";
 import type { Severity } from "./incident.ts";
 import { isFailing } from "./service-uptime.ts";
 
-/** What the checks say that a service follows. */
+/** Combined state of the checks that a service follows. */
 export interface FollowedState {
   readonly status: State;
-  /** Since when it has been that, where it is a trouble whose beginning is known. */
+  /** Start of the state, if it is a failure with a known start. */
   readonly since: Date | null;
-  /** Of the checks that run; paused ones do not count. */
+  /** Active checks; paused ones are not included. */
   readonly checkIds: readonly string[];
 }
 
-/** A trouble of a followed check, as far as it is the service's. */
+/** A failure of a followed check, limited to the time in which the service followed it. */
 export type FollowedTrouble = Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">;
 
 export interface Followed {
-  /** Null for a service that follows nothing: only its incidents count. */
+  /** `null` for a service that follows no checks; its state comes from its incidents alone. */
   readonly state: FollowedState | null;
   readonly troubles: readonly FollowedTrouble[];
 }
@@ -25,7 +25,7 @@ export interface Followed {
 const followsCheck = (follow: Follow, check: FollowedCheck) =>
   follow.checkId === check.id || (follow.tag !== null && check.tags.includes(follow.tag));
 
-/** Each check that is followed, by name or by a tag, with the moment since which it is. */
+/** Maps each followed check, by id or tag, to the time since which it is followed. */
 export function resolveFollows(
   follows: readonly Follow[],
   checks: readonly FollowedCheck[],
@@ -42,7 +42,7 @@ function stateOfCheck(check: FollowedCheck, troubles: readonly CheckTrouble[]): 
   return check.hasRun ? "passing" : "unknown";
 }
 
-/** Unknown when none of the followed checks runs. */
+/** Returns `unknown` if none of the followed checks is active. */
 function decideFollowedState(
   checks: readonly FollowedCheck[],
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -62,7 +62,7 @@ function decideFollowedState(
   };
 }
 
-/** Nothing is known of a check before its first run, so the time until then is not passing. */
+/** A check has no data before its first run, so that time does not count as passing. */
 function listTroubles(
   check: FollowedCheck,
   troubles: ReadonlyMap<string, readonly CheckTrouble[]>,
@@ -73,7 +73,10 @@ function listTroubles(
   return [{ status: "unknown", startedAtMs: sinceMs, endedAtMs: null }];
 }
 
-/** What a service follows, put together. Nothing counts from before it was followed. */
+/**
+ * Combines the checks that a service follows. Failures before the service followed the check do not
+ * count.
+ */
 export function combineFollowed(
   follows: readonly Follow[],
   checks: readonly FollowedCheck[],
@@ -97,12 +100,14 @@ export function combineFollowed(
   return { state, troubles: own };
 }
 
-/** An incident that leaves the service working makes it degraded. */
+/** An incident of lower severity counts as degraded. */
 export function stateOfSeverity(severity: Severity): State {
   return isFailing(severity) ? "failing" : "degraded";
 }
 
-/** The worse of its open incidents and its checks; maintenance does not change it. */
+/**
+ * Returns the worse of the open incidents and the followed checks. Maintenance does not change it.
+ */
 export function decideServiceState(
   trouble: Severity | undefined,
   followed: FollowedState | null,

@@ -35,7 +35,7 @@ test("a day without an incident is up, and today ends now", () => {
   assert.equal(computeServiceAvailability(addServiceTimes(days)), 1);
 });
 
-test("CRITICAL and MAJOR are down; MEDIUM and MINOR are up, only worse", () => {
+test("CRITICAL and MAJOR count as down; MEDIUM and MINOR as degraded", () => {
   assert.deepEqual(severities.map(isFailing), [true, true, false, false]);
   for (const severity of severities) {
     const history = { knownFromMs: 0, outages: [outage(severity, [today, today + hourMs])] };
@@ -47,7 +47,7 @@ test("CRITICAL and MAJOR are down; MEDIUM and MINOR are up, only worse", () => {
   }
 });
 
-test("incidents that overlap are counted once, and failing wins", () => {
+test("overlapping incidents count once, and failing takes precedence", () => {
   const history = {
     knownFromMs: 0,
     outages: [
@@ -65,7 +65,7 @@ test("incidents that overlap are counted once, and failing wins", () => {
   );
 });
 
-test("what followed checks went through counts like incidents, each moment once", () => {
+test("failures of followed checks count like incidents, and each instant counts once", () => {
   const trouble = (
     status: "failing" | "degraded" | "unknown",
     from: number,
@@ -93,7 +93,7 @@ test("what followed checks went through counts like incidents, each moment once"
   );
 });
 
-test("an incident over midnight belongs to both days, and one that goes on lasts until now", () => {
+test("an incident over midnight counts in both days, and an ongoing one lasts until now", () => {
   const history = { knownFromMs: 0, outages: [outage("MAJOR", [today - hourMs, null])] };
   const days = listServiceDays(history, { days: 2, nowMs: noon });
   assert.deepEqual(
@@ -106,7 +106,7 @@ test("an incident over midnight belongs to both days, and one that goes on lasts
   );
 });
 
-test("time before the service was there is unknown, and where nothing is known is no number", () => {
+test("time before the service existed is unknown, and the uptime is null without data", () => {
   const history = { knownFromMs: today + 6 * hourMs, outages: [] };
   const [yesterday, day] = listServiceDays(history, { days: 2, nowMs: noon });
   assert.equal(yesterday?.knownMs, 0);
@@ -116,7 +116,7 @@ test("time before the service was there is unknown, and where nothing is known i
   assert.equal(formatAvailability(none ?? null), "no data");
 });
 
-test("a millisecond of an outage in ninety days is enough never to be 100", () => {
+test("with any outage, the uptime is never rounded to 100", () => {
   const history = { knownFromMs: 0, outages: [outage("MAJOR", [today, today + 1])] };
   const days = listServiceDays(history, { days: 90, nowMs: noon });
   assert.equal(formatAvailability(computeServiceAvailability(addServiceTimes(days))), "99.999%");
@@ -128,7 +128,7 @@ const span = fc
   .tuple(fc.integer({ min: -2_000, max: 5_000 }), fc.option(fc.nat(3_000)))
   .map(([from, length]) => [from, length === null ? null : from + length] as const);
 
-/** Minute by minute, asking every incident about each. */
+/** Reference implementation: checks every incident minute by minute. */
 function countMinutes(
   history: { knownFrom: number; list: readonly { severity: Severity; from: number; to: number }[] },
   from: number,
@@ -145,7 +145,7 @@ function countMinutes(
   return count;
 }
 
-test("every day is what a walk through its minutes finds", () => {
+test("each day matches a minute-by-minute reference implementation", () => {
   const start = today - 2 * dayMs;
   const arbitrary = fc.record({
     knownFrom: fc.integer({ min: -1_000, max: 5_000 }),

@@ -3,36 +3,36 @@ import type { CheckTrouble } from "../runs/index.ts";
 import { computeAvailability } from "../statistics/index.ts";
 import type { OpenSpan, Severity } from "./incident.ts";
 
-/** From a moment up to another, which is no longer in it. */
+/** A half-open time interval. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** What an incident says about the services it names. */
+/** The part of an incident that affects the uptime of its services. */
 export interface Outage {
   readonly incidentId: string;
   readonly severity: Severity;
   readonly openSpans: readonly OpenSpan[];
 }
 
-/** What is known of one service. */
+/** History of one service, the input of its uptime. */
 export interface ServiceHistory {
-  /** Nothing is known before: the service was not there, and no incident had named it. */
+  /** Start of the data: the service's creation or its first incident, whichever is earlier. */
   readonly knownFromMs: number;
   readonly outages: readonly Outage[];
-  /** What the checks it follows went through, by their own alert rules. */
+  /** Failures of the followed checks, according to their alert rules. */
   readonly troubles?: readonly Pick<CheckTrouble, "status" | "startedAtMs" | "endedAtMs">[];
 }
 
-/** Time of a service, by its incidents and the checks it follows. */
+/** Time of a service by state, from its incidents and followed checks. */
 export interface ServiceTime {
   readonly failingMs: number;
   readonly degradedMs: number;
   readonly knownMs: number;
 }
 
-/** One UTC day of a service; today's ends now. */
+/** One UTC day of a service; today ends now. */
 export interface ServiceDay extends ServiceTime {
   readonly date: string;
   readonly incidentIds: readonly string[];
@@ -40,12 +40,12 @@ export interface ServiceDay extends ServiceTime {
 
 export const dayMs = 86_400_000;
 
-/** Degraded is up, as it is for checks. */
+/** Degraded counts as up, as it does for checks. */
 export function isFailing(severity: Severity): boolean {
   return severity === "CRITICAL" || severity === "MAJOR";
 }
 
-/** What of some spans lies within a window; what goes on has no end before the window's. */
+/** Clips spans to a window; an ongoing span ends with the window. */
 function clipSpans(spans: readonly OpenSpan[], window: Span): Span[] {
   return spans
     .map(({ fromMs, toMs }) => ({
@@ -55,7 +55,7 @@ function clipSpans(spans: readonly OpenSpan[], window: Span): Span[] {
     .filter(({ fromMs, toMs }) => fromMs < toMs);
 }
 
-/** In order of time, none touching another. */
+/** Merges spans into disjoint ones, ordered by time. */
 function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of [...spans].sort((one, other) => one.fromMs - other.fromMs)) {
@@ -75,8 +75,8 @@ function measureWithin(merged: readonly Span[], window: Span): number {
 }
 
 /**
- * Each moment once, however many incidents were open in it and checks in trouble; failing wins.
- * In a silence nothing is known, unless an incident or another check says what was so.
+ * Merges incidents and failures, so that each instant counts once; failing takes precedence. In
+ * periods without data the state is unknown, unless an incident or another check determines it.
  */
 class Timeline {
   readonly #knownFromMs: number;
@@ -85,15 +85,15 @@ class Timeline {
   readonly #notPassing: readonly Span[];
 
   constructor({ knownFromMs, outages, troubles = [] }: ServiceHistory, window: Span) {
-    const told = outages.flatMap(({ severity, openSpans }) =>
+    const reported = outages.flatMap(({ severity, openSpans }) =>
       openSpans.map((span) => ({ ...span, status: isFailing(severity) ? "failing" : "degraded" })),
     );
-    const seen = troubles.map(({ status, startedAtMs: fromMs, endedAtMs: toMs }) => ({
+    const observed = troubles.map(({ status, startedAtMs: fromMs, endedAtMs: toMs }) => ({
       fromMs,
       toMs,
       status,
     }));
-    const spans = [...told, ...seen];
+    const spans = [...reported, ...observed];
     const spansOf = (...kinds: readonly string[]) =>
       mergeSpans(
         clipSpans(
@@ -120,12 +120,12 @@ class Timeline {
   }
 }
 
-/** What is known of a service within a window. */
+/** Measures a service's time by state within a window. */
 export function measureService(history: ServiceHistory, window: Span): ServiceTime {
   return new Timeline(history, window).measure(window);
 }
 
-/** The last so many UTC days, the oldest first; the last of them is today, up to now. */
+/** Lists the last `days` UTC days, oldest first; the last one is today, up to now. */
 export function listServiceDays(
   history: ServiceHistory,
   period: { readonly days: number; readonly nowMs: number },
@@ -157,7 +157,9 @@ export function addServiceTimes(times: readonly ServiceTime[]): ServiceTime {
   );
 }
 
-/** By the one formula, with milliseconds in place of runs; null when nothing is known. */
+/**
+ * Applies the availability formula of checks to milliseconds instead of runs; `null` without data.
+ */
 export function computeServiceAvailability(time: ServiceTime): number | null {
   const { failingMs: failing, degradedMs: degraded, knownMs } = time;
   return computeAvailability({ passing: knownMs - degraded - failing, degraded, failing });

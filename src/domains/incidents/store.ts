@@ -24,7 +24,7 @@ export type IncidentTables = {
     started_at: Date;
     resolved_at: Date | null;
     acknowledged_at: Date | null;
-    // The driver would write an array as one of PostgreSQL's own.
+    // Written as a JSON string: the driver would convert an array to a PostgreSQL array.
     open_spans: ColumnType<readonly Pair[], string, string>;
     check_id: string | null;
     alert_number: number | null;
@@ -71,7 +71,10 @@ function toStoredSpans(spans: readonly OpenSpan[]): string {
   return JSON.stringify(spans.map(({ fromMs, toMs }): Pair => [fromMs, toMs]));
 }
 
-/** False when a check's alert has its incident already, or the check one that is still its own. */
+/**
+ * Returns false if the alert already has its incident, or if the check already controls an open
+ * one.
+ */
 export async function insertIncident(
   db: Database,
   accountId: string,
@@ -126,7 +129,7 @@ export async function replaceServices(
   try {
     await tables(db).insertInto("incident_services").values(rows).execute();
   } catch (error) {
-    // The service was deleted after we had found it.
+    // The service was deleted by a concurrent request.
     if ((error as { code?: string }).code === foreignKeyViolation) throw notFound();
     throw error;
   }
@@ -148,7 +151,7 @@ export async function findRecord(
   return row === undefined ? null : toRecord(row);
 }
 
-/** Locked, with its updates, until the transaction ends. */
+/** Locks an incident and its updates until the transaction ends. */
 export async function lockRecord(
   db: Database,
   accountId: string,
@@ -168,7 +171,7 @@ export interface IncidentsQuery {
   readonly sort?: "written" | "started" | undefined;
 }
 
-/** The newest first. */
+/** Lists records, newest first. */
 export async function listRecords(
   db: Database,
   accountId: string,
@@ -211,12 +214,12 @@ export interface ActivityQuery {
   readonly limit: number;
   readonly status?: "ongoing" | "resolved" | undefined;
   readonly serviceId?: string | undefined;
-  /** Open at some moment of this stretch of time; null for no bound. */
+  /** Open at some time in this period; `null` for no bound. */
   readonly from: Date | null;
   readonly to: Date | null;
 }
 
-/** The newest first, by what the public was told last. */
+/** Lists records by their newest public update, newest first. */
 export async function listRecordsByActivity(
   db: Database,
   accountId: string,
@@ -245,7 +248,7 @@ export async function listRecordsByActivity(
   return rows.map(toRecord);
 }
 
-/** For every change of an incident that is locked, also of its updates and services. */
+/** Call it for every change of a locked incident, its updates or its services. */
 export async function saveIncident(
   db: Database,
   accountId: string,
@@ -280,7 +283,7 @@ export async function deleteIncident(db: Database, accountId: string, id: string
     .execute();
 }
 
-/** The services of some incidents, each list in the order in which they were named. */
+/** Maps incidents to their services, in the order in which they were named. */
 export async function mapServices(
   db: Database,
   accountId: string,
@@ -304,18 +307,18 @@ export async function mapServices(
   return found;
 }
 
-/** Records with their services and so many of their newest updates each. */
+/** Loads the services and the newest updates of each record. */
 export async function completeRecords(
   db: Database,
   accountId: string,
-  wanted: { readonly records: readonly IncidentRecord[]; readonly updatesPerIncident: number },
+  request: { readonly records: readonly IncidentRecord[]; readonly updatesPerIncident: number },
 ): Promise<Incident[]> {
-  const incidentIds = wanted.records.map(({ id }) => id);
+  const incidentIds = request.records.map(({ id }) => id);
   const services = await mapServices(db, accountId, incidentIds);
-  const limit = wanted.updatesPerIncident;
+  const limit = request.updatesPerIncident;
   const updates = await mapUpdates(db, accountId, { incidentIds, limit });
   const none: readonly IncidentUpdate[] = [];
-  return wanted.records.map((record) => ({
+  return request.records.map((record) => ({
     ...record,
     services: services.get(record.id) ?? [],
     updates: updates.get(record.id) ?? none,

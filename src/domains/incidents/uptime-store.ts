@@ -14,12 +14,12 @@ import {
 } from "./service-uptime.ts";
 import { type IncidentTables, toSpans } from "./store.ts";
 
-/** More incidents in one window than this are not looked at; the newest are. */
+/** Maximum number of incidents read per window; the newest are used. */
 export const maxOutages = 10_000;
 
 const tables = (db: Database) => db.withTables<IncidentTables>();
 
-/** When the first incident that names each of some services began. */
+/** Maps services to the start of their first incident. */
 async function mapFirstIncidents(
   db: Database,
   accountId: string,
@@ -42,7 +42,7 @@ export type OutageRecord = Outage &
     readonly serviceIds: readonly string[];
   };
 
-/** The account's incidents that were open at some moment of a window, the latest first. */
+/** Lists the account's incidents that were open at some time in a window, latest first. */
 export async function listOutages(
   db: Database,
   accountId: string,
@@ -81,7 +81,7 @@ export async function listOutages(
   return rows.map((row) => ({ ...row, openSpans: toSpans(row.openSpans) }));
 }
 
-/** What is known of each of some services since a moment, given what was wrong since then. */
+/** Maps services to their histories since a given time, from the given incidents. */
 export async function mapHistories(
   db: Database,
   accountId: string,
@@ -92,7 +92,7 @@ export async function mapHistories(
     readonly from: Date;
   },
 ): Promise<Map<string, ServiceHistory>> {
-  // Of those that were there all the time it does not matter what named them first.
+  // A service that existed before the window needs no lookup of its first incident.
   const younger = about.services.filter(({ createdAt }) => createdAt > about.from);
   const ids = younger.map(({ id }) => id);
   const firsts = await mapFirstIncidents(db, accountId, ids);
@@ -113,7 +113,7 @@ export async function mapHistories(
   );
 }
 
-/** What is known of some services: what their checks say, and their last UTC days, oldest first. */
+/** State of the followed checks of some services, and their last UTC days, oldest first. */
 export interface ServiceRecords {
   readonly followed: ReadonlyMap<string, Followed>;
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;

@@ -13,7 +13,7 @@ import type { IncidentTemplate } from "../templates/incident-template.ts";
 import { type DraftText, type ServiceFacts, writeFirstText, writeNextText } from "./draft.ts";
 
 export interface DraftRequest extends Omit<IncidentRequest, "updates"> {
-  /** A draft of its next update; absent: of a new incident. */
+  /** Drafts the next update of this incident; if absent, a new incident. */
   readonly incidentId?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ function fillFromTemplate(
 ): DraftText {
   const { incident, services, now } = known;
   if (incident === null) {
-    // A person can still choose what a template leaves open.
+    // Placeholders for fields that the template leaves open; the user chooses them later.
     const open = {
       name: request.name ?? (template.incidentName === null ? "-" : undefined),
       severity: request.severity ?? template.severity ?? "MAJOR",
@@ -81,7 +81,7 @@ function fillFromTemplate(
   return { name, severity, status, description, startedAt: null };
 }
 
-/** Words to begin with, from a template or from what the checks say; nothing is stored. */
+/** Drafts a text from a template or from the states of the checks. Stores nothing. */
 export async function draftIncident(
   context: IncidentsContext,
   caller: Pick<Caller, "accountId">,

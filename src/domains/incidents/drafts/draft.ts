@@ -4,14 +4,14 @@ import { toShortLine } from "../../../platform/text/clip.ts";
 import { toMarkdownLine } from "../../alert-channels/index.ts";
 import type { IncidentStatus, Severity } from "../incident.ts";
 
-/** What the checks behind a service say. */
+/** State of the checks behind a service. */
 export interface ServiceFacts {
   readonly name: string;
-  /** Null for a service that follows no check. */
+  /** `null` for a service that follows no check. */
   readonly status: State | null;
-  /** Since when it has been in trouble; null when it is not, or nobody knows. */
+  /** Start of the current failure; `null` if there is none or its start is unknown. */
   readonly since: Date | null;
-  /** When its last trouble ended; null: none, or it goes on. */
+  /** End of the last failure; `null` if there was none or it is ongoing. */
   readonly recoveredAt: Date | null;
 }
 
@@ -19,16 +19,16 @@ export interface DraftText {
   readonly name: string;
   readonly severity: Severity;
   readonly status: IncidentStatus;
-  /** Markdown. Only services are named in it: names of checks and hosts are not for the public. */
+  /** Markdown. Names services only: names of checks and hosts are not public. */
   readonly description: string;
-  /** When the trouble began, for an incident that is dated back to it. */
+  /** Start of the failure, used as the start of the incident. */
   readonly startedAt: Date | null;
 }
 
 const maxNames = 3;
 const maxServiceNameLength = 60;
 
-/** "Payments", "Payments and Shop", "Payments, Shop, Mail and 2 more". */
+/** Formats a list such as "Payments", "Payments and Shop", or "Payments, Shop, Mail and 2 more". */
 function listNames(services: readonly ServiceFacts[], write: (name: string) => string): string {
   const names = services.map(({ name }) => write(toShortLine(name, maxServiceNameLength)));
   const shown = names.slice(0, maxNames);
@@ -37,19 +37,19 @@ function listNames(services: readonly ServiceFacts[], write: (name: string) => s
   return shown.length === 0 ? (last ?? "") : `${shown.join(", ")} and ${last}`;
 }
 
-function formatMoment(at: Date, now: Date): string {
+function formatTime(at: Date, now: Date): string {
   const time = `${formatDateTime(at).slice(11, 16)} UTC`;
   return formatDate(at) === formatDate(now) ? time : `${formatDate(at)} ${time}`;
 }
 
-function findEarliest(moments: readonly (Date | null)[]): Date | null {
-  const known = moments.flatMap((at) => (at === null ? [] : [at.getTime()]));
-  return known.length === 0 ? null : new Date(Math.min(...known));
+function findEarliest(times: readonly (Date | null)[]): Date | null {
+  const timesMs = times.flatMap((at) => (at === null ? [] : [at.getTime()]));
+  return timesMs.length === 0 ? null : new Date(Math.min(...timesMs));
 }
 
 const isInTrouble = ({ status }: ServiceFacts) => status === "failing" || status === "degraded";
 
-/** The first text of an incident, from what the checks of its services say now. */
+/** Drafts the first text of an incident from the current states of its services' checks. */
 export function writeFirstText(services: readonly ServiceFacts[], now: Date): DraftText {
   const troubled = services.filter(isInTrouble);
   const worst = findWorst(troubled.map(({ status }) => status ?? "unknown"));
@@ -59,8 +59,8 @@ export function writeFirstText(services: readonly ServiceFacts[], now: Date): Dr
   const have = about.length === 1 ? "has" : "have";
   const are = about.length === 1 ? "is" : "are";
   const startedAt = findEarliest(troubled.map(({ since }) => since));
-  const since = startedAt && formatMoment(startedAt, now);
-  const promise = "We are looking into the cause and will post an update here as we learn more.";
+  const since = startedAt && formatTime(startedAt, now);
+  const promise = "We are investigating the cause and will post updates here.";
   const status = "INVESTIGATING";
   if (worst === "failing") {
     const what = since
@@ -80,7 +80,10 @@ export function writeFirstText(services: readonly ServiceFacts[], now: Date): Dr
   return { name: `Problems: ${names}`, severity: "MINOR", status, description, startedAt: null };
 }
 
-/** The next update of an incident. That no check fails does not mean that it is over. */
+/**
+ * Drafts the next update of an incident. It never claims resolution: passing checks do not mean
+ * that the incident is over.
+ */
 export function writeNextText(
   incident: {
     readonly name: string;
@@ -104,7 +107,7 @@ export function writeNextText(
   }
   const watched = services.filter(({ status }) => status === "passing");
   const ends = watched.flatMap(({ recoveredAt }) => recoveredAt?.getTime() ?? []);
-  const since = ends.length > 0 ? formatMoment(new Date(Math.max(...ends)), now) : null;
+  const since = ends.length > 0 ? formatTime(new Date(Math.max(...ends)), now) : null;
   const have = watched.length === 1 ? "has" : "have";
   const are = watched.length === 1 ? "is" : "are";
   const works = since
@@ -112,8 +115,8 @@ export function writeNextText(
     : `${write(watched)} ${are} working.`;
   const description =
     watched.length === 0
-      ? "We continue to work on this and will post an update here as we learn more."
-      : `${works} We keep watching before we call this resolved.`;
+      ? "We continue to work on this and will post updates here."
+      : `${works} We are monitoring the situation before we mark this as resolved.`;
   const status = watched.length === 0 ? incident.status : "MONITORING";
   return { name, severity, status, description, startedAt: null };
 }

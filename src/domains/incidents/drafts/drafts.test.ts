@@ -25,7 +25,7 @@ const facts = (name: string, more: Partial<ServiceFacts> = {}): ServiceFacts => 
   ...more,
 });
 
-test("the first words say which services fail and since when, the worst first", () => {
+test("the first text names the failing services and since when, worst first", () => {
   const since = new Date("2026-11-15T11:42:30Z");
   const earlier = new Date("2026-11-14T23:10:00Z");
   const draft = writeFirstText(
@@ -46,13 +46,13 @@ test("the first words say which services fail and since when, the worst first", 
   assert.equal(writeFirstText(names, now).name, "Outage: A, B, C and 2 more");
 });
 
-test("a name that people typed stays a name in Markdown", () => {
+test("names are escaped in Markdown", () => {
   const hostile = facts("[x](javascript:alert(1)) *b* <img>", { status: "failing" });
   const { description } = writeFirstText([hostile], now);
   assert.ok(description.includes("\\[x\\](javascript:alert(1)) \\*b\\* \\<img>"), description);
 });
 
-test("the next words say that it goes on, or that it works again but is not yet over", () => {
+test("the next text reports that the failure continues or that it ended, never that it is resolved", () => {
   const incident = { name: "Shop is down", severity: "MAJOR", status: "IDENTIFIED" } as const;
   const failing = [facts("Shop", { status: "failing" })];
   const on = writeNextText({ ...incident, services: failing }, now);
@@ -73,7 +73,7 @@ test("the next words say that it goes on, or that it works again but is not yet 
 const draft = (body: Record<string, unknown>) =>
   app.call("POST", `${incidentsPath}/draft`, { body });
 
-/** A service that follows a check which has been failing for some minutes. */
+/** Creates a service that follows a check which has been failing for some minutes. */
 async function addFailingService(name: string): Promise<{ checkId: string; serviceId: string }> {
   const request = { hostname: "192.0.2.1" };
   const check = await app.call("POST", "/v1/checks/icmp", {
@@ -89,7 +89,7 @@ async function addFailingService(name: string): Promise<{ checkId: string; servi
   return { checkId: check.body.id, serviceId: service.body.id };
 }
 
-test("a draft from checks names the service and not the check, and stores nothing", async () => {
+test("a draft from checks names the service, not the check, and stores nothing", async () => {
   const { checkId, serviceId } = await addFailingService("Shop front");
   const { status, body } = await draft({ services: [{ id: serviceId }] });
   assert.equal(status, 200);
@@ -106,7 +106,7 @@ test("a draft from checks names the service and not the check, and stores nothin
   assert.match(next.body.description, /still not working/);
 });
 
-test("a draft from a template is filled in as the template's incident would be", async () => {
+test("a draft from a template equals the incident created from it", async () => {
   const service = await addService(app, { name: "Search" });
   const template = await app.call("POST", templatesPath, {
     body: {
@@ -127,7 +127,7 @@ test("a draft from a template is filled in as the template's incident would be",
     [first.body.name, first.body.description, first.body.status],
     ["Search: Acme is down", "Acme fails.", "INVESTIGATING"],
   );
-  // Nobody has chosen services yet.
+  // No services are chosen yet.
   const early = await draft({ templateId, variables });
   assert.deepEqual([early.status, early.body.services], [200, []]);
   const incident = await createIncident(app, service);
@@ -141,7 +141,7 @@ test("a draft from a template is filled in as the template's incident would be",
   assert.deepEqual([missing.status, missing.body.validation.keys], [400, ["variables.provider"]]);
 });
 
-test("a draft of nothing, or of what is not there, is refused", async () => {
+test("a draft without services, or of a missing incident or template, is rejected", async () => {
   assert.deepEqual((await draft({})).body.validation.keys, ["services"]);
   assert.equal((await draft({ services: [{ id: randomUUID() }] })).status, 404);
   assert.equal((await draft({ incidentId: randomUUID() })).status, 404);

@@ -12,11 +12,11 @@ export function addDraftRoutes(server: HttpServer, context: IncidentsContext): v
       schema: {
         tags: ["Incidents"],
         operationId: "draftIncident",
-        summary: "Draft an incident or its next update; nothing is stored",
+        summary: "Draft an incident or its next update",
         description:
-          "With `templateId` the template is filled in. Without one the words come from what " +
-          "the checks behind the services say: since when they fail, or that they recovered. " +
-          "No model is asked and nothing leaves this server.",
+          "With `templateId` the template is filled in. Otherwise the text is written from the " +
+          "states of the services' checks: since when they fail, or that they recovered. Nothing " +
+          "is stored, no language model is used, and no data leaves this server.",
         body: DraftBody,
         response: answers({ 200: DraftSchema }, "notFound"),
       },

@@ -16,20 +16,26 @@ export const DraftBody = Type.Object(
   {
     incidentId: Described(
       Type.Optional(Guid),
-      "The incident whose next update to draft; absent: a new incident.",
+      "The incident whose next update to draft. Omit it to draft a new incident.",
     ),
     services: Described(
       Type.Optional(ServiceReferences),
-      "The services to write about, by id. Required without `incidentId` and `templateId`.",
+      "Ids of the affected services. Required without `incidentId` and `templateId`.",
     ),
     templateId: Described(
       TemplateId,
-      "A template to take the words from; absent: words from what the checks say.",
+      "The template to fill in. Omit it to write the text from the states of the checks.",
     ),
-    variables: Described(Variables, "Values for the names that the template asks for."),
-    name: Described(Type.Optional(IncidentName), "Its name, if you have one already."),
-    severity: Described(Type.Optional(SeveritySchema), "Its severity, if you know it already."),
-    status: Described(Type.Optional(Status), "Of a template: the first update of this status."),
+    variables: Described(Variables, "Values for the template's variables."),
+    name: Described(Type.Optional(IncidentName), "Name of the incident, if already chosen."),
+    severity: Described(
+      Type.Optional(SeveritySchema),
+      "Severity of the incident, if already known.",
+    ),
+    status: Described(
+      Type.Optional(Status),
+      "Selects the template's first update with this status.",
+    ),
   },
   { title: "IncidentDraftInput" },
 );
@@ -38,28 +44,31 @@ export type DraftBody = Type.Static<typeof DraftBody>;
 export const DraftSchema = Type.Object(
   {
     name: Type.String({
-      description: "A name; empty where the template has none.",
+      description: "Name of the incident; empty if the template has none.",
       examples: ["Outage: Payments"],
     }),
     severity: Described(SeveritySchema, "A severity."),
     status: Described(Status, "The status of the update."),
     description: Type.String({
-      description: "The words, in Markdown. They name services, never checks or hosts.",
+      description: "Text in Markdown. It names services, never checks or hosts.",
       examples: ["**Payments** is not working."],
     }),
-    startedAt: Described(OrNull(DateTime), "When the checks first saw it; null: not known."),
+    startedAt: Described(
+      OrNull(DateTime),
+      "Start of the failure according to the checks; `null` if unknown.",
+    ),
     services: Type.Array(
       Type.Object({
         id: Described(Guid, "Its id."),
         name: Type.String({ description: "Its name.", examples: ["Payments"] }),
         status: Described(
           OrNull(OneOf(["passing", "degraded", "failing", "unknown"])),
-          "What its checks say; null where it follows none.",
+          "State of its checks; `null` if it follows none.",
         ),
-        since: Described(OrNull(DateTime), "Since when; null where it is not known."),
-        checkIds: Type.Array(Guid, { description: "The checks behind it that run." }),
+        since: Described(OrNull(DateTime), "Start of this state; `null` if unknown."),
+        checkIds: Type.Array(Guid, { description: "Active checks that the service follows." }),
       }),
-      { description: "The services, with what the words were made from." },
+      { description: "The services and the states that the text is based on." },
     ),
   },
   { title: "IncidentDraft" },

@@ -7,16 +7,16 @@ import type { Incident, IncidentUpdate, UpdateInput } from "../incident.ts";
 import { findStatusAt, foldUpdates } from "../incident-span.ts";
 import { fillIncident, fillUpdate, type IncidentRequest } from "../templates/filling.ts";
 
-/** What would be posted: a new incident, or further updates of one that is there. */
+/** An unsaved post: a new incident, or further updates of an existing one. */
 export interface UnsavedRequest extends IncidentRequest {
   readonly incidentId?: string | undefined;
 }
 
 export interface UnsavedIncident {
-  /** As it would be after posting. */
+  /** The incident as it would be after posting. */
   readonly incident: Incident;
-  /** What subscribers would be told: the newest of what is added. */
-  readonly told: IncidentUpdate;
+  /** The update that subscribers would receive: the newest of the added ones. */
+  readonly announcedUpdate: IncidentUpdate;
 }
 
 function byDate(one: IncidentUpdate, other: IncidentUpdate): number {
@@ -40,10 +40,10 @@ function addUpdates(
     updatedAt: null,
   }));
   const updates = [...incident.updates, ...fresh].toSorted(byDate);
-  const [told] = fresh.toSorted(byDate);
-  if (told === undefined) throw invalid("incidentUpdates", "is required");
+  const [announcedUpdate] = fresh.toSorted(byDate);
+  if (announcedUpdate === undefined) throw invalid("incidentUpdates", "is required");
   const course = foldUpdates(updates, incident.isAutomatic);
-  return { incident: { ...incident, ...course, updates }, told };
+  return { incident: { ...incident, ...course, updates }, announcedUpdate };
 }
 
 async function composeNew(
@@ -80,7 +80,7 @@ async function composeNew(
   return addUpdates(blank, input.updates, { author: caller.label, at: now });
 }
 
-/** Refuses what posting it would refuse, and stores nothing. */
+/** Applies the same validation as posting, and stores nothing. */
 export async function composeIncident(
   context: IncidentsContext,
   caller: Caller,
@@ -91,8 +91,8 @@ export async function composeIncident(
   const incident = await getIncident(context, caller, request.incidentId);
   const template = await getTemplateFor(context.db, caller.accountId, request.templateId);
   const { severity, services } = incident;
-  const wanted = request.updates ?? [{ ...request, updates: undefined }];
-  const inputs = wanted.map((update) =>
+  const requestedUpdates = request.updates ?? [{ ...request, updates: undefined }];
+  const inputs = requestedUpdates.map((update) =>
     fillUpdate(update, { template, severity, services, now }, (at) =>
       findStatusAt(incident.updates, at),
     ),

@@ -18,7 +18,7 @@ async function createScene(url: string) {
   return { id, path, publicPath: `/status/${url}/incidents/${id}` };
 }
 
-test("a note is written, listed newest first and deleted, and the public never sees it", async () => {
+test("notes are listed newest first, can be deleted, and are never public", async () => {
   const { path, publicPath } = await createScene("noted");
   const first = await app.call("POST", `${path}/notes`, { body: { body: "Ticket **4711**" } });
   assert.equal(first.status, 201);
@@ -37,7 +37,7 @@ test("a note is written, listed newest first and deleted, and the public never s
   assert.equal((await app.call("GET", `${path}/notes`)).body.length, 1);
 });
 
-test("an empty note and a note of no incident are rejected", async () => {
+test("an empty note and a note on a missing incident are rejected", async () => {
   const { path } = await createScene("rejected-notes");
   for (const body of [{}, { body: " " }, { body: "x".repeat(20_001) }, { body: 5 }]) {
     const answer = await app.call("POST", `${path}/notes`, { body });
@@ -69,24 +69,24 @@ test("a post-mortem is a draft until it is published, and can be withdrawn and d
   const draft = await app.call("PUT", target, { body: { body: "We **forgot** a certificate." } });
   assert.equal(draft.status, 200);
   assert.equal(draft.body.publishedAt, null);
-  const look = async () => (await app.call("GET", publicPath)).text;
-  assert.equal((await look()).includes("Post-mortem"), false);
+  const fetchPage = async () => (await app.call("GET", publicPath)).text;
+  assert.equal((await fetchPage()).includes("Post-mortem"), false);
   const published = await app.call("PUT", target, {
     body: { body: "We **forgot** a certificate.", isPublished: true },
   });
   assert.ok(published.body.publishedAt);
-  assert.match(await look(), /<h2>Post-mortem<\/h2>.*<strong>forgot<\/strong> a certificate/s);
+  assert.match(await fetchPage(), /<h2>Post-mortem<\/h2>.*<strong>forgot<\/strong> a certificate/s);
   app.clock.advance(60_000);
   const edited = await app.call("PUT", target, { body: { body: "Edited." } });
   assert.equal(edited.body.publishedAt, published.body.publishedAt, "an edit stays published");
   await app.call("PUT", target, { body: { body: "Edited.", isPublished: false } });
-  assert.equal((await look()).includes("Edited."), false);
+  assert.equal((await fetchPage()).includes("Edited."), false);
   assert.equal((await app.call("GET", target)).body.postMortem.body, "Edited.");
   assert.equal((await app.call("DELETE", target)).status, 204);
   assert.deepEqual((await app.call("GET", target)).body, { postMortem: null });
 });
 
-test("an empty post-mortem and one of no incident are rejected", async () => {
+test("an empty post-mortem and one of a missing incident are rejected", async () => {
   const { path } = await createScene("rejected-review");
   const answer = await app.call("PUT", `${path}/post-mortem`, { body: { body: "" } });
   assert.equal(answer.status, 400);

@@ -24,8 +24,8 @@ export const NoteSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     body: Type.String({ description: "The note, in Markdown.", examples: ["Ticket 4711."] }),
-    author: Type.String({ description: "Who wrote it.", examples: ["Ada Lovelace"] }),
-    createdAt: Described(DateTime, "When it was written."),
+    author: Type.String({ description: "Name of the author.", examples: ["Ada Lovelace"] }),
+    createdAt: Described(DateTime, "Creation time."),
   },
   { title: "IncidentNote" },
 );

@@ -1,6 +1,6 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
 
-/** Something the team wrote about an incident for itself. */
+/** An internal note of the team about an incident. */
 export interface IncidentNote {
   readonly id: string;
   readonly incidentId: string;
@@ -13,7 +13,7 @@ export interface IncidentNote {
 /** Maximum number of notes of one incident. */
 export const maxNotes = 200;
 
-/** The newest first. */
+/** Lists notes, newest first. */
 export function listNotes(
   db: Database,
   accountId: string,
@@ -41,7 +41,7 @@ export async function insertNote(
   });
 }
 
-/** Returns false if there is no such note. */
+/** Returns false if the note does not exist. */
 export async function deleteNote(
   db: Database,
   accountId: string,

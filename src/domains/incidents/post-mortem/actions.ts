@@ -15,7 +15,7 @@ export async function readPostMortem(
   return findPostMortem(db, accountId, incidentId);
 }
 
-/** The date of publication stays until it is withdrawn. */
+/** The publication date stays until the post-mortem is withdrawn. */
 function decidePublication(
   before: PostMortem | null,
   isPublished: boolean | undefined,
@@ -50,7 +50,7 @@ export async function writePostMortem(
       updatedAt: at,
     };
     await savePostMortem(db, accountId, saved);
-    // A change of the incident's row renews the pages that show it.
+    // Updating the incident's row invalidates the pages that show it.
     await saveIncident(db, accountId, { ...record, updatedAt: at });
     const changes = { isPublished: publishedAt !== null };
     const entry = { action: "incident-post-mortem.saved", targetId: record.id, changes, at };

@@ -16,7 +16,7 @@ export function addPostMortemRoutes(server: HttpServer, context: IncidentsContex
       schema: {
         tags,
         operationId: "getPostMortem",
-        summary: "Read the post-mortem of an incident",
+        summary: "Get the post-mortem of an incident",
         description: "`postMortem` is `null` if none was written.",
         params: IncidentParams,
         response: answers({ 200: PostMortemAnswer }, "notFound"),
@@ -34,9 +34,9 @@ export function addPostMortemRoutes(server: HttpServer, context: IncidentsContex
       schema: {
         tags,
         operationId: "putPostMortem",
-        summary: "Write the post-mortem of an incident",
+        summary: "Save the post-mortem of an incident",
         description:
-          "With `isPublished` it appears on the public page of the incident; without, it is a " +
+          "With `isPublished` it appears on the public page of the incident; otherwise it is a " +
           "draft. Subscribers are not notified.",
         params: IncidentParams,
         body: PostMortemBody,
@@ -57,7 +57,7 @@ export function addPostMortemRoutes(server: HttpServer, context: IncidentsContex
         tags,
         operationId: "deletePostMortem",
         summary: "Delete the post-mortem of an incident",
-        description: "It disappears from the public page too.",
+        description: "It is also removed from the public page.",
         params: IncidentParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

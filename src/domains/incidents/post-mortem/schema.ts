@@ -12,7 +12,9 @@ export const PostMortemBody = Type.Object(
       examples: ["## What happened\nA certificate expired."],
     }),
     isPublished: Type.Optional(
-      Type.Boolean({ description: "Whether the public sees it; absent: as before, at first not." }),
+      Type.Boolean({
+        description: "Whether it is public. If omitted, unchanged; a new one is a draft.",
+      }),
     ),
   },
   { title: "PostMortemInput" },
@@ -21,10 +23,10 @@ export const PostMortemBody = Type.Object(
 export const PostMortemSchema = Type.Object(
   {
     body: Type.String({ description: "The text, in Markdown." }),
-    author: Type.String({ description: "Who wrote it last.", examples: ["Ada Lovelace"] }),
-    publishedAt: Described(OrNull(DateTime), "When it was published; `null` if it is a draft."),
-    createdAt: Described(DateTime, "When it was first saved."),
-    updatedAt: Described(DateTime, "When it was last saved."),
+    author: Type.String({ description: "Name of the last editor.", examples: ["Ada Lovelace"] }),
+    publishedAt: Described(OrNull(DateTime), "Time of publication; `null` for a draft."),
+    createdAt: Described(DateTime, "Creation time."),
+    updatedAt: Described(DateTime, "Time of the last change."),
   },
   { title: "PostMortem" },
 );

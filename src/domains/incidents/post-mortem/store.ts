@@ -6,7 +6,7 @@ export interface PostMortem {
   /** Markdown. */
   readonly body: string;
   readonly author: string;
-  /** `null` if it is a draft, which the public does not see. */
+  /** `null` for a draft, which is not public. */
   readonly publishedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -51,7 +51,7 @@ export async function savePostMortem(
   });
 }
 
-/** Returns false if there is none. */
+/** Returns false if there is no post-mortem. */
 export async function deletePostMortem(
   db: Database,
   accountId: string,

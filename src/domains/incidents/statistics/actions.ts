@@ -16,7 +16,7 @@ import {
 
 const defaultDays = 90;
 const maxDays = 366;
-/** As many as an account may have. */
+/** Maximum number of services per account. */
 const maxServices = 1_000;
 
 export interface StatisticsReport extends IncidentStatistics {
@@ -27,20 +27,19 @@ export interface StatisticsReport extends IncidentStatistics {
   readonly services: readonly ServiceStatistics[];
 }
 
-/** The future is left out. */
+/** Limits the period to the past. */
 function decidePeriod(
-  asked: { readonly from?: Date | undefined; readonly to?: Date | undefined },
+  requested: { readonly from?: Date | undefined; readonly to?: Date | undefined },
   now: Date,
 ): { readonly from: Date; readonly to: Date } {
   for (const key of ["from", "to"] as const) {
-    const atMs = asked[key]?.getTime() ?? 0;
-    if (Number.isNaN(atMs))
-      throw invalid(key, "must be a moment that the calendar has", "querystring");
+    const atMs = requested[key]?.getTime() ?? 0;
+    if (Number.isNaN(atMs)) throw invalid(key, "must be a valid date and time", "querystring");
     if (atMs < 0) throw invalid(key, "must not be before 1970", "querystring");
   }
-  const toMs = Math.min(asked.to?.getTime() ?? now.getTime(), now.getTime());
-  const fromMs = asked.from?.getTime() ?? Math.max(0, toMs - defaultDays * dayMs);
-  if (fromMs >= toMs) throw invalid("from", "must be before to, and in the past", "querystring");
+  const toMs = Math.min(requested.to?.getTime() ?? now.getTime(), now.getTime());
+  const fromMs = requested.from?.getTime() ?? Math.max(0, toMs - defaultDays * dayMs);
+  if (fromMs >= toMs) throw invalid("from", "must be before to and in the past", "querystring");
   if (toMs - fromMs > maxDays * dayMs) {
     throw invalid("from", `must be at most ${maxDays} days before to`, "querystring");
   }
@@ -50,12 +49,12 @@ function decidePeriod(
 export async function getStatistics(
   context: IncidentsContext,
   caller: Pick<Caller, "accountId">,
-  asked: { readonly from?: Date | undefined; readonly to?: Date | undefined },
+  requested: { readonly from?: Date | undefined; readonly to?: Date | undefined },
 ): Promise<StatisticsReport> {
   const { db } = context;
   const { accountId } = caller;
   const now = context.clock.now();
-  const { from, to } = decidePeriod(asked, now);
+  const { from, to } = decidePeriod(requested, now);
   const outages = await listOutages(db, accountId, { from, to, serviceIds: null });
   const services = await listServices(db, accountId, { limit: maxServices });
   const followed = await mapFollowed(db, accountId, { services, from, to });

@@ -13,8 +13,8 @@ export function addStatisticsRoutes(server: HttpServer, context: IncidentsContex
       schema: {
         tags: ["Incidents"],
         operationId: "getIncidentStatistics",
-        summary: "Count incidents and measure them, and the uptime of each service",
-        description: "Over the last 90 days unless `from` and `to` say otherwise.",
+        summary: "Get incident statistics and the uptime of each service",
+        description: "Covers the last 90 days unless `from` and `to` are given.",
         querystring: StatisticsQuery,
         response: answers({ 200: StatisticsSchema }),
       },

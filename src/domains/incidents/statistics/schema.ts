@@ -3,21 +3,21 @@ import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OrNull } from "../../../platform/http/schema.ts";
 import type { StatisticsReport } from "./actions.ts";
 
-const Moment = Type.Unsafe<string>({
+const DateOrDateTime = Type.Unsafe<string>({
   type: "string",
   maxLength: 40,
   anyOf: [{ format: "date" }, { format: "date-time" }],
-  description: "a date, which is its first moment in UTC, or a date and time",
+  description: "a date (midnight UTC) or a date and time",
 });
 
 export const StatisticsQuery = Type.Object({
   from: Described(
-    Type.Optional(Moment),
-    "Begin of the window: a date, which is its first moment in UTC, or a date and time.",
+    Type.Optional(DateOrDateTime),
+    "Start of the period: a date (midnight UTC) or a date and time.",
   ),
   to: Described(
-    Type.Optional(Moment),
-    "End of the window: a date, which is its first moment in UTC, or a date and time.",
+    Type.Optional(DateOrDateTime),
+    "End of the period: a date (midnight UTC) or a date and time.",
   ),
 });
 export type StatisticsQuery = Type.Static<typeof StatisticsQuery>;
@@ -26,37 +26,42 @@ const Count = Type.Integer();
 const Seconds = OrNull(Type.Integer());
 const BySeverity = Type.Object(
   {
-    CRITICAL: Described(Count, "Incidents of this severity."),
-    MAJOR: Described(Count, "Incidents of this severity."),
-    MEDIUM: Described(Count, "Incidents of this severity."),
-    MINOR: Described(Count, "Incidents of this severity."),
+    CRITICAL: Described(Count, "Number of CRITICAL incidents."),
+    MAJOR: Described(Count, "Number of MAJOR incidents."),
+    MEDIUM: Described(Count, "Number of MEDIUM incidents."),
+    MINOR: Described(Count, "Number of MINOR incidents."),
   },
-  { description: "How many of each severity." },
+  { description: "Number of incidents by severity." },
 );
 
 export const StatisticsSchema = Type.Object(
   {
-    from: Described(DateTime, "From when on."),
+    from: Described(DateTime, "Start of the period."),
     to: Described(DateTime, "Until when."),
-    count: Described(Count, "How many incidents began in the window."),
-    ongoing: Described(Count, "How many of them go on."),
+    count: Described(Count, "Number of incidents that started in the period."),
+    ongoing: Described(Count, "Number of these that are ongoing."),
     bySeverity: BySeverity,
-    meanDurationSeconds: Described(Seconds, "The mean duration; null: none has ended."),
-    medianDurationSeconds: Described(Seconds, "The median duration; null: none has ended."),
-    longestDurationSeconds: Described(Seconds, "The longest duration; null: none has ended."),
+    meanDurationSeconds: Described(Seconds, "Mean duration; `null` if there are no incidents."),
+    medianDurationSeconds: Described(Seconds, "Median duration; `null` if there are no incidents."),
+    longestDurationSeconds: Described(
+      Seconds,
+      "Longest duration; `null` if there are no incidents.",
+    ),
     meanTimeToAcknowledgeSeconds: Described(
       Seconds,
-      "The mean time until somebody answered; null: nobody did.",
+      "Mean time until a person responded; `null` if nobody did.",
     ),
-    isTruncated: Type.Boolean({ description: "Only the newest 10,000 incidents were looked at." }),
+    isTruncated: Type.Boolean({
+      description: "Whether only the newest 10,000 incidents were counted.",
+    }),
     byMonth: Type.Array(
       Type.Object({
         month: Type.String({ description: "Year and month, in UTC.", examples: ["2026-11"] }),
-        count: Described(Count, "How many incidents began in it."),
+        count: Described(Count, "Number of incidents that started in the month."),
         bySeverity: BySeverity,
-        meanDurationSeconds: Described(Seconds, "Their mean duration; null: none began."),
+        meanDurationSeconds: Described(Seconds, "Mean duration; `null` if there are none."),
       }),
-      { description: "Every month of the window, oldest first, with what began in it." },
+      { description: "Every month of the period, oldest first." },
     ),
     services: Type.Array(
       Type.Object({
@@ -64,11 +69,11 @@ export const StatisticsSchema = Type.Object(
         name: Type.String({ description: "Its name.", examples: ["Payments"] }),
         uptimePercent: Described(
           OrNull(Type.Number()),
-          "Uptime in percent; null: too little data.",
+          "Uptime in percent; `null` without data.",
           99.95,
         ),
         downtimeSeconds: Type.Integer({ description: "Seconds of downtime." }),
-        incidents: Described(Count, "How many incidents affected it."),
+        incidents: Described(Count, "Number of incidents that affected the service."),
       }),
       { description: "Every service of the account." },
     ),

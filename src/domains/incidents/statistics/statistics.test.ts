@@ -27,7 +27,7 @@ const update = (at: string, status: string) => ({
   publicIncidentUpdateDate: at,
 });
 
-test("an account without incidents has counts of nothing and no durations", async () => {
+test("an account without incidents has zero counts and no durations", async () => {
   const { status, body } = await app.call("GET", path, { key: stranger.key });
   assert.equal(status, 200);
   assert.deepEqual(body, {
@@ -51,7 +51,7 @@ test("an account without incidents has counts of nothing and no durations", asyn
   });
 });
 
-test("incidents of a period are counted and measured, and its services with them", async () => {
+test("incidents and services of a period are counted and measured", async () => {
   const old = await addService(app, { name: "Old", createdAt: "2026-01-01" });
   const fresh = await addService(app, { name: "Fresh", createdAt: "2026-11-15T06:00:00Z" });
   const day = (hour: string) => `2026-11-14T${hour}:00Z`;
@@ -63,12 +63,12 @@ test("incidents of a period are counted and measured, and its services with them
       update(day("11:00"), "RESOLVED"),
     ],
   });
-  // At the same time and longer, but only degraded.
+  // Concurrent and longer, but only degraded.
   await createIncident(app, old, {
     severity: "MINOR",
     incidentUpdates: [update(day("10:30"), "INVESTIGATING"), update(day("12:30"), "RESOLVED")],
   });
-  // Twice open, an hour each, within three hours; it began before the period.
+  // Open twice for an hour within three hours; started before the period.
   await createIncident(app, old, {
     severity: "CRITICAL",
     incidentUpdates: [
@@ -90,7 +90,7 @@ test("incidents of a period are counted and measured, and its services with them
   });
   const { body } = await ask("?from=2026-11-14");
   const { services, byMonth, ...rest } = body;
-  // What began before the period is in no month of it.
+  // Incidents that started before the period are in no month.
   assert.deepEqual(byMonth, [
     {
       month: "2026-11",
@@ -113,7 +113,7 @@ test("incidents of a period are counted and measured, and its services with them
   });
   const known = { name: services[0].name, id: services[0].id };
   const [first, second] = services;
-  // 36 hours are known; down for half an hour, an hour again, and an hour.
+  // 36 hours of data; down for half an hour, then twice for an hour.
   assert.deepEqual(first, {
     ...known,
     name: "Old",
@@ -135,8 +135,8 @@ test("incidents of a period are counted and measured, and its services with them
   );
 });
 
-test("a period is one of the past, at most a year, and of moments that there are", async () => {
-  const refused: readonly (readonly [string, string])[] = [
+test("a period must be in the past, at most a year long, and of valid dates", async () => {
+  const rejected: readonly (readonly [string, string])[] = [
     ["?from=2026-11-15T12:00:00Z", "from"],
     ["?from=2027-01-01", "from"],
     ["?from=2026-11-02&to=2026-11-01", "from"],
@@ -147,7 +147,7 @@ test("a period is one of the past, at most a year, and of moments that there are
     ["?from=0001-01-01&to=0001-06-01", "from"],
     ["?to=1969-01-01", "to"],
   ];
-  for (const [query, key] of refused) {
+  for (const [query, key] of rejected) {
     const answer = await ask(query);
     assert.equal(answer.status, 400, query);
     assert.deepEqual(answer.body.validation, { source: "querystring", keys: [key] }, query);
@@ -158,7 +158,7 @@ test("a period is one of the past, at most a year, and of moments that there are
   assert.equal((await app.call("GET", path, { key: null })).status, 401);
 });
 
-test("more incidents than are looked at are said to be more", async () => {
+test("isTruncated is set when there are more incidents than are counted", async () => {
   await app.query(
     `insert into incidents (id, account_id, name, severity, status, started_at, resolved_at,
       open_spans, is_automatic, created_at)
@@ -171,7 +171,7 @@ test("more incidents than are looked at are said to be more", async () => {
   assert.equal(body.count, maxOutages);
 });
 
-test("a mean and a median are what they are called", () => {
+test("mean and median are computed correctly", () => {
   assert.equal(computeMedian([]), null);
   assert.equal(computeMean([]), null);
   assert.equal(computeMedian([3, 1, 2]), 2);

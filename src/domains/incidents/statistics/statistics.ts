@@ -12,13 +12,13 @@ import type { OutageRecord } from "../uptime-store.ts";
 export interface ServiceStatistics {
   readonly id: string;
   readonly name: string;
-  /** Null when nothing is known of it. */
+  /** `null` without data. */
   readonly uptimePercent: number | null;
   readonly downtimeSeconds: number;
   readonly incidents: number;
 }
 
-/** The incidents that began in a month of UTC. */
+/** Statistics of the incidents that started in a month, in UTC. */
 export interface MonthStatistics {
   /** `YYYY-MM`. */
   readonly month: string;
@@ -55,7 +55,7 @@ function countBySeverity(outages: readonly OutageRecord[]): Readonly<Record<Seve
   return count;
 }
 
-/** What goes on lasts until now. */
+/** An ongoing incident lasts until now. */
 function measureDurations(outages: readonly OutageRecord[], now: Date): number[] {
   return outages.map(({ startedAt, resolvedAt }) =>
     Math.max(0, secondsBetween(startedAt, resolvedAt ?? now)),
@@ -67,7 +67,10 @@ function* listMonths({ from, to }: { readonly from: Date; readonly to: Date }): 
   for (; at < to; at.setUTCMonth(at.getUTCMonth() + 1)) yield at.toISOString().slice(0, 7);
 }
 
-/** Every month of the period, oldest first; what began before the period is in none. */
+/**
+ * Returns every month of the period, oldest first. Incidents that started before the period are in
+ * none.
+ */
 export function summariseMonths(
   outages: readonly OutageRecord[],
   period: { readonly from: Date; readonly to: Date },
@@ -86,7 +89,7 @@ export function summariseMonths(
   });
 }
 
-/** Durations are whole, also of what began before the period; what goes on lasts until now. */
+/** Durations are not clipped to the period; an ongoing incident lasts until now. */
 export function summariseIncidents(
   outages: readonly OutageRecord[],
   now: Date,

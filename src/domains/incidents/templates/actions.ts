@@ -16,7 +16,7 @@ import {
   saveTemplate,
 } from "./store.ts";
 
-const nameTaken = (name: string) => conflict(`a template is called "${name}" already`);
+const nameTaken = (name: string) => conflict(`a template named "${name}" already exists`);
 
 function assertWords(key: string, text: string): void {
   const fault = findTemplateFault(text);
@@ -32,7 +32,7 @@ async function assertSound(db: Database, accountId: string, input: TemplateInput
   const known = new Set(services.map(({ id }) => id));
   const unknown = input.serviceIds.find((id) => !known.has(id));
   if (unknown !== undefined) {
-    throw invalid("serviceIds", `has ${unknown}, which is not known in this account`);
+    throw invalid("serviceIds", `contains ${unknown}, which does not exist in this account`);
   }
 }
 
@@ -59,7 +59,8 @@ export async function createTemplate(
       await writeAuditEntry(db, caller, { action, targetId: id, changes, at });
     });
     const template = await findTemplate(db, accountId, targetId);
-    if (template === null) throw conflict("what this Idempotency-Key created has been deleted");
+    if (template === null)
+      throw conflict("the object created with this Idempotency-Key has been deleted");
     return template;
   });
 }

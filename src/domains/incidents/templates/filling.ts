@@ -18,7 +18,7 @@ interface Filling {
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** A request; what it leaves out comes from the template or is the default. */
+/** A request; omitted fields come from the template or from defaults. */
 export interface UpdateRequest extends Filling {
   readonly status?: IncidentStatus | undefined;
   readonly description?: string | undefined;
@@ -30,12 +30,12 @@ export interface IncidentRequest extends Filling {
   readonly name?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly serviceIds?: readonly string[] | undefined;
-  /** The status of updates that name none. */
+  /** Status of updates that have none. */
   readonly status?: IncidentStatus | undefined;
   readonly updates?: readonly UpdateRequest[] | undefined;
 }
 
-/** What placeholders can be filled from. */
+/** Input of the template's variables. */
 export interface Circumstances {
   readonly template: IncidentTemplate | null;
   readonly services: readonly Service[];
@@ -43,14 +43,14 @@ export interface Circumstances {
 }
 
 interface Field {
-  /** The field's name in the API, for error messages. */
+  /** Name of the field in the API, for error messages. */
   readonly key: string;
   readonly maxLength: number;
 }
 
 function fillText(text: string, values: ReadonlyMap<string, string>, field: Field): string {
   const missing = listTemplateNames(text).find((name) => !values.has(name));
-  if (missing !== undefined) throw invalid(`variables.${missing}`, "is asked for by the template");
+  if (missing !== undefined) throw invalid(`variables.${missing}`, "is required by the template");
   const filled = fillTemplate(text, values);
   if (filled.kind === "too-large" || [...filled.text].length > field.maxLength) {
     const rule = `must have at most ${field.maxLength} characters once the template is filled in`;
@@ -62,17 +62,17 @@ function fillText(text: string, values: ReadonlyMap<string, string>, field: Fiel
   return filled.text;
 }
 
-/** Names that have a value of their own. */
-const knownNames = new Set(["services", "severity", "date", "time"]);
+/** Variables with a built-in value. */
+const builtInNames = new Set(["services", "severity", "date", "time"]);
 
-/** The names that whoever uses the template has to give a value. */
-export function listAskedNames({ incidentName, updates }: TemplateContent): string[] {
+/** Lists the variables that the user of the template must supply. */
+export function listRequiredVariables({ incidentName, updates }: TemplateContent): string[] {
   const texts = [incidentName ?? "", ...updates.map(({ description }) => description)];
   const names = new Set(texts.flatMap((text) => listTemplateNames(text)));
-  return [...names].filter((name) => !knownNames.has(name));
+  return [...names].filter((name) => !builtInNames.has(name));
 }
 
-/** What a caller gives wins over what we know, so that a date can be that of another zone. */
+/** Supplied values override built-in ones, so that a date can use another time zone. */
 function listValues(
   filling: Filling,
   known: { readonly severity: Severity; readonly services: readonly Service[]; readonly at: Date },
@@ -86,14 +86,14 @@ function listValues(
   ]);
 }
 
-/** The first of the status that is asked for, or the first. */
+/** Returns the first update with the requested status, or the first update. */
 function pickUpdate(
   { updates }: IncidentTemplate,
   status: IncidentStatus | undefined,
   key: string,
 ): TemplateUpdate {
   const found = updates.find((update) => status === undefined || update.status === status);
-  if (found === undefined) throw invalid(key, `is not a status that the template has words for`);
+  if (found === undefined) throw invalid(key, `is not a status of one of the template's updates`);
   return found;
 }
 
@@ -103,7 +103,7 @@ function checkDate(publicAt: Date, now: Date, key: string): Date {
   return publicAt;
 }
 
-/** For an incident that is there; `usualStatus` is the one it had at a moment. */
+/** Fills in an update of an existing incident; `usualStatus` returns its status at a given time. */
 export function fillUpdate(
   request: UpdateRequest,
   circumstances: Circumstances & { readonly severity: Severity },
@@ -146,7 +146,7 @@ function fillFirstUpdates(
   return [{ ...words, description: fillText(words.description, values, field), publicAt: now }];
 }
 
-/** The template supplies what the request leaves out. */
+/** Fills in an incident; the template supplies fields that the request omits. */
 export function fillIncident(
   request: IncidentRequest,
   circumstances: Circumstances,

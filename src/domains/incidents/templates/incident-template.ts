@@ -4,14 +4,14 @@ export const maxTemplates = 100;
 
 export interface TemplateUpdate {
   readonly status: IncidentStatus;
-  /** Markdown with names between double braces. */
+  /** Markdown with variables in double braces. */
   readonly description: string;
   readonly notifySubscribers: boolean;
 }
 
 /** Prepared texts for recurring incidents and updates. */
 export interface TemplateContent {
-  /** Null in a template that is for updates only. */
+  /** `null` in a template for updates only. */
   readonly incidentName: string | null;
   readonly severity: Severity | null;
   readonly serviceIds: readonly string[];

@@ -30,10 +30,10 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       schema: {
         tags,
         operationId: "createIncidentTemplate",
-        summary: "Create a template for incidents and updates that come again",
+        summary: "Create a template for recurring incidents and updates",
         description:
-          "Its words may hold variables such as `{{provider}}`, which are filled in when " +
-          "it is used.",
+          "Its texts may contain variables such as `{{provider}}`, which are filled in when the " +
+          "template is used.",
         headers: IdempotencyHeaders,
         body: TemplateBody,
         response: answers({ 201: TemplateSchema }, "conflict"),
@@ -53,14 +53,14 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
         tags,
         operationId: "listIncidentTemplates",
         summary: "List incident templates",
-        description: "In pages: `nextId` of an answer asks for the next one.",
+        description: "Paginated: pass `nextId` of the response to fetch the next page.",
         querystring: TemplateQuery,
         response: answers({ 200: TemplatePage }),
       },
     },
     async ({ caller, query }) => {
-      const wanted = { ...query, limit: query.limit + 1 };
-      const templates = await listOwnTemplates(context, caller, wanted);
+      const pageQuery = { ...query, limit: query.limit + 1 };
+      const templates = await listOwnTemplates(context, caller, pageQuery);
       return toCursorPage(templates.map(toWireTemplate), query.limit);
     },
   );
@@ -71,8 +71,8 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       schema: {
         tags,
         operationId: "getIncidentTemplate",
-        summary: "Read one incident template",
-        description: "Its words, with the variables as they were written.",
+        summary: "Get an incident template",
+        description: "The texts contain the variables, not their values.",
         params: TemplateParams,
         response: answers({ 200: TemplateSchema }, "notFound"),
       },
@@ -87,8 +87,9 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       schema: {
         tags,
         operationId: "updateIncidentTemplate",
-        summary: "Replace an incident template; what is left out gets its default",
-        description: "Incidents made from it stay as they are.",
+        summary: "Replace an incident template",
+        description:
+          "Omitted fields are set to their defaults. Incidents created from it are not changed.",
         params: TemplateParams,
         body: TemplateBody,
         response: answers({ 200: TemplateSchema }, "notFound", "conflict"),
@@ -106,8 +107,8 @@ export function addTemplateRoutes(server: HttpServer, context: IncidentsContext)
       schema: {
         tags,
         operationId: "deleteIncidentTemplate",
-        summary: "Delete an incident template; incidents made from it stay as they are",
-        description: "It can no longer be named by `templateId`.",
+        summary: "Delete an incident template",
+        description: "Incidents created from it are not changed.",
         params: TemplateParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -10,7 +10,7 @@ import {
 } from "../../../platform/http/schema.ts";
 import { maxFirstUpdates, maxServices } from "../incident.ts";
 import { Description, IncidentName, SeveritySchema, Status } from "../schema.ts";
-import { listAskedNames } from "./filling.ts";
+import { listRequiredVariables } from "./filling.ts";
 import type { IncidentTemplate, TemplateInput } from "./incident-template.ts";
 
 const DateOnly = Type.String({ format: "date" });
@@ -18,35 +18,35 @@ const DateOnly = Type.String({ format: "date" });
 const fields = {
   name: Described(Name, "Its name.", "Provider"),
   incidentName: Type.Union([IncidentName, Type.Null()], {
-    description: "The incident's name, with variables; null: the caller gives one.",
+    description: "Name of the incident, with variables; `null` if the caller supplies it.",
     examples: ["{{services}}: {{provider}} is down"],
     default: null,
   }),
   severity: Type.Union([SeveritySchema, Type.Null()], {
-    description: "The incident's severity; null: the caller gives one.",
+    description: "Severity of the incident; `null` if the caller supplies it.",
     examples: ["MAJOR"],
     default: null,
   }),
   serviceIds: Type.Array(Guid, {
-    description: "Ids of the services it affects; empty: the caller names them.",
+    description: "Ids of the affected services; empty if the caller supplies them.",
     maxItems: maxServices,
     default: [],
   }),
   updates: Type.Array(
     Type.Object({
-      status: Described(Status, "The status of the update.", "INVESTIGATING"),
+      status: Described(Status, "Status of the update.", "INVESTIGATING"),
       description: Described(
         Description,
-        "Its words, in Markdown, with variables.",
+        "Text in Markdown, with variables.",
         "We are waiting for {{provider}}.",
       ),
       notifySubscribers: Type.Boolean({
-        description: "Whether subscribers are told.",
+        description: "Whether subscribers are notified.",
         default: false,
       }),
     }),
     {
-      description: "The updates it writes, the first one first.",
+      description: "The updates, first one first.",
       minItems: 1,
       maxItems: maxFirstUpdates,
     },
@@ -62,11 +62,14 @@ export const TemplateSchema = Type.Object(
     id: Described(Guid, "Its id."),
     ...fields,
     variables: Type.Array(Type.String(), {
-      description: "The names that whoever uses it has to give a value.",
+      description: "Variables that the caller must supply.",
       examples: [["provider"]],
     }),
-    created_at: Described(DateOnly, "The day it was created, in UTC."),
-    updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
+    created_at: Described(DateOnly, "Date of creation, in UTC."),
+    updated_at: Described(
+      OrNull(DateOnly),
+      "Date of the last change, in UTC; `null` if never changed.",
+    ),
   },
   { title: "IncidentTemplate" },
 );
@@ -95,7 +98,7 @@ export function toWireTemplate(template: IncidentTemplate) {
     severity: template.severity,
     serviceIds: [...template.serviceIds],
     updates: template.updates.map((update) => ({ ...update })),
-    variables: listAskedNames(template),
+    variables: listRequiredVariables(template),
     created_at: formatDate(template.createdAt),
     updated_at: template.updatedAt && formatDate(template.updatedAt),
   };

@@ -36,7 +36,7 @@ export async function countTemplates(db: Database, accountId: string): Promise<n
   return count;
 }
 
-/** Waits for a concurrent insert of the same name; false when the name is taken. */
+/** Waits for a concurrent insert of the same name. Returns false if the name is in use. */
 export async function insertTemplate(
   db: Database,
   accountId: string,
@@ -100,7 +100,7 @@ export async function listTemplates(
 
 const uniqueViolation = "23505";
 
-/** False when the name was taken; the transaction then has to end. */
+/** Returns false if the name is in use; the transaction must then be rolled back. */
 export async function saveTemplate(
   db: Database,
   accountId: string,

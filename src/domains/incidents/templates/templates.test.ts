@@ -101,7 +101,7 @@ test("a template is created, read, listed, replaced and deleted", async () => {
   assert.equal((await app.call("DELETE", `${path}/${id}`)).status, 404);
 });
 
-test("an incident is made of a template, and subscribers are told what it says", async () => {
+test("an incident is created from a template, and subscribers receive its text", async () => {
   const { body: template } = await create();
   const { status, body } = await use({ templateId: template.id, variables: { region: "Bern" } });
   assert.equal(status, 201);
@@ -119,7 +119,7 @@ test("an incident is made of a template, and subscribers are told what it says",
   assert.equal(rows[0].message.body, update.description);
 });
 
-test("what a request says itself wins over the template", async () => {
+test("fields of the request take precedence over the template", async () => {
   const other = await addService(app, { name: "Search" });
   const { body: template } = await create();
   const { body } = await use({
@@ -142,7 +142,7 @@ test("what a request says itself wins over the template", async () => {
   assert.equal(named.body.incidentUpdates[0].notifySubscribers, false);
 });
 
-test("an update takes the template's words for its status, or the first", async () => {
+test("an update uses the template's text for its status, or the first text", async () => {
   const { body: template } = await create();
   const { body: incident } = await createIncident(app, service);
   const first = await post(incident.id, {
@@ -169,7 +169,7 @@ test("an update takes the template's words for its status, or the first", async 
   assertNames(lasting, "lastUpdateStatus");
 });
 
-test("a name that nobody gave a value for is refused, and the answer says which", async () => {
+test("a variable without a value is rejected by name", async () => {
   const { body: template } = await create();
   const { body: incident } = await createIncident(app, service);
   const nameless = await use({ templateId: template.id, variables: { Region: "Bern" } });
@@ -177,13 +177,13 @@ test("a name that nobody gave a value for is refused, and the answer says which"
   assert.match(nameless.body.message, /variables\.region/);
   const { id: templateId } = template;
   assertNames(await post(incident.id, { templateId }), "variables.region");
-  // What every object has is no value either.
+  // Inherited properties of objects are not values.
   const updates = [{ status: "MONITORING", description: "{{toString}} {{constructor}}" }];
   const { body: sly } = await create({ updates });
   assertNames(await post(incident.id, { templateId: sly.id }), "variables.toString");
 });
 
-test("variables are few, short and well named", async () => {
+test("variables are limited in number, length and characters", async () => {
   const { body: template } = await create();
   const many = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`v${index}`, "x"]));
   const faults: readonly (readonly [unknown, string])[] = [
@@ -198,7 +198,7 @@ test("variables are few, short and well named", async () => {
   }
 });
 
-test("what grows too long or comes to nothing is refused where it would stand", async () => {
+test("a filled-in text that is too long or empty is rejected, naming its field", async () => {
   const { body: template } = await create();
   const { body: incident } = await createIncident(app, service);
   const region = "x".repeat(300);
@@ -213,7 +213,7 @@ test("what grows too long or comes to nothing is refused where it would stand", 
   assertNames(await use(many), "incidentUpdates");
 });
 
-test("a template for updates only leaves the rest to the request", async () => {
+test("a template for updates leaves the other fields to the request", async () => {
   const updates = [{ status: "MONITORING", description: "Wait." }];
   const bare = { incidentName: null, severity: null, serviceIds: [], updates };
   const { body: template } = await create(bare);
@@ -227,7 +227,7 @@ test("a template for updates only leaves the rest to the request", async () => {
   assert.equal(made.body.lastUpdateStatus, "MONITORING");
 });
 
-test("services that are gone are left out of the template; named ones must be there", async () => {
+test("deleted services of a template are skipped; services in the request must exist", async () => {
   const gone = await addService(app, { name: "Gone" });
   const { body: template } = await create({ serviceIds: [gone, service] });
   await app.query("delete from services where id = $1", [gone]);
@@ -237,7 +237,7 @@ test("services that are gone are left out of the template; named ones must be th
   assert.equal((await use({ ...input, services: [{ id: gone }] })).status, 404);
 });
 
-test("a template that is unknown, another's or none is refused, naming it", async () => {
+test("an unknown or foreign template is rejected, naming the field", async () => {
   const theirs = await create({ serviceIds: [] }, stranger.key);
   const { body: incident } = await createIncident(app, service);
   for (const templateId of [randomUUID(), theirs.body.id, "x"]) {
@@ -270,12 +270,12 @@ const words: readonly (readonly [string, string])[] = [
 ];
 
 for (const [what, input, key] of faulty) {
-  test(`a template with ${what} is refused, naming ${key}`, async () => {
+  test(`a template with ${what} is rejected, naming ${key}`, async () => {
     assertNames(await create(input), key);
   });
 }
 for (const [what, description] of words) {
-  test(`a template whose words have ${what} is refused`, async () => {
+  test(`a template whose texts have ${what} is rejected`, async () => {
     const updates = [
       { status: "MONITORING", description: "So." },
       { status: "RESOLVED", description },
@@ -287,7 +287,7 @@ for (const [what, description] of words) {
   });
 }
 
-test("a name is taken once, also by requests at once, and by a stranger as well", async () => {
+test("a name is unique per account, also under concurrent requests", async () => {
   const answers = await Promise.all(Array.from({ length: 5 }, () => create({ name: "Taken" })));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409]);
   const late = answers.find(({ status }) => status === 409);
@@ -304,7 +304,7 @@ test("a name is taken once, also by requests at once, and by a stranger as well"
   assert.equal((await create({ name: "Taken", serviceIds: [] }, stranger.key)).status, 201);
 });
 
-test("the same request with the same Idempotency-Key creates nothing again", async () => {
+test("repeating a request with the same Idempotency-Key creates nothing", async () => {
   const headers = { "idempotency-key": randomUUID() };
   const body = templateBody();
   const send = () => app.call("POST", path, { body, headers });
@@ -316,7 +316,7 @@ test("the same request with the same Idempotency-Key creates nothing again", asy
   assert.equal(answers[0]?.body.id, answers[1]?.body.id);
 });
 
-test("a stranger finds nothing of ours, and a reader changes nothing", async () => {
+test("another account sees nothing, and a reader cannot change anything", async () => {
   const { body } = await create();
   const one = `${path}/${body.id}`;
   const { key } = await createKey(app, "READ_RUN");
@@ -331,7 +331,7 @@ test("a stranger finds nothing of ours, and a reader changes nothing", async () 
   assert.equal((await app.call("GET", `${path}/x`)).status, 400);
 });
 
-test("each write leaves an audit entry", async () => {
+test("each write adds an audit entry", async () => {
   const { body } = await create();
   await app.call("PUT", `${path}/${body.id}`, { body: templateBody() });
   await app.call("DELETE", `${path}/${body.id}`);
@@ -345,7 +345,7 @@ test("each write leaves an audit entry", async () => {
   );
 });
 
-test("an account has only so many, also by requests at once; a list comes in pages", async () => {
+test("the number of templates is limited, also under concurrent requests; the list is paginated", async () => {
   const { key, accountId } = stranger;
   await app.query("delete from incident_templates where account_id = $1", [accountId]);
   await app.query(

@@ -15,9 +15,9 @@ import { findStatusAt } from "../incident-span.ts";
 import { saveCourse, writeUpdate } from "../incident-writing.ts";
 import { findRecord, lockRecord, mapServices } from "../store.ts";
 import { fillUpdate, type UpdateRequest } from "../templates/filling.ts";
-import { deleteUpdate, findUpdate, listMoments, mapUpdates, saveUpdate } from "./store.ts";
+import { deleteUpdate, findUpdate, listStatusChanges, mapUpdates, saveUpdate } from "./store.ts";
 
-/** An update within its incident. */
+/** Identifies an update within its incident. */
 export interface Place {
   readonly incidentId: string;
   readonly id: string;
@@ -43,7 +43,7 @@ export function getUpdate(
   return getOne(context.db, caller.accountId, place);
 }
 
-/** The newest hundred, newest first. */
+/** Lists the newest 100 updates, newest first. */
 export async function listOwnUpdates(
   context: Pick<IncidentsContext, "db">,
   caller: Pick<Caller, "accountId">,
@@ -58,12 +58,12 @@ export async function listOwnUpdates(
 export interface PostUpdate {
   readonly incidentId: string;
   readonly request: UpdateRequest;
-  /** The whole request as it was sent, which a repeat of it has to be equal to. */
+  /** The whole request body. A repeated request must be equal to it. */
   readonly body: unknown;
   readonly idempotencyKey: string | undefined;
 }
 
-/** A person who posts to an automatic incident takes it over. */
+/** Adds an update. A person who posts to an automatic incident takes it over. */
 async function addUpdate(
   db: Database,
   caller: Caller,
@@ -71,13 +71,14 @@ async function addUpdate(
 ): Promise<void> {
   const { request, id, at } = post;
   const incident = await getLocked(db, caller.accountId, post.incidentId);
-  const moments = await listMoments(db, caller.accountId, incident.id);
-  if (moments.length >= maxUpdates) throw conflict(`an incident has at most ${maxUpdates} updates`);
+  const statusChanges = await listStatusChanges(db, caller.accountId, incident.id);
+  if (statusChanges.length >= maxUpdates)
+    throw conflict(`an incident has at most ${maxUpdates} updates`);
   const template = await getTemplateFor(db, caller.accountId, request.templateId);
   const services = (await mapServices(db, caller.accountId, [incident.id])).get(incident.id) ?? [];
   const { severity } = incident;
-  const input = fillUpdate(request, { template, severity, services, now: at }, (moment) =>
-    findStatusAt(moments, moment),
+  const input = fillUpdate(request, { template, severity, services, now: at }, (time) =>
+    findStatusAt(statusChanges, time),
   );
   await writeUpdate(db, incident, { id, input, author: caller.label, services, at });
   await saveCourse(db, incident, { at, isTakenOver: "yes" });
@@ -106,7 +107,8 @@ export async function postUpdate(
       addUpdate(db, caller, { ...post, id, at }),
     );
     const update = await findUpdate(db, caller.accountId, { incidentId, id: targetId });
-    if (update === null) throw conflict("what this Idempotency-Key created has been deleted");
+    if (update === null)
+      throw conflict("the object created with this Idempotency-Key has been deleted");
     return update;
   });
 }
@@ -117,7 +119,7 @@ export interface UpdateEdit {
   readonly publicAt: Date | undefined;
 }
 
-/** Subscribers are not told of an edit. */
+/** Edits an update. Subscribers are not notified. */
 export async function editUpdate(
   context: IncidentsContext,
   caller: Caller,
@@ -155,8 +157,8 @@ export async function removeUpdate(
   await inTransaction(context.db, async (db) => {
     const incident = await getLocked(db, caller.accountId, place.incidentId);
     const update = await getOne(db, caller.accountId, place);
-    const moments = await listMoments(db, caller.accountId, incident.id);
-    if (moments.length === 1) {
+    const statusChanges = await listStatusChanges(db, caller.accountId, incident.id);
+    if (statusChanges.length === 1) {
       throw conflict("this is the incident's only update; delete the incident instead");
     }
     await deleteUpdate(db, caller.accountId, update.id);

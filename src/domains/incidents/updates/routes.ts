@@ -40,10 +40,10 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       schema: {
         tags,
         operationId: "createIncidentUpdate",
-        summary: "Post an update, in words of your own or of a template",
+        summary: "Post an update",
         description:
-          "Without a `status` it keeps the one before. With `RESOLVED` the incident " +
-          "ends; another status opens it again.",
+          "The text comes from the request or from a template. Without `status`, the status " +
+          "stays. `RESOLVED` ends the incident; any other status reopens it.",
         headers: IdempotencyHeaders,
         params: IncidentParams,
         body: UpdatePost,
@@ -67,8 +67,8 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       schema: {
         tags,
         operationId: "getIncidentUpdate",
-        summary: "Read one update of an incident",
-        description: "As it is shown to the public.",
+        summary: "Get an update of an incident",
+        description: "The text is Markdown, as written.",
         params: UpdateParams,
         response: answers({ 200: UpdateSchema }, "notFound"),
       },
@@ -85,8 +85,8 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       schema: {
         tags,
         operationId: "updateIncidentUpdate",
-        summary: "Edit an update; subscribers are not told of it",
-        description: "Changes its words, status and date.",
+        summary: "Edit an update",
+        description: "Changes its text, status and date. Subscribers are not notified.",
         params: UpdateParams,
         body: UpdateBody,
         response: answers({ 200: UpdateSchema }, "notFound"),
@@ -105,8 +105,10 @@ export function addUpdateRoutes(server: HttpServer, context: IncidentsContext): 
       schema: {
         tags,
         operationId: "deleteIncidentUpdate",
-        summary: "Delete an update that is not the incident's only one",
-        description: "Undoes what followed from it, such as the end of the incident.",
+        summary: "Delete an update",
+        description:
+          "Its effects are undone, such as the resolution of the incident. The only update of an " +
+          "incident cannot be deleted.",
         params: UpdateParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },

@@ -9,7 +9,7 @@ export const UpdateParams = Type.Object({
 });
 export const UpdateList = Type.Array(UpdateSchema);
 
-/** Whether subscribers were told cannot be changed later. */
+/** `notifySubscribers` cannot be changed by an edit. */
 export function fromWireEdit(body: UpdateBody): UpdateEdit {
   const { description, status, publicIncidentUpdateDate: date } = body;
   return { description, status, publicAt: date === undefined ? undefined : new Date(date) };

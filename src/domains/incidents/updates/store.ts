@@ -1,7 +1,7 @@
 import { type Generated, sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import { notifiedCountQuery } from "../../subscribers/index.ts";
-import type { IncidentStatus, IncidentUpdate, Moment } from "../incident.ts";
+import type { IncidentStatus, IncidentUpdate, StatusChange } from "../incident.ts";
 
 type UpdateTables = {
   incident_updates: {
@@ -34,7 +34,7 @@ const columns = [
   sql.raw<number | null>(notifiedCountQuery("incident_updates.id")).as("notifiedCount"),
 ] as const;
 
-/** One by one, as their numbers are given in the order of writing. */
+/** Inserts updates one by one, because their numbers follow the order of writing. */
 export async function insertUpdates(
   db: Database,
   accountId: string,
@@ -63,12 +63,12 @@ export async function insertUpdates(
   return written;
 }
 
-/** All updates of an incident without their descriptions, unordered. */
-export function listMoments(
+/** Lists all updates of an incident without their descriptions, unordered. */
+export function listStatusChanges(
   db: Database,
   accountId: string,
   incidentId: string,
-): Promise<(Moment & { readonly id: string })[]> {
+): Promise<(StatusChange & { readonly id: string })[]> {
   return tables(db)
     .selectFrom("incident_updates")
     .select(["id", "status", "public_at as publicAt", "number", "author"])
@@ -77,7 +77,7 @@ export function listMoments(
     .execute();
 }
 
-/** The newest updates of each of some incidents, newest first. */
+/** Maps incidents to their newest updates, newest first. */
 export async function mapUpdates(
   db: Database,
   accountId: string,
@@ -87,8 +87,8 @@ export async function mapUpdates(
   if (query.incidentIds.length === 0) return found;
   const rows = await tables(db)
     .selectFrom(
-      sql<{ incident_id: string }>`unnest(${[...query.incidentIds]}::uuid[])`.as<"wanted">(
-        sql`wanted(incident_id)`,
+      sql<{ incident_id: string }>`unnest(${[...query.incidentIds]}::uuid[])`.as<"requested">(
+        sql`requested(incident_id)`,
       ),
     )
     .innerJoinLateral(
@@ -97,7 +97,7 @@ export async function mapUpdates(
           .selectFrom("incident_updates")
           .select(columns)
           .where("account_id", "=", accountId)
-          .whereRef("incident_updates.incident_id", "=", "wanted.incident_id")
+          .whereRef("incident_updates.incident_id", "=", "requested.incident_id")
           .orderBy("public_at", "desc")
           .orderBy("number", "desc")
           .limit(query.limit)

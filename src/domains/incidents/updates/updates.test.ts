@@ -28,7 +28,7 @@ const read = async (id: string) => (await app.call("GET", `${incidentsPath}/${id
 const listPath = (id: string) => `${incidentsPath}/${id}/incident-updates`;
 const onePath = (id: string, updateId: string) => `${listPath(id)}/${updateId}`;
 
-/** What subscribers are going to be told, in the order in which it was said. */
+/** Lists the queued announcements in the order of creation. */
 async function listAnnouncements(incidentId: string): Promise<Body[]> {
   const { rows } = await app.query(
     `select source_id, message, created_at from announcements
@@ -38,7 +38,7 @@ async function listAnnouncements(incidentId: string): Promise<Body[]> {
   return rows;
 }
 
-test("an update is posted with 201, read alone, and heads the list", async () => {
+test("a posted update can be read and is first in the list", async () => {
   const id = await create();
   app.clock.advance(60_000);
   const { status, body } = await postUpdate(app, id, {
@@ -70,7 +70,7 @@ test("an update is posted with 201, read alone, and heads the list", async () =>
   assert.deepEqual(incident.incidentUpdates, list.body);
 });
 
-test("RESOLVED ends it, any other opens it again, and the last RESOLVED counts", async () => {
+test("RESOLVED ends an incident, any other status reopens it, and the last RESOLVED counts", async () => {
   const id = await create();
   const say = async (status: string) => {
     app.clock.advance(600_000);
@@ -84,7 +84,7 @@ test("RESOLVED ends it, any other opens it again, and the last RESOLVED counts",
   assert.deepEqual(await say("RESOLVED"), ["RESOLVED", 1_800]);
 });
 
-test("an update of the past changes what was before, not what is now", async () => {
+test("an update dated in the past does not change the current status", async () => {
   const id = await create();
   app.clock.advance(3_600_000);
   await postUpdate(app, id, { status: "RESOLVED" });
@@ -97,13 +97,13 @@ test("an update of the past changes what was before, not what is now", async () 
   assert.equal(incident.incidentUpdates.at(-1).id, body.id);
 });
 
-test("an update without a status keeps the one there is", async () => {
+test("an update without a status keeps the current one", async () => {
   const id = await create({ lastUpdateStatus: "MONITORING" });
   const { body } = await postUpdate(app, id, {});
   assert.equal(body.status, "MONITORING");
 });
 
-test("twenty posts at once are all there, and what follows from them is right", async () => {
+test("twenty concurrent posts are all stored, and the derived fields are correct", async () => {
   const id = await create();
   const startMs = app.clock.now().getTime();
   const statuses = ["IDENTIFIED", "MONITORING", "RESOLVED", "INVESTIGATING"];
@@ -122,7 +122,7 @@ test("twenty posts at once are all there, and what follows from them is right", 
   );
   assert.equal(rows[0].started_at.getTime(), startMs - 19 * 60_000);
   assert.equal(rows[0].resolved_at, null);
-  // From the oldest: each fourth resolves what the one after it opens again.
+  // Oldest first: each fourth resolves the incident, and the next one reopens it.
   const at = (index: number) => startMs - index * 60_000;
   assert.deepEqual(rows[0].open_spans, [
     [at(19), at(18)],
@@ -134,7 +134,7 @@ test("twenty posts at once are all there, and what follows from them is right", 
   ]);
 });
 
-test("an incident has at most so many updates, and a list the newest hundred", async () => {
+test("the number of updates is limited, and the list contains the newest hundred", async () => {
   const id = await create();
   await app.query(
     `insert into incident_updates (id, account_id, incident_id, status, description, public_at,
@@ -152,7 +152,7 @@ test("an incident has at most so many updates, and a list the newest hundred", a
   assert.equal(list.body.at(-1).description, "98");
 });
 
-test("an edit keeps what it leaves out, and moves the incident along", async () => {
+test("an edit keeps omitted fields and recomputes the incident", async () => {
   const id = await create();
   app.clock.advance(60_000);
   const posted = await postUpdate(app, id, { status: "RESOLVED", notifySubscribers: true });
@@ -170,7 +170,7 @@ test("an edit keeps what it leaves out, and moves the incident along", async () 
   assert.equal(incident.incidentUpdates[0].notifySubscribers, true);
 });
 
-test("subscribers are told of an update once, when it is posted, and never of an edit", async () => {
+test("subscribers are notified once of a posted update and never of an edit", async () => {
   const second = await addService(app, { name: "Search" });
   const id = await create({
     services: [{ id: service }, { id: second }],
@@ -183,13 +183,13 @@ test("subscribers are told of an update once, when it is posted, and never of an
     const edited = { description: "Edited", notifySubscribers: true };
     await app.call("PUT", onePath(id, body.id), { body: edited });
   }
-  const told = await listAnnouncements(id);
+  const announcements = await listAnnouncements(id);
   const incident = await read(id);
   assert.deepEqual(
-    told.map(({ source_id }) => source_id),
+    announcements.map(({ source_id }) => source_id),
     [incident.incidentUpdates.at(-1).id, loud.body.id],
   );
-  assert.deepEqual(told[0]?.message, {
+  assert.deepEqual(announcements[0]?.message, {
     kind: "incident",
     title: "Payments fail",
     status: "INVESTIGATING",
@@ -200,10 +200,10 @@ test("subscribers are told of an update once, when it is posted, and never of an
     incidentId: id,
     statusPageIds: [],
   });
-  assert.deepEqual(told[1]?.created_at, app.clock.now());
+  assert.deepEqual(announcements[1]?.created_at, app.clock.now());
 });
 
-test("what is refused is told to nobody", async () => {
+test("a rejected update notifies nobody", async () => {
   const id = await create();
   const future = { publicIncidentUpdateDate: "2099-01-01T00:00:00Z" };
   const { status } = await postUpdate(app, id, { notifySubscribers: true, ...future });
@@ -211,7 +211,7 @@ test("what is refused is told to nobody", async () => {
   assert.deepEqual(await listAnnouncements(id), []);
 });
 
-test("the same post with the same Idempotency-Key says nothing twice", async () => {
+test("repeating a post with the same Idempotency-Key adds nothing", async () => {
   const id = await create();
   const other = await create();
   const headers = { "idempotency-key": randomUUID() };
@@ -226,7 +226,7 @@ test("the same post with the same Idempotency-Key says nothing twice", async () 
   assert.equal((await send(id)).status, 409);
 });
 
-test("an update is deleted unless it is the only one, and what followed from it is undone", async () => {
+test("deleting an update undoes its effects; the only update cannot be deleted", async () => {
   const id = await create();
   app.clock.advance(60_000);
   const { body } = await postUpdate(app, id, { status: "RESOLVED" });
@@ -240,7 +240,7 @@ test("an update is deleted unless it is the only one, and what followed from it 
   assert.equal(last.body.error, "Conflict");
 });
 
-test("of deletions at once one update is left", async () => {
+test("concurrent deletions leave one update", async () => {
   const incidentUpdates = Array.from({ length: 6 }, (_, index) => ({ description: `${index}` }));
   const { body } = await createIncident(app, service, { incidentUpdates });
   const answers = await Promise.all(
@@ -288,7 +288,7 @@ for (const [what, input, key] of faulty) {
   });
 }
 
-test("an update is found only within its own incident, by its own account", async () => {
+test("an update is found only within its incident and its account", async () => {
   const id = await create();
   const other = await create();
   const { body } = await postUpdate(app, id, {});
@@ -309,7 +309,7 @@ test("an update is found only within its own incident, by its own account", asyn
   assert.deepEqual((await app.call("GET", onePath(id, body.id))).body, body);
 });
 
-test("reading needs a key, and posting one that may", async () => {
+test("reading needs a key, and posting needs write access", async () => {
   const id = await create();
   const { key } = await createKey(app, "READ_RUN");
   const body = { description: "So." };
@@ -319,13 +319,14 @@ test("reading needs a key, and posting one that may", async () => {
   assert.equal((await app.call("POST", listPath(id), { key, body })).status, 403);
 });
 
-test("each write leaves an audit entry", async () => {
+test("each write adds an audit entry", async () => {
   const id = await create();
   const { body } = await postUpdate(app, id, {});
   await app.call("PUT", onePath(id, body.id), { body: { description: "Edited." } });
   await app.call("DELETE", onePath(id, body.id));
   const { rows } = await app.query(
-    "select action, changes ->> 'incidentId' as of from audit_entries where target_id = $1 order by id",
+    "select action, changes ->> 'incidentId' as of from audit_entries where target_id = $1 order " +
+      "by id",
     [body.id],
   );
   assert.deepEqual(

@@ -50,7 +50,7 @@ async function previewHome(
 async function previewMail(
   context: PublicPagesContext,
   page: StatusPage,
-  { incident, told }: UnsavedIncident,
+  { incident, announcedUpdate }: UnsavedIncident,
 ): Promise<IncidentPreview["mail"]> {
   const pageUrl = formatPageUrl(context.publicUrl(), page);
   const shorten = (text: string) => toShortLine(text, maxLineLength);
@@ -58,11 +58,11 @@ async function previewMail(
     pageName: shorten(page.name),
     kind: "incident",
     title: shorten(incident.name),
-    status: spellStatus(told.status),
+    status: spellStatus(announcedUpdate.status),
     severity: incident.severity,
-    body: told.description,
+    body: announcedUpdate.description,
     services: toIncidentView(page, incident).services.map(({ name }) => shorten(name)),
-    at: told.createdAt,
+    at: announcedUpdate.createdAt,
     url: `${pageUrl}incidents/${incident.id}`,
   } as const;
   // The real ones are of one subscriber each.
@@ -79,13 +79,13 @@ async function previewMail(
 async function previewFeed(
   context: PublicPagesContext,
   page: StatusPage,
-  { incident, told }: UnsavedIncident,
+  { incident, announcedUpdate }: UnsavedIncident,
 ): Promise<IncidentPreview["feed"]> {
   const source = {
     name: page.name,
     description: page.settings.description,
     url: formatPageUrl(context.publicUrl(), page),
-    updatedAt: told.createdAt,
+    updatedAt: announcedUpdate.createdAt,
     incidents: [toIncidentView(page, incident)],
     outages: [],
   };
