@@ -120,7 +120,7 @@ test("the appearance of a page is edited: brand colour, days, links, footer and 
   await page.getByLabel("Text in the footer").fill("Acme Ltd");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page
-    .getByText(/must be an http or https address/)
+    .getByText(/must be an http or https URL/)
     .first()
     .waitFor();
   await page.getByLabel("Links in the header: address of link 1").fill("https://acme.example/");

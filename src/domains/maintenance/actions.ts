@@ -7,7 +7,7 @@ import { listServicesByIds, listStatusPagesOf } from "../status-pages/index.ts";
 import { planAnnouncement } from "./announcement-plan.ts";
 import type { MaintenanceContext } from "./context.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
-import { hasSameSeries, keepChanges } from "./occurrences/occurrence-change.ts";
+import { hasSameSeries, retainChanges } from "./occurrences/occurrence-change.ts";
 import { deleteUpdatesOf } from "./occurrences/update-store.ts";
 import {
   findFieldFault,
@@ -32,10 +32,11 @@ export function assertSound({ schedule }: WindowInput): void {
 }
 
 /**
- * What a window names must be the account's. What it already named may have been deleted since: it
- * stays valid, so that a client can send back what it read.
+ * Checks, groups, pages and services of a window must belong to the account. Those that the window
+ * already names may have been deleted since; they stay valid, so that a client can send back what
+ * it read.
  */
-export async function assertKnown(
+export async function assertExist(
   db: Database,
   accountId: string,
   named: { readonly now: WindowInput; readonly before: WindowInput | null },
@@ -65,10 +66,10 @@ export async function assertKnown(
 
 const idOf = ({ id }: { readonly id: string }) => id;
 
-function assertAll<Id>(field: string, ids: readonly Id[], known: readonly Id[]): void {
-  const set = new Set(known);
+function assertAll<Id>(field: string, ids: readonly Id[], existing: readonly Id[]): void {
+  const set = new Set(existing);
   const unknown = ids.findIndex((id) => !set.has(id));
-  if (unknown >= 0) throw invalid(`${field}.${unknown}`, "is not known in this account");
+  if (unknown >= 0) throw invalid(`${field}.${unknown}`, "does not exist in this account");
 }
 
 export async function createWindow(
@@ -81,8 +82,9 @@ export async function createWindow(
   return inTransaction(context.db, async (db) => {
     await lockName(db, `maintenance windows ${caller.accountId}`);
     const count = await countWindows(db, caller.accountId);
-    if (count >= maxWindows) throw conflict(`the account has ${count} maintenance windows already`);
-    await assertKnown(db, caller.accountId, { now: input, before: null });
+    if (count >= maxWindows)
+      throw conflict(`an account has at most ${maxWindows} maintenance windows; delete one first`);
+    await assertExist(db, caller.accountId, { now: input, before: null });
     const draft = { ...input, createdAt: at, nextAnnouncementAt: planAnnouncement(input, at) };
     const id = await insertWindow(db, caller.accountId, draft);
     const note = { action: "maintenance-window.created", changes: { name: input.name } };
@@ -115,7 +117,7 @@ export async function changeWindow(
   change: {
     readonly id: number;
     readonly input: WindowInput;
-    /** Tags of the states that it may be in; absent: any. */
+    /** ETags that the window must match; any if absent. */
     readonly ifMatch?: string | undefined;
   },
 ): Promise<PlannedWindow> {
@@ -126,8 +128,8 @@ export async function changeWindow(
     const before = await findWindowForUpdate(db, caller.accountId, id);
     if (before === null) throw notFound();
     assertMatch(ifMatch, tagWindow(before));
-    await assertKnown(db, caller.accountId, { now: input, before });
-    const changes = keepChanges(before.schedule, input.schedule);
+    await assertExist(db, caller.accountId, { now: input, before });
+    const changes = retainChanges(before.schedule, input.schedule);
     const schedule = { ...input.schedule, changes };
     const after = { ...before, ...input, schedule, updatedAt: at };
     const nextAnnouncementAt = planAnnouncement(after, at);
@@ -139,7 +141,7 @@ export async function changeWindow(
   });
 }
 
-/** A window that opens once stays the same when it is moved, and keeps what was said of it. */
+/** Moving a window that opens once keeps its identity and its updates. */
 function isOtherSeries(before: MaintenanceWindow, after: MaintenanceWindow): boolean {
   const opensOnce = before.repeatUnit === null && after.repeatUnit === null;
   return !opensOnce && !hasSameSeries(before, after);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
-import type { AnnouncementMoment } from "./announcement-moment.ts";
+import type { DueAnnouncement } from "./due-announcement.ts";
 import type { PlannedWindow } from "./planned-window.ts";
 import { toPlannedWindow } from "./store.ts";
 
@@ -8,7 +8,7 @@ export interface DueWindow extends PlannedWindow {
   readonly accountId: string;
 }
 
-/** Of any account; locked until the transaction ends. */
+/** Returns a due window of any account, locked until the transaction ends. */
 export async function takeDueWindow(db: Database, now: Date): Promise<DueWindow | null> {
   const { rows } = await sql<DueWindow>`
     select id, account_id as "accountId", name, description, schedule, visibility,
@@ -47,20 +47,20 @@ export async function saveNextAnnouncement(
     where id = ${windowId}`.execute(db);
 }
 
-/** False when it was announced before. */
-export async function noteAnnouncement(
+/** Returns false if the announcement was already sent. */
+export async function recordAnnouncement(
   db: Database,
   windowId: number,
-  announcement: { readonly moment: AnnouncementMoment; readonly at: Date },
+  record: { readonly announcement: DueAnnouncement; readonly at: Date },
 ): Promise<boolean> {
-  const { kind, occurrence } = announcement.moment;
+  const { kind, occurrence } = record.announcement;
   const { numAffectedRows } = await sql`
     insert into maintenance_announcements (window_id, occurrence_start, kind, announced_at)
-    values (${windowId}, ${new Date(occurrence.startsAtMs)}, ${kind}, ${announcement.at})
+    values (${windowId}, ${new Date(occurrence.startsAtMs)}, ${kind}, ${record.at})
     on conflict do nothing`.execute(db);
   return numAffectedRows === 1n;
 }
 
-export async function deleteAnnouncementsBefore(db: Database, moment: Date): Promise<void> {
-  await sql`delete from maintenance_announcements where announced_at < ${moment}`.execute(db);
+export async function deleteAnnouncementsBefore(db: Database, before: Date): Promise<void> {
+  await sql`delete from maintenance_announcements where announced_at < ${before}`.execute(db);
 }

@@ -1,4 +1,4 @@
-/** What subscribers are sent of maintenance: each thing once, whatever fails. */
+/** Maintenance announcements to subscribers: each is sent once, whatever fails. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -74,7 +74,7 @@ async function createScene(t: TestContext) {
     change: (id: number, input: ReturnType<typeof planInput>) =>
       changeWindow(context, caller, { id, input }),
     remove: (id: number) => removeWindow(context, caller, id),
-    /** Of its first occurrence that is not over. */
+    /** Times of its first occurrence that has not ended. */
     post: async (windowId: number, status: OccurrenceStatus, notifySubscribers = false) => {
       const query = { windowId, limit: 1, page: 1 };
       const { maintenances } = await listMaintenances(context, caller, query);
@@ -82,14 +82,14 @@ async function createScene(t: TestContext) {
       const update = { status, description: `It is ${status}.`, notifySubscribers };
       await postUpdate(context, caller, { ...place, ...update });
     },
-    /** Lets time pass in steps, and tells what is due after each. */
+    /** Advances time in steps and sends the announcements that are due after each. */
     pass: async (minutes: number, step = 1) => {
       for (let passed = 0; passed < minutes; passed += step) {
         fixture.clock.advance(step * minuteMs);
         await announceMaintenance(context);
       }
     },
-    listTold: async () =>
+    listAnnouncements: async () =>
       (await fixture.query("select message from announcements order by created_at, id")).map(
         ({ message }) => message as Told,
       ),
@@ -124,12 +124,12 @@ async function addPage(fixture: AlertingFixture, serviceIds: readonly string[]):
 
 const everything = { notifyOnStart: true, notifyOnEnd: true, reminderMinutesBefore: [60] };
 
-test("a reminder, the beginning and the end are announced once each, in order", async (t) => {
+test("reminder, start and end are announced once each, in order", async (t) => {
   const scene = await createScene(t);
   const serviceId = await addService(scene.fixture);
   const { schedule } = await scene.plan({ ...everything, serviceIds: [serviceId] });
   await scene.pass(240);
-  const sent = await scene.listTold();
+  const sent = await scene.listAnnouncements();
   assert.deepEqual(
     sent.map(({ status }) => status),
     ["SCHEDULED", "IN_PROGRESS", "COMPLETED"],
@@ -147,8 +147,8 @@ test("a reminder, the beginning and the end are announced once each, in order", 
     incidentId: null,
     statusPageIds: [],
   });
-  assert.match(sent[1]?.body ?? "", new RegExp(`begun .* end at ${end} UTC`));
-  assert.match(sent[2]?.body ?? "", new RegExp(`began at ${start} UTC has ended`));
+  assert.match(sent[1]?.body ?? "", new RegExp(`in progress .* end at ${end} UTC`));
+  assert.match(sent[2]?.body ?? "", new RegExp(`started at ${start} UTC has ended`));
 });
 
 test("concurrent announcers announce everything once", async (t) => {
@@ -157,16 +157,16 @@ test("concurrent announcers announce everything once", async (t) => {
   scene.fixture.clock.advance(121 * minuteMs);
   await Promise.all(Array.from({ length: 6 }, () => announceMaintenance(scene.fixture.context)));
   assert.equal(await announceMaintenance(scene.fixture.context), 0);
-  assert.equal((await scene.listTold()).length, 5);
+  assert.equal((await scene.listAnnouncements()).length, 5);
 });
 
-test("an announcement that fails half-way leaves nothing, and is made once later", async (t) => {
+test("an announcement that fails midway is rolled back and sent once later", async (t) => {
   const scene = await createScene(t);
   const { fixture } = scene;
   const bad = await scene.plan({ notifyOnStart: true });
   await fixture.query(
     `create function refuse() returns trigger language plpgsql as
-      $$ begin if new.source_id like 'maintenance:${bad.id}:%' then raise 'refused'; end if;
+      $$ begin if new.source_id like 'maintenance:${bad.id}:%' then raise 'rejected'; end if;
         return new; end $$`,
   );
   await fixture.query(
@@ -174,40 +174,40 @@ test("an announcement that fails half-way leaves nothing, and is made once later
   );
   const good = await scene.plan({ notifyOnStart: true });
   await scene.pass(121);
-  const listNoted = async () =>
+  const listRecorded = async () =>
     (await fixture.query("select window_id from maintenance_announcements")).map(
       ({ window_id }) => window_id,
     );
-  assert.deepEqual(await listNoted(), [good.id], "the one after it was sent");
+  assert.deepEqual(await listRecorded(), [good.id], "the one after it was sent");
   await fixture.query("drop trigger refuse on announcements");
   await scene.pass(5);
-  assert.deepEqual((await listNoted()).toSorted(), [bad.id, good.id].toSorted());
-  assert.equal((await scene.listTold()).length, 2);
+  assert.deepEqual((await listRecorded()).toSorted(), [bad.id, good.id].toSorted());
+  assert.equal((await scene.listAnnouncements()).length, 2);
 });
 
-test("after a downtime an announcement is made within an hour, and not later", async (t) => {
+test("after a downtime, announcements are sent at most an hour late", async (t) => {
   const scene = await createScene(t);
   const nowMs = scene.fixture.clock.now().getTime();
   const long = { endsAtMs: nowMs + 600 * minuteMs };
   await scene.plan({ notifyOnStart: true }, long);
   await scene.pass(179, 179);
-  assert.equal((await scene.listTold()).length, 1);
+  assert.equal((await scene.listAnnouncements()).length, 1);
   await scene.plan({ notifyOnStart: true });
   await scene.pass(181, 181);
-  assert.equal((await scene.listTold()).length, 1);
+  assert.equal((await scene.listAnnouncements()).length, 1);
 });
 
-test("a window that begins when it is saved, or has just begun, is announced", async (t) => {
+test("a window that starts when it is saved, or has just started, is announced", async (t) => {
   const scene = await createScene(t);
   const nowMs = scene.fixture.clock.now().getTime();
   for (const startsAtMs of [nowMs, nowMs - minuteMs]) {
     await scene.plan({ notifyOnStart: true }, { startsAtMs });
   }
   await announceMaintenance(scene.fixture.context);
-  assert.equal((await scene.listTold()).length, 2);
+  assert.equal((await scene.listAnnouncements()).length, 2);
 });
 
-test("an edit announces nothing again, and moves future announcements", async (t) => {
+test("an edit repeats no announcement and reschedules future ones", async (t) => {
   const scene = await createScene(t);
   const input = scene.planInput({ notifyOnStart: true, notifyOnEnd: true });
   const { id } = await scene.plan({ notifyOnStart: true, notifyOnEnd: true });
@@ -216,12 +216,12 @@ test("an edit announces nothing again, and moves future announcements", async (t
   await scene.change(id, { ...input, schedule });
   await scene.pass(100);
   assert.deepEqual(
-    (await scene.listTold()).map(({ status }) => status),
+    (await scene.listAnnouncements()).map(({ status }) => status),
     ["IN_PROGRESS"],
   );
   await scene.pass(20);
   assert.deepEqual(
-    (await scene.listTold()).map(({ status }) => status),
+    (await scene.listAnnouncements()).map(({ status }) => status),
     ["IN_PROGRESS", "COMPLETED"],
   );
 });
@@ -231,11 +231,11 @@ test("nothing is announced twice, even after the announcement itself is deleted"
   const input = scene.planInput({ notifyOnStart: true });
   const { id } = await scene.plan({ notifyOnStart: true });
   await scene.pass(121, 121);
-  assert.equal((await scene.listTold()).length, 1);
+  assert.equal((await scene.listAnnouncements()).length, 1);
   await scene.fixture.query("delete from announcements");
   await scene.change(id, { ...input, name: "Renamed" });
   await scene.pass(10);
-  assert.deepEqual(await scene.listTold(), []);
+  assert.deepEqual(await scene.listAnnouncements(), []);
 });
 
 test("a window that is hidden, without notifications, or deleted is not announced", async (t) => {
@@ -245,10 +245,10 @@ test("a window that is hidden, without notifications, or deleted is not announce
   const { id } = await scene.plan(everything);
   await scene.remove(id);
   await scene.pass(240, 10);
-  assert.deepEqual(await scene.listTold(), []);
+  assert.deepEqual(await scene.listAnnouncements(), []);
 });
 
-test("services are named only where the window shows them, and all where it affects all", async (t) => {
+test("announcements name the services that the window shows, or all if it affects all", async (t) => {
   const scene = await createScene(t);
   const { fixture } = scene;
   const [one, two, three] = [
@@ -264,11 +264,13 @@ test("services are named only where the window shows them, and all where it affe
   await scene.plan({ ...start, affectAllServices: true, statusPageIds: [page] });
   await scene.plan({ ...start, statusPageIds: [page] });
   await scene.pass(121, 121);
-  const sent = (await scene.listTold()).map(({ serviceIds, serviceNames, statusPageIds }) => [
-    serviceIds.toSorted(),
-    serviceNames.toSorted(),
-    statusPageIds,
-  ]);
+  const sent = (await scene.listAnnouncements()).map(
+    ({ serviceIds, serviceNames, statusPageIds }) => [
+      serviceIds.toSorted(),
+      serviceNames.toSorted(),
+      statusPageIds,
+    ],
+  );
   assert.deepEqual(sent, [
     [[one], [], []],
     [[one, two, three].toSorted(), ["One", "Three", "Two"], []],
@@ -277,10 +279,10 @@ test("services are named only where the window shows them, and all where it affe
   ]);
 });
 
-test("a daily window is announced every day at its local time, across a change of the clocks", async (t) => {
+test("a daily window is announced at its local time across a DST change", async (t) => {
   const scene = await createScene(t);
   const { fixture } = scene;
-  // Berlin sets its clocks forward on 2027-03-28; 04:00 there is 03:00 and then 02:00 in UTC.
+  // Berlin sets its clocks forward on 2027-03-28; 04:00 there is first 03:00, then 02:00 UTC.
   fixture.clock.advance(Date.parse("2027-03-26T12:00:00Z") - fixture.clock.now().getTime());
   const first = Date.parse("2027-03-27T03:00:00Z");
   await scene.plan(
@@ -322,20 +324,20 @@ test("pages are notified of a changed window, but not of its next announcement",
   const scene = await createScene(t);
   const { context, pool, accountId } = scene.fixture;
   const listener = await pool.connect();
-  const heard: (string | undefined)[] = [];
-  listener.on("notification", ({ payload }) => heard.push(payload));
+  const received: (string | undefined)[] = [];
+  listener.on("notification", ({ payload }) => received.push(payload));
   await listener.query("listen pages_changed");
   const { id } = await scene.plan({});
   await saveNextAnnouncement(context.db, id, context.clock.now());
   await scene.remove(id);
   await pool.query("select pg_notify('pages_changed', 'end')");
-  await waitUntil("all was heard", () => heard.includes("end")).finally(() =>
+  await waitUntil("all notifications arrived", () => received.includes("end")).finally(() =>
     listener.release(true),
   );
-  assert.deepEqual(heard, [accountId, accountId, "end"]);
+  assert.deepEqual(received, [accountId, accountId, "end"]);
 });
 
-test("what a person begins and ends is told in their words, and not again by the clock", async (t) => {
+test("a start or end by a person is announced with their text, and not again by the clock", async (t) => {
   const scene = await createScene(t);
   const { id } = await scene.plan(everything);
   await scene.pass(90);
@@ -347,7 +349,7 @@ test("what a person begins and ends is told in their words, and not again by the
   await scene.post(id, "COMPLETED");
   await scene.pass(200);
   assert.deepEqual(
-    (await scene.listTold()).map(({ status, body }) => [status, body.slice(0, 14)]),
+    (await scene.listAnnouncements()).map(({ status, body }) => [status, body.slice(0, 14)]),
     [
       ["SCHEDULED", "Maintenance is"],
       ["IN_PROGRESS", "It is IN_PROGR"],
@@ -357,23 +359,23 @@ test("what a person begins and ends is told in their words, and not again by the
   );
 });
 
-test("a cancelled occurrence is told of no more, and those after it are", async (t) => {
+test("a cancelled occurrence is not announced, and later ones are", async (t) => {
   const scene = await createScene(t);
   const { id } = await scene.plan(everything, { repeatUnit: "DAY" });
   await scene.post(id, "CANCELLED");
   await scene.pass(60 * 30, 30);
   assert.deepEqual(
-    (await scene.listTold()).map(({ status }) => status),
+    (await scene.listAnnouncements()).map(({ status }) => status),
     ["SCHEDULED", "IN_PROGRESS", "COMPLETED"],
   );
 });
 
-test("by hand: the clock announces neither the beginning nor the end", async (t) => {
+test("without autoStart and autoEnd, the clock announces neither start nor end", async (t) => {
   const scene = await createScene(t);
   await scene.plan({ ...everything, autoStart: false, autoEnd: false });
   await scene.pass(400, 10);
   assert.deepEqual(
-    (await scene.listTold()).map(({ status }) => status),
+    (await scene.listAnnouncements()).map(({ status }) => status),
     ["SCHEDULED"],
   );
 });

@@ -8,46 +8,46 @@ import {
 } from "../status-pages/index.ts";
 import { announce } from "../subscribers/index.ts";
 import {
-  type AnnouncementMoment,
-  findNextMomentMs,
-  listDueMoments,
-} from "./announcement-moment.ts";
-import {
   type DueWindow,
   findBrokenWindow,
-  noteAnnouncement,
+  recordAnnouncement,
   saveNextAnnouncement,
   takeDueWindow,
 } from "./announcement-store.ts";
 import type { MaintenanceContext } from "./context.ts";
+import {
+  type DueAnnouncement,
+  findNextAnnouncementMs,
+  listDueAnnouncements,
+} from "./due-announcement.ts";
 import type { OccurrenceStatus } from "./maintenance-window.ts";
 
-/** Per turn; the rest is due in the next one. */
+/** Maximum number of windows per turn; the rest is due in the next one. */
 const maxWindowsPerTurn = 200;
-/** A window that could not be announced is retried after this long. */
+/** Delay before a failed announcement is retried. */
 const retryMs = 60_000;
 
-function formatMoment(atMs: number): string {
+function formatUtc(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** The times come first, for those who read only one line. */
+/** The times come first, for readers who see only one line. */
 export function writeMaintenanceBody(
   description: string | null,
-  { status, occurrence }: AnnouncementMoment,
+  { status, occurrence }: DueAnnouncement,
 ): string {
-  const [start, end] = [formatMoment(occurrence.startsAtMs), formatMoment(occurrence.endsAtMs)];
+  const [start, end] = [formatUtc(occurrence.startsAtMs), formatUtc(occurrence.endsAtMs)];
   const sentences = {
     SCHEDULED: `Maintenance is planned from ${start} to ${end}.`,
-    IN_PROGRESS: `Maintenance has begun and is planned to end at ${end}.`,
-    COMPLETED: `The maintenance that began at ${start} has ended.`,
+    IN_PROGRESS: `Maintenance is in progress and is planned to end at ${end}.`,
+    COMPLETED: `The maintenance that started at ${start} has ended.`,
   };
   return description === null ? sentences[status] : `${sentences[status]}\n\n${description}`;
 }
 
 type AccountWindow = Pick<DueWindow, "accountId" | "id" | "name" | "visibility">;
 
-/** The services that a window affects; if it names none, those that its pages show. */
+/** Returns the services that a window affects; if it names none, those that its pages show. */
 async function findAffected(db: Database, window: AccountWindow): Promise<readonly Service[]> {
   const { affectAllServices, serviceIds, statusPageIds } = window.visibility;
   if (!affectAllServices && serviceIds.length > 0) {
@@ -91,23 +91,26 @@ export async function notifySubscribers(
   });
 }
 
-/** In one transaction: the record, the announcement and the next moment. */
+/** Records and queues the announcement and schedules the next one, in one transaction. */
 async function announceWindow(db: Database, window: DueWindow, now: Date): Promise<void> {
   const { schedule, visibility, createdAt, updatedAt } = window;
   const savedAtMs = (updatedAt ?? createdAt).getTime();
   const announced = { schedule, visibility, savedAtMs };
-  for (const moment of listDueMoments(announced, now.getTime())) {
-    if (!(await noteAnnouncement(db, window.id, { moment, at: now }))) continue;
-    const start = new Date(moment.occurrence.startsAtMs).toISOString();
-    const sourceId = `maintenance:${window.id}:${start}:${moment.kind}`;
-    const body = writeMaintenanceBody(window.description, moment);
-    await notifySubscribers(db, window, { sourceId, status: moment.status, body, at: now });
+  for (const announcement of listDueAnnouncements(announced, now.getTime())) {
+    if (!(await recordAnnouncement(db, window.id, { announcement, at: now }))) continue;
+    const start = new Date(announcement.occurrence.startsAtMs).toISOString();
+    const sourceId = `maintenance:${window.id}:${start}:${announcement.kind}`;
+    const body = writeMaintenanceBody(window.description, announcement);
+    await notifySubscribers(db, window, { sourceId, status: announcement.status, body, at: now });
   }
-  const nextMs = findNextMomentMs(announced, now.getTime());
+  const nextMs = findNextAnnouncementMs(announced, now.getTime());
   await saveNextAnnouncement(db, window.id, nextMs === null ? null : new Date(nextMs));
 }
 
-/** Notifies subscribers of windows that begin, end or are near; returns how many were due. */
+/**
+ * Notifies subscribers of starting, ending and upcoming maintenance. Returns the number of due
+ * windows.
+ */
 export async function announceMaintenance(context: MaintenanceContext): Promise<number> {
   const { db, log, clock } = context;
   for (let count = 0; count < maxWindowsPerTurn; count += 1) {
@@ -123,7 +126,7 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
       const id = taken?.id ?? findBrokenWindow(error);
       if (id === null || isPassing(error)) throw error;
       // One broken window must not block those that are due after it.
-      log.warn({ err: error, windowId: id }, "a maintenance window was not announced");
+      log.warn({ err: error, windowId: id }, "could not announce a maintenance window");
       await saveNextAnnouncement(db, id, new Date(now.getTime() + retryMs));
       continue;
     }

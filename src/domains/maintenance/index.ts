@@ -1,9 +1,9 @@
 /**
- * Planned maintenance. A *window* opens once or recurs at the same local time; each opening is an
- * *occurrence*, which people can move, cancel, start and end, and say something about. An open
- * window silences the alerts of the checks that it names or that share one of its tags, may keep
- * checks from opening incidents, and is shown and announced on status pages if its *visibility*
- * says so.
+ * Planned maintenance. A *window* opens once or recurs at the same local time. Each opening is an
+ * *occurrence*, which people can move, cancel, start, end and comment on. An open window silences
+ * the alerts of the checks that it names or that share one of its tags, can keep checks from
+ * opening incidents, and is shown and announced on status pages according to its *visibility*.
+ *
  * Tables: maintenance_windows, maintenance_announcements, maintenance_updates.
  */
 export { listOwnWindows } from "./actions.ts";

@@ -5,7 +5,7 @@ import { deleteAnnouncementsBefore } from "./announcement-store.ts";
 import { announceMaintenance } from "./announcer.ts";
 import type { MaintenanceContext } from "./context.ts";
 
-/** Nothing is announced more than an hour late, so a week is ample. */
+/** Announcements are at most an hour late, so a week is sufficient. */
 const announcementsKeptMs = 7 * 86_400_000;
 
 const announcements = {

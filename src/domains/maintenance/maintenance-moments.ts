@@ -11,10 +11,10 @@ export interface MaintenanceMoment {
   readonly endsAtMs: number;
 }
 
-/** Of one window in one stretch of time; no list of people needs more. */
+/** Maximum number of occurrences per window and period; no screen shows more. */
 const maxOccurrences = 50;
 
-/** Every occurrence that is open at some moment of a stretch of time, in the order they start. */
+/** Lists every occurrence that overlaps a period, ordered by start. */
 export async function listMaintenanceMoments(
   db: Database,
   accountId: string,

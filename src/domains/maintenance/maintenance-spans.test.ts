@@ -46,10 +46,10 @@ const windows: fc.Arbitrary<MaintenanceWindow> = fc
     };
   });
 
-test("the spans agree with the windows at every moment", () => {
-  const moments = fc.array(fc.integer({ min: fromMs, max: toMs }), { maxLength: 40 });
+test("the spans agree with the windows at every instant", () => {
+  const times = fc.array(fc.integer({ min: fromMs, max: toMs }), { maxLength: 40 });
   fc.assert(
-    fc.property(fc.array(windows, { maxLength: 4 }), moments, (all, others) => {
+    fc.property(fc.array(windows, { maxLength: 4 }), times, (all, others) => {
       const spans = listMaintenanceSpans(all, fromMs, toMs);
       const edges = spans.flatMap(({ startsAtMs, endsAtMs }) => [
         startsAtMs - 1,

@@ -1,4 +1,8 @@
-import { isKept, type MaintenanceWindow, type OccurrenceChange } from "./maintenance-window.ts";
+import {
+  isTakingPlace,
+  type MaintenanceWindow,
+  type OccurrenceChange,
+} from "./maintenance-window.ts";
 import { findRuleIndex, findRuleOccurrence, type Occurrence } from "./recurrence.ts";
 
 export interface Span {
@@ -7,8 +11,9 @@ export interface Span {
 }
 
 /**
- * When any of the windows is open between two moments: in order, without overlaps. Computing an
- * occurrence costs a hundred times a comparison, so a caller with many moments computes these once.
+ * Returns the periods in which any of the windows is open, ordered and disjoint. Computing an
+ * occurrence costs a hundred times as much as a comparison, so callers that check many times
+ * compute these once.
  */
 export function listMaintenanceSpans(
   windows: readonly MaintenanceWindow[],
@@ -28,12 +33,14 @@ export function listMaintenanceSpans(
   return merged;
 }
 
-/** The one that is open at the beginning, and all that start until the end, in order. */
+/**
+ * Lists the occurrence open at the start of the span and all that start before its end, in order.
+ */
 export function listOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
-  return listWith(window, span, isKept);
+  return listWith(window, span, isTakingPlace);
 }
 
-/** With those that were cancelled; those that were deleted are gone. */
+/** Lists occurrences including cancelled ones, but not deleted ones. */
 export function listShownOccurrences(window: MaintenanceWindow, span: BoundedSpan): Occurrence[] {
   return listWith(window, span, ({ status }) => status !== "DELETED");
 }
@@ -55,7 +62,7 @@ function listWith(
     (change) => isListed(change) && change.startsAtMs <= toMs && change.endsAtMs > fromMs,
   );
   let index = findRuleIndex(window, fromMs) ?? 0;
-  // The newest may be changed while an older one, which lasts longer than a period, is still open.
+  // The newest may be changed while an older one, longer than the recurrence period, is still open.
   while (index > 0 && changed.has(index)) index -= 1;
   const maxFound = limit + found.length;
   for (; found.length < maxFound; index += 1) {
@@ -66,7 +73,7 @@ function listWith(
   return found.sort((one, other) => one.startsAtMs - other.startsAtMs).slice(0, limit);
 }
 
-/** Like `isInWindow`: includes the start, excludes the end. */
+/** Includes the start and excludes the end, like `isInWindow`. */
 export function isInSpans(spans: readonly Span[], atMs: number): boolean {
   let low = 0;
   let high = spans.length;

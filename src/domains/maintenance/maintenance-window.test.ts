@@ -10,7 +10,7 @@ import {
   type MaintenanceWindow,
   nextOccurrence,
 } from "./maintenance-window.ts";
-import { lastMomentMs, type RepeatUnit } from "./recurrence.ts";
+import { maxTimeMs, type RepeatUnit } from "./recurrence.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -60,7 +60,7 @@ test("a window includes its start and excludes its end", () => {
   assert.deepEqual(listStarts(window, 3), ["2026-01-10T10:00Z", null]);
 });
 
-test("a daily window stays at its local time when the clocks change", () => {
+test("a daily window keeps its local time across DST changes", () => {
   const berlin = build("2026-03-27T19:00Z", "DAY", { timeZone: "Europe/Berlin" });
   assert.deepEqual(listStarts(berlin, 3), [
     "2026-03-27T19:00Z",
@@ -69,7 +69,7 @@ test("a daily window stays at its local time when the clocks change", () => {
   ]);
 });
 
-test("a start that the clocks skip moves forward, and the window keeps its length", () => {
+test("a skipped local start moves forward, and the window keeps its duration", () => {
   const berlin = build("2026-03-28T01:30Z", "DAY", { timeZone: "Europe/Berlin" });
   assert.deepEqual(listStarts(berlin, 3), [
     "2026-03-28T01:30Z",
@@ -80,7 +80,7 @@ test("a start that the clocks skip moves forward, and the window keeps its lengt
   assert.equal(leapt && leapt.endsAtMs - leapt.startsAtMs, hourMs);
 });
 
-test("a start that occurs twice is the first of the two", () => {
+test("an ambiguous local start means the first of the two", () => {
   const newYork = build("2026-10-31T05:30Z", "DAY", { timeZone: "America/New_York" });
   assert.deepEqual(listStarts(newYork, 3), [
     "2026-10-31T05:30Z",
@@ -89,7 +89,7 @@ test("a start that occurs twice is the first of the two", () => {
   ]);
 });
 
-test("a first occurrence in the second of two equal hours stays there", () => {
+test("a first occurrence in the second of two ambiguous hours stays there", () => {
   const berlin = build("2026-10-25T01:30Z", "DAY", { timeZone: "Europe/Berlin" });
   assert.equal(isInWindow(berlin, at("2026-10-25T00:45Z")), false);
   assert.equal(isInWindow(berlin, at("2026-10-25T01:45Z")), true);
@@ -121,7 +121,7 @@ test("the day of a monthly window is the day in its zone, not in UTC", () => {
 test("no occurrence starts after the end of the recurrence", () => {
   const window = build("2026-01-10T10:00Z", "WEEK", { repeatEndsAtMs: at("2026-01-24T10:00Z") });
   assert.equal(listStarts(window, 9).at(-2), "2026-01-24T10:00Z");
-  assert.equal(isInWindow(window, at("2026-01-24T10:30Z")), true, "what has started goes on");
+  assert.equal(isInWindow(window, at("2026-01-24T10:30Z")), true, "a started occurrence continues");
   assert.equal(isInWindow(window, at("2026-01-31T10:30Z")), false);
   assert.equal(nextOccurrence(window, at("2027-01-01T00:00Z")), null);
 });
@@ -133,17 +133,17 @@ test("a window longer than its period never ends", () => {
   }
 });
 
-test("the year 9999 is computed at once, and nothing comes after it", () => {
+test("the year 9999 is computed directly, and nothing follows it", () => {
   const window = build("1970-01-31T10:00Z", "MONTH", { timeZone: "Europe/Berlin" });
   assert.equal(isInWindow(window, at("9999-12-31T10:30Z")), true);
   assert.equal(nextOccurrence(window, at("9999-12-31T10:00Z")), null);
-  assert.equal(nextOccurrence(window, lastMomentMs), null);
+  assert.equal(nextOccurrence(window, maxTimeMs), null);
   assert.equal(nextOccurrence(window, 8.64e15), null);
-  const late = build("9999-12-31T23:00Z", "DAY", { endsAtMs: lastMomentMs });
+  const late = build("9999-12-31T23:00Z", "DAY", { endsAtMs: maxTimeMs });
   assert.deepEqual(listStarts(late, 2), ["9999-12-31T23:00Z", null]);
 });
 
-test("sparse rules are as quick as dense ones", () => {
+test("sparse rules are as fast as dense ones", () => {
   const sparse = build("2000-02-29T10:00Z", "MONTH", { repeatInterval: 10_000 });
   assert.equal(
     show(nextOccurrence(sparse, at("2026-01-01T00:00Z"))?.startsAtMs),
@@ -152,7 +152,7 @@ test("sparse rules are as quick as dense ones", () => {
   assert.equal(findOccurrence(sparse, at("2833-06-01T00:00Z"))?.startsAtMs, sparse.startsAtMs);
 });
 
-test("a broken stored rule does not recur", () => {
+test("an invalid stored rule does not recur", () => {
   for (const repeatInterval of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     const window = build("2026-01-10T10:00Z", "DAY", { repeatInterval });
     assert.deepEqual(listStarts(window, 2), ["2026-01-10T10:00Z", null]);
@@ -169,9 +169,9 @@ test("a unit without an interval means an interval of one", () => {
   assert.equal(listStarts(window, 2)[1], "2026-01-17T10:00Z");
 });
 
-test("where a zone skipped a day, the window moves to the next", () => {
+test("if a zone skipped a day, the window moves to the next day", () => {
   const apia = build("2011-12-28T20:00Z", "DAY", { timeZone: "Pacific/Apia" });
-  // The 30th of December 2011 was never there.
+  // Apia skipped 30 December 2011.
   assert.deepEqual(listStarts(apia, 4), [
     "2011-12-28T20:00Z",
     "2011-12-29T20:00Z",
@@ -180,14 +180,14 @@ test("where a zone skipped a day, the window moves to the next", () => {
   ]);
 });
 
-test("each fault of a window is named", () => {
+test("each invalid field of a window is named", () => {
   const sound = build("2026-01-10T10:00Z", "DAY", { repeatEndsAtMs: at("2026-01-10T10:00Z") });
   const faults: [string | null, Partial<MaintenanceWindow>][] = [
     [null, {}],
     [null, { repeatInterval: null, repeatUnit: null, repeatEndsAtMs: null }],
     ["starts-at-out-of-range", { startsAtMs: Number.NaN }],
     ["starts-at-out-of-range", { startsAtMs: -1 }],
-    ["ends-at-out-of-range", { endsAtMs: lastMomentMs + 1 }],
+    ["ends-at-out-of-range", { endsAtMs: maxTimeMs + 1 }],
     ["ends-before-it-starts", { endsAtMs: sound.startsAtMs }],
     ["repeat-interval-out-of-range", { repeatInterval: 0 }],
     ["repeat-interval-out-of-range", { repeatInterval: 1.5 }],
@@ -208,7 +208,7 @@ const labels = (tags: string[], more: Partial<Labels> = {}): Labels => ({
   ...more,
 });
 
-test("a window applies to checks that share a tag, or to all if it says so", () => {
+test("a window applies to checks that share a tag, or to all checks", () => {
   const tagged = build("2026-01-10T10:00Z", null, { tags: ["web"], silenceAlertsTags: ["db"] });
   assert.equal(appliesTo(tagged, labels(["web", "eu"])), true);
   assert.equal(appliesTo(tagged, labels(["db"])), true);
@@ -235,46 +235,50 @@ const changes: readonly (readonly [timeZone: string, changeMs: number])[] = [
   ["UTC", at("2026-03-29T01:00Z")],
 ];
 
-/** What the clock on the wall shows at each step of a stretch of time: nothing is worked out. */
+/** Reference implementation: the local time at each step of a period, read from a clock. */
 function readClock(timeZone: string, span: { fromMs: number; toMs: number; stepMs: number }) {
   const clock = new Intl.DateTimeFormat("sv-SE", {
     timeZone,
     dateStyle: "short",
     timeStyle: "medium",
   });
-  const readings: { atMs: number; wall: number }[] = [];
+  const readings: { atMs: number; localMs: number }[] = [];
   for (let atMs = span.fromMs; atMs <= span.toMs; atMs += span.stepMs) {
-    readings.push({ atMs, wall: at(`${clock.format(atMs).replace(" ", "T")}Z`) });
+    readings.push({ atMs, localMs: at(`${clock.format(atMs).replace(" ", "T")}Z`) });
   }
   return readings;
 }
 type Readings = ReturnType<typeof readClock>;
 
-/** The first moment that shows it, else as far past the last before it as the clock was short. */
-function findShown(readings: Readings, wall: number): number | null {
-  const shown = readings.find((reading) => reading.wall === wall);
+/** The first instant with this local time; if skipped, moved forward by the gap. */
+function findShown(readings: Readings, localMs: number): number | null {
+  const shown = readings.find((reading) => reading.localMs === localMs);
   if (shown !== undefined) return shown.atMs;
-  const after = readings.findIndex((reading) => reading.wall > wall);
+  const after = readings.findIndex((reading) => reading.localMs > localMs);
   const before = readings[after - 1];
-  return before === undefined ? null : before.atMs + (wall - before.wall);
+  return before === undefined ? null : before.atMs + (localMs - before.localMs);
 }
 
-function listWalls(window: MaintenanceWindow, wall: number, untilWall: number): number[] {
-  const walls: number[] = [];
+function listLocalTimes(
+  window: MaintenanceWindow,
+  localMs: number,
+  untilLocalMs: number,
+): number[] {
+  const localTimes: number[] = [];
   const interval = window.repeatInterval ?? 1;
-  const [year = 0, month = 0, day = 0] = new Date(wall).toISOString().split(/\D/).map(Number);
-  for (let step = 1; (walls.at(-1) ?? wall) <= untilWall; step += 1) {
+  const [year = 0, month = 0, day = 0] = new Date(localMs).toISOString().split(/\D/).map(Number);
+  for (let step = 1; (localTimes.at(-1) ?? localMs) <= untilLocalMs; step += 1) {
     if (window.repeatUnit !== "MONTH") {
-      walls.push(wall + step * interval * (window.repeatUnit === "WEEK" ? 7 : 1) * dayMs);
+      localTimes.push(localMs + step * interval * (window.repeatUnit === "WEEK" ? 7 : 1) * dayMs);
       continue;
     }
     let candidate = day;
     const months = month - 1 + step * interval;
-    // Walk back from the day until the calendar has it.
+    // Walk back from the day until the month has it.
     while (new Date(Date.UTC(year, months, candidate)).getUTCDate() !== candidate) candidate -= 1;
-    walls.push(Date.UTC(year, months, candidate) + (wall % dayMs));
+    localTimes.push(Date.UTC(year, months, candidate) + (localMs % dayMs));
   }
-  return walls;
+  return localTimes;
 }
 
 function markNaively(window: MaintenanceWindow, readings: Readings): boolean[] {
@@ -282,8 +286,8 @@ function markNaively(window: MaintenanceWindow, readings: Readings): boolean[] {
   assert.ok(first !== undefined);
   const starts = [window.startsAtMs];
   if (window.repeatUnit !== null) {
-    for (const wall of listWalls(window, first.wall, readings.at(-1)?.wall ?? 0)) {
-      const startMs = findShown(readings, wall);
+    for (const localMs of listLocalTimes(window, first.localMs, readings.at(-1)?.localMs ?? 0)) {
+      const startMs = findShown(readings, localMs);
       if (startMs !== null && startMs <= (window.repeatEndsAtMs ?? startMs)) starts.push(startMs);
     }
   }
@@ -320,7 +324,7 @@ function compare(stepMs: number, daysAround: number, units: readonly (RepeatUnit
     });
     const marked = markNaively(built, readings);
     for (const [index, { atMs }] of readings.entries()) {
-      // Far from any edge one look in some is enough.
+      // Far from any boundary, a few samples are sufficient.
       const isEdge = marked[index] !== marked[index - 1] || marked[index] !== marked[index + 1];
       if (!isEdge && index % 97 !== 0) continue;
       assert.equal(isInWindow(built, atMs), marked[index], new Date(atMs).toISOString());
@@ -329,10 +333,10 @@ function compare(stepMs: number, daysAround: number, units: readonly (RepeatUnit
   fc.assert(property);
 }
 
-test("around changes of the clocks it agrees with reading a clock every minute", () => {
+test("around DST changes, it agrees with a clock read every minute", () => {
   compare(minuteMs, 9, [null, "DAY", "DAY", "WEEK"]);
 });
 
-test("over a year it agrees with reading a clock every quarter of an hour", () => {
+test("over a year, it agrees with a clock read every 15 minutes", () => {
   compare(15 * minuteMs, 190, ["MONTH", "MONTH", "WEEK"]);
 });

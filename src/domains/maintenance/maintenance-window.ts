@@ -3,7 +3,7 @@ import {
   findRuleOccurrence,
   isInterval,
   isTimeZone,
-  lastMomentMs,
+  maxTimeMs,
   type Occurrence,
   type RecurrenceRule,
 } from "./recurrence.ts";
@@ -17,9 +17,9 @@ export const occurrenceStatuses = [
 ] as const;
 export type OccurrenceStatus = (typeof occurrenceStatuses)[number];
 
-/** What a person decided about one occurrence, in place of what the rule says. */
+/** A person's change to one occurrence, which overrides the schedule. */
 export interface OccurrenceChange extends Occurrence {
-  /** What a person last said of it; null: they only moved it. */
+  /** Status set by a person; `null` if they only moved the occurrence. */
   readonly status: OccurrenceStatus | "DELETED" | null;
 }
 
@@ -28,10 +28,10 @@ export interface MaintenanceWindow extends RecurrenceRule {
   readonly pauseAllChecks: boolean;
   readonly silenceAllAlerts: boolean;
   readonly silenceAlertsTags: readonly string[];
-  /** Old rows lack this and the next. */
+  /** This field and the next are absent in old rows. */
   readonly checkIds?: readonly string[];
   readonly groupIds?: readonly number[];
-  /** At most one per occurrence. Old rows lack it. */
+  /** At most one per occurrence. Absent in old rows. */
   readonly changes?: readonly OccurrenceChange[];
 }
 
@@ -43,11 +43,11 @@ export type WindowFault =
   | "repeat-interval-out-of-range"
   | "repeat-ends-before-it-starts";
 
-/** What is wrong with a proposed window; null when it is valid. */
+/** Returns why a proposed window is invalid; `null` if it is valid. */
 export function findWindowFault(window: MaintenanceWindow): WindowFault | null {
   const { startsAtMs, endsAtMs, repeatInterval, repeatEndsAtMs } = window;
-  if (!isMoment(startsAtMs)) return "starts-at-out-of-range";
-  if (!isMoment(endsAtMs)) return "ends-at-out-of-range";
+  if (!isValidTime(startsAtMs)) return "starts-at-out-of-range";
+  if (!isValidTime(endsAtMs)) return "ends-at-out-of-range";
   if (endsAtMs <= startsAtMs) return "ends-before-it-starts";
   if (!isTimeZone(window.timeZone)) return "time-zone-unknown";
   if (repeatInterval !== null && !isInterval(repeatInterval)) return "repeat-interval-out-of-range";
@@ -57,18 +57,18 @@ export function findWindowFault(window: MaintenanceWindow): WindowFault | null {
   return null;
 }
 
-export function isMoment(atMs: number): boolean {
-  return Number.isSafeInteger(atMs) && atMs >= 0 && atMs <= lastMomentMs;
+export function isValidTime(atMs: number): boolean {
+  return Number.isSafeInteger(atMs) && atMs >= 0 && atMs <= maxTimeMs;
 }
 
-/** What decides whether a window applies to a check: its tags include those of its group. */
+/** Labels that decide whether a window applies to a check; the tags include those of its group. */
 export interface Labels {
   readonly checkId: string;
   readonly groupId: number | null;
   readonly tags: readonly string[];
 }
 
-/** One common tag is enough. A window that names nothing applies to nothing. */
+/** One common tag is sufficient. A window that names nothing applies to nothing. */
 export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
   if (window.pauseAllChecks || window.silenceAllAlerts) return true;
   const { checkIds = [], groupIds = [] } = window;
@@ -79,8 +79,8 @@ export function appliesTo(window: MaintenanceWindow, check: Labels): boolean {
   );
 }
 
-/** Whether it takes place. */
-export const isKept = ({ status }: OccurrenceChange) =>
+/** Returns whether the occurrence takes place. */
+export const isTakingPlace = ({ status }: OccurrenceChange) =>
   status !== "CANCELLED" && status !== "DELETED";
 
 /** Includes the start, excludes the end. */
@@ -88,24 +88,26 @@ export function isInWindow(window: MaintenanceWindow, atMs: number): boolean {
   const current = findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1);
   if (current !== null && atMs < current.endsAtMs) return true;
   return (window.changes ?? []).some(
-    (change) => isKept(change) && change.startsAtMs <= atMs && atMs < change.endsAtMs,
+    (change) => isTakingPlace(change) && change.startsAtMs <= atMs && atMs < change.endsAtMs,
   );
 }
 
-/** From an index on, forward or back, the first occurrence that nobody changed. */
+/** Returns the first unchanged occurrence from an index on, forwards or backwards. */
 function findUnchanged(window: MaintenanceWindow, index: number, step: 1 | -1): Occurrence | null {
   const { changes = [] } = window;
   let at = index;
-  // Each turn passes one of a bounded number of changes.
+  // Bounded: each iteration skips one of the changes.
   while (changes.some((change) => change.index === at)) at += step;
   return findRuleOccurrence(window, at);
 }
 
-/** The newest occurrence that has started by then, whether or not it has ended. */
+/** Returns the newest occurrence that has started by then, whether or not it has ended. */
 export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurrence | null {
   const started = [
     findUnchanged(window, findRuleIndex(window, atMs) ?? -1, -1),
-    ...(window.changes ?? []).filter((change) => isKept(change) && change.startsAtMs <= atMs),
+    ...(window.changes ?? []).filter(
+      (change) => isTakingPlace(change) && change.startsAtMs <= atMs,
+    ),
   ].filter((one) => one !== null);
   return started.reduce<Occurrence | null>(
     (newest, one) => (newest === null || one.startsAtMs > newest.startsAtMs ? one : newest),
@@ -116,28 +118,29 @@ export function findOccurrence(window: MaintenanceWindow, atMs: number): Occurre
 const startOf = ({ startsAtMs }: Occurrence) => startsAtMs;
 
 /**
- * The first occurrence that starts after the moment; null when there is none. `momentOf` asks for
- * another moment than the start: one that lies as far from the start in all unchanged occurrences.
+ * Returns the first occurrence that starts after the given time; `null` if there is none. `timeOf`
+ * selects another time than the start; its offset from the start must be the same in all unchanged
+ * occurrences.
  */
 export function nextOccurrence(
   window: MaintenanceWindow,
   afterMs: number,
-  momentOf: (occurrence: Occurrence) => number = startOf,
+  timeOf: (occurrence: Occurrence) => number = startOf,
 ): Occurrence | null {
   const { startsAtMs, endsAtMs, changes = [] } = window;
-  const offsetMs = momentOf({ index: 0, startsAtMs, endsAtMs }) - startsAtMs;
+  const offsetMs = timeOf({ index: 0, startsAtMs, endsAtMs }) - startsAtMs;
   const newest = findRuleIndex(window, afterMs - offsetMs);
   const later = [
     findUnchanged(window, newest === null ? 0 : newest + 1, 1),
-    ...changes.filter((change) => isKept(change) && momentOf(change) > afterMs),
+    ...changes.filter((change) => isTakingPlace(change) && timeOf(change) > afterMs),
   ].filter((one) => one !== null);
   return later.reduce<Occurrence | null>(
-    (first, one) => (first === null || momentOf(one) < momentOf(first) ? one : first),
+    (first, one) => (first === null || timeOf(one) < timeOf(first) ? one : first),
     null,
   );
 }
 
-/** The occurrence of an index as it is now: changed, or by the rule; null when there is none. */
+/** Returns the occurrence with an index, changed or by the schedule; `null` if there is none. */
 export function findByIndex(window: MaintenanceWindow, index: number): Occurrence | null {
   const byRule = findRuleOccurrence(window, index);
   if (byRule === null) return null;

@@ -88,7 +88,7 @@ test("a recurring window keeps all its fields", async () => {
   for (const [key, value] of Object.entries(input)) assert.deepEqual(body[key], value, key);
 });
 
-test("moments with an offset are shown in UTC", async () => {
+test("times with an offset are returned in UTC", async () => {
   const { body } = await create({ startsAt: "2026-12-01T23:00:00+01:00" });
   assert.equal(body.startsAt, "2026-12-01T22:00:00.000Z");
 });
@@ -110,7 +110,7 @@ test("an update replaces the window; missing fields get their defaults", async (
   });
 });
 
-test("a change that names the state it was made of is refused when that is gone", async () => {
+test("a change with an outdated ETag is rejected", async () => {
   const made = await create({ tags: ["a"] });
   const at = `${path}/${made.body.id}`;
   const etag = made.headers.get("etag") ?? "";
@@ -160,19 +160,20 @@ test("another account cannot read, change or delete a window", async () => {
   assert.deepEqual((await app.call("GET", one)).body, body);
 });
 
-test("reading needs a key, and writing one that may", async () => {
+test("reading needs a key, and writing needs write access", async () => {
   const { key } = await createKey(app, "READ_RUN");
   assert.equal((await app.call("GET", path, { key: null })).status, 401);
   assert.equal((await app.call("GET", path, { key })).status, 200);
   assert.equal((await create({}, key)).status, 403);
 });
 
-test("each write leaves an audit entry", async () => {
+test("each write adds an audit entry", async () => {
   const { body } = await create({ name: "Audited" });
   await app.call("PUT", `${path}/${body.id}`, { body: minimal });
   await app.call("DELETE", `${path}/${body.id}`);
   const { rows } = await app.query(
-    "select action from audit_entries where target_id = $1 and action like 'maintenance%' order by id",
+    "select action from audit_entries where target_id = $1 and action like 'maintenance%' order " +
+      "by id",
     [String(body.id)],
   );
   assert.deepEqual(
@@ -228,8 +229,8 @@ const faulty: readonly (readonly [string, Body, string])[] = [
   ["its end after the year 9999", { endsAt: "9999-12-31T23:59:59-01:00" }, "endsAt"],
   ["a leap second", { startsAt: "2016-12-31T23:59:60Z" }, "startsAt"],
   ["a 30th of February", { startsAt: "2027-02-30T00:00:00Z" }, "startsAt"],
-  ["a moment without a zone", { startsAt: "2026-12-01T22:00:00" }, "startsAt"],
-  ["a number for a moment", { startsAt: 1_800_000_000 }, "startsAt"],
+  ["a time without a zone", { startsAt: "2026-12-01T22:00:00" }, "startsAt"],
+  ["a number for a time", { startsAt: 1_800_000_000 }, "startsAt"],
   ["a year of five digits", { endsAt: "+010000-01-01T00:00:00Z" }, "endsAt"],
   ["an interval of 0", { repeatInterval: 0, repeatUnit: "DAY" }, "repeatInterval"],
   ["an interval of -1", { repeatInterval: -1, repeatUnit: "DAY" }, "repeatInterval"],
@@ -246,7 +247,7 @@ const faulty: readonly (readonly [string, Body, string])[] = [
 ];
 
 for (const [what, input, key] of faulty) {
-  test(`a window with ${what} is refused, naming ${key}`, async () => {
+  test(`a window with ${what} is rejected, naming ${key}`, async () => {
     assertNames(await create(input), key);
     const { body } = await create();
     const change = await app.call("PUT", `${path}/${body.id}`, { body: { ...minimal, ...input } });

@@ -1,13 +1,13 @@
 /**
- * The id of an occurrence: that of its window's calendar, with the index mixed into the last eight
- * digits. So every occurrence has one for ever, and none is stored before somebody changes it.
+ * Derives the id of an occurrence from its window's calendar id, with the index mixed into the last
+ * eight digits. So every occurrence has a permanent id, and none is stored before it is changed.
  */
 export function toOccurrenceId(calendarId: string, index: number): string {
   const last = (Number.parseInt(calendarId.slice(-8), 16) ^ index) >>> 0;
   return calendarId.slice(0, -8) + last.toString(16).padStart(8, "0");
 }
 
-/** Null for an id that is not of this calendar. */
+/** Returns `null` for an id of another calendar. */
 export function readOccurrenceIndex(calendarId: string, id: string): number | null {
   const text = id.toLowerCase();
   if (text.slice(0, -8) !== calendarId.slice(0, -8)) return null;
@@ -16,5 +16,5 @@ export function readOccurrenceIndex(calendarId: string, id: string): number | nu
   return index <= maxIndex ? index : null;
 }
 
-/** There are fewer days until the year 9999. */
+/** More than the number of days until the year 9999. */
 const maxIndex = 4_000_000;

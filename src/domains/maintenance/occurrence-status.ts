@@ -8,7 +8,9 @@ import {
 import type { PageVisibility } from "./page-visibility.ts";
 import type { Occurrence } from "./recurrence.ts";
 
-/** Maintenance that nobody ends counts as over after this long, or when the next one begins. */
+/**
+ * Maintenance that nobody ends counts as completed after this time, or when the next one starts.
+ */
 export const maxOverrunMs = 7 * 86_400_000;
 
 interface Planned {
@@ -16,25 +18,28 @@ interface Planned {
   readonly visibility: PageVisibility;
 }
 
-/** How far an occurrence is: by the clock, or by hand where the window says so. */
+/** Decides the status of an occurrence: by the clock, or by hand if the window is set so. */
 export function decideStatus(
   { schedule, visibility }: Planned,
   occurrence: Occurrence,
   nowMs: number,
 ): OccurrenceStatus {
-  const said = findChange(schedule, occurrence.index)?.status ?? null;
-  if (said === "DELETED" || said === "CANCELLED") return "CANCELLED";
-  if (said === "COMPLETED") return "COMPLETED";
+  const setStatus = findChange(schedule, occurrence.index)?.status ?? null;
+  if (setStatus === "DELETED" || setStatus === "CANCELLED") return "CANCELLED";
+  if (setStatus === "COMPLETED") return "COMPLETED";
   if (nowMs < occurrence.startsAtMs) return "SCHEDULED";
-  const hasBegun = said === "IN_PROGRESS" || said === "VERIFYING";
+  const hasStarted = setStatus === "IN_PROGRESS" || setStatus === "VERIFYING";
   const { autoStart, autoEnd } = listAutomatic(visibility);
   const isOver = nowMs >= occurrence.endsAtMs;
-  if (!autoStart && !hasBegun) return isOver ? "CANCELLED" : "SCHEDULED";
+  if (!autoStart && !hasStarted) return isOver ? "CANCELLED" : "SCHEDULED";
   if (isOver && (autoEnd || !isOverrunning(schedule, occurrence, nowMs))) return "COMPLETED";
-  return said === "VERIFYING" ? "VERIFYING" : "IN_PROGRESS";
+  return setStatus === "VERIFYING" ? "VERIFYING" : "IN_PROGRESS";
 }
 
-/** Both concern what pages show, so a window that pages do not show begins and ends by itself. */
+/**
+ * autoStart and autoEnd apply to status pages; a window that pages do not show starts and ends
+ * automatically.
+ */
 function listAutomatic({ enabled, autoStart, autoEnd }: PageVisibility) {
   return enabled ? { autoStart, autoEnd } : { autoStart: true, autoEnd: true };
 }
@@ -45,14 +50,16 @@ function isOverrunning(schedule: MaintenanceWindow, one: Occurrence, nowMs: numb
   return next === null || nowMs < next.startsAtMs;
 }
 
-/** One that should be over, and that nobody has ended yet; null when there is none. */
+/**
+ * Returns an occurrence that should have ended but that nobody has ended; `null` if there is none.
+ */
 export function findOverrun(window: Planned, nowMs: number): Occurrence | null {
   if (listAutomatic(window.visibility).autoEnd) return null;
   const newest = findOccurrence(window.schedule, nowMs);
   if (newest === null || nowMs < newest.endsAtMs) return null;
-  return isUnderWay(decideStatus(window, newest, nowMs)) ? newest : null;
+  return isInProgress(decideStatus(window, newest, nowMs)) ? newest : null;
 }
 
-export function isUnderWay(status: OccurrenceStatus): boolean {
+export function isInProgress(status: OccurrenceStatus): boolean {
   return status === "IN_PROGRESS" || status === "VERIFYING";
 }

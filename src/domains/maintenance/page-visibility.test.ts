@@ -100,7 +100,7 @@ test("an update replaces the visibility; missing fields get their defaults", asy
   });
 });
 
-test("duplicate ids count once, in either case", async () => {
+test("duplicate ids are removed, ignoring case", async () => {
   const ids = [serviceId, serviceId.toUpperCase()];
   const reminderMinutesBefore = [90, 60, 90];
   const { body } = await create({ ...full(), serviceIds: ids, reminderMinutesBefore });
@@ -129,16 +129,16 @@ const faulty: readonly (readonly [string, Body, string])[] = [
 ];
 
 for (const [what, input, key] of faulty) {
-  test(`a window with ${what} is refused, naming ${key}`, async () => {
+  test(`a window with ${what} is rejected, naming ${key}`, async () => {
     const made = await create({});
-    for (const refused of [await create(input), await replace(made.body.id, input)]) {
-      assert.equal(refused.status, 400, refused.text);
-      assert.ok(refused.body.validation.keys.includes(key), refused.text);
+    for (const rejected of [await create(input), await replace(made.body.id, input)]) {
+      assert.equal(rejected.status, 400, rejected.text);
+      assert.ok(rejected.body.validation.keys.includes(key), rejected.text);
     }
   });
 }
 
-test("a description has its limit, and may be null", async () => {
+test("a description is limited in length and may be null", async () => {
   assertNames(await create({}, { description: "d".repeat(2_001) }), "description");
   assert.equal((await create({}, { description: "d".repeat(2_000) })).status, 201);
   assert.equal((await create({}, { description: null })).body.description, null);
@@ -148,7 +148,7 @@ test("a description has its limit, and may be null", async () => {
   );
 });
 
-test("pages and services of another account are as unknown as nonexistent ones", async () => {
+test("pages and services of another account are rejected like missing ones", async () => {
   const theirService = await newService({ key: stranger.key });
   const theirPage = await newPage("theirs", [], { key: stranger.key });
   const nobodys = "0199a1f0-0000-7000-8000-000000000000";
@@ -165,7 +165,7 @@ test("pages and services of another account are as unknown as nonexistent ones",
   }
 });
 
-test("what was read can be sent back although a page and a service were deleted", async () => {
+test("a window can be sent back unchanged after its page and service were deleted", async () => {
   const [service, page] = [await newService(), await newPage("for-a-while")];
   const ids = { serviceIds: [service], statusPageIds: [page] };
   const { body: made } = await create({ ...full(), ...ids });
@@ -179,7 +179,7 @@ test("what was read can be sent back although a page and a service were deleted"
   assertNames(await create({ ...full(), ...ids }), `${inside}.serviceIds.0`);
 });
 
-test("subscribers are notified when a window begins and ends", async () => {
+test("subscribers are notified when a window starts and ends", async () => {
   await newPage("sent", [serviceId]);
   const startMs = app.clock.now().getTime() + 60_000;
   const times = {
@@ -190,17 +190,20 @@ test("subscribers are notified when a window begins and ends", async () => {
   const input = { enabled: true, notifyOnStart: true, notifyOnEnd: true, serviceIds: [serviceId] };
   const made = await create(input, times);
   assert.equal(made.status, 201, made.text);
-  const listTold = async () =>
+  const listAnnouncements = async () =>
     (
       await app.query(
         "select message ->> 'status' as s from announcements where message ->> 'title' = $1",
         [times.name],
       )
     ).rows.map(({ s }) => s);
-  assert.deepEqual(await listTold(), []);
+  assert.deepEqual(await listAnnouncements(), []);
   for (const expected of [["IN_PROGRESS"], ["IN_PROGRESS", "COMPLETED"]]) {
     app.clock.advance(60_000);
-    await waitUntil("it was sent", async () => (await listTold()).length === expected.length);
-    assert.deepEqual(await listTold(), expected);
+    await waitUntil(
+      "it was sent",
+      async () => (await listAnnouncements()).length === expected.length,
+    );
+    assert.deepEqual(await listAnnouncements(), expected);
   }
 });

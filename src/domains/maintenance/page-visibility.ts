@@ -7,16 +7,16 @@ export interface PageVisibility {
   readonly severity: Severity | null;
   readonly affectAllServices: boolean;
   readonly showAffectedServices: boolean;
-  /** While the window is open, alerts open no incident for the services it affects. */
+  /** While the window is open, alerts open no incidents for the services it affects. */
   readonly suppressAutoIncidents: boolean;
   readonly notifyOnStart: boolean;
   readonly notifyOnEnd: boolean;
   readonly reminderMinutesBefore: readonly number[];
-  /** Pages show it as begun at its time; if false, when a person says so. */
+  /** If true, pages show it as started at its start time; if false, a person's update starts it. */
   readonly autoStart: boolean;
-  /** Pages show it as over at its time; if false, when a person says so. */
+  /** If true, pages show it as completed at its end time; if false, a person's update ends it. */
   readonly autoEnd: boolean;
-  /** Empty: every page of the account. */
+  /** Pages that show it; empty for every page of the account. */
   readonly statusPageIds: readonly string[];
   readonly serviceIds: readonly string[];
 }
@@ -36,7 +36,7 @@ export const hiddenFromPages: PageVisibility = {
   serviceIds: [],
 };
 
-/** Whether the window keeps alerts from opening incidents for the service. */
+/** Returns whether the window keeps alerts from opening incidents for the service. */
 export function suppressesIncidentsOf(visibility: PageVisibility, serviceId: string): boolean {
   const { enabled, suppressAutoIncidents, affectAllServices, serviceIds } = visibility;
   return enabled && suppressAutoIncidents && (affectAllServices || serviceIds.includes(serviceId));

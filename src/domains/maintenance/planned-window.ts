@@ -1,6 +1,6 @@
 import { findWindowFault, type MaintenanceWindow } from "./maintenance-window.ts";
 import type { PageVisibility } from "./page-visibility.ts";
-import { lastMomentMs } from "./recurrence.ts";
+import { maxTimeMs } from "./recurrence.ts";
 
 export interface PlannedWindow {
   readonly id: number;
@@ -13,37 +13,37 @@ export interface PlannedWindow {
   readonly updatedAt: Date | null;
 }
 
-/** A window that pages show, with its identity in calendars. */
+/** A window with its identity in calendars. */
 export interface PublishedWindow extends PlannedWindow {
   /** Globally unique, and unchanged when the window is moved. */
   readonly calendarId: string;
-  /** Rises with every change. */
+  /** Incremented by every change. */
   readonly sequence: number;
 }
 
 export type WindowInput = Pick<PlannedWindow, "name" | "description" | "schedule" | "visibility">;
 
-/** Per account: every decision reads all of them. */
+/** Maximum number of windows per account: every alert decision reads all of them. */
 export const maxWindows = 100;
 
-const range = "must be a moment of the years 1970 to 9999";
+const range = "must be in the years 1970 to 9999";
 const rules = {
   "starts-at-out-of-range": { key: "startsAt", rule: range },
   "ends-at-out-of-range": { key: "endsAt", rule: range },
   "ends-before-it-starts": { key: "endsAt", rule: "must be after startsAt" },
-  "time-zone-unknown": { key: "timezone", rule: "must be a name of the IANA time zone database" },
+  "time-zone-unknown": { key: "timezone", rule: "must be an IANA time zone name" },
   "repeat-interval-out-of-range": { key: "repeatInterval", rule: "must be between 1 and 10000" },
   "repeat-ends-before-it-starts": { key: "repeatEndsAt", rule: "must not be before startsAt" },
 } as const;
 
-/** The invalid field of a proposed window, by its name in the API. */
+/** Returns the invalid field of a proposed window, by its name in the API. */
 export function findFieldFault(
   schedule: MaintenanceWindow,
 ): { readonly key: string; readonly rule: string } | null {
   const fault = findWindowFault(schedule);
   if (fault !== null) return rules[fault];
   const { repeatEndsAtMs } = schedule;
-  // A later moment could not be written in the API: its year has five digits.
-  const isTooLate = repeatEndsAtMs !== null && repeatEndsAtMs > lastMomentMs;
+  // A later time has a five-digit year, which the API cannot represent.
+  const isTooLate = repeatEndsAtMs !== null && repeatEndsAtMs > maxTimeMs;
   return isTooLate ? { key: "repeatEndsAt", rule: range } : null;
 }

@@ -43,7 +43,7 @@ function build(id: number, schedule: Partial<MaintenanceWindow>): PublishedWindo
 const showStarts = (list: readonly { readonly startsAt: Date }[]) =>
   list.map(({ startsAt }) => startsAt.toISOString().slice(0, 16));
 
-test("occurrences come in the order in which they start, at their local time", () => {
+test("occurrences are ordered by start, at their local time", () => {
   const daily = build(1, { timeZone: "Europe/Berlin", repeatUnit: "DAY" });
   const once = build(2, {
     startsAtMs: at("2026-10-25T01:30:00Z").getTime(),
@@ -63,7 +63,7 @@ test("occurrences come in the order in which they start, at their local time", (
   );
 });
 
-test("occurrences before or after the span are left out", () => {
+test("occurrences outside the span are excluded", () => {
   const once = build(1, {});
   const [start, end] = ["2026-10-24T01:00:00Z", "2026-10-24T02:00:00Z"];
   const count = (from: string, to: string) =>
@@ -74,7 +74,7 @@ test("occurrences before or after the span are left out", () => {
   assert.equal(count("2026-01-01T00:00:00Z", start), 1);
 });
 
-test("the number of occurrences is limited, and the first are kept", () => {
+test("the number of occurrences is limited to the first ones", () => {
   const daily = [1, 2, 3].map((id) => build(id, { repeatUnit: "DAY" }));
   const span = { from: at("2026-10-24T00:00:00Z"), to: at("9999-01-01T00:00:00Z") };
   const list = expandMaintenance(daily, span);
@@ -90,7 +90,7 @@ test("the number of occurrences is limited, and the first are kept", () => {
   );
 });
 
-test("the list agrees with the window at every moment", () => {
+test("the list agrees with the window at every instant", () => {
   const fromMs = at("2026-10-01T00:00:00Z").getTime();
   const span = { from: new Date(fromMs), to: new Date(fromMs + 60 * 24 * hourMs) };
   const schedules = fc.record({
@@ -100,9 +100,9 @@ test("the list agrees with the window at every moment", () => {
     repeatInterval: fc.integer({ min: 1, max: 5 }),
     repeatUnit: fc.option(fc.constantFrom(...repeatUnits)),
   });
-  const moments = fc.integer({ min: 0, max: 60 * 24 * 60 });
+  const times = fc.integer({ min: 0, max: 60 * 24 * 60 });
   fc.assert(
-    fc.property(schedules, moments, ({ lastsHours, ...rest }, minutes) => {
+    fc.property(schedules, times, ({ lastsHours, ...rest }, minutes) => {
       const window = build(1, { ...rest, endsAtMs: rest.startsAtMs + lastsHours * hourMs });
       const atMs = fromMs + minutes * 60_000;
       const isListed = expandMaintenance([window], span).some(
@@ -113,7 +113,7 @@ test("the list agrees with the window at every moment", () => {
   );
 });
 
-test("only published windows are listed, with all that a page needs", async (t) => {
+test("only published windows are listed, with all fields that a page needs", async (t) => {
   const fixture = await createAlertingFixture(t);
   const ids = { serviceIds: [randomUUIDv7()], statusPageIds: [randomUUIDv7()] };
   const times = { fromMinutes: 10, toMinutes: 20 };
@@ -161,7 +161,7 @@ test("an occurrence keeps its id when the window is moved, and no two have the s
   assert.equal(one?.uid, "calendar-1-2");
 });
 
-test("a change raises the number that calendars look at, and leaves the id", async (t) => {
+test("a change increments the calendar sequence and keeps the id", async (t) => {
   const fixture = await createAlertingFixture(t);
   const { db } = fixture.context;
   const { accountId } = fixture;

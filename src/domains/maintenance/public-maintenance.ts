@@ -10,24 +10,24 @@ import { listPublishedWindows } from "./store.ts";
 /** One occurrence of a window, as status pages show it. */
 export interface PublicMaintenance {
   readonly windowId: number;
-  /** For calendars; stays the same for as long as the occurrence exists. */
+  /** Identifies the occurrence in calendars; never changes. */
   readonly uid: string;
-  /** Rises with every change of the window. */
+  /** Incremented by every change of the window. */
   readonly sequence: number;
   readonly name: string;
-  /** Markdown: what was last said of it, and then the window's own words. */
+  /** Markdown: the newest update, followed by the description of the window. */
   readonly description: string | null;
   readonly startsAt: Date;
-  /** The planned end: maintenance that people end may still be under way. */
+  /** The planned end. Maintenance that people end by hand may still be in progress. */
   readonly endsAt: Date;
   readonly status: OccurrenceStatus;
   readonly severity: Severity | null;
   readonly affectsAllServices: boolean;
   readonly serviceIds: readonly string[];
-  /** Empty: every page of the account. */
+  /** Pages that show it; empty for every page of the account. */
   readonly statusPageIds: readonly string[];
   readonly showAffectedServices: boolean;
-  /** When the window was created or last changed. */
+  /** Time of creation or of the last change of the window. */
   readonly changedAt: Date;
 }
 
@@ -35,8 +35,8 @@ export interface PublicMaintenance {
 export const maxOccurrences = 200;
 
 /**
- * Every occurrence that overlaps the span and one that should have ended before, in the order of
- * their starts, as they stand at the beginning of the span.
+ * Lists the occurrences that overlap the span, and one that should have ended before it, ordered by
+ * start. The status is the one at the start of the span.
  */
 export function expandMaintenance(
   windows: readonly PublishedWindow[],
@@ -76,15 +76,17 @@ export async function listPublicMaintenance(
   span: { readonly from: Date; readonly to: Date },
 ): Promise<PublicMaintenance[]> {
   const windows = await listPublishedWindows(db, accountId);
-  // Whoever speaks of an occurrence changes it, so that only these have texts.
+  // Posting an update changes the occurrence, so only windows with changes have texts.
   const changed = windows.filter(({ schedule }) => (schedule.changes ?? []).length > 0);
   const texts = await mapNewestTexts(
     db,
     changed.map(({ id }) => id),
   );
   return expandMaintenance(windows, span).map(({ index, ...one }) => {
-    const said = texts.get(`${one.windowId}-${index}`);
-    const parts = [said, one.description].filter((text) => text !== undefined && text !== null);
+    const newestText = texts.get(`${one.windowId}-${index}`);
+    const parts = [newestText, one.description].filter(
+      (text) => text !== undefined && text !== null,
+    );
     return { ...one, description: parts.length === 0 ? null : parts.join("\n\n") };
   });
 }

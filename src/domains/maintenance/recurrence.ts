@@ -1,36 +1,39 @@
 export const repeatUnits = ["DAY", "WEEK", "MONTH"] as const;
 export type RepeatUnit = (typeof repeatUnits)[number];
 
-/** When a window opens first, and when again. */
+/** The first opening of a window and its recurrence. */
 export interface RecurrenceRule {
   readonly startsAtMs: number;
   readonly endsAtMs: number;
-  /** A name of the IANA database. The window recurs at the same local time there. */
+  /** IANA time zone name. The window recurs at the same local time there. */
   readonly timeZone: string;
-  /** Null means 1. */
+  /** `null` means 1. */
   readonly repeatInterval: number | null;
-  /** Null: the window does not recur. */
+  /** `null` if the window does not recur. */
   readonly repeatUnit: RepeatUnit | null;
-  /** No occurrence starts after this moment; one that has started runs to its end. */
+  /** No occurrence starts after this time; one that has started runs to its end. */
   readonly repeatEndsAtMs: number | null;
 }
 
-/** Which occurrence of a window it is, counted from 0, and when. */
+/** An occurrence of a window, with its index from 0. */
 export interface Occurrence {
   readonly index: number;
   readonly startsAtMs: number;
   readonly endsAtMs: number;
 }
 
-/** The end of the year 9999, the last with four digits. */
-export const lastMomentMs = 253_402_300_799_999;
+/** End of the year 9999, the last year with four digits. */
+export const maxTimeMs = 253_402_300_799_999;
 const maxRepeatInterval = 10_000;
 
 export function isInterval(interval: number): boolean {
   return Number.isInteger(interval) && interval >= 1 && interval <= maxRepeatInterval;
 }
 
-/** Only identifiers: unlike other parts of Temporal, the constructor takes no date with a zone. */
+/**
+ * Accepts identifiers only: unlike other parts of Temporal, the constructor rejects a date with a
+ * zone.
+ */
 export function isTimeZone(timeZone: string): boolean {
   try {
     new Temporal.ZonedDateTime(0n, timeZone);
@@ -47,14 +50,17 @@ function toLocal(atMs: number, timeZone: string): Temporal.PlainDateTime {
     .toPlainDateTime();
 }
 
-/** By the rule alone: the index of the newest that has started; null before the first. */
+/**
+ * By the schedule alone: returns the index of the newest started occurrence; `null` before the
+ * first.
+ */
 export function findRuleIndex(window: RecurrenceRule, atMs: number): number | null {
   if (!(atMs >= window.startsAtMs)) return null;
   const recurrence = findRecurrence(window);
   return recurrence === null ? 0 : findIndex(window, recurrence, atMs);
 }
 
-/** By the rule alone: the occurrence of an index; null when there is none. */
+/** By the schedule alone: returns the occurrence with an index; `null` if there is none. */
 export function findRuleOccurrence(window: RecurrenceRule, index: number): Occurrence | null {
   if (index < 0) return null;
   if (index === 0) return firstOccurrence(window);
@@ -74,7 +80,7 @@ interface Recurrence {
   readonly first: Temporal.PlainDateTime;
 }
 
-/** A broken rule in the database does not recur; it must never cause an endless loop. */
+/** An invalid rule in the database does not recur; it must never cause an endless loop. */
 function findRecurrence(window: RecurrenceRule): Recurrence | null {
   const { repeatUnit, repeatInterval, timeZone } = window;
   const count = repeatInterval ?? 1;
@@ -85,12 +91,12 @@ function findRecurrence(window: RecurrenceRule): Recurrence | null {
 }
 
 /**
- * The index of the newest occurrence that has started. Counting days or months on the local
+ * Returns the index of the newest occurrence that has started. Counting days or months on the local
  * calendar is exact to within one, because an occurrence may start later in the day or month than
- * the moment asked about. So at most three candidates are tried, however old the window is.
+ * the given time. So at most three candidates are tried, however old the window is.
  */
 function findIndex(window: RecurrenceRule, recurrence: Recurrence, atMs: number): number {
-  const untilMs = Math.min(atMs, window.repeatEndsAtMs ?? atMs, lastMomentMs);
+  const untilMs = Math.min(atMs, window.repeatEndsAtMs ?? atMs, maxTimeMs);
   if (untilMs < window.startsAtMs) return 0;
   const guess = countSteps(recurrence, toLocal(untilMs, window.timeZone)) + 1;
   const least = Math.max(0, guess - 3);
@@ -107,20 +113,22 @@ function countSteps({ unit, count, first }: Recurrence, last: Temporal.PlainDate
   return Math.floor(first.toPlainDate().until(last.toPlainDate()).days / count);
 }
 
-/** Lasts exactly as long as the first: two hours stay two hours when the clocks change. */
+/**
+ * Every occurrence lasts exactly as long as the first: two hours stay two hours when clocks change.
+ */
 function buildOccurrence(
   window: RecurrenceRule,
   { unit, count, first }: Recurrence,
   index: number,
 ): Occurrence | null {
-  // The first may lie in the second of two hours that read the same, so it is never recomputed.
+  // The first may lie in the second of two ambiguous hours, so it is never recomputed.
   if (index === 0) return firstOccurrence(window);
-  // A local time that occurs twice means the first; one that is skipped moves forward by the gap.
-  // A day that a month lacks becomes the last day of that month.
+  // An ambiguous local time means the first of the two; a skipped one moves forward by the gap. A
+  // day that a month lacks becomes the last day of that month.
   const start = first.add({ [unit]: index * count }).toZonedDateTime(window.timeZone);
   const startsAtMs = start.epochMilliseconds;
   const durationMs = window.endsAtMs - window.startsAtMs;
-  if (startsAtMs > lastMomentMs) return null;
+  if (startsAtMs > maxTimeMs) return null;
   return { index, startsAtMs, endsAtMs: startsAtMs + durationMs };
 }
 

@@ -24,10 +24,10 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
       schema: {
         tags,
         operationId: "createMaintenanceWindow",
-        summary: "Create a maintenance window, once or recurring",
+        summary: "Create a maintenance window",
         description:
-          "It silences the alerts of the checks that have one of its tags, and can be " +
-          "shown on status pages.",
+          "A window opens once or recurs. It silences the alerts of the checks that have one of " +
+          "its tags, and can be shown on status pages.",
         body: WindowBody,
         answerHeaders: ["ETag"],
         response: answers({ 201: WindowSchema }, "conflict"),
@@ -46,7 +46,7 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
         tags,
         operationId: "listMaintenanceWindows",
         summary: "List maintenance windows",
-        description: "In pages of `limit`; the total is in `Content-Range`.",
+        description: "Paginated by `limit` and `page`; the total is in `Content-Range`.",
         querystring: WindowQuery,
         answerHeaders: ["Content-Range"],
         response: answers({ 200: WindowList }),
@@ -65,7 +65,7 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
       schema: {
         tags,
         operationId: "getMaintenanceWindow",
-        summary: "Read one maintenance window",
+        summary: "Get a maintenance window",
         description: "Times are in UTC.",
         params: WindowParams,
         answerHeaders: ["ETag"],
@@ -84,10 +84,10 @@ export function addWindowRoutes(server: HttpServer, context: MaintenanceContext)
       schema: {
         tags,
         operationId: "updateMaintenanceWindow",
-        summary: "Replace a maintenance window; what is left out gets its default",
+        summary: "Replace a maintenance window",
         description:
-          "Takes effect immediately, even while it is open. With `If-Match` only if nobody has " +
-          "changed it since.",
+          "Omitted fields are set to their defaults. Takes effect immediately, even while the " +
+          "window is open. With `If-Match`, a change made since then causes 412.",
         headers: IfMatchHeaders,
         params: WindowParams,
         body: WindowBody,

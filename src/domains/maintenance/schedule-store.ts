@@ -3,7 +3,7 @@ import type { Database } from "../../platform/database.ts";
 import type { MaintenanceWindow } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 
-/** Of several accounts. An account without a window is not in the map. */
+/** Maps accounts to their windows. An account without a window is absent. */
 export async function listWindowsOf(
   db: Database,
   accountIds: readonly string[],
@@ -14,9 +14,9 @@ export async function listWindowsOf(
     select account_id as "accountId", schedule from maintenance_windows
     where account_id = any(${[...new Set(accountIds)]}::uuid[]) order by id`.execute(db);
   for (const { accountId, schedule } of rows) {
-    const known = found.get(accountId);
-    if (known === undefined) found.set(accountId, [schedule]);
-    else known.push(schedule);
+    const windows = found.get(accountId);
+    if (windows === undefined) found.set(accountId, [schedule]);
+    else windows.push(schedule);
   }
   return found;
 }
@@ -26,7 +26,7 @@ export interface SuppressingWindow {
   readonly visibility: PageVisibility;
 }
 
-/** Those that keep alerts from opening incidents. */
+/** Lists windows that keep alerts from opening incidents. */
 export async function listSuppressingWindows(
   db: Database,
   accountId: string,

@@ -28,69 +28,69 @@ const Visibility = Type.Object(
   {
     enabled: Described(
       Flag(false),
-      "Whether pages show it; if false, the other fields have no effect.",
+      "Whether status pages show the window. If false, the other fields have no effect.",
     ),
     severity: Type.Union([Severity, Type.Null()], {
-      description: "Its severity; null: none.",
+      description: "Severity; `null` if none.",
       default: null,
     }),
-    affectAllServices: Described(Flag(false), "Whether it affects every service."),
+    affectAllServices: Described(Flag(false), "Whether the window affects every service."),
     showAffectedServices: Described(Flag(true), "Whether pages show the affected services."),
     suppressAutoIncidents: Described(
       Flag(false),
-      "While it is open, checks open no incident for its services.",
+      "Whether checks open no incidents for its services while the window is open.",
     ),
-    notifyOnStart: Described(Flag(false), "Notify subscribers when it begins."),
+    notifyOnStart: Described(Flag(false), "Notify subscribers when it starts."),
     notifyOnEnd: Described(Flag(false), "Notify subscribers when it ends."),
     reminderMinutesBefore: Type.Array(Type.Integer({ minimum: 60, maximum: 10_080 }), {
-      description: "Notify subscribers this many minutes before it begins.",
+      description: "Notify subscribers this many minutes before it starts.",
       maxItems: 3,
       default: [],
     }),
     autoStart: Described(
       Flag(true),
-      "Whether pages show it as begun at its time; if false, an update says when.",
+      "Whether it starts automatically on status pages. If false, an update starts it.",
     ),
     autoEnd: Described(
       Flag(true),
-      "Whether pages show it as over at its time; if false, an update says when, or the next " +
-        "occurrence or a week ends it.",
+      "Whether it ends automatically on status pages. If false, it ends with an update, with the " +
+        "next occurrence, or after a week.",
     ),
     statusPageIds: Described(
       Ids,
-      "Ids of the pages that show it; empty: every page of the account.",
+      "Ids of the status pages that show it; empty for every page of the account.",
     ),
-    serviceIds: Described(Ids, "Ids of the services."),
+    serviceIds: Described(Ids, "Ids of the affected services."),
   },
   { default: {} },
 );
 
 const fields = {
   name: Filled({
-    description: "Its name.",
+    description: "Name of the window.",
     examples: ["Router upgrade"],
     maxLength: 200,
   }),
   tags: Described(Tags, "Checks with one of these tags send no alerts.", ["network"]),
-  startsAt: Described(DateTime, "When it begins, or first begins.", "2026-12-01T22:00:00.000Z"),
-  endsAt: Described(DateTime, "When it ends, or first ends.", "2026-12-02T00:00:00.000Z"),
+  startsAt: Described(DateTime, "Start of the first occurrence.", "2026-12-01T22:00:00.000Z"),
+  endsAt: Described(DateTime, "End of the first occurrence.", "2026-12-02T00:00:00.000Z"),
   repeatInterval: Type.Union([Type.Integer({ minimum: 1, maximum: 10_000 }), Type.Null()], {
-    description: "Recurs every this many units; null: every one.",
+    description: "Number of units between occurrences; `null` means 1.",
     examples: [null],
     default: null,
   }),
   repeatUnit: Type.Union([RepeatUnit, Type.Null()], {
-    description: "The unit of recurrence; null: it does not recur.",
+    description: "Unit of recurrence; `null` if the window does not recur.",
     examples: [null],
     default: null,
   }),
   repeatEndsAt: Type.Union([DateTime, Type.Null()], {
-    description: "No occurrence starts after this; null: no end.",
+    description: "No occurrence starts after this time; `null` if the recurrence has no end.",
     examples: [null],
     default: null,
   }),
   timezone: Type.String({
-    description: "The time zone in which it recurs at the same local time.",
+    description: "Time zone in which it recurs at the same local time.",
     minLength: 1,
     maxLength: 64,
     default: "UTC",
@@ -107,7 +107,7 @@ const fields = {
   }),
   checkIds: Described(Ids, "Silence the alerts of these checks."),
   description: Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], {
-    description: "Markdown, shown on status pages; null: none.",
+    description: "Text in Markdown, shown on status pages; `null` if none.",
     default: null,
   }),
   statusPageVisibility: Described(Visibility, "What status pages show of it."),
@@ -125,8 +125,8 @@ export const WindowSchema = Type.Object(
   {
     id: Type.Integer({ description: "Its id.", examples: [5] }),
     ...fields,
-    created_at: Described(DateTime, "When it was created."),
-    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+    created_at: Described(DateTime, "Creation time."),
+    updated_at: Described(OrNull(DateTime), "Time of the last change; `null` if never changed."),
   },
   { title: "MaintenanceWindow" },
 );
@@ -134,7 +134,7 @@ export const WindowList = Type.Array(WindowSchema);
 
 const tidyIds = (ids: readonly string[]) => [...new Set(ids.map((id) => id.toLowerCase()))];
 
-/** Only the known fields: a body may contain others, and they would be stored. */
+/** Copies named fields only: the body may contain others, which would be stored. */
 function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibility {
   return {
     enabled: body.enabled,
@@ -152,7 +152,7 @@ function fromWireVisibility(body: Type.Static<typeof Visibility>): PageVisibilit
   };
 }
 
-/** A moment that cannot be parsed, such as a leap second, becomes NaN, which is then refused. */
+/** A time that cannot be parsed, such as a leap second, becomes NaN, which is then rejected. */
 export function fromWireWindow(body: WindowBody): WindowInput {
   return {
     name: body.name,
@@ -175,7 +175,7 @@ export function fromWireWindow(body: WindowBody): WindowInput {
   };
 }
 
-export const toWireMoment = (atMs: number) => formatDateTime(new Date(atMs));
+export const toWireTime = (atMs: number) => formatDateTime(new Date(atMs));
 
 export function toWireWindow(window: PlannedWindow) {
   const { id, name, description, schedule, visibility, createdAt, updatedAt } = window;
@@ -184,11 +184,11 @@ export function toWireWindow(window: PlannedWindow) {
     id,
     name,
     tags: [...schedule.tags],
-    startsAt: toWireMoment(schedule.startsAtMs),
-    endsAt: toWireMoment(schedule.endsAtMs),
+    startsAt: toWireTime(schedule.startsAtMs),
+    endsAt: toWireTime(schedule.endsAtMs),
     repeatInterval: schedule.repeatInterval,
     repeatUnit: schedule.repeatUnit,
-    repeatEndsAt: repeatEndsAtMs === null ? null : toWireMoment(repeatEndsAtMs),
+    repeatEndsAt: repeatEndsAtMs === null ? null : toWireTime(repeatEndsAtMs),
     timezone: schedule.timeZone,
     silenceAllAlerts: schedule.silenceAllAlerts,
     silenceAlertsTags: [...schedule.silenceAlertsTags],

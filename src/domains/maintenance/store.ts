@@ -26,7 +26,7 @@ type WindowRow = Omit<PlannedWindow, "visibility"> & {
   readonly visibility: Partial<PageVisibility>;
 };
 
-/** Old rows lack some fields; the defaults fill them. */
+/** Fields that are absent in old rows get their defaults. */
 export function toPlannedWindow(row: WindowRow): PlannedWindow {
   return { ...row, visibility: { ...hiddenFromPages, ...row.visibility } };
 }
@@ -85,7 +85,7 @@ export async function findWindow(
   return row === undefined ? null : toPlannedWindow(row);
 }
 
-/** Locked, so that of two concurrent updates the second builds on the first. */
+/** Locks the window, so that concurrent updates are applied one after the other. */
 export async function findWindowForUpdate(
   db: Database,
   accountId: string,
@@ -125,7 +125,7 @@ function toPublishedWindow({ calendarId, sequence, ...row }: PublishedRow): Publ
   return { ...toPlannedWindow(row), calendarId, sequence };
 }
 
-/** Those that pages show; bounded by `maxWindows`. */
+/** Lists windows that pages show; bounded by `maxWindows`. */
 export async function listPublishedWindows(
   db: Database,
   accountId: string,
@@ -137,7 +137,7 @@ export async function listPublishedWindows(
   return rows.map(toPublishedWindow);
 }
 
-/** All of the account; bounded by `maxWindows`. */
+/** Lists all windows of the account; bounded by `maxWindows`. */
 export async function listEveryWindow(db: Database, accountId: string): Promise<PublishedWindow[]> {
   const rows = await selectPublished(db, accountId).orderBy("id").execute();
   return rows.map(toPublishedWindow);

@@ -38,12 +38,12 @@ interface PageChange {
   readonly before: StatusPage | null;
   readonly id: string;
   readonly input: StatusPageInput;
-  /** `null` if the input leaves the custom CSS as it is. */
+  /** `null` if the input does not change the custom CSS. */
   readonly cssWarnings: readonly CssWarning[] | null;
   readonly at: Date;
 }
 
-/** Filters outside the transaction: others wait for the row that it locks. */
+/** Filters before the transaction, so that others need not wait for the locked row. */
 async function findCssWarnings({ customCSS }: StatusPageInput): Promise<PageChange["cssWarnings"]> {
   if (customCSS === undefined) return null;
   const { warnings } = await filterPageCss({ source: customCSS ?? "", scope: "status-page" });
@@ -67,7 +67,7 @@ function saveImages(
   });
 }
 
-/** Stores a page with its cards, names and pictures, in the given transaction. */
+/** Stores a page with its cards, names and images, in the given transaction. */
 async function savePage(
   context: StatusPagesContext,
   db: Database,
@@ -131,7 +131,8 @@ export async function createStatusPage(
     const once = { key, operation: "status-page.created", body: input, targetId: id, at };
     const { targetId } = await createOnce(db, caller, once, () => create(db));
     const page = await findStatusPageById(db, accountId, targetId);
-    if (page === null) throw conflict("what this Idempotency-Key created has been deleted");
+    if (page === null)
+      throw conflict("the object created with this Idempotency-Key has been deleted");
     return page;
   });
 }

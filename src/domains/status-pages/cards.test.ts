@@ -39,7 +39,7 @@ const existing = fc
   .uniqueArray(fc.constantFrom("c1", "c2", "c3", "c4"), { maxLength: 4 })
   .chain((ids) => fc.tuple(...ids.map((id) => services.map((list) => toCard(id, list)))));
 
-test("a plan has one card per input, in order; only those that came with their id existed", () => {
+test("a plan has one card per input, in order; only cards with an id existed before", () => {
   const run = existing.chain((cards) =>
     fc.tuple(
       fc.constant(cards),
@@ -62,18 +62,18 @@ test("a plan has one card per input, in order; only those that came with their i
         const input = inputs[index];
         const stored = cards.find(({ id }) => id === input?.id);
         const had = stored?.services.map(({ id }) => id) ?? [];
-        const wanted = input?.services?.map(({ id }) => id) ?? had;
+        const expected = input?.services?.map(({ id }) => id) ?? had;
         assert.equal(planned.name, input?.name);
-        assert.deepEqual(planned.serviceIds, wanted);
+        assert.deepEqual(planned.serviceIds, expected);
         assert.equal(planned.createdAt, stored === undefined ? at : before);
-        const isSame = stored?.name === input?.name && had.join() === wanted.join();
+        const isSame = stored?.name === input?.name && had.join() === expected.join();
         assert.equal(planned.updatedAt, stored === undefined || isSame ? null : at);
       }
     }),
   );
 });
 
-test("what a card keeps without being told counts towards the limit of the page", () => {
+test("services that a card keeps implicitly count towards the page limit", () => {
   const many = Array.from({ length: maxServicesPerPage }, (_, index) => `s${index}`);
   const card = toCard("full", many);
   const fixture = { ...createSnapshot([card]), knownServiceIds: new Set(many) };

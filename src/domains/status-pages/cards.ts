@@ -21,7 +21,7 @@ export interface CardSnapshot {
   readonly at: Date;
 }
 
-/** Each once, in the spelling in which ids are stored. */
+/** Returns distinct ids, in lower case as they are stored. */
 export function listServiceIdsOf(inputs: readonly CardInput[]): string[] {
   const named = inputs.flatMap((card) => card.services ?? []);
   return [...new Set(named.map(({ id }) => id.toLowerCase()))];
@@ -34,15 +34,15 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 function findServicesFault(
   ids: readonly string[],
   key: string,
-  known: ReadonlySet<string>,
+  existing: ReadonlySet<string>,
 ): CardPlan | null {
   for (const [index, id] of ids.entries()) {
     const place = `${key}.${index}.id`;
-    if (!known.has(id)) {
+    if (!existing.has(id)) {
       return { kind: "invalid", key: place, rule: "is not a service of this account" };
     }
     if (ids.indexOf(id) < index) {
-      return { kind: "invalid", key: place, rule: "is on this card already" };
+      return { kind: "invalid", key: place, rule: "is already on this card" };
     }
   }
   return null;
@@ -61,7 +61,7 @@ function planCard(input: CardInput, card: Card | undefined, snapshot: CardSnapsh
   return { id, name: input.name, serviceIds, createdAt, updatedAt };
 }
 
-/** A card that comes with its id is changed; the rest are new. */
+/** Cards with an id are changed; the others are new. */
 export function planCards(inputs: readonly CardInput[], snapshot: CardSnapshot): CardPlan {
   const existing = new Map(snapshot.before.map((card) => [card.id, card]));
   const taken = new Set<string>();

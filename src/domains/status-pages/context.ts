@@ -2,22 +2,25 @@ import type { Database } from "../../platform/database.ts";
 import type { SitesContext } from "../sites/index.ts";
 
 export interface StatusPagesContext extends SitesContext {
-  /** Whether a picture may come from a private address. */
+  /** Whether an image may be fetched from a private address. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * Checks are a later room, which knows services: a check may open incidents for one. What services
- * ask of checks in return is passed in by the app.
+ * The checks module depends on this one, because a check may open incidents for a service. The
+ * functions that services need of checks are therefore passed in by the app.
  */
 export interface ChecksOfServices {
-  /** Those of the account among the ids; none is deleted before the transaction ends. */
+  /**
+   * Returns the given ids that are checks of the account, and prevents their deletion until the
+   * transaction ends.
+   */
   readonly hold: (
     db: Database,
     accountId: string,
     checkIds: readonly string[],
   ) => Promise<ReadonlySet<string>>;
-  /** A check that opens incidents for the service. */
+  /** Finds a check that opens incidents for the service. */
   readonly findThatTriggers: (
     db: Database,
     accountId: string,

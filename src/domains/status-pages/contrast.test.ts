@@ -14,7 +14,7 @@ const palette = fc
   .array(color, { minLength: paletteColors.length, maxLength: paletteColors.length })
   .map((list) => Object.fromEntries(paletteColors.map((name, at) => [name, list[at]])) as Palette);
 
-/** Pairs and figures as other tools for the same standard give them. */
+/** Pairs and ratios computed by other tools for the same standard. */
 const known = [
   ["#000", "#fff", 21],
   ["#FFFFFF", "#FFFFFF", 1],
@@ -26,13 +26,13 @@ const known = [
   ["#FFFF00", "#0000FF", 8],
 ] as const;
 
-test("known pairs have the contrast that is known of them", () => {
+test("known pairs have the expected contrast", () => {
   for (const [one, other, ratio] of known) {
     assert.ok(Math.abs(measureContrast(one, other) - ratio) < 0.01, `${one} ${other}`);
   }
 });
 
-test("contrast is from 1 to 21, the same from both sides, and blind to spelling", () => {
+test("contrast is between 1 and 21, symmetric, and independent of notation", () => {
   fc.assert(
     fc.property(color, color, (one, other) => {
       const ratio = measureContrast(one, other);
@@ -58,7 +58,7 @@ test("moving a grey away from another never lowers the contrast", () => {
   );
 });
 
-test("a warning is given for exactly the pairs below AA, and never rounds a lack away", () => {
+test("exactly the pairs below AA cause a warning, whatever the rounding", () => {
   fc.assert(
     fc.property(palette, palette, (light, dark) => {
       const warnings = findContrastWarnings({ light, dark });
@@ -76,7 +76,7 @@ test("a warning is given for exactly the pairs below AA, and never rounds a lack
   );
 });
 
-test("the colours a page has by default need no warning", () => {
+test("the default colours cause no warning", () => {
   assert.deepEqual(findContrastWarnings(defaultPalettes), []);
   assert.deepEqual(findContrastWarnings(null), []);
 });

@@ -1,12 +1,12 @@
 import { measureContrast } from "../../pages/color.ts";
 import type { Palette, PaletteColor } from "./status-page.ts";
 
-/** Level AA of WCAG 2.2 for text of ordinary size (success criterion 1.4.3). */
+/** WCAG 2.2 level AA for text of normal size (success criterion 1.4.3). */
 export const neededContrast = 4.5;
 
 type Pair = readonly [foreground: PaletteColor, background: PaletteColor];
 
-/** Which text is read on which background. */
+/** Which text colour is used on which background. */
 export const textPairs: readonly Pair[] = [
   ["titleFontColor", "bodyBackgroundColor"],
   ["titleFontColor", "cardBackgroundColor"],
@@ -25,7 +25,7 @@ export interface ContrastWarning {
   readonly theme: "light" | "dark";
   readonly foreground: PaletteColor;
   readonly background: PaletteColor;
-  /** Rounded down, so that it never claims too much. */
+  /** Rounded down, so that it is never overstated. */
   readonly ratio: number;
   readonly needed: number;
 }
@@ -39,7 +39,7 @@ function findPaletteWarnings(theme: "light" | "dark", palette: Palette): Contras
   });
 }
 
-/** Text that some people cannot read. A warning, not an error: it is their page. */
+/** Finds text with insufficient contrast. Reported as warnings, not errors. */
 export function findContrastWarnings(
   colors: { readonly light: Palette; readonly dark: Palette } | null,
 ): ContrastWarning[] {

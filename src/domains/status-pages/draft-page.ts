@@ -19,19 +19,21 @@ import {
 export interface DraftPage {
   readonly page: StatusPage;
   readonly images: DraftImages;
-  /** What visitors would get of its custom CSS. */
+  /** The filtered custom CSS that visitors would receive. */
   readonly css: string;
 }
 
 function placeServices(cards: readonly PlannedCard[], services: readonly Service[]): Card[] {
-  const known = new Map(services.map((service) => [service.id, service]));
+  const byId = new Map(services.map((service) => [service.id, service]));
   return cards.map(({ serviceIds, ...card }) => ({
     ...card,
-    services: serviceIds.flatMap((id) => known.get(id) ?? []),
+    services: serviceIds.flatMap((id) => byId.get(id) ?? []),
   }));
 }
 
-/** The page as it would be if the input were saved, by the same rules; nothing is stored. */
+/**
+ * Returns the page as it would be after saving the input, with the same validation. Stores nothing.
+ */
 export async function draftStatusPage(
   context: Pick<StatusPagesContext, "db" | "clock" | "publicUrl" | "allowPrivate">,
   caller: Caller,

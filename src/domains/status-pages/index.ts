@@ -1,7 +1,8 @@
 /**
- * What an account shows the public. A *page* has *cards*, a card shows *services*, and a service
- * may *follow* checks. What is wrong with a service is said in `incidents`; the page that visitors
- * see is put together in `public-pages`.
+ * Public status pages. A *page* has *cards*, a card shows *services*, and a service may *follow*
+ * checks. Module `incidents` decides the state of a service; module `public-pages` renders the page
+ * for visitors.
+ *
  * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services.
  */
 export type { StatusPagesContext } from "./context.ts";

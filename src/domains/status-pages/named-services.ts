@@ -1,7 +1,7 @@
 import type { NamedService } from "../../pages/status-page/services.ts";
 import type { StatusPage } from "./status-page.ts";
 
-/** In the order of the page, each under the first card that shows it. */
+/** Lists services in the order of the page, each under the first card that shows it. */
 export function nameServices({ cards }: StatusPage): readonly NamedService[] {
   const isGrouped = cards.filter(({ services }) => services.length > 0).length > 1;
   const named = new Map<string, NamedService>();

@@ -1,8 +1,8 @@
 import type { StatusPage } from "./status-page.ts";
 
 /**
- * Where the page's own links begin: `/status/{url}/` on our own host, `/` on a host of its own. It
- * always ends with a slash.
+ * Returns the base path of the page's links: `/status/{url}/` on this server's host, `/` on a
+ * custom domain. Always ends with a slash.
  */
 export function findBasePath(originalUrl: string, pageUrl: string): string {
   const folder = `/status/${pageUrl}`;
@@ -10,7 +10,7 @@ export function findBasePath(originalUrl: string, pageUrl: string): string {
   return path === folder || path.startsWith(`${folder}/`) ? `${folder}/` : "/";
 }
 
-/** The full address, for mails and feeds; it ends with a slash. */
+/** Returns the full URL, for mails and feeds; it ends with a slash. */
 export function formatPageUrl(
   publicUrl: string,
   { url, servedDomain }: Pick<StatusPage, "url" | "servedDomain">,

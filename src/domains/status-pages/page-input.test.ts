@@ -1,4 +1,4 @@
-/** What people and attackers type into a status page. */
+/** Valid, invalid and hostile input of status pages. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import fc from "fast-check";
@@ -51,7 +51,7 @@ const faults: readonly (readonly [field: string, values: readonly unknown[]])[] 
   ["historyDays", [0, 7, 91, "90", 30.5]],
 ];
 
-test("every field that cannot be taken is named, and nothing is kept", async () => {
+test("every invalid field is named, and nothing is stored", async () => {
   const before = (await app.call("GET", `${path}?limit=100`)).body.length;
   for (const [field, values] of faults) {
     for (const value of values) {
@@ -65,7 +65,7 @@ test("every field that cannot be taken is named, and nothing is kept", async () 
   assert.equal((await app.call("GET", `${path}?limit=100`)).body.length, before);
 });
 
-test("a palette has all twelve colours, and only colours", async () => {
+test("a palette must have all twelve colours, each valid", async () => {
   const { borderColor: _, ...eleven } = light;
   const palettes: readonly (readonly [unknown, string])[] = [
     [{ light }, "themeColors.dark"],
@@ -104,14 +104,14 @@ test("a palette has all twelve colours, and only colours", async () => {
   }
 });
 
-test("what else a palette carries is not kept", async () => {
+test("unknown fields of a palette are ignored", async () => {
   const page = await createStatusPage(app, {
     themeColors: { light: { ...light, css: "x" }, dark, sepia: light },
   });
   assert.deepEqual(page.themeColors, { light, dark });
 });
 
-test("what a client may not set is ignored", async () => {
+test("read-only fields are ignored", async () => {
   const page = await createStatusPage(app);
   const body = {
     ...page,
@@ -136,7 +136,7 @@ test("what a client may not set is ignored", async () => {
   assert.deepEqual(theirs.body.entries, []);
 });
 
-test("a page as it was read can be sent back whole, and changes nothing but its version", async () => {
+test("sending back a page as it was read changes only its version", async () => {
   const services = [{ id: await createService(app) }];
   const page = await createStatusPage(app, {
     themeColors: defaultPalettes,
@@ -151,7 +151,7 @@ test("a page as it was read can be sent back whole, and changes nothing but its 
   assert.deepEqual(answer.body, { ...page, version: 2, updated_at: "2026-11-15" });
 });
 
-test("odd characters in names are kept as they are", async () => {
+test("unusual characters in names are preserved", async () => {
   for (const name of [
     "‮gnp.exe",
     "a\u200bb",
@@ -166,7 +166,7 @@ test("odd characters in names are kept as they are", async () => {
   }
 });
 
-test("whatever is sent, the answer is a page or the name of what is wrong with it", async () => {
+test("any input returns a page or names the invalid field", async () => {
   const text = fc.oneof(
     fc.string(),
     fc.constantFrom("a", "example.com", "https://example.com/", "#fff"),
@@ -203,7 +203,7 @@ test("whatever is sent, the answer is a page or the name of what is wrong with i
   );
 });
 
-test("headers that are too long or empty are refused by name", async () => {
+test("headers that are too long or empty are rejected by name", async () => {
   const body = { name: "a", url: nextPageUrl(), cards: [] };
   for (const key of ["", "x".repeat(256)]) {
     const answer = await app.call("POST", path, { body, headers: { "idempotency-key": key } });

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-const look = {
+const appearance = {
   brandColor: "#7b1fa2",
   customCSS: ".banner { border-radius: 0; position: fixed }",
   headerLinks: [{ name: "Acme", url: "https://acme.example/" }],
@@ -20,8 +20,8 @@ const look = {
 const warnings = [{ line: 1, column: 29, message: "left out: position: fixed" }];
 
 test("a page stores its brand colour, style sheet, links, footer and days", async () => {
-  const page = await createStatusPage(app, look);
-  const { brandColor, ...rest } = look;
+  const page = await createStatusPage(app, appearance);
+  const { brandColor, ...rest } = appearance;
   const stored = { ...rest, brandColor: "#7B1FA2", cssWarnings: warnings };
   for (const [field, value] of Object.entries(stored)) assert.deepEqual(page[field], value, field);
   const path = `/v1/status-pages/${page.id}`;
@@ -29,10 +29,10 @@ test("a page stores its brand colour, style sheet, links, footer and days", asyn
   for (const [field, value] of Object.entries(stored)) {
     assert.deepEqual(kept.body[field], value, `${field} is kept`);
   }
-  const nothing = Object.fromEntries(Object.keys(look).map((field) => [field, null]));
+  const nothing = Object.fromEntries(Object.keys(appearance).map((field) => [field, null]));
   const body = { name: "A", url: page.url, cards: [], ...nothing };
   const reset = (await app.call("PUT", path, { body })).body;
-  assert.equal(brandColor, look.brandColor);
+  assert.equal(brandColor, appearance.brandColor);
   const { brandColor: color, customCSS, cssWarnings, headerLinks, footerText } = reset;
   assert.deepEqual([color, customCSS, footerText], [null, "", null]);
   assert.deepEqual([cssWarnings, headerLinks, reset.footerLinks], [[], [], []]);
@@ -40,7 +40,7 @@ test("a page stores its brand colour, style sheet, links, footer and days", asyn
 });
 
 test("a page stored before these settings existed has their defaults", async () => {
-  const page = await createStatusPage(app, look);
+  const page = await createStatusPage(app, appearance);
   await app.query(
     `update status_pages set settings = settings - 'brandColor' - 'customCSS' - 'headerLinks'
        - 'footerText' - 'footerLinks' - 'historyDays' where id = $1`,
@@ -51,7 +51,7 @@ test("a page stored before these settings existed has their defaults", async () 
   assert.deepEqual([body.headerLinks, body.footerLinks, body.footerText], [[], [], null]);
 });
 
-test("a link that leads to a script or to nothing is rejected by its place", async () => {
+test("a script link or an invalid link is rejected by its index", async () => {
   for (const url of ["javascript:alert(1)", "data:text/html,x", "/relative", "mailto:", "x"]) {
     for (const field of ["headerLinks", "footerLinks"]) {
       const links = [
@@ -66,7 +66,7 @@ test("a link that leads to a script or to nothing is rejected by its place", asy
 });
 
 test("the public page shows the links, the footer and the filtered style sheet", async () => {
-  const page = await createStatusPage(app, look);
+  const page = await createStatusPage(app, appearance);
   const base = `/status/${page.url}`;
   const home = await app.call("GET", `${base}/`);
   assert.match(home.text, /<a href="https:\/\/acme.example\/" rel="noopener noreferrer">Acme<\/a>/);
@@ -85,7 +85,7 @@ test("the public page shows the links, the footer and the filtered style sheet",
   assert.equal(without.text.includes("custom.css"), false);
 });
 
-test("the bars of a page cover as many days as it says", async () => {
+test("the bars of a page cover its historyDays", async () => {
   const service = (await app.call("POST", "/v1/status-pages/services", { body: { name: "S" } }))
     .body;
   for (const historyDays of [30, 90, 365]) {
@@ -97,8 +97,8 @@ test("the bars of a page cover as many days as it says", async () => {
   }
 });
 
-test("a private page keeps its style sheet and its banner to those who have the key", async () => {
-  const page = await createStatusPage(app, { ...look, isPrivate: true });
+test("style sheet and banner of a private page need its key", async () => {
+  const page = await createStatusPage(app, { ...appearance, isPrivate: true });
   for (const file of ["custom.css", "banner", "badge.svg"]) {
     const answer = await app.call("GET", `/status/${page.url}/${file}`);
     assert.equal(answer.status, 401, file);
@@ -124,8 +124,8 @@ test("other sites may embed the banner, and nothing else of the page", async () 
   assert.match(policyOf(home), /frame-ancestors 'none'/);
 });
 
-test("a preview names what was left out of the style sheet and shows the derived colours", async () => {
-  const body = { name: "A", url: "look-preview", cards: [], ...look };
+test("a preview lists the removed CSS and shows the derived colours", async () => {
+  const body = { name: "A", url: "look-preview", cards: [], ...appearance };
   const answer = await app.call("POST", "/v1/status-pages/previews", { body });
   assert.equal(answer.status, 201);
   assert.deepEqual(answer.body.cssWarnings, warnings);

@@ -33,7 +33,7 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
         tags,
         operationId: "createStatusPage",
         summary: "Create a status page",
-        description: "It is public at `/status/{url}` at once, unless `isPrivate` is true.",
+        description: "It is immediately public at `/status/{url}`, unless `isPrivate` is true.",
         headers: IdempotencyHeaders,
         body: StatusPageBody,
         answerHeaders: ["ETag"],
@@ -54,7 +54,7 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
         tags,
         operationId: "listStatusPages",
         summary: "List status pages",
-        description: "In pages: `nextId` of an answer asks for the next one.",
+        description: "Paginated: pass `nextId` of the response to fetch the next page.",
         querystring: StatusPageQuery,
         response: answers({ 200: StatusPageList }),
       },
@@ -71,8 +71,8 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       schema: {
         tags,
         operationId: "getStatusPage",
-        summary: "Read one status page with its cards and their services",
-        description: "With the `ETag` that an update can name.",
+        summary: "Get a status page with its cards and services",
+        description: "The response has an `ETag`, which an update can send as `If-Match`.",
         params: StatusPageParams,
         answerHeaders: ["ETag"],
         response: answers({ 200: StatusPageSchema }, "notFound"),
@@ -92,8 +92,8 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
         operationId: "updateStatusPage",
         summary: "Update a status page",
         description:
-          "Replaces name, address and cards; of the rest, what is left out stays as it " +
-          "is. With `If-Match` only if nobody has changed it since.",
+          "Replaces name, address and cards; other omitted fields keep their value. With " +
+          "`If-Match`, a change made since then causes 412.",
         params: StatusPageParams,
         headers: IfMatchHeaders,
         body: StatusPageBody,
@@ -114,8 +114,8 @@ export function addPageRoutes(server: HttpServer, context: StatusPagesContext): 
       schema: {
         tags,
         operationId: "deleteStatusPage",
-        summary: "Delete a status page with its cards, keys, pictures and subscribers",
-        description: "The services and incidents stay.",
+        summary: "Delete a status page with its cards, keys, images and subscribers",
+        description: "Services and incidents are kept.",
         params: StatusPageParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -14,7 +14,10 @@ export interface Fault {
   readonly rule: string;
 }
 
-/** An input checked against the rules that a schema cannot express, in the spelling to store. */
+/**
+ * Result of the validation rules that a schema cannot express; valid input is normalised for
+ * storage.
+ */
 export type DecidedPage =
   | { readonly kind: "fault"; readonly fault: Fault }
   | {
@@ -24,7 +27,7 @@ export type DecidedPage =
       readonly settings: PlainSettings;
     };
 
-/** Everything but the pictures, which are stored on their own. */
+/** All settings except the images, which are stored separately. */
 export type PlainSettings = Omit<StatusPageSettings, "logo" | "logoDark" | "favicon">;
 
 const defaults: PlainSettings = {
@@ -42,17 +45,17 @@ const defaults: PlainSettings = {
   historyDays: 90,
 };
 
-/** Completes settings that were stored before some of them existed. */
+/** Adds defaults to settings that were stored before some of them existed. */
 export function completeSettings(stored: Partial<StatusPageSettings>): StatusPageSettings {
   return { ...defaults, logo: null, logoDark: null, favicon: null, ...stored };
 }
 
-/** Absent keeps what is stored; null goes back to the default. */
+/** `undefined` keeps the stored value; `null` resets it to the default. */
 function merge<Value>(input: Value | null | undefined, stored: Value, fallback: Value): Value {
   return input === undefined ? stored : (input ?? fallback);
 }
 
-/** Unknown fields of a palette are ignored. */
+/** Ignores unknown fields. */
 function normalisePalette(palette: Palette): Palette {
   const colors = paletteColors.map((name) => [name, palette[name].toUpperCase()]);
   return Object.fromEntries(colors) as Palette;
@@ -68,7 +71,7 @@ function findLinkFault(
     ({ url }) => checkUrl(url).kind === "refused" && !mailLink.test(url),
   );
   if (index < 0) return null;
-  const rule = "must be an http or https address, or mailto: and an e-mail address";
+  const rule = "must be an http or https URL, or mailto: with an email address";
   return { key: `${field}.${index}.url`, rule };
 }
 
@@ -92,7 +95,7 @@ function mergeLook(input: StatusPageInput, stored: LookSettings): LookSettings {
   };
 }
 
-function refuse(key: string, rule: string): DecidedPage {
+function rejectField(key: string, rule: string): DecidedPage {
   return { kind: "fault", fault: { key, rule } };
 }
 
@@ -103,17 +106,17 @@ export function decidePageSettings(
 ): DecidedPage {
   const stored = before?.settings ?? defaults;
   const url = parsePageUrl(input.url);
-  if (url.kind === "invalid") return refuse("url", url.rule);
+  if (url.kind === "invalid") return rejectField("url", url.rule);
   const { redirectTo, themeColors } = input;
   if (redirectTo && checkUrl(redirectTo).kind === "refused") {
-    return refuse("redirectTo", "must be an http or https address");
+    return rejectField("redirectTo", "must be an http or https URL");
   }
   const linkFault =
     findLinkFault("headerLinks", input.headerLinks ?? []) ??
     findLinkFault("footerLinks", input.footerLinks ?? []);
   if (linkFault !== null) return { kind: "fault", fault: linkFault };
   const domain = input.customDomain ? parseCustomDomain(input.customDomain, publicUrl) : null;
-  if (domain?.kind === "invalid") return refuse("customDomain", domain.rule);
+  if (domain?.kind === "invalid") return rejectField("customDomain", domain.rule);
   const customDomain = domain === null ? input.customDomain : domain.domain;
   const colors = themeColors && {
     light: normalisePalette(themeColors.light),

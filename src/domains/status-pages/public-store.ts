@@ -1,4 +1,4 @@
-/** For visitors, who name no account: a page is found by its address. */
+/** Queries for visitors, who name no account: a page is found by its address. */
 import type { Database } from "../../platform/database.ts";
 import { servedDomainQuery } from "../sites/index.ts";
 import type { StatusPage } from "./status-page.ts";
@@ -16,7 +16,7 @@ export async function findStatusPageByUrl(db: Database, url: string): Promise<St
   return page ?? null;
 }
 
-/** For links that we sealed for the page. */
+/** Finds the page of a signed link. */
 export async function findStatusPageOfLink(db: Database, id: string): Promise<StatusPage | null> {
   const rows = await tables(db)
     .selectFrom("status_pages")
@@ -27,10 +27,10 @@ export async function findStatusPageOfLink(db: Database, id: string): Promise<St
   return page ?? null;
 }
 
-/** Bounds what a snapshot of all pages reads. */
+/** Maximum number of pages in a snapshot. */
 const maxPublicPages = 100_000;
 
-/** Of all accounts, the pages that need no key. */
+/** Lists pages of all accounts that need no key. */
 export async function listPublicStatusPages(
   db: Database,
 ): Promise<Pick<StatusPage, "id" | "accountId">[]> {
@@ -43,15 +43,15 @@ export async function listPublicStatusPages(
     .execute();
 }
 
-/** For queries of later rooms: which services each page shows. */
+/** Subquery for other modules: which services each page shows. */
 export const shownServicesQuery = `select card.status_page_id as page_id, link.service_id
   from status_page_cards as card
   join status_page_card_services as link on link.card_id = card.id`;
 
-/** What a message says of its page and needs to link to it. */
+/** Fields that a message needs to name its page and link to it. */
 export type AddressedPage = Pick<StatusPage, "name" | "url" | "servedDomain">;
 
-/** For queries of later rooms: each page as an `AddressedPage`. */
+/** Subquery for other modules: each page as an `AddressedPage`. */
 export const addressedPagesQuery = `select id, jsonb_build_object('name', name, 'url', url,
     'servedDomain', ${servedDomainQuery("status-page", "status_pages.id")}) as page
   from status_pages`;

@@ -34,13 +34,13 @@ import {
 
 const Color = Matching(
   "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$",
-  "must be a colour in hexadecimal, such as #1d5fd1",
+  "must be a hexadecimal colour such as #1d5fd1",
   { examples: ["#1d5fd1"] },
 );
 export const PaletteSchema = Type.Object(
   {
     bodyBackgroundColor: Described(Color, "Behind everything."),
-    headerBackgroundColor: Described(Color, "Behind the header."),
+    headerBackgroundColor: Described(Color, "Background of the header."),
     headerFontColor: Described(Color, "Text in the header."),
     titleFontColor: Described(Color, "Headings."),
     bodyFontColor: Described(Color, "Text."),
@@ -56,8 +56,8 @@ export const PaletteSchema = Type.Object(
 );
 const ThemeColors = ObjectOrNull(
   Type.Object({
-    light: Described(PaletteSchema, "The colours on light."),
-    dark: Described(PaletteSchema, "The colours on dark."),
+    light: Described(PaletteSchema, "Colours of the light theme."),
+    dark: Described(PaletteSchema, "Colours of the dark theme."),
   }),
 );
 
@@ -66,7 +66,7 @@ const Picture = OrNull(
   Type.String({
     minLength: 1,
     maxLength: maxPictureAddressLength,
-    description: "An http or https address, or the picture itself as data:image/…;base64,…",
+    description: "An http or https URL, or a data URL (`data:image/…;base64,…`).",
   }),
 );
 const LinkList = (maxItems: number, description: string) =>
@@ -74,13 +74,13 @@ const LinkList = (maxItems: number, description: string) =>
     Type.Object({
       name: Filled({
         maxLength: 60,
-        description: "The words of the link.",
+        description: "Text of the link.",
         examples: ["Support"],
       }),
       url: Type.String({
         minLength: 1,
         maxLength: 2_048,
-        description: "An http or https address, or mailto: and an e-mail address.",
+        description: "An http or https URL, or mailto: with an email address.",
         examples: ["https://example.com/support"],
       }),
     }),
@@ -94,8 +94,8 @@ const HistoryLength = Type.Unsafe<HistoryDays>({
   examples: [90],
 });
 const descriptions = {
-  brandColor: "One colour from which the palettes are derived, unless `themeColors` sets them.",
-  customCSS: "Style sheet of the page. `cssWarnings` names what the filter leaves out.",
+  brandColor: "Colour from which the palettes are derived, unless `themeColors` sets them.",
+  customCSS: "Custom CSS of the page. `cssWarnings` lists the rules that the filter removes.",
   headerLinks: "Links in the header, in order.",
   footerText: "Plain text in the footer; `null` if there is none.",
   footerLinks: "Links in the footer, in order.",
@@ -103,7 +103,7 @@ const descriptions = {
 const Link = OrNull(Type.String({ minLength: 1, maxLength: 2_048 }));
 
 const CardBody = Type.Object({
-  id: Described(Type.Optional(Guid), "The card's id, to keep it; absent: a new card."),
+  id: Described(Type.Optional(Guid), "Id of an existing card. Omit it to create a card."),
   name: Described(Name, "Its heading.", "Shop"),
   services: Type.Optional(
     Type.Array(Type.Object({ id: Described(Guid, "Its id.") }), {
@@ -119,38 +119,38 @@ export const StatusPageBody = Type.Object(
     name: Described(Name, "Its name.", "Acme status"),
     url: Matching(
       pageUrlPattern,
-      "must be 1 to 63 letters, digits and hyphens, and begin and end with a letter or digit",
-      { description: "A label of a host name." },
+      "must be 1 to 63 letters, digits and hyphens, and start and end with a letter or digit",
+      { description: "Path of the page below `/status/`." },
     ),
     cards: Type.Array(CardBody, { description: "The cards of the page, in order.", maxItems: 50 }),
-    description: Described(Type.Optional(Description), "Text below the name; null: none."),
+    description: Described(Type.Optional(Description), "Text below the name; `null` if none."),
     customDomain: Described(
       Type.Optional(OrNull(Type.String({ minLength: 1, maxLength: 254 }))),
-      "A host name of its own; null: none.",
+      "Custom domain; `null` if none.",
     ),
-    themeColors: Described(Type.Optional(ThemeColors), "Colours of its own; null: the usual ones."),
+    themeColors: Described(Type.Optional(ThemeColors), "Custom colours; `null` for the defaults."),
     logo: Described(
       Type.Optional(Picture),
-      "The picture in the header, as an address or as data; null: none.",
+      "Logo in the header, as a URL or data URL; `null` if none.",
     ),
     logoDark: Described(
       Type.Optional(Picture),
-      "The picture in the header on dark; null: the same.",
+      "Logo in the dark theme; `null` for the same logo.",
     ),
-    favicon: Described(
-      Type.Optional(Picture),
-      "The picture of the browser's tab; null: the usual one.",
-    ),
-    redirectTo: Described(Type.Optional(Link), "Where the logo leads; null: to the page itself."),
+    favicon: Described(Type.Optional(Picture), "Favicon; `null` for the default."),
+    redirectTo: Described(Type.Optional(Link), "Link of the logo; `null` for the page itself."),
     defaultTheme: Described(
       Type.Optional(OrNull(OneOf(themes))),
-      "Light, dark, or the setting of the visitor's system.",
+      "Light, dark, or the preference of the visitor's system.",
     ),
     whiteLabel: Described(
       Type.Optional(OrNull(Type.Boolean())),
-      "True: the page does not name us.",
+      "Whether to hide the name of this product.",
     ),
-    isPrivate: Described(Type.Optional(OrNull(Type.Boolean())), "True: a key is needed to see it."),
+    isPrivate: Described(
+      Type.Optional(OrNull(Type.Boolean())),
+      "Whether a key is needed to view the page.",
+    ),
     brandColor: Described(Type.Optional(OrNull(Color)), descriptions.brandColor),
     customCSS: Described(
       Type.Optional(OrNull(Type.String({ maxLength: maxCssBytes }))),
@@ -175,48 +175,53 @@ const CardSchema = Type.Object(
     id: Described(Guid, "Its id."),
     name: Type.String({ description: "Its heading.", examples: ["Shop"] }),
     services: Type.Array(ServiceSchema, { description: "The services on the card, in order." }),
-    created_at: Described(DateOnly, "The day it was created, in UTC."),
-    updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
+    created_at: Described(DateOnly, "Date of creation, in UTC."),
+    updated_at: Described(
+      OrNull(DateOnly),
+      "Date of the last change, in UTC; `null` if never changed.",
+    ),
   },
   { title: "StatusPageCard" },
 );
 export const ContrastWarningSchema = Type.Object({
-  theme: Described(OneOf(["light", "dark"]), "On which of the two."),
-  foreground: Described(OneOf([...paletteColors]), "The colour of the text."),
-  background: Described(OneOf([...paletteColors]), "The colour behind it."),
-  ratio: Type.Number({ description: "The contrast as it is.", examples: [2.9] }),
-  needed: Type.Number({ description: "The contrast that level AA requires.", examples: [4.5] }),
+  theme: Described(OneOf(["light", "dark"]), "Theme of the colour pair."),
+  foreground: Described(OneOf([...paletteColors]), "Text colour."),
+  background: Described(OneOf([...paletteColors]), "Background colour."),
+  ratio: Type.Number({ description: "Current contrast ratio.", examples: [2.9] }),
+  needed: Type.Number({
+    description: "Contrast ratio required by WCAG level AA.",
+    examples: [4.5],
+  }),
 });
 
 export const StatusPageSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     name: Type.String({ description: "Its name.", examples: ["Acme status"] }),
-    url: Type.String({ description: "Its address below /status/.", examples: ["acme"] }),
-    customDomain: Described(OrNull(Type.String()), "A host name of its own; null: none.", null),
-    themeColors: Described(ThemeColors, "Colours of its own; null: the usual ones.", null),
-    logo: Described(OrNull(Type.String()), "The picture in the header; null: none.", null),
+    url: Type.String({ description: "Path of the page below `/status/`.", examples: ["acme"] }),
+    customDomain: Described(OrNull(Type.String()), "Custom domain; `null` if none.", null),
+    themeColors: Described(ThemeColors, "Custom colours; `null` for the defaults.", null),
+    logo: Described(OrNull(Type.String()), "Logo in the header; `null` if none.", null),
     redirectTo: Described(
       OrNull(Type.String()),
-      "Where the logo leads; null: to the page itself.",
+      "Link of the logo; `null` for the page itself.",
       null,
     ),
-    favicon: Described(
-      OrNull(Type.String()),
-      "The picture of the browser's tab; null: the usual one.",
-      null,
+    favicon: Described(OrNull(Type.String()), "Favicon; `null` for the default.", null),
+    defaultTheme: Described(
+      OneOf(themes),
+      "Light, dark, or the preference of the visitor's system.",
     ),
-    defaultTheme: Described(OneOf(themes), "Light, dark, or the setting of the visitor's system."),
     cards: Type.Array(CardSchema, { description: "The cards of the page, in order." }),
-    whiteLabel: Type.Boolean({ description: "True: the page does not name us." }),
-    description: Described(OrNull(Type.String()), "Text below the name; null: none.", null),
+    whiteLabel: Type.Boolean({ description: "Whether the name of this product is hidden." }),
+    description: Described(OrNull(Type.String()), "Text below the name; `null` if none.", null),
     logoDark: Described(
       OrNull(Type.String()),
-      "The picture in the header on dark; null: the same.",
+      "Logo in the dark theme; `null` for the same logo.",
       null,
     ),
-    version: Type.Integer({ description: "Counts the changes of the page." }),
-    isPrivate: Type.Boolean({ description: "True: a key is needed to see it." }),
+    version: Type.Integer({ description: "Number of changes of the page." }),
+    isPrivate: Type.Boolean({ description: "Whether a key is needed to view the page." }),
     brandColor: Described(OrNull(Type.String()), descriptions.brandColor, null),
     customCSS: Type.String({ description: descriptions.customCSS }),
     cssWarnings: CssWarningList,
@@ -225,10 +230,13 @@ export const StatusPageSchema = Type.Object(
     footerLinks: LinkList(10, descriptions.footerLinks),
     historyDays: HistoryLength,
     accountId: Described(Guid, "The account's id."),
-    created_at: Described(DateOnly, "The day it was created, in UTC."),
-    updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
+    created_at: Described(DateOnly, "Date of creation, in UTC."),
+    updated_at: Described(
+      OrNull(DateOnly),
+      "Date of the last change, in UTC; `null` if never changed.",
+    ),
     contrastWarnings: Type.Array(ContrastWarningSchema, {
-      description: "Pairs of colours with less contrast than level AA of WCAG requires.",
+      description: "Colour pairs with less contrast than WCAG level AA requires.",
     }),
   },
   { title: "StatusPage" },

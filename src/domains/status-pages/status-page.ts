@@ -1,11 +1,11 @@
 import type { CssWarning } from "../sites/index.ts";
 
-/** Something that the public sees as up or down. */
+/** A part of the product whose state is public. */
 export interface Service {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** Raised by every change. */
+  /** Incremented by every change. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -34,7 +34,7 @@ export const paletteColors = [
   "primaryButtonFontColor",
 ] as const;
 export type PaletteColor = (typeof paletteColors)[number];
-/** Each a `#RGB` or `#RRGGBB`. */
+/** Each colour is `#RGB` or `#RRGGBB`. */
 export type Palette = Readonly<Record<PaletteColor, string>>;
 
 export const themes = ["LIGHT", "DARK", "AUTO"] as const;
@@ -59,9 +59,12 @@ export interface StatusPageSettings {
   readonly redirectTo: string | null;
   readonly defaultTheme: Theme;
   readonly whiteLabel: boolean;
-  /** The palettes are derived from it unless `themeColors` sets them; `null` if there is none. */
+  /**
+   * Colour from which the palettes are derived unless `themeColors` sets them; `null` if there is
+   * none.
+   */
   readonly brandColor: string | null;
-  /** As its author wrote it; visitors get what the filter leaves. */
+  /** Source as written; visitors receive the filtered CSS. */
   readonly customCSS: string;
   readonly headerLinks: readonly PageLink[];
   readonly footerText: string | null;
@@ -74,11 +77,11 @@ export interface StatusPage {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** In lower case; where the page is found below `/status/`. */
+  /** In lower case; path of the page below `/status/`. */
   readonly url: string;
   readonly isPrivate: boolean;
   readonly settings: StatusPageSettings;
-  /** The domain that leads here; `customDomain` may still wait for proof. */
+  /** The verified domain; `customDomain` may still be unverified. */
   readonly servedDomain: string | null;
   readonly cssWarnings: readonly CssWarning[];
   readonly version: number;
@@ -87,7 +90,7 @@ export interface StatusPage {
   readonly updatedAt: Date | null;
 }
 
-/** What a caller sends; absent keeps what is stored, null goes back to the default. */
+/** Input of a request; `undefined` keeps the stored value, `null` resets it to the default. */
 export interface StatusPageInput {
   readonly name: string;
   readonly url: string;
@@ -111,24 +114,24 @@ export interface StatusPageInput {
 }
 
 export interface CardInput {
-  /** Absent: a new card. */
+  /** Absent for a new card. */
   readonly id?: string | undefined;
   readonly name: string;
-  /** Absent: those it has. */
+  /** If absent, the services of the card are kept. */
   readonly services?: readonly { readonly id: string }[] | undefined;
 }
 
-/** As `sites` knows it, which compares ids as text. */
+/** Page reference of module `sites`, which compares ids as text. */
 export function referToPage(id: string) {
   return { pageKind: "status-page", pageId: id.toLowerCase() } as const;
 }
 
-/** Where the page is found whatever its domain; without a slash at the end. */
+/** Returns the page's URL on this server's host, whatever its domain; without a trailing slash. */
 export function formatPageFolder(publicUrl: string, { url }: Pick<StatusPage, "url">): string {
   return `${publicUrl}/status/${url}`;
 }
 
-/** The page's services, each once, in the order of the cards. */
+/** Lists the page's services without duplicates, in the order of the cards. */
 export function listServicesOf(page: StatusPage): readonly Service[] {
   const services = page.cards.flatMap((card) => card.services);
   return [...new Map(services.map((service) => [service.id, service])).values()];

@@ -33,7 +33,7 @@ const contractFields = [
   "whiteLabel",
 ];
 
-test("a page that sets nothing shows every field all the same", async () => {
+test("a page without settings returns every field", async () => {
   const answer = await postStatusPage(app, { name: "Acme", url: "Acme-Status" });
   assert.equal(answer.status, 201);
   const { id, ...rest } = answer.body;
@@ -72,7 +72,7 @@ test("a page that sets nothing shows every field all the same", async () => {
   for (const field of contractFields) assert.ok(field in read.body, field);
 });
 
-test("a page with everything set comes back as it was sent, in the stored spelling", async () => {
+test("a page with all settings is returned as sent, normalised", async () => {
   const services = [await createService(app, "Web"), await createService(app, "Mail")];
   const palette = Object.fromEntries(
     Object.entries(defaultPalettes.light).map(([name, color]) => [name, color.toLowerCase()]),
@@ -105,14 +105,14 @@ test("a page with everything set comes back as it was sent, in the stored spelli
     first.services.map(({ id }: { id: string }) => id),
     services,
   );
-  // A card shows the reference of the contract, which does not say what a service follows.
+  // A card shows the service of the contract, without its follows.
   const { follows, ...reference } = (await app.call("GET", `${path}/services/${services[0]}`)).body;
   assert.deepEqual(follows, { checkIds: [], tags: [] });
   assert.deepEqual(first.services[0], reference);
   assert.deepEqual(second.services, []);
 });
 
-test("absent fields keep what is stored, null goes back to the default", async () => {
+test("absent fields keep the stored value, null resets it to the default", async () => {
   const { id, url } = await createStatusPage(app, {
     description: "kept",
     customDomain: "kept.example.com",
@@ -154,10 +154,10 @@ test("absent fields keep what is stored, null goes back to the default", async (
   assert.equal(reset.body.isPrivate, false);
   assert.equal(reset.body.themeColors, null);
   const free = await postStatusPage(app, { customDomain: "kept.example.com" });
-  assert.equal(free.status, 201, "a domain that was given up is free for others");
+  assert.equal(free.status, 201, "a removed domain is available to others");
 });
 
-test("a card that comes with its id stays itself; what changed says so", async () => {
+test("a card sent with its id is kept, and its updated_at shows a change", async () => {
   const service = await createService(app, "Database");
   const page = await createStatusPage(app, {
     cards: [{ name: "Same", services: [{ id: service }] }, { name: "Old name" }, { name: "Gone" }],
@@ -171,7 +171,7 @@ test("a card that comes with its id stays itself; what changed says so", async (
       cards: [
         { id: renamed.id.toUpperCase(), name: "New name" },
         { name: "New", services: [{ id: service }] },
-        // Without a list of services it keeps those it has.
+        // Without a list of services, the card keeps its services.
         { id: same.id, name: "Same" },
       ],
     },
@@ -191,7 +191,7 @@ test("a card that comes with its id stays itself; what changed says so", async (
   assert.deepEqual(rows, [{ count: 3 }]);
 });
 
-test("cards name what is wrong with them, to the last item", async () => {
+test("each invalid item of a card is named", async () => {
   const service = await createService(app);
   const theirs = await app.call("POST", `${path}/services`, {
     key: stranger.key,
@@ -233,7 +233,7 @@ test("cards name what is wrong with them, to the last item", async () => {
 
 test("a page has at most 50 cards and 200 services on them", async () => {
   const refs: { id: string }[] = [];
-  // One by one: those who wait too long for a connection of a busy database are sent away.
+  // One at a time, because concurrent requests could time out waiting for a database connection.
   while (refs.length < 101) refs.push({ id: await createService(app, `service ${refs.length}`) });
   const most = await postStatusPage(app, {
     cards: [
@@ -244,17 +244,17 @@ test("a page has at most 50 cards and 200 services on them", async () => {
   });
   assert.equal(most.status, 201);
   assert.equal(most.body.cards.length, 50);
-  const refused = await postStatusPage(app, {
+  const rejected = await postStatusPage(app, {
     cards: [
       { name: "one", services: refs.slice(0, 100) },
       { name: "two", services: refs },
     ],
   });
-  assert.equal(refused.status, 400);
-  assert.match(refused.body.message, /^cards must not have more than 200 services/);
+  assert.equal(rejected.status, 400);
+  assert.match(rejected.body.message, /^cards must not have more than 200 services/);
 });
 
-test("the same Idempotency-Key makes one page, however many ask at once", async () => {
+test("concurrent requests with the same Idempotency-Key create one page", async () => {
   const body = { name: "once", url: nextPageUrl(), cards: [{ name: "card" }] };
   const headers = { "idempotency-key": "page-once" };
   const answers = await Promise.all(
@@ -270,7 +270,7 @@ test("the same Idempotency-Key makes one page, however many ask at once", async 
   assert.equal(other.status, 409);
 });
 
-test("what the API refuses leaves no Idempotency-Key behind", async () => {
+test("a rejected request stores no Idempotency-Key", async () => {
   const { url } = await createStatusPage(app);
   const headers = { "idempotency-key": "page-refused" };
   const body = { name: "late", url, cards: [] };
@@ -279,7 +279,7 @@ test("what the API refuses leaves no Idempotency-Key behind", async () => {
   assert.equal(retry.status, 201);
 });
 
-test("a change against a state that is gone answers 412", async () => {
+test("a change with an outdated ETag receives 412", async () => {
   const page = await createStatusPage(app);
   const target = `${path}/${page.id}`;
   const tag = (await app.call("GET", target)).headers.get("etag") ?? "";
@@ -294,7 +294,7 @@ test("a change against a state that is gone answers 412", async () => {
   assert.equal((await app.call("GET", target)).body.name, "fourth");
 });
 
-test("pages are listed with a cursor, and a stranger sees none of them", async (t) => {
+test("pages are listed with a cursor, and another account sees none of them", async (t) => {
   const mine = await startTestApp();
   t.after(() => mine.stop());
   const elsewhere = await addStranger(mine);
@@ -311,7 +311,7 @@ test("pages are listed with a cursor, and a stranger sees none of them", async (
   assert.deepEqual(theirs.body, { length: 0, entries: [], nextId: null });
 });
 
-test("a deleted page is gone with everything that hung on it", async () => {
+test("deleting a page deletes everything that belongs to it", async () => {
   const page = await createStatusPage(app, {
     customDomain: "gone.example.com",
     logo: "https://example.com/logo.png",
@@ -329,7 +329,7 @@ test("a deleted page is gone with everything that hung on it", async () => {
   assert.equal(again.status, 201);
 });
 
-test("colours that are hard to read are named in every answer, and kept", async () => {
+test("colours with low contrast are stored, and listed in every response", async () => {
   const dim = { ...defaultPalettes.light, bodyFontColorMuted: "#AAAAAA" };
   const page = await createStatusPage(app, {
     themeColors: { light: dim, dark: defaultPalettes.dark },

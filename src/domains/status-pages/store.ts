@@ -12,7 +12,7 @@ type PageRow = {
   name: string;
   url: string;
   is_private: boolean;
-  /** Those stored by an earlier version may lack some. */
+  /** Some settings are absent in old rows. */
   settings: Partial<StatusPageSettings>;
   css_warnings: readonly CssWarning[];
   version: number;
@@ -57,10 +57,10 @@ export const pageColumns = [
 ] as const;
 type SelectedPage = PageRow & { readonly served_domain: string | null };
 
-/** The limit of an account, so that a list of all is never cut short. */
+/** Maximum number of pages per account, so that a list of all is never truncated. */
 export const maxPages = 500;
 
-/** The cards of several pages with their services, both in order, in one query. */
+/** Loads the ordered cards of several pages with their services in one query. */
 async function mapCards(db: Database, pageIds: readonly string[]): Promise<Map<string, Card[]>> {
   const rows = await tables(db)
     .selectFrom("status_page_cards as card")
@@ -150,7 +150,7 @@ export async function findStatusPageById(
   return page ?? null;
 }
 
-/** Locks it until the transaction ends. */
+/** Locks the page until the transaction ends. */
 export async function lockStatusPage(
   db: Database,
   accountId: string,
@@ -161,7 +161,7 @@ export async function lockStatusPage(
   return page ?? null;
 }
 
-/** Keeps it from being deleted until the transaction ends. */
+/** Prevents the deletion of the page until the transaction ends. */
 export async function holdStatusPage(
   db: Database,
   accountId: string,
@@ -190,7 +190,7 @@ export async function listStatusPages(
   return toStatusPages(db, await select.execute());
 }
 
-/** All of them, oldest first. */
+/** Lists all pages of the account, oldest first. */
 export function listStatusPagesOf(db: Database, accountId: string): Promise<StatusPage[]> {
   return listStatusPages(db, accountId, { limit: maxPages });
 }
@@ -204,7 +204,9 @@ export async function countStatusPages(db: Database, accountId: string): Promise
   return count;
 }
 
-/** Those that belong to the account; none is deleted before the transaction ends. */
+/**
+ * Lists the given services of the account and prevents their deletion until the transaction ends.
+ */
 export async function holdServices(
   db: Database,
   accountId: string,
@@ -222,7 +224,7 @@ export async function holdServices(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Without the cards, which `replaceCards` stores. */
+/** A page without its cards, which `replaceCards` stores. */
 export type StoredPage = Omit<StatusPage, "cards" | "accountId" | "servedDomain">;
 
 function toRow(page: StoredPage) {

@@ -2,14 +2,14 @@ import type { Database } from "../../../platform/database.ts";
 import { invalid } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { listLabelledChecks, listLabelSets, mapGroupNames } from "../../checks/index.ts";
-import { assertKnown, assertSound } from "../actions.ts";
+import { assertExist, assertSound } from "../actions.ts";
 import type { MaintenanceContext } from "../context.ts";
 import { listOccurrences, listShownOccurrences, type Span } from "../maintenance-spans.ts";
 import type { MaintenanceWindow } from "../maintenance-window.ts";
 import { findOverrun } from "../occurrence-status.ts";
 import { describeOccurrence } from "../occurrences/actions.ts";
 import type { PublishedWindow, WindowInput } from "../planned-window.ts";
-import { lastMomentMs } from "../recurrence.ts";
+import { maxTimeMs } from "../recurrence.ts";
 import { listEveryWindow } from "../store.ts";
 import { type Coverage, describeCoverage, type Labelled } from "./coverage.ts";
 
@@ -17,14 +17,14 @@ const dayMs = 86_400_000;
 export const maxCalendarDays = 400;
 const defaultDays = 31;
 const maxOccurrences = 5_000;
-/** Of a window that is not saved yet. */
+/** Maximum number of occurrences in a preview. */
 const maxPreviewed = 8;
 
 type Shown = ReturnType<typeof describeOccurrence>;
 
 interface CalendarWindow extends PublishedWindow {
   readonly silences: Coverage;
-  /** The one under way, or else the next that takes place; null when there is none. */
+  /** The occurrence in progress, otherwise the next one; `null` if there is none. */
   readonly next: Shown | null;
 }
 
@@ -52,12 +52,14 @@ async function loadLabelled(
 }
 
 function findNext(window: PublishedWindow, nowMs: number): Shown | null {
-  const span = { fromMs: nowMs, toMs: lastMomentMs, limit: 1 };
+  const span = { fromMs: nowMs, toMs: maxTimeMs, limit: 1 };
   const next = findOverrun(window, nowMs) ?? listOccurrences(window.schedule, span)[0];
   return next === undefined ? null : describeOccurrence(window, next, nowMs);
 }
 
-/** Every window of the account with what it silences, and its occurrences in a range. */
+/**
+ * Returns every window of the account with the checks it silences, and its occurrences in a range.
+ */
 export async function readCalendar(
   { db, clock }: MaintenanceContext,
   { accountId }: Caller,
@@ -106,17 +108,20 @@ export interface Preview {
   readonly silences: Coverage;
 }
 
-/** What a window would do, by the rules that it would be saved with. Stores nothing. */
+/**
+ * Returns the occurrences and silenced checks of an unsaved window, with the same validation as
+ * saving.
+ */
 export async function previewWindow(
   { db, clock }: MaintenanceContext,
   { accountId }: Caller,
   input: WindowInput,
 ): Promise<Preview> {
   assertSound(input);
-  await assertKnown(db, accountId, { now: input, before: null });
+  await assertExist(db, accountId, { now: input, before: null });
   const labelled = await loadLabelled(db, accountId, [input.schedule]);
   const fromMs = clock.now().getTime();
-  const span = { fromMs, toMs: lastMomentMs, limit: maxPreviewed };
+  const span = { fromMs, toMs: maxTimeMs, limit: maxPreviewed };
   return {
     occurrences: listOccurrences(input.schedule, span),
     silences: describeCoverage(input.schedule, labelled),

@@ -1,4 +1,6 @@
-/** The calendar of all windows, what each silences, and the preview of one that is not saved. */
+/**
+ * The calendar of all windows, the checks that each silences, and the preview of an unsaved one.
+ */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -25,7 +27,10 @@ async function create(body: Body, key?: string): Promise<number> {
   return answer.body.id;
 }
 
-/** Weekly at 02:30 in Berlin: a time that one Sunday skips and another has twice. */
+/**
+ * Weekly at 02:30 in Berlin: a local time that is skipped on one Sunday and occurs twice on
+ * another.
+ */
 const sundays = {
   name: "Sundays",
   startsAt: "2026-03-22T02:30:00+01:00",
@@ -34,7 +39,7 @@ const sundays = {
   repeatUnit: "WEEK",
 };
 
-test("a series over the changes of clocks is shown as it will be", async () => {
+test("a series across DST changes has the correct times", async () => {
   const id = await create(sundays);
   const read = async (from: string, to: string) => {
     const { status, body } = await app.call(
@@ -48,19 +53,19 @@ test("a series over the changes of clocks is shown as it will be", async () => {
   };
   assert.deepEqual(await read("2026-03-20", "2026-04-10"), [
     "2026-03-22T01:30 02:30",
-    // 02:30 does not exist: an hour later on the clock, the same distance from midnight in UTC.
+    // 02:30 does not exist, so the start moves forward by an hour.
     "2026-03-29T01:30 02:30",
     "2026-04-05T00:30 01:30",
   ]);
   assert.deepEqual(await read("2026-10-17", "2026-11-05"), [
     "2026-10-18T00:30 01:30",
-    // 02:30 comes twice: the first of the two.
+    // 02:30 occurs twice; the first one is used.
     "2026-10-25T00:30 01:30",
     "2026-11-01T01:30 02:30",
   ]);
 });
 
-test("the calendar says which checks each window silences, each counted once", async () => {
+test("the calendar lists the distinct checks that each window silences", async () => {
   const key = stranger.key;
   const addGroup = async (name: string, tags: string[]) =>
     (await app.call("POST", "/v1/check-groups", { key, body: { name, tags } })).body.id;
@@ -117,19 +122,22 @@ test("the calendar says which checks each window silences, each counted once", a
   assert.deepEqual([named.checkCount, named.checks[1]], [1, { id: ids[3], name: null }]);
 });
 
-test("a range is at most 400 days, and ends after it begins", async () => {
-  const ask = (query: string) => app.call("GET", `/v1/maintenance-calendar?${query}`);
+test("a range has at most 400 days and ends after its start", async () => {
+  const fetchCalendar = (query: string) => app.call("GET", `/v1/maintenance-calendar?${query}`);
   for (const query of [
     "from=2026-01-01T00:00:00Z&to=2027-02-06T00:00:00Z",
     "from=2026-01-01T00:00:00Z&to=2026-01-01T00:00:00Z",
     "from=yesterday",
   ]) {
-    assert.equal((await ask(query)).status, 400, query);
+    assert.equal((await fetchCalendar(query)).status, 400, query);
   }
-  assert.equal((await ask("from=2026-01-01T00:00:00Z&to=2027-02-05T00:00:00Z")).status, 200);
+  assert.equal(
+    (await fetchCalendar("from=2026-01-01T00:00:00Z&to=2027-02-05T00:00:00Z")).status,
+    200,
+  );
 });
 
-test("a preview shows what a window would do, and stores nothing", async () => {
+test("a preview returns occurrences and silenced checks, and stores nothing", async () => {
   const { body: before } = await app.call("GET", path);
   const startsAt = "2026-10-24T02:30:00+02:00";
   const input = { ...sundays, startsAt, endsAt: "2026-10-24T03:30:00+02:00", repeatUnit: "DAY" };
@@ -141,7 +149,7 @@ test("a preview shows what a window would do, and stores nothing", async () => {
   assert.equal(body.silences.checkCount, 0);
   assert.deepEqual((await app.call("GET", path)).body, before);
   const faulty = { ...input, timezone: "Mars/Olympus_Mons" };
-  const refused = await app.call("POST", `${path}/preview`, { body: faulty });
-  assert.equal(refused.status, 400);
-  assert.deepEqual(refused.body.validation.keys, ["timezone"]);
+  const rejected = await app.call("POST", `${path}/preview`, { body: faulty });
+  assert.equal(rejected.status, 400);
+  assert.deepEqual(rejected.body.validation.keys, ["timezone"]);
 });

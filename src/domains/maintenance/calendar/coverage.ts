@@ -1,29 +1,29 @@
 import type { LabelledCheck, LabelSet } from "../../checks/index.ts";
 import { appliesTo, type MaintenanceWindow } from "../maintenance-window.ts";
 
-/** Which checks a window silences. */
+/** The checks that a window silences. */
 export interface Coverage {
   readonly isEverything: boolean;
-  /** How many checks, each counted once. */
+  /** Number of distinct checks. */
   readonly checkCount: number;
   readonly tags: readonly { readonly tag: string; readonly checkCount: number }[];
   readonly groups: readonly {
     readonly id: number;
-    /** Null: it was deleted. */
+    /** `null` if it was deleted. */
     readonly name: string | null;
     readonly checkCount: number;
   }[];
   readonly checks: readonly {
     readonly id: string;
-    /** Null: it was deleted. */
+    /** `null` if it was deleted. */
     readonly name: string | null;
   }[];
 }
 
-/** What is known of the checks of an account. */
+/** Labels of an account's checks. */
 export interface Labelled {
   readonly sets: readonly LabelSet[];
-  /** Those that windows name. */
+  /** The checks that windows name. */
   readonly checks: readonly LabelledCheck[];
   readonly groupNames: ReadonlyMap<number, string>;
 }

@@ -25,10 +25,10 @@ export function addMaintenanceCalendarRoutes(
       schema: {
         tags,
         operationId: "getMaintenanceCalendar",
-        summary: "Read the occurrences of all maintenance windows in a range",
+        summary: "List the occurrences of all maintenance windows in a range",
         description:
-          "For a calendar: every window with the checks that it silences, and when it is open " +
-          "in the range. Changes of clocks are taken into account.",
+          "For a calendar: every window with the checks that it silences, and its occurrences in " +
+          "the range. Daylight saving time is taken into account.",
         querystring: CalendarQuery,
         response: answers({ 200: CalendarSchema }),
       },
@@ -43,10 +43,10 @@ export function addMaintenanceCalendarRoutes(
       schema: {
         tags,
         operationId: "previewMaintenanceWindow",
-        summary: "See what a maintenance window would do, without saving it",
+        summary: "Preview a maintenance window without saving it",
         description:
-          "Its next occurrences and the checks that it would silence. A fault is named as it " +
-          "would be when the window is created.",
+          "Returns the next occurrences and the checks that the window would silence. Invalid " +
+          "input is rejected as when the window is created.",
         body: WindowBody,
         response: answers({ 200: PreviewSchema }),
       },

@@ -2,25 +2,25 @@ import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull, RowId } from "../../../platform/http/schema.ts";
 import { occurrenceStatuses } from "../maintenance-window.ts";
-import { toWireMoment, toWireWindow, WindowSchema } from "../schema.ts";
+import { toWireTime, toWireWindow, WindowSchema } from "../schema.ts";
 import { type Calendar, maxCalendarDays, type Preview } from "./actions.ts";
 import type { Coverage } from "./coverage.ts";
 
 export const CalendarQuery = Type.Object({
-  from: Described(Type.Optional(DateTime), "Where the range begins; by default now."),
+  from: Described(Type.Optional(DateTime), "Start of the range. Default: now."),
   to: Described(
     Type.Optional(DateTime),
-    `Where the range ends, at most ${maxCalendarDays} days later; by default 31 days later.`,
+    `End of the range, at most ${maxCalendarDays} days after from. Default: 31 days after from.`,
   ),
 });
 
-const CheckCount = Type.Integer({ description: "How many checks.", examples: [12] });
+const CheckCount = Type.Integer({ description: "Number of checks.", examples: [12] });
 
 const CoverageSchema = Type.Object(
   {
-    isEverything: Type.Boolean({ description: "Whether it silences every check." }),
+    isEverything: Type.Boolean({ description: "Whether the window silences every check." }),
     checkCount: Type.Integer({
-      description: "How many checks it silences, each counted once.",
+      description: "Number of distinct checks it silences.",
       examples: [12],
     }),
     tags: Type.Array(
@@ -28,12 +28,15 @@ const CoverageSchema = Type.Object(
         tag: Type.String({ description: "The tag.", examples: ["network"] }),
         checkCount: CheckCount,
       }),
-      { description: "Its tags, and how many checks have each, their own or their group's." },
+      {
+        description:
+          "Its tags, with the number of checks that have each, directly or through their group.",
+      },
     ),
     groups: Type.Array(
       Type.Object({
         id: Described(RowId, "The group's id."),
-        name: Described(OrNull(Type.String()), "Its name; null: it was deleted.", "Shop"),
+        name: Described(OrNull(Type.String()), "Name; `null` if the group was deleted.", "Shop"),
         checkCount: CheckCount,
       }),
       { description: "The groups that it names." },
@@ -41,7 +44,7 @@ const CoverageSchema = Type.Object(
     checks: Type.Array(
       Type.Object({
         id: Described(Guid, "The check's id."),
-        name: Described(OrNull(Type.String()), "Its name; null: it was deleted.", "db-1"),
+        name: Described(OrNull(Type.String()), "Name; `null` if the check was deleted.", "db-1"),
       }),
       { description: "The checks that it names." },
     ),
@@ -49,39 +52,38 @@ const CoverageSchema = Type.Object(
   { title: "MaintenanceCoverage" },
 );
 
-const StartsAt = Described(DateTime, "When it begins.");
-const EndsAt = Described(DateTime, "When it ends.");
-const Silences = Described(CoverageSchema, "Which checks it silences.");
+const StartsAt = Described(DateTime, "Start.");
+const EndsAt = Described(DateTime, "End.");
+const Silences = Described(CoverageSchema, "The checks it silences.");
 
 const OccurrenceSchema = Type.Object({
   id: Described(Guid, "The occurrence's id."),
   maintenanceWindowId: Described(RowId, "The window's id."),
   startsAt: StartsAt,
   endsAt: EndsAt,
-  status: Described(OneOf(occurrenceStatuses), "How far it is."),
-  isMoved: Type.Boolean({ description: "Whether its times differ from the window's rule." }),
+  status: Described(OneOf(occurrenceStatuses), "Status of the occurrence."),
+  isMoved: Type.Boolean({ description: "Whether its times differ from the window's schedule." }),
 });
 
 export const CalendarSchema = Type.Object(
   {
-    from: Described(DateTime, "Where the range begins."),
-    to: Described(DateTime, "Where the range ends."),
+    from: Described(DateTime, "Start of the range."),
+    to: Described(DateTime, "End of the range."),
     windows: Type.Array(
       Type.Object({
         window: Described(WindowSchema, "The window."),
         silences: Silences,
         next: Described(
           OrNull(OccurrenceSchema),
-          "The occurrence that is under way, or else the next one; null: there is none.",
+          "The occurrence in progress, otherwise the next one; `null` if there is none.",
         ),
       }),
       { description: "Every window of the account." },
     ),
     maintenances: Type.Array(OccurrenceSchema, {
-      description:
-        "Their occurrences that are open at some moment of the range, in the order they start.",
+      description: "Occurrences that overlap the range, ordered by start.",
     }),
-    isTruncated: Type.Boolean({ description: "True: there are more than are shown." }),
+    isTruncated: Type.Boolean({ description: "Whether there are more occurrences than returned." }),
   },
   { title: "MaintenanceCalendar" },
 );
@@ -89,7 +91,7 @@ export const CalendarSchema = Type.Object(
 export const PreviewSchema = Type.Object(
   {
     occurrences: Type.Array(Type.Object({ startsAt: StartsAt, endsAt: EndsAt }), {
-      description: "The first of them that are not over yet.",
+      description: "The next occurrences that have not ended.",
     }),
     silences: Silences,
   },
@@ -104,8 +106,8 @@ function toWireOccurrence(one: Calendar["occurrences"][number]) {
   return {
     id: one.id,
     maintenanceWindowId: one.windowId,
-    startsAt: toWireMoment(one.startsAtMs),
-    endsAt: toWireMoment(one.endsAtMs),
+    startsAt: toWireTime(one.startsAtMs),
+    endsAt: toWireTime(one.endsAtMs),
     status: one.status,
     isMoved: one.isMoved,
   };
@@ -128,8 +130,8 @@ export function toWireCalendar({ from, to, windows, occurrences, isTruncated }: 
 export function toWirePreview({ occurrences, silences }: Preview) {
   return {
     occurrences: occurrences.map(({ startsAtMs, endsAtMs }) => ({
-      startsAt: toWireMoment(startsAtMs),
-      endsAt: toWireMoment(endsAtMs),
+      startsAt: toWireTime(startsAtMs),
+      endsAt: toWireTime(endsAtMs),
     })),
     silences: toWireCoverage(silences),
   };

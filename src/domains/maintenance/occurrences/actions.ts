@@ -3,14 +3,14 @@ import { type Database, inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { planAnnouncement } from "../announcement-plan.ts";
-import { noteAnnouncement } from "../announcement-store.ts";
+import { recordAnnouncement } from "../announcement-store.ts";
 import { notifySubscribers } from "../announcer.ts";
 import type { MaintenanceContext } from "../context.ts";
 import { listShownOccurrences } from "../maintenance-spans.ts";
 import {
   findByIndex,
   findChange,
-  isMoment,
+  isValidTime,
   type OccurrenceChange,
   type OccurrenceStatus,
 } from "../maintenance-window.ts";
@@ -28,10 +28,10 @@ import {
   type OccurrenceUpdate,
 } from "./update-store.ts";
 
-/** How far ahead occurrences are listed when nobody says. */
+/** How far ahead occurrences are listed by default. */
 const aheadMs = 400 * 86_400_000;
 const maxListed = 1_000;
-/** Of one occurrence. */
+/** Maximum number of updates per occurrence. */
 const maxUpdates = 100;
 
 export interface Maintenance extends Occurrence {
@@ -139,7 +139,7 @@ interface Changing {
   readonly at: Date;
 }
 
-/** Stores what was decided about one occurrence, and when subscribers are told next. */
+/** Stores the change of one occurrence and schedules the next announcement. */
 async function saveChange(
   { db, caller, window, at }: Changing,
   change: OccurrenceChange,
@@ -163,7 +163,7 @@ async function saveChange(
 
 type Work<Result> = (changing: Changing, occurrence: Occurrence) => Promise<Result>;
 
-/** Locked, so that of two concurrent changes the second builds on the first. */
+/** Locks the window, so that concurrent changes are applied one after the other. */
 function changeOccurrence<Result>(
   context: MaintenanceContext,
   caller: Caller,
@@ -185,18 +185,18 @@ export async function moveMaintenance(
 ): Promise<Maintenance> {
   await changeOccurrence(context, caller, move, async (changing, occurrence) => {
     const { window, at } = changing;
-    const status = decideStatus(window, occurrence, at.getTime());
-    if (status === "COMPLETED" || status === "CANCELLED") {
-      throw conflict(`the maintenance is ${status.toLowerCase()} and cannot be moved`);
+    const current = decideStatus(window, occurrence, at.getTime());
+    if (current === "COMPLETED" || current === "CANCELLED") {
+      throw conflict(`the maintenance is ${current.toLowerCase()} and cannot be moved`);
     }
     const { index } = occurrence;
     const startsAtMs = move.startsAtMs ?? occurrence.startsAtMs;
     const endsAtMs = move.endsAtMs ?? occurrence.endsAtMs;
-    if (!isMoment(startsAtMs)) throw invalid("startsAt", "must be a moment that exists");
-    if (!isMoment(endsAtMs)) throw invalid("endsAt", "must be a moment that exists");
+    if (!isValidTime(startsAtMs)) throw invalid("startsAt", "must be a valid date and time");
+    if (!isValidTime(endsAtMs)) throw invalid("endsAt", "must be a valid date and time");
     if (endsAtMs <= startsAtMs) throw invalid("endsAt", "must be after startsAt");
-    const said = findChange(window.schedule, index)?.status ?? null;
-    const change = { index, startsAtMs, endsAtMs, status: said };
+    const status = findChange(window.schedule, index)?.status ?? null;
+    const change = { index, startsAtMs, endsAtMs, status };
     await saveChange(changing, change, "occurrence-moved");
   });
   return getMaintenance(context, caller, move);
@@ -212,7 +212,10 @@ export async function removeMaintenance(
   });
 }
 
-/** A window that tells subscribers of its start and end tells them when a person does it, too. */
+/**
+ * If subscribers are notified of start and end, they are also notified when a person starts or ends
+ * it.
+ */
 async function announceUpdate(
   { db, caller, window, at }: Changing,
   occurrence: Occurrence,
@@ -223,10 +226,10 @@ async function announceUpdate(
   const hasChanged = update.previousStatus !== null;
   const kind = status === "IN_PROGRESS" ? "START" : status === "COMPLETED" ? "END" : null;
   const isAsked = (kind === "START" && notifyOnStart) || (kind === "END" && notifyOnEnd);
-  // Noted before the clock can announce the same.
+  // Recorded first, so that the announcer does not send the same announcement again.
   if (hasChanged && kind !== null) {
-    const moment = { kind, status: "COMPLETED", atMs: at.getTime(), occurrence } as const;
-    await noteAnnouncement(db, window.id, { moment, at });
+    const announcement = { kind, status: "COMPLETED", atMs: at.getTime(), occurrence } as const;
+    await recordAnnouncement(db, window.id, { announcement, at });
   }
   if (!enabled || !(update.notifySubscribers || (hasChanged && isAsked))) return;
   const sourceId = `maintenance:${window.id}:update:${id}`;
@@ -251,7 +254,7 @@ export async function postUpdate(
     const times = decideTimes(occurrence, { from, to: status }, at.getTime());
     if (typeof times === "string") throw conflict(times);
     if ((await listUpdates(db, window.id, [index])).length >= maxUpdates) {
-      throw conflict(`the maintenance has ${maxUpdates} updates already`);
+      throw conflict(`a maintenance has at most ${maxUpdates} updates`);
     }
     const isMoved =
       times.startsAtMs !== occurrence.startsAtMs || times.endsAtMs !== occurrence.endsAtMs;
@@ -289,7 +292,7 @@ export async function editUpdate(
     const { updateId: id, description, status } = edit;
     const update = await changeUpdate(db, window.id, { id, index, description, status });
     if (update === null) throw notFound();
-    await noteTextChange({ db, caller, window, at }, "update-edited");
+    await recordTextChange({ db, caller, window, at }, "update-edited");
     return update;
   });
 }
@@ -302,13 +305,13 @@ export async function removeUpdate(
   await changeOccurrence(context, caller, place, async ({ db, window, at }, { index }) => {
     const isGone = await deleteUpdate(db, window.id, { id: place.updateId, index });
     if (!isGone) throw notFound();
-    await noteTextChange({ db, caller, window, at }, "update-deleted");
+    await recordTextChange({ db, caller, window, at }, "update-deleted");
   });
 }
 
-async function noteTextChange({ db, caller, window, at }: Changing, verb: string): Promise<void> {
+async function recordTextChange({ db, caller, window, at }: Changing, verb: string): Promise<void> {
   const action = `maintenance-window.${verb}`;
-  // Pages that show the text are drawn again.
+  // Invalidates the pages that show the text.
   const after = { ...window, updatedAt: at };
   const nextAnnouncementAt = planAnnouncement(after, at);
   await updateWindow(db, caller.accountId, { ...after, nextAnnouncementAt });

@@ -6,10 +6,10 @@ import {
 } from "../maintenance-window.ts";
 import type { Occurrence } from "../recurrence.ts";
 
-/** Per window: every decision on an alert reads them. */
+/** Maximum number of changes per window: every alert decision reads them. */
 export const maxChanges = 100;
 
-/** The window with what was decided about one occurrence; null when it has too many of these. */
+/** Returns the window with the change of one occurrence; `null` if there are too many changes. */
 export function withChange(
   window: MaintenanceWindow,
   change: OccurrenceChange,
@@ -17,13 +17,13 @@ export function withChange(
 ): MaintenanceWindow | null {
   const others = (window.changes ?? []).filter(({ index }) => index !== change.index);
   if (others.length < maxChanges) return { ...window, changes: [...others, change] };
-  // What is over for long silences nothing any more: the oldest gives way.
+  // An occurrence that ended no longer silences anything, so the oldest change can be dropped.
   const [oldest] = others.toSorted((one, other) => one.endsAtMs - other.endsAtMs);
   if (oldest === undefined || oldest.endsAtMs > nowMs) return null;
   return { ...window, changes: [...others.filter((one) => one !== oldest), change] };
 }
 
-/** Whether every occurrence keeps its place in the series when the window is replaced. */
+/** Returns whether every occurrence keeps its index when the window is replaced. */
 export function hasSameSeries(before: MaintenanceWindow, after: MaintenanceWindow): boolean {
   return (
     before.startsAtMs === after.startsAtMs &&
@@ -33,8 +33,8 @@ export function hasSameSeries(before: MaintenanceWindow, after: MaintenanceWindo
   );
 }
 
-/** What was decided about occurrences that the window still has. */
-export function keepChanges(
+/** Returns the changes of occurrences that the new window still has. */
+export function retainChanges(
   before: MaintenanceWindow,
   after: MaintenanceWindow,
 ): readonly OccurrenceChange[] {
@@ -49,8 +49,8 @@ export interface StatusDecision {
 }
 
 /**
- * The times that an occurrence has after a person gave it a status: whoever starts or ends it by
- * hand does so now. A text: why they cannot.
+ * Returns the times of an occurrence after a person sets its status: starting or ending it by hand
+ * takes effect now. Returns an error message if the status cannot be set.
  */
 export function decideTimes(
   occurrence: Occurrence,
@@ -60,18 +60,20 @@ export function decideTimes(
   const { startsAtMs, endsAtMs } = occurrence;
   const { from, to } = change;
   if (from === to) return { startsAtMs, endsAtMs };
-  if (from === "COMPLETED") return "the maintenance is completed already";
+  if (from === "COMPLETED") return "the maintenance is already completed";
   if (from === "CANCELLED") {
     if (to === "SCHEDULED" && nowMs < endsAtMs) return { startsAtMs, endsAtMs };
-    return "the maintenance is cancelled; before its end it can be scheduled again";
+    return "the maintenance is cancelled; it can only be scheduled again, before its end";
   }
   const isScheduled = from === "SCHEDULED";
-  if (to === "SCHEDULED") return "the maintenance has begun already";
+  if (to === "SCHEDULED") return "the maintenance has already started";
   if (to === "CANCELLED") {
-    return isScheduled ? { startsAtMs, endsAtMs } : "the maintenance has begun: complete it";
+    return isScheduled
+      ? { startsAtMs, endsAtMs }
+      : "the maintenance has started; complete it instead";
   }
   if (to === "IN_PROGRESS") return { startsAtMs: isScheduled ? nowMs : startsAtMs, endsAtMs };
-  if (isScheduled) return "the maintenance has not begun";
+  if (isScheduled) return "the maintenance has not started";
   if (to === "VERIFYING") return { startsAtMs, endsAtMs };
   return { startsAtMs, endsAtMs: Math.max(nowMs, startsAtMs + 1) };
 }

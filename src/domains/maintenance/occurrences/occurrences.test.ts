@@ -1,4 +1,4 @@
-/** One occurrence of a window: listed, moved, begun, ended, cancelled, and what is said of it. */
+/** Occurrences of a window: listed, moved, started, ended, cancelled, and their updates. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -21,7 +21,7 @@ const inHours = (hours: number) =>
   new Date(app.clock.now().getTime() + hours * hourMs).toISOString();
 type Body = Record<string, unknown>;
 
-/** Daily, for two hours, from an hour from now on. */
+/** Daily for two hours, starting an hour from now. */
 async function createDaily(more: Body = {}): Promise<string> {
   const { status, body, text } = await app.call("POST", path, {
     body: {
@@ -51,7 +51,7 @@ async function first(window: string): Promise<{ id: string; status: string; star
 const post = (window: string, id: string, body: Body) =>
   app.call("POST", `${window}/maintenances/${id}/updates`, { body });
 
-test("an id names a window and an index, and no other window's", () => {
+test("an id identifies a window and an index", () => {
   const calendar = "7d1f2c9e-4b7a-4c0e-9a53-0f6fffffffff";
   for (const index of [0, 1, 2_900_000]) {
     const id = toOccurrenceId(calendar, index);
@@ -61,7 +61,7 @@ test("an id names a window and an index, and no other window's", () => {
   }
 });
 
-test("the occurrences that are not over are listed in pages, with how many there are", async () => {
+test("occurrences that have not ended are paginated, with their total", async () => {
   const window = await createDaily({ repeatEndsAt: inHours(24 * 4) });
   const firstPage = await app.call("GET", `${window}/maintenances?limit=3`);
   assert.equal(firstPage.headers.get("content-range"), "items 0-2/4");
@@ -101,7 +101,7 @@ test("the occurrences that are not over are listed in pages, with how many there
   assert.equal((await app.call("GET", backwards)).status, 400);
 });
 
-test("one occurrence is moved, and the others stay", async () => {
+test("moving one occurrence does not move the others", async () => {
   const window = await createDaily();
   const { id } = await first(window);
   const body = { startsAt: inHours(5), endsAt: inHours(6) };
@@ -122,13 +122,13 @@ test("one occurrence is moved, and the others stay", async () => {
     ["endsAt", { startsAt: inHours(10) }],
     ["startsAt", { startsAt: "2016-12-31T23:59:60Z" }],
   ] as const) {
-    const refused = await app.call("PATCH", `${window}/maintenances/${id}`, { body: input });
-    assert.equal(refused.status, 400, refused.text);
-    assert.deepEqual(refused.body.validation.keys, [key]);
+    const rejected = await app.call("PATCH", `${window}/maintenances/${id}`, { body: input });
+    assert.equal(rejected.status, 400, rejected.text);
+    assert.deepEqual(rejected.body.validation.keys, [key]);
   }
 });
 
-test("a deleted occurrence is gone, and cannot be found again", async () => {
+test("a deleted occurrence is not found", async () => {
   const window = await createDaily();
   const { id } = await first(window);
   const one = `${window}/maintenances/${id}`;
@@ -139,10 +139,10 @@ test("a deleted occurrence is gone, and cannot be found again", async () => {
   assert.equal((await first(window)).startsAt, inHours(25));
 });
 
-test("a person begins, verifies and ends an occurrence, and its times follow", async () => {
+test("starting, verifying and ending an occurrence by hand changes its times", async () => {
   const window = await createDaily();
   const { id } = await first(window);
-  const begun = await post(window, id, { status: "IN_PROGRESS", description: "We begin early." });
+  const begun = await post(window, id, { status: "IN_PROGRESS", description: "We start early." });
   assert.equal(begun.status, 201, begun.text);
   assert.equal(begun.body.previousStatus, "SCHEDULED");
   assert.deepEqual(begun.body.dateAdjustments, { startsAt: inHours(0), endsAt: inHours(3) });
@@ -151,7 +151,7 @@ test("a person begins, verifies and ends an occurrence, and its times follow", a
     [inHours(1), inHours(3)],
   );
   app.clock.advance(hourMs / 2);
-  const checked = await post(window, id, { status: "VERIFYING", description: "We look at it." });
+  const checked = await post(window, id, { status: "VERIFYING", description: "We verify it." });
   assert.equal(checked.body.dateAdjustments, null);
   assert.equal((await first(window)).status, "VERIFYING");
   const ended = await post(window, id, { status: "COMPLETED", description: "Done." });
@@ -160,7 +160,7 @@ test("a person begins, verifies and ends an occurrence, and its times follow", a
   assert.equal(read.body.status, "COMPLETED");
   assert.deepEqual(
     read.body.updates.map(({ description }: Body) => description),
-    ["Done.", "We look at it.", "We begin early."],
+    ["Done.", "We verify it.", "We start early."],
   );
 });
 
@@ -187,7 +187,7 @@ for (const [from, to, status] of steps) {
   });
 }
 
-test("what is completed stays completed and is not moved", async () => {
+test("a completed occurrence stays completed and cannot be moved", async () => {
   const window = await createDaily();
   const { id } = await first(window);
   app.clock.advance(2 * hourMs);
@@ -198,7 +198,7 @@ test("what is completed stays completed and is not moved", async () => {
   assert.equal((await app.call("PATCH", `${window}/maintenances/${id}`, { body })).status, 409);
 });
 
-test("an update is edited and deleted, and the maintenance stays as it is", async () => {
+test("editing or deleting an update does not change the occurrence", async () => {
   const window = await createDaily();
   const { id } = await first(window);
   const { body } = await post(window, id, { status: "CANCELLED", description: "Not tody." });
@@ -215,7 +215,7 @@ test("an update is edited and deleted, and the maintenance stays as it is", asyn
   assert.equal((await post(window, id, { status: "CANCELLED", description: " " })).status, 400);
 });
 
-test("a page shows what was last said of maintenance, and its state by hand", async () => {
+test("a status page shows the newest update and the status set by hand", async () => {
   const page = { name: "Page", url: "by-hand", cards: [] };
   assert.equal((await app.call("POST", "/v1/status-pages", { body: page })).status, 201);
   const statusPageVisibility = { enabled: true, autoStart: false };
@@ -240,7 +240,7 @@ test("a page shows what was last said of maintenance, and its state by hand", as
   await show("We began.", "IN_PROGRESS");
 });
 
-test("by hand: it begins and ends when a person says so", async () => {
+test("without autoStart and autoEnd, an update starts and ends the maintenance", async () => {
   const statusPageVisibility = { enabled: true, autoStart: false, autoEnd: false };
   const window = await createDaily({ repeatUnit: null, statusPageVisibility });
   const made = await app.call("GET", window);
@@ -257,7 +257,7 @@ test("by hand: it begins and ends when a person says so", async () => {
   assert.deepEqual(await list(window), []);
 });
 
-test("by hand: what nobody begins by its end did not take place; what nobody ends is over in a week", async () => {
+test("by hand: maintenance not started by its end is cancelled; maintenance not ended completes after a week", async () => {
   const statusOf = async (visibility: Body, hours: number) => {
     const window = await createDaily({
       repeatUnit: null,
@@ -273,7 +273,7 @@ test("by hand: what nobody begins by its end did not take place; what nobody end
   assert.equal(await statusOf({ autoEnd: false, enabled: false }, 4), "COMPLETED");
 });
 
-test("a new rhythm forgets what was decided about single occurrences; a new name does not", async () => {
+test("a new schedule discards changes of single occurrences; a new name does not", async () => {
   const window = await createDaily();
   const { id } = await first(window);
   await post(window, id, { status: "CANCELLED", description: "Not today." });
@@ -285,7 +285,7 @@ test("a new rhythm forgets what was decided about single occurrences; a new name
   assert.deepEqual([again.body.status, again.body.updates], ["SCHEDULED", []]);
 });
 
-test("the number of changed occurrences is limited; those that are over give way", async () => {
+test("the number of changed occurrences is limited; ended ones are dropped first", async () => {
   const window = await createDaily();
   const cancel = async () => {
     const found = (await list(window)).find(({ status }: Body) => status === "SCHEDULED");
@@ -297,13 +297,13 @@ test("the number of changed occurrences is limited; those that are over give way
   assert.equal((await cancel()).status, 204);
 });
 
-test("another account finds no occurrence, and neither does another window's id", async () => {
+test("occurrences are not found by another account or through another window", async () => {
   const [window, other] = [await createDaily(), await createDaily()];
   const { id } = await first(window);
   const key = stranger.key;
   assert.equal((await app.call("GET", `${window}/maintenances`, { key })).status, 404);
   assert.equal((await app.call("GET", `${window}/maintenances/${id}`, { key })).status, 404);
   assert.equal((await app.call("GET", `${other}/maintenances/${id}`)).status, 404);
-  const refused = await app.call("DELETE", `${window}/maintenances/${id}`, { key });
-  assert.equal(refused.status, 404);
+  const rejected = await app.call("DELETE", `${window}/maintenances/${id}`, { key });
+  assert.equal(rejected.status, 404);
 });

@@ -37,7 +37,7 @@ interface WirePlace {
 }
 
 const toPlace = ({ id, maintenanceId }: WirePlace) => ({ windowId: id, maintenanceId });
-/** Null: it stays as it is. */
+/** `null` keeps the current value. */
 const toMs = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
 
 export function addOccurrenceRoutes(server: HttpServer, context: MaintenanceContext): void {
@@ -55,7 +55,7 @@ function addMaintenanceRoutes(server: HttpServer, context: MaintenanceContext): 
         operationId: "listMaintenances",
         summary: "List the occurrences of a maintenance window",
         description:
-          "In the order they start, with what was said of each. In pages of `limit`; the total " +
+          "Ordered by start, each with its updates. Paginated by `limit` and `page`; the total " +
           "is in `Content-Range`.",
         params: WindowParams,
         querystring: MaintenanceQuery,
@@ -64,8 +64,8 @@ function addMaintenanceRoutes(server: HttpServer, context: MaintenanceContext): 
       },
     },
     async ({ caller, params, query }, reply) => {
-      const asked = { ...parseBounds(query), windowId: params.id };
-      const { maintenances, total } = await listMaintenances(context, caller, asked);
+      const listQuery = { ...parseBounds(query), windowId: params.id };
+      const { maintenances, total } = await listMaintenances(context, caller, listQuery);
       sendTotal(reply, query, total);
       return maintenances.map(toWireMaintenance);
     },
@@ -77,8 +77,8 @@ function addMaintenanceRoutes(server: HttpServer, context: MaintenanceContext): 
       schema: {
         tags,
         operationId: "getMaintenance",
-        summary: "Read one occurrence of a maintenance window",
-        description: "With what was said of it.",
+        summary: "Get an occurrence of a maintenance window",
+        description: "Includes its updates.",
         params: MaintenanceParams,
         response: answers({ 200: MaintenanceSchema }, "notFound"),
       },
@@ -93,10 +93,10 @@ function addMaintenanceRoutes(server: HttpServer, context: MaintenanceContext): 
       schema: {
         tags,
         operationId: "moveMaintenance",
-        summary: "Move one occurrence of a maintenance window",
+        summary: "Move an occurrence of a maintenance window",
         description:
-          "The others stay where they are. It silences alerts at its new time. 409 when it is " +
-          "over or cancelled.",
+          "The other occurrences are not changed. It silences alerts at its new time. 409 if it " +
+          "is completed or cancelled.",
         params: MaintenanceParams,
         body: MoveBody,
         response: answers({ 200: MaintenanceSchema }, "notFound", "conflict"),
@@ -115,10 +115,11 @@ function addMaintenanceRoutes(server: HttpServer, context: MaintenanceContext): 
       schema: {
         tags,
         operationId: "deleteMaintenance",
-        summary: "Delete one occurrence of a maintenance window",
+        summary: "Delete an occurrence of a maintenance window",
         description:
-          "The others stay. It silences nothing and is shown nowhere; to tell readers of a " +
-          "page that it is off, post an update with `CANCELLED` instead.",
+          "The other occurrences are not changed. It silences nothing and is not shown. To show " +
+          "readers of a status page that it is cancelled, post an update with `CANCELLED` " +
+          "instead.",
         params: MaintenanceParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },
@@ -138,11 +139,11 @@ function addUpdateRoutes(server: HttpServer, context: MaintenanceContext): void 
       schema: {
         tags,
         operationId: "postMaintenanceUpdate",
-        summary: "Say how far one occurrence of a maintenance window is",
+        summary: "Post an update about an occurrence",
         description:
-          "`IN_PROGRESS` begins it now, `COMPLETED` ends it now, and `CANCELLED` calls it off " +
-          "before it begins: its times, and with them the silence of alerts, change accordingly. " +
-          "409 when its status cannot follow the one it has.",
+          "`IN_PROGRESS` starts it now, `COMPLETED` ends it now, and `CANCELLED` cancels it " +
+          "before it starts. Its times, and the period in which alerts are silenced, change " +
+          "accordingly. 409 if the status is not a valid next status.",
         params: MaintenanceParams,
         body: UpdateBody,
         response: answers({ 201: UpdateSchema }, "notFound", "conflict"),
@@ -163,8 +164,9 @@ function addUpdateRoutes(server: HttpServer, context: MaintenanceContext): void 
       schema: {
         tags,
         operationId: "editMaintenanceUpdate",
-        summary: "Edit what was said of one occurrence",
-        description: "Nobody is told again, and the maintenance itself stays as it is.",
+        summary: "Edit an update about an occurrence",
+        description:
+          "Subscribers are not notified again, and the occurrence itself is not changed.",
         params: UpdateParams,
         body: UpdateEditBody,
         response: answers({ 200: UpdateSchema }, "notFound"),
@@ -185,8 +187,8 @@ function addUpdateRoutes(server: HttpServer, context: MaintenanceContext): void 
       schema: {
         tags,
         operationId: "deleteMaintenanceUpdate",
-        summary: "Delete what was said of one occurrence",
-        description: "The maintenance itself stays as it is.",
+        summary: "Delete an update about an occurrence",
+        description: "The occurrence itself is not changed.",
         params: UpdateParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

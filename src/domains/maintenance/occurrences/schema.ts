@@ -10,7 +10,7 @@ import {
   RowId,
 } from "../../../platform/http/schema.ts";
 import { occurrenceStatuses } from "../maintenance-window.ts";
-import { toWireMoment, WindowParams } from "../schema.ts";
+import { toWireTime, WindowParams } from "../schema.ts";
 import type { Maintenance } from "./actions.ts";
 import type { OccurrenceUpdate } from "./update-store.ts";
 
@@ -24,47 +24,47 @@ export const UpdateParams = Type.Object({
 });
 export const MaintenanceQuery = Type.Object({
   limit: Type.Integer({
-    description: "How many entries to show.",
+    description: "Maximum number of entries to return.",
     minimum: 1,
     maximum: 50,
     default: 10,
   }),
   page: Type.Integer({
-    description: "Which page, from 1.",
+    description: "Page number, from 1.",
     minimum: 1,
     maximum: 1_000_000,
     default: 1,
   }),
   from: Described(
     Type.Optional(DateTime),
-    "Only those that end after this; by default now, so that those that are over are left out.",
+    "Only occurrences that end after this time. Default: now.",
   ),
   to: Described(
     Type.Optional(DateTime),
-    "Only those that begin until then; by default 400 days after `from`.",
+    "Only occurrences that start until this time. Default: 400 days after `from`.",
   ),
 });
 
 const Status = OneOf(occurrenceStatuses);
 const Text = Filled({
-  description: "What is said, in Markdown.",
-  examples: ["The new router is in place; we are watching it."],
+  description: "Text of the update, in Markdown.",
+  examples: ["The new router is in place; we are monitoring it."],
   maxLength: 2_000,
 });
 
 export const MoveBody = Type.Object(
   {
-    startsAt: Described(Type.Optional(DateTime), "When it begins.", "2026-12-01T23:00:00.000Z"),
-    endsAt: Described(Type.Optional(DateTime), "When it ends.", "2026-12-02T01:00:00.000Z"),
+    startsAt: Described(Type.Optional(DateTime), "New start.", "2026-12-01T23:00:00.000Z"),
+    endsAt: Described(Type.Optional(DateTime), "New end.", "2026-12-02T01:00:00.000Z"),
   },
   { title: "MaintenanceMove" },
 );
 export const UpdateBody = Type.Object(
   {
-    status: Described(Status, "Its status from now on.", "IN_PROGRESS"),
+    status: Described(Status, "Status from now on.", "IN_PROGRESS"),
     description: Text,
     notifySubscribers: Type.Boolean({
-      description: "Whether subscribers of the status pages that show it are told.",
+      description: "Whether to notify subscribers of the status pages that show it.",
       default: false,
     }),
   },
@@ -74,7 +74,7 @@ export const UpdateEditBody = Type.Object(
   {
     status: Described(
       Type.Optional(Status),
-      "The status that the update shows; that of the maintenance stays as it is.",
+      "Status shown with the update; the status of the occurrence is not changed.",
       "IN_PROGRESS",
     ),
     description: Text,
@@ -87,21 +87,21 @@ export const UpdateSchema = Type.Object(
     id: Described(Guid, "Its id."),
     maintenanceWindowId: Described(RowId, "The window's id."),
     maintenanceId: Described(Guid, "The occurrence's id."),
-    status: Described(Status, "The status that it gave the maintenance."),
+    status: Described(Status, "Status set by the update."),
     description: Text,
-    notifySubscribers: Type.Boolean({ description: "Whether subscribers were to be told." }),
-    created_at: Described(DateTime, "When it was posted."),
-    previousStatus: Described(OrNull(Status), "The status before; null: it did not change."),
-    previousStartsAt: Described(OrNull(DateTime), "The start before; null: no time changed."),
-    previousEndsAt: Described(OrNull(DateTime), "The end before; null: no time changed."),
+    notifySubscribers: Type.Boolean({ description: "Whether subscribers were notified." }),
+    created_at: Described(DateTime, "Time of posting."),
+    previousStatus: Described(OrNull(Status), "Previous status; `null` if unchanged."),
+    previousStartsAt: Described(OrNull(DateTime), "Previous start; `null` if unchanged."),
+    previousEndsAt: Described(OrNull(DateTime), "Previous end; `null` if unchanged."),
     dateAdjustments: Described(
       OrNull(
         Type.Object({
-          startsAt: Described(DateTime, "The start after it."),
-          endsAt: Described(DateTime, "The end after it."),
+          startsAt: Described(DateTime, "New start."),
+          endsAt: Described(DateTime, "New end."),
         }),
       ),
-      "The times after it; null: no time changed.",
+      "New times; `null` if unchanged.",
     ),
   },
   { title: "MaintenanceUpdate" },
@@ -111,13 +111,16 @@ export const MaintenanceSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     maintenanceWindowId: Described(RowId, "The window's id."),
-    startsAt: Described(DateTime, "When it begins."),
-    endsAt: Described(DateTime, "When it ends, or should have ended."),
-    status: Described(Status, "How far it is."),
-    isMoved: Type.Boolean({ description: "Whether its times differ from the window's rule." }),
-    created_at: Described(DateTime, "When the window was created."),
-    updated_at: Described(DateTime, "When the window or one of its occurrences was last changed."),
-    updates: Type.Array(UpdateSchema, { description: "What was said of it, newest first." }),
+    startsAt: Described(DateTime, "Start."),
+    endsAt: Described(DateTime, "Actual or planned end."),
+    status: Described(Status, "Status of the occurrence."),
+    isMoved: Type.Boolean({ description: "Whether its times differ from the window's schedule." }),
+    created_at: Described(DateTime, "Creation time of the window."),
+    updated_at: Described(
+      DateTime,
+      "Time of the last change of the window or of one of its occurrences.",
+    ),
+    updates: Type.Array(UpdateSchema, { description: "Updates about it, newest first." }),
   },
   { title: "Maintenance" },
 );
@@ -152,8 +155,8 @@ export function toWireMaintenance(maintenance: Maintenance) {
   return {
     id: maintenance.id,
     maintenanceWindowId: maintenance.windowId,
-    startsAt: toWireMoment(maintenance.startsAtMs),
-    endsAt: toWireMoment(maintenance.endsAtMs),
+    startsAt: toWireTime(maintenance.startsAtMs),
+    endsAt: toWireTime(maintenance.endsAtMs),
     status: maintenance.status,
     isMoved: maintenance.isMoved,
     created_at: formatDateTime(maintenance.createdAt),

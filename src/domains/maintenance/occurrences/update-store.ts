@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import type { OccurrenceStatus } from "../maintenance-window.ts";
 
-/** What was said of one occurrence, and what that changed. */
+/** An update about one occurrence, with the changes it made. */
 export interface OccurrenceUpdate {
   readonly id: string;
   readonly index: number;
@@ -10,9 +10,9 @@ export interface OccurrenceUpdate {
   readonly description: string;
   readonly notifySubscribers: boolean;
   readonly createdAt: Date;
-  /** Null: it did not change the status. */
+  /** `null` if the status did not change. */
   readonly previousStatus: OccurrenceStatus | null;
-  /** Null: it did not change the time. */
+  /** `null` if the times did not change. */
   readonly previousStartsAt: Date | null;
   readonly previousEndsAt: Date | null;
   readonly startsAt: Date | null;
@@ -39,7 +39,7 @@ export async function insertUpdate(
       ${update.endsAt})`.execute(db);
 }
 
-/** Newest first; bounded by `maxUpdates` for each occurrence. */
+/** Lists updates, newest first; bounded by `maxUpdates` per occurrence. */
 export async function listUpdates(
   db: Database,
   windowId: number,
@@ -52,7 +52,7 @@ export async function listUpdates(
   return rows;
 }
 
-/** The newest of each occurrence of the windows, as Markdown by `<window>-<index>`. */
+/** Maps `<window>-<index>` to the newest text of the occurrence, in Markdown. */
 export async function mapNewestTexts(
   db: Database,
   windowIds: readonly number[],

@@ -24,8 +24,9 @@ export function addDomainRoutes(server: HttpServer, context: StatusPagesContext)
       schema: {
         tags,
         operationId: "getStatusPageDomain",
-        summary: "Read what proves the domain of a status page, and whether it is seen",
-        description: "A page without `customDomain` is answered with 404.",
+        summary: "Get the DNS records that verify the domain of a status page",
+        description:
+          "Includes whether the records were found. 404 for a page without `customDomain`.",
         params: PageParams,
         response: answers({ 200: PageDomainSchema }, "notFound"),
       },
@@ -42,10 +43,10 @@ export function addDomainRoutes(server: HttpServer, context: StatusPagesContext)
       schema: {
         tags,
         operationId: "checkStatusPageDomain",
-        summary: "Look at the DNS records of a status page's domain now",
+        summary: "Verify the domain of a status page now",
         description:
-          "The answer says what was seen; the name is served from then on if it is proved. " +
-          "Up to 20 looks a minute and account.",
+          "Queries the DNS records and returns the result. Once verified, the domain is served. " +
+          "At most 20 requests per minute and account.",
         params: PageParams,
         response: answers({ 200: PageDomainSchema }, "notFound"),
       },

@@ -15,20 +15,20 @@ import { referToPage } from "../status-page.ts";
 
 export type ShownImage = Awaited<ReturnType<typeof getStatusPageImage>>;
 
-/** A private page's pictures need a key too; without one they are not found. */
+/** Images of a private page need its key; without one they are not found. */
 export async function getStatusPageImage(
   context: StatusPagesContext,
-  wanted: { readonly url: string; readonly role: (typeof imageRoles)[number] },
+  request: { readonly url: string; readonly role: (typeof imageRoles)[number] },
   visitor: Visitor,
 ) {
-  const page = await findStatusPageByUrl(context.db, wanted.url);
+  const page = await findStatusPageByUrl(context.db, request.url);
   if (page === null) throw notFound();
   const { isPrivate } = page;
   const place = referToPage(page.id);
   if (isPrivate && !(await hasPageAccess(context, place, visitor))) throw notFound();
-  const image = await findPageImage(context.db, { ...place, role: wanted.role });
+  const image = await findPageImage(context.db, { ...place, role: request.role });
   if (image === null) throw notFound();
-  // Proxies may not cache what is private.
+  // Proxies must not cache private images.
   return { ...image, isPrivate };
 }
 

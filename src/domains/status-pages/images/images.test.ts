@@ -26,7 +26,7 @@ async function startPictures(
 ): Promise<HttpReceiver> {
   return startHttpReceiver(t, ({ path }, response) => {
     const { status = 200, body } = pick(path);
-    // Nobody's word for what it is: the type is a lie on purpose.
+    // The content type is deliberately wrong: the bytes decide.
     response.writeHead(status, { "content-type": "text/html" }).end(body);
     return undefined;
   });
@@ -46,7 +46,7 @@ function put(page: { id: string; name: string; url: string }, more: object) {
   return app.call("PUT", `/v1/status-pages/${page.id}`, { body });
 }
 
-test("a picture is fetched by us, known by its bytes and served as what it is", async (t) => {
+test("an image is fetched by the server, identified by its bytes and served with its real type", async (t) => {
   const png = createPng(3, 5);
   const receiver = await startPictures(t, () => ({ body: png }));
   const page = await createStatusPage(app, {
@@ -80,7 +80,7 @@ test("a picture is fetched by us, known by its bytes and served as what it is", 
   assert.equal(shown.headers.get("etag"), `"${state.hash}"`);
 });
 
-test("an address that names the bytes is kept for a year, any other is asked about again", async () => {
+test("a URL with a content hash is cached for a year, any other is revalidated", async () => {
   const page = await createStatusPage(app, { logo: toDataUrl(createPng()) });
   const { hash } = await readState(page.id);
   const named = await app.call("GET", `/status/${page.url}/images/logo?v=${hash}`, { key: null });
@@ -100,7 +100,7 @@ test("an address that names the bytes is kept for a year, any other is asked abo
   assert.equal((await show(page.url, "logo", { "if-none-match": '"other"' })).status, 200);
 });
 
-test("a picture that is sent is served at once, under an address of our own", async () => {
+test("an uploaded image is served immediately from this server", async () => {
   const page = await createStatusPage(app, { logo: toDataUrl(Buffer.from(svg), "image/svg+xml") });
   const { hash } = await readState(page.id);
   const address = `https://vedette.example.org/status/${page.url}/images/logo?v=${hash}`;
@@ -108,7 +108,7 @@ test("a picture that is sent is served at once, under an address of our own", as
   const shown = await show(page.url);
   assert.equal(shown.headers.get("content-type"), "image/svg+xml");
   assert.match(shown.headers.get("content-security-policy") ?? "", /sandbox$/);
-  // The address comes back from a client that read the page: it is still the same picture.
+  // A client sends back the URL it read; it still means the same image.
   const again = await put(page, { logo: address });
   assert.equal(again.status, 200);
   assert.equal(again.body.logo, address);
@@ -122,7 +122,7 @@ test("a picture that is sent is served at once, under an address of our own", as
   assert.equal((await show(`${page.url}-moved`)).status, 404);
 });
 
-test("what is no picture, or none that is safe to unpack, is refused by its field", async () => {
+test("an invalid image, or one that is unsafe to decode, is rejected by field", async () => {
   const faults: readonly (readonly [Readonly<Record<string, unknown>>, string])[] = [
     [{ logo: toDataUrl(Buffer.from("<html></html>")) }, "logo"],
     [{ logo: toDataUrl(Buffer.from("<svg>"), "image/svg+xml") }, "logo"],
@@ -152,7 +152,7 @@ test("what is no picture, or none that is safe to unpack, is refused by its fiel
   }
 });
 
-test("a failed fetch is tried again with longer pauses, and given up after five", async (t) => {
+test("a failed fetch is retried with increasing delays, at most five times", async (t) => {
   const receiver = await startPictures(t, () => ({ status: 503, body: Buffer.from("later") }));
   const page = await createStatusPage(app, { logo: `${receiver.url}/logo.png` });
   for (const [index, pauseMinutes] of [1, 5, 30, 120, null].entries()) {
@@ -178,13 +178,13 @@ test("a failed fetch is tried again with longer pauses, and given up after five"
   assert.equal((await show(page.url)).status, 404);
 });
 
-test("the same address again is fetched again, and what was there stays until then", async (t) => {
+test("saving the same URL fetches it again, and the old image is shown until then", async (t) => {
   const second = createPng(7, 7);
   let answer: { status?: number; body: Buffer } = { body: createPng() };
   const receiver = await startPictures(t, () => answer);
   const logo = `${receiver.url}/logo.png`;
   const page = await createStatusPage(app, { logo });
-  await waitUntil("it is there", async () => (await readState(page.id)).hash !== null);
+  await waitUntil("the image is fetched", async () => (await readState(page.id)).hash !== null);
   const { hash } = await readState(page.id);
   answer = { status: 500, body: Buffer.from("broken") };
   await put(page, { logo });
@@ -193,13 +193,13 @@ test("the same address again is fetched again, and what was there stays until th
   assert.equal((await show(page.url)).status, 200);
   answer = { body: second };
   await put(page, { logo });
-  await waitUntil("the new one is there", async () => (await readState(page.id)).hash !== hash);
+  await waitUntil("the new image is fetched", async () => (await readState(page.id)).hash !== hash);
   assert.equal((await readState(page.id)).fault, null);
   await put(page, { logo: `${receiver.url}/elsewhere.png` });
   await waitUntil("another", async () => (await readState(page.id))?.fetchedAt !== null);
 });
 
-test("pictures that are too large, too many pixels or none at all leave their fault", async (t) => {
+test("images that are too large, have too many pixels or are invalid record their fault", async (t) => {
   const bodies: Readonly<Record<string, Buffer>> = {
     "/large": Buffer.concat([createPng(), Buffer.alloc(512 * 1024)]),
     "/bomb": createPng(4_097, 4_097),
@@ -212,34 +212,34 @@ test("pictures that are too large, too many pixels or none at all leave their fa
     ["/page", /not a PNG/],
   ] as const) {
     const page = await createStatusPage(app, { logo: `${receiver.url}${path}` });
-    await waitUntil("the fault is there", async () => (await readState(page.id)).fault !== null);
+    await waitUntil("the fault is recorded", async () => (await readState(page.id)).fault !== null);
     assert.match((await readState(page.id)).fault, fault);
     assert.equal((await show(page.url)).status, 404);
   }
 });
 
-test("an answer that comes after the address has changed is not shown", async (t) => {
+test("a response that arrives after the URL changed is ignored", async (t) => {
   let release = () => {};
   const held = new Promise<void>((resume) => {
     release = resume;
   });
   const late = createPng(9, 9);
-  const wanted = createPng(2, 2);
+  const expected = createPng(2, 2);
   const receiver = await startHttpReceiver(t, async ({ path }, response) => {
     if (path === "/late") await held;
-    response.end(path === "/late" ? late : wanted);
+    response.end(path === "/late" ? late : expected);
     return undefined;
   });
   const page = await createStatusPage(app, { logo: `${receiver.url}/late` });
-  await waitUntil("the first is under way", () => receiver.requests.length === 1);
-  await put(page, { logo: `${receiver.url}/wanted` });
+  await waitUntil("the first fetch has started", () => receiver.requests.length === 1);
+  await put(page, { logo: `${receiver.url}/expected` });
   release();
-  await waitUntil("the second is there", async () => (await show(page.url)).status === 200);
+  await waitUntil("the second image is served", async () => (await show(page.url)).status === 200);
   const shown = await fetch(`${app.url}/status/${page.url}/images/logo`);
-  assert.deepEqual(Buffer.from(await shown.arrayBuffer()), wanted);
+  assert.deepEqual(Buffer.from(await shown.arrayBuffer()), expected);
 });
 
-test("no picture leads us into a private network", async (t) => {
+test("images are never fetched from a private network", async (t) => {
   const careful = await startTestApp();
   t.after(() => careful.stop());
   const receiver = await startPictures(t, () => ({ body: createPng() }));
@@ -256,17 +256,17 @@ test("no picture leads us into a private network", async (t) => {
     assert.equal(answer.status, 400, logo);
     assert.match(answer.body.message, /^logo is refused: .*private/);
   }
-  // A name is harmless until it is resolved; then it is refused, once and for all.
+  // A host name is rejected only after it is resolved, and then permanently.
   const page = await createStatusPage(careful, { logo: `http://localhost:${receiver.port}/logo` });
   const find = async () =>
     (await careful.call("GET", `/v1/status-pages/${page.id}/images`)).body[0];
-  await waitUntil("it is refused", async () => (await find()).fault !== null);
+  await waitUntil("it is rejected", async () => (await find()).fault !== null);
   assert.match((await find()).fault, /private, local or reserved/);
   assert.equal((await find()).nextAttemptAt, null);
   assert.equal(receiver.requests.length, 0);
 });
 
-test("a role or a page that does not exist has no picture", async () => {
+test("a missing role or page has no image", async () => {
   assert.equal((await show("no-such-page")).status, 404);
   const page = await createStatusPage(app);
   assert.equal((await show(page.url)).status, 404);

@@ -21,8 +21,10 @@ export function addImageRoutes(server: HttpServer, context: StatusPagesContext):
       schema: {
         tags: ["Status pages"],
         operationId: "listStatusPageImages",
-        summary: "List the pictures of a status page and how fetching them went",
-        description: "Pictures are fetched once and kept here; this shows when, or why it failed.",
+        summary: "List the images of a status page",
+        description:
+          "Images are fetched once and stored on this server. Shows when each was fetched, or " +
+          "why it failed.",
         params: ImagesParams,
         response: answers({ 200: ImageStateList }, "notFound"),
       },
@@ -39,8 +41,8 @@ export function addImageRoutes(server: HttpServer, context: StatusPagesContext):
     async (request, reply): Promise<FastifyReply> => {
       const { headers, params, query } = request;
       const image = await getStatusPageImage(context, params, readVisitor(request));
-      const asked = { version: query.v, ifNoneMatch: headers["if-none-match"] };
-      return sendImage(reply, image, asked);
+      const cacheQuery = { version: query.v, ifNoneMatch: headers["if-none-match"] };
+      return sendImage(reply, image, cacheQuery);
     },
   );
 }

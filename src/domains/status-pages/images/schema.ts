@@ -9,17 +9,22 @@ export const ImageParams = Type.Object({
 });
 export const ImageQuery = Type.Object({
   v: Type.Optional(Type.String({ maxLength: 64, description: "The picture's hash." })),
-  key: Type.Optional(Type.String({ maxLength: 64, description: "A private page's key." })),
+  key: Type.Optional(Type.String({ maxLength: 64, description: "Key of a private page." })),
 });
 
 export const ImagesParams = Type.Object({ statusPageId: Described(Guid, "The status page's id.") });
 export const ImageStateList = Type.Array(
   Type.Object({
     role: Described(OneOf(imageRoles), "Which picture.", "logo"),
-    hash: OrNull(Type.String({ description: "Null while there is nothing to show." })),
-    fault: OrNull(Type.String({ description: "Why the last attempt to fetch it failed." })),
-    fetchedAt: Described(OrNull(DateTime), "When it was last fetched; null: never."),
-    nextAttemptAt: Described(OrNull(DateTime), "When it is tried next; null: not again."),
+    hash: OrNull(Type.String({ description: "Hash of the image; `null` if there is none." })),
+    fault: OrNull(
+      Type.String({ description: "Why the last fetch failed; `null` if it succeeded." }),
+    ),
+    fetchedAt: Described(OrNull(DateTime), "Time of the last fetch; `null` if never fetched."),
+    nextAttemptAt: Described(
+      OrNull(DateTime),
+      "Time of the next attempt; `null` if there is none.",
+    ),
   }),
 );
 

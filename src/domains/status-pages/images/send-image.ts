@@ -1,11 +1,11 @@
 import type { FastifyReply } from "fastify";
 import type { ShownImage } from "./actions.ts";
 
-/** An SVG that is opened by itself may style itself, and nothing else. */
+/** An SVG opened directly may contain styles, and nothing else. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 const yearSeconds = 31_536_000;
 
-/** An address with the hash of the bytes always answers with the same bytes. */
+/** A URL with a content hash always returns the same bytes. */
 function decideCaching(isPrivate: boolean, isNamed: boolean): string {
   if (isPrivate) return "private, no-cache";
   return isNamed ? `public, max-age=${yearSeconds}, immutable` : "public, no-cache";
@@ -14,14 +14,14 @@ function decideCaching(isPrivate: boolean, isNamed: boolean): string {
 export function sendImage(
   reply: FastifyReply,
   image: ShownImage,
-  asked: { readonly version: string | undefined; readonly ifNoneMatch: string | undefined },
+  request: { readonly version: string | undefined; readonly ifNoneMatch: string | undefined },
 ): FastifyReply {
   const tag = `"${image.hash}"`;
   reply
     .header("content-security-policy", policy)
-    .header("cache-control", decideCaching(image.isPrivate, asked.version === image.hash))
+    .header("cache-control", decideCaching(image.isPrivate, request.version === image.hash))
     .header("etag", tag);
-  const known = asked.ifNoneMatch?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
-  if (known.includes(tag) || known.includes("*")) return reply.code(304).send();
+  const tags = request.ifNoneMatch?.split(",").map((one) => one.trim().replace(/^W\//, "")) ?? [];
+  if (tags.includes(tag) || tags.includes("*")) return reply.code(304).send();
   return reply.type(image.contentType).send(image.bytes);
 }

@@ -23,12 +23,12 @@ async function createKey(pageId: string) {
 }
 
 /** The page's logo is as private as the page. */
-async function look(page: { url: string }, query = "", options: CallOptions = {}) {
+async function fetchLogo(page: { url: string }, query = "", options: CallOptions = {}) {
   const path = `/status/${page.url}/images/logo${query}`;
   return (await app.call("GET", path, { key: null, ...options })).status;
 }
 
-test("a key is shown once, and only masked from then on", async () => {
+test("a key is shown once, and masked afterwards", async () => {
   const page = await createPrivatePage();
   const path = `/v1/status-pages/${page.id}/keys`;
   const created = await app.call("POST", path);
@@ -55,39 +55,39 @@ test("a key is shown once, and only masked from then on", async () => {
   }
 });
 
-test("a private page opens to a key in the address or as a token, and to nothing else", async () => {
+test("a private page opens only with a key in the URL or as a bearer token", async () => {
   const page = await createPrivatePage();
   const other = await createPrivatePage();
   const { rawKey } = await createKey(page.id);
   const { rawKey: elsewhere } = await createKey(other.id);
-  assert.equal(await look(page), 404);
-  assert.equal(await look(page, `?key=${rawKey}`), 200);
-  assert.equal(await look(page, "", { headers: { authorization: `Bearer ${rawKey}` } }), 200);
-  assert.equal(await look(page, `?key=${elsewhere}`), 404);
-  assert.equal(await look(page, `?key=${rawKey.toUpperCase()}`), 404);
-  assert.equal(await look(page, "?key=da_"), 404);
+  assert.equal(await fetchLogo(page), 404);
+  assert.equal(await fetchLogo(page, `?key=${rawKey}`), 200);
+  assert.equal(await fetchLogo(page, "", { headers: { authorization: `Bearer ${rawKey}` } }), 200);
+  assert.equal(await fetchLogo(page, `?key=${elsewhere}`), 404);
+  assert.equal(await fetchLogo(page, `?key=${rawKey.toUpperCase()}`), 404);
+  assert.equal(await fetchLogo(page, "?key=da_"), 404);
   const ownerKey = "owner-key-0123456789-0123456789";
-  assert.equal(await look(page, "", { key: ownerKey }), 404, "an API key is no key of a page");
-  assert.equal(await look(page, "", { cookie: "vedette_page_00000000=made-up" }), 404);
+  assert.equal(await fetchLogo(page, "", { key: ownerKey }), 404, "an API key is not a page key");
+  assert.equal(await fetchLogo(page, "", { cookie: "vedette_page_00000000=made-up" }), 404);
   const shown = await app.call("GET", `/status/${page.url}/images/logo?key=${rawKey}`, {
     key: null,
   });
   assert.equal(shown.headers.get("cache-control"), "private, no-cache");
 });
 
-test("a page that stops being private needs no key, and one that starts needs it at once", async () => {
+test("changing isPrivate takes effect immediately", async () => {
   const page = await createPrivatePage();
   const put = (isPrivate: boolean) =>
     app.call("PUT", `/v1/status-pages/${page.id}`, {
       body: { name: page.name, url: page.url, cards: [], isPrivate },
     });
   await put(false);
-  assert.equal(await look(page), 200);
+  assert.equal(await fetchLogo(page), 200);
   await put(true);
-  assert.equal(await look(page), 404);
+  assert.equal(await fetchLogo(page), 404);
 });
 
-test("a key that was rotated or deleted is dead at once", async () => {
+test("a rotated or deleted key stops working immediately", async () => {
   const page = await createPrivatePage();
   const first = await createKey(page.id);
   const second = await createKey(page.id);
@@ -97,17 +97,17 @@ test("a key that was rotated or deleted is dead at once", async () => {
   assert.equal(rotated.body.id, first.id);
   assert.equal(rotated.body.updated_at, "2026-11-15");
   assert.notEqual(rotated.body.rawKey, first.rawKey);
-  assert.equal(await look(page, `?key=${first.rawKey}`), 404);
-  assert.equal(await look(page, `?key=${rotated.body.rawKey}`), 200);
-  assert.equal(await look(page, `?key=${second.rawKey}`), 200);
+  assert.equal(await fetchLogo(page, `?key=${first.rawKey}`), 404);
+  assert.equal(await fetchLogo(page, `?key=${rotated.body.rawKey}`), 200);
+  assert.equal(await fetchLogo(page, `?key=${second.rawKey}`), 200);
   const path = `/v1/status-pages/${page.id}/keys/${second.id}`;
   assert.equal((await app.call("DELETE", path)).status, 204);
-  assert.equal(await look(page, `?key=${second.rawKey}`), 404);
+  assert.equal(await fetchLogo(page, `?key=${second.rawKey}`), 404);
   assert.equal((await app.call("DELETE", path)).status, 404);
   assert.equal((await app.call("POST", `${path}/rotate`)).status, 404);
 });
 
-test("a key of one page is not found under another", async () => {
+test("a key is found only under its own page", async () => {
   const [page, other] = [await createPrivatePage(), await createPrivatePage()];
   const { id, rawKey } = await createKey(page.id);
   const wrong = `/v1/status-pages/${other.id}/keys/${id}`;
@@ -117,16 +117,16 @@ test("a key of one page is not found under another", async () => {
   assert.equal((await app.call("GET", `/v1/status-pages/${unknownId}/keys`)).status, 404);
   assert.equal((await app.call("GET", "/v1/status-pages/five/keys")).status, 400);
   assert.equal((await app.call("DELETE", `${wrong}x`)).status, 400);
-  assert.equal(await look(page, `?key=${rawKey}`), 200);
+  assert.equal(await fetchLogo(page, `?key=${rawKey}`), 200);
 });
 
-test("a page has at most ten keys, however many ask at once", async () => {
+test("a page has at most ten keys, also under concurrent requests", async () => {
   const page = await createPrivatePage();
   const path = `/v1/status-pages/${page.id}/keys`;
   const answers = await Promise.all(Array.from({ length: 14 }, () => app.call("POST", path)));
   const statuses = answers.map(({ status }) => status).sort();
   assert.deepEqual(statuses, [...Array(10).fill(201), ...Array(4).fill(409)]);
-  const refused = answers.find(({ status }) => status === 409);
-  assert.match(refused?.body.message, /at most 10 keys/);
+  const rejected = answers.find(({ status }) => status === 409);
+  assert.match(rejected?.body.message, /at most 10 keys/);
   assert.equal((await app.call("GET", path)).body.length, 10);
 });

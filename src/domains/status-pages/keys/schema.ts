@@ -12,17 +12,17 @@ export const PageKeyParams = Type.Object({
 const shown = {
   id: Described(Guid, "Its id."),
   maskedKey: Type.String({
-    description: "The key, masked except for its end.",
+    description: "The key, masked except for its last characters.",
     examples: ["…4f2a"],
   }),
-  created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+  created_at: Type.String({ description: "Date of creation, in UTC.", format: "date" }),
   updated_at: Described(
     OrNull(Type.String({ format: "date" })),
-    "The day it was last changed, in UTC; null: never.",
+    "Date of the last change, in UTC; `null` if never changed.",
   ),
   lastUsedAt: Described(
     OrNull(DateTime),
-    "When it last opened the page, to the minute; null: never.",
+    "Time of the last use, to the minute; `null` if never used.",
   ),
 };
 
@@ -31,7 +31,7 @@ export const PageKeyList = Type.Array(PageKeySchema);
 export const ShownPageKeySchema = Type.Object(
   {
     ...shown,
-    rawKey: Type.String({ description: "The key itself. It is never shown again." }),
+    rawKey: Type.String({ description: "The key. It is never shown again." }),
   },
   { title: "CreatedStatusPageKey" },
 );

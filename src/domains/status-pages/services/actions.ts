@@ -24,7 +24,7 @@ import {
   updateService,
 } from "./store.ts";
 
-/** A list of all of them is never cut short. */
+/** Maximum number of services per account, so that a list of all is never truncated. */
 const maxServices = 1_000;
 
 interface FollowsChange {
@@ -40,10 +40,10 @@ async function saveFollows(
   change: FollowsChange,
 ): Promise<void> {
   const { checkIds } = change.follows;
-  const known = await checksOfServices.hold(db, accountId, checkIds);
-  const index = checkIds.findIndex((id) => !known.has(id));
+  const existing = await checksOfServices.hold(db, accountId, checkIds);
+  const index = checkIds.findIndex((id) => !existing.has(id));
   if (index >= 0) {
-    const rule = `must be a check of this account; ${checkIds[index]} is none`;
+    const rule = `must be a check of this account; ${checkIds[index]} is not`;
     throw invalid(`follows.checkIds[${index}]`, rule);
   }
   await replaceFollows(db, accountId, change);
@@ -59,7 +59,7 @@ async function complete(
 
 export interface ServiceInput {
   readonly name: string;
-  /** Absent: none for a new service, and no change for an existing one. */
+  /** If absent, a new service follows nothing and an existing one is not changed. */
   readonly follows?: FollowsInput | undefined;
 }
 
@@ -88,7 +88,8 @@ export async function createService(
       await writeAuditEntry(db, caller, note);
     });
     const service = await complete(db, await findService(db, caller.accountId, targetId));
-    if (service === undefined) throw conflict("what this Idempotency-Key created has been deleted");
+    if (service === undefined)
+      throw conflict("the object created with this Idempotency-Key has been deleted");
     return service;
   });
 }

@@ -3,7 +3,7 @@ import type { Database } from "../../../platform/database.ts";
 import type { Service } from "../status-page.ts";
 import { type Follow, type FollowingService, type Follows, toFollows } from "./follows.ts";
 
-/** By service; one that follows nothing is not in the map. */
+/** Maps services to their follows; a service that follows nothing is absent. */
 export async function mapFollows(
   db: Database,
   accountId: string,
@@ -29,7 +29,7 @@ export async function addFollows(
   }));
 }
 
-/** What it follows already keeps the moment it began. */
+/** Replaces follows; existing ones keep the time they started. */
 export async function replaceFollows(
   db: Database,
   accountId: string,
@@ -49,11 +49,11 @@ export async function replaceFollows(
       select check_id, null::text as tag from unnest(${checkIds}::uuid[]) as check_id
       union all
       select null::uuid, tag from unnest(${tags}::text[]) as tag
-    ) as wanted
+    ) as requested
     on conflict do nothing`.execute(db);
 }
 
-/** The services that follow a check, by itself or by one of its tags. */
+/** Lists the services that follow a check, by its id or one of its tags. */
 export async function listServicesThatFollow(
   db: Database,
   accountId: string,

@@ -23,7 +23,7 @@ async function newCheck(key?: string): Promise<string> {
 const newService = (follows: unknown) =>
   app.call("POST", path, { body: { name: "Shop", follows } });
 
-test("a service follows the checks and tags that are named when it is added", async () => {
+test("a new service follows the given checks and tags", async () => {
   const [one, two] = [await newCheck(), await newCheck()];
   const made = await newService({ checkIds: [two, one, two], tags: ["web", "eu", "web"] });
   assert.equal(made.status, 201, made.text);
@@ -36,7 +36,7 @@ test("a service follows the checks and tags that are named when it is added", as
   assert.deepEqual(listed.follows, follows);
 });
 
-test("a change that names no follows keeps them, and an empty list ends them", async () => {
+test("omitting follows keeps them, and an empty list removes them", async () => {
   const check = await newCheck();
   const { body } = await newService({ checkIds: [check], tags: ["web"] });
   const put = async (change: object) =>
@@ -49,7 +49,7 @@ test("a change that names no follows keeps them, and an empty list ends them", a
   assert.deepEqual((await put({ follows: {} })).follows, { checkIds: [], tags: [] });
 });
 
-test("what a service went on following it follows since the beginning", async () => {
+test("a kept follow keeps its start time", async () => {
   const [kept, added] = [await newCheck(), await newCheck()];
   const { body } = await newService({ checkIds: [kept] });
   app.clock.advance(60_000);
@@ -66,13 +66,13 @@ test("what a service went on following it follows since the beginning", async ()
   assert.equal(rows[1].since - rows[0].since, 60_000);
 });
 
-test("a check that is not the account's is refused and named, and nothing is changed", async () => {
+test("a check of another account is rejected by name, and nothing is changed", async () => {
   const own = await newCheck();
   for (const unknown of [randomUUID(), await newCheck(stranger.key)]) {
-    const refused = await newService({ checkIds: [own, unknown] });
-    assert.equal(refused.status, 400);
-    assert.ok(refused.body.message.includes(unknown), refused.body.message);
-    assert.deepEqual(refused.body.validation.keys, ["follows.checkIds[1]"]);
+    const rejected = await newService({ checkIds: [own, unknown] });
+    assert.equal(rejected.status, 400);
+    assert.ok(rejected.body.message.includes(unknown), rejected.body.message);
+    assert.deepEqual(rejected.body.validation.keys, ["follows.checkIds[1]"]);
     const { body } = await newService({ checkIds: [own] });
     const change = { body: { name: "Renamed", follows: { checkIds: [unknown] } } };
     assert.equal((await app.call("PUT", `${path}/${body.id}`, change)).status, 400);
@@ -80,7 +80,7 @@ test("a check that is not the account's is refused and named, and nothing is cha
   }
 });
 
-test("a check that is deleted drops out", async () => {
+test("deleting a check removes it from the follows", async () => {
   const [gone, stays] = [await newCheck(), await newCheck()];
   const { body } = await newService({ checkIds: [gone, stays] });
   assert.equal((await app.call("DELETE", `/v1/checks/${gone}`)).status, 204);

@@ -3,7 +3,7 @@ import type { Service } from "../status-page.ts";
 export const maxFollowedChecks = 100;
 export const maxFollowedTags = 20;
 
-/** The checks whose state is the service's too: named one by one, and all that have a tag. */
+/** The checks that determine the state of a service: by id, and all that have a tag. */
 export interface Follows {
   readonly checkIds: readonly string[];
   readonly tags: readonly string[];
@@ -14,13 +14,13 @@ export interface FollowsInput {
   readonly tags?: readonly string[] | undefined;
 }
 
-/** Each once, in the spelling in which ids are stored. */
+/** Removes duplicates; ids are in lower case as they are stored. */
 export function normaliseFollows({ checkIds = [], tags = [] }: FollowsInput): Follows {
   const ids = checkIds.map((id) => id.toLowerCase());
   return { checkIds: [...new Set(ids)], tags: [...new Set(tags)] };
 }
 
-/** One of them, with the moment it began. */
+/** One followed check or tag, with the time it started. */
 export interface Follow {
   readonly serviceId: string;
   readonly checkId: string | null;
@@ -32,7 +32,7 @@ export interface FollowingService extends Service {
   readonly follows: Follows;
 }
 
-/** Sorted, so that the same follows are always shown the same way. */
+/** Sorted, so that the output is deterministic. */
 export function toFollows(rows: readonly Follow[]): Follows {
   return {
     checkIds: rows.flatMap(({ checkId }) => checkId ?? []).sort(),

@@ -33,8 +33,8 @@ export function addServiceRoutes(server: HttpServer, context: ServicesContext): 
         operationId: "createService",
         summary: "Create a service",
         description:
-          "A service is what status pages show and incidents affect. Its name is unique " +
-          "in the account.",
+          "A service is what status pages show and incidents affect. Its name is unique in the " +
+          "account.",
         headers: IdempotencyHeaders,
         body: ServiceBody,
         answerHeaders: ["ETag"],
@@ -57,8 +57,8 @@ export function addServiceRoutes(server: HttpServer, context: ServicesContext): 
         operationId: "listServices",
         summary: "List services",
         description:
-          "In pages: `nextId` of an answer asks for the next one. With `paginated=false` " +
-          "all at once, as a plain array.",
+          "Paginated: pass `nextId` of the response to fetch the next page. With " +
+          "`paginated=false`, returns all services as a plain array.",
         querystring: ServiceQuery,
         response: answers({ 200: ServiceList }),
       },
@@ -78,8 +78,8 @@ export function addServiceRoutes(server: HttpServer, context: ServicesContext): 
       schema: {
         tags,
         operationId: "getService",
-        summary: "Read one service",
-        description: "With the `ETag` that an update can name.",
+        summary: "Get a service",
+        description: "The response has an `ETag`, which an update can send as `If-Match`.",
         params: ServiceParams,
         answerHeaders: ["ETag"],
         response: answers({ 200: FollowingServiceSchema }, "notFound"),
@@ -97,10 +97,10 @@ export function addServiceRoutes(server: HttpServer, context: ServicesContext): 
       schema: {
         tags,
         operationId: "updateService",
-        summary: "Rename a service, or change what it follows",
+        summary: "Change the name or the followed checks of a service",
         description:
-          "`follows` that is absent stays as it is. With `If-Match` only if nobody has changed " +
-          "it since.",
+          "If `follows` is omitted, it is not changed. With `If-Match`, a change made since then " +
+          "causes 412.",
         params: ServiceParams,
         headers: IfMatchHeaders,
         body: ServiceBody,
@@ -122,7 +122,7 @@ export function addServiceRoutes(server: HttpServer, context: ServicesContext): 
         tags,
         operationId: "deleteService",
         summary: "Delete a service and remove it from cards and incidents",
-        description: "Refused with 409 while a check opens incidents for it.",
+        description: "409 while a check opens incidents for it.",
         params: ServiceParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },

@@ -15,19 +15,23 @@ import { type FollowingService, maxFollowedChecks, maxFollowedTags } from "./fol
 const FollowsBody = Type.Object(
   {
     checkIds: Type.Optional(
-      Type.Array(Guid, { maxItems: maxFollowedChecks, description: "Checks of the account." }),
+      Type.Array(Guid, {
+        maxItems: maxFollowedChecks,
+        description: "Ids of checks of the account.",
+      }),
     ),
     tags: Type.Optional(
       Type.Array(Name, {
         maxItems: maxFollowedTags,
-        description: "Every check that has one of these, also by its group.",
+        description:
+          "Tags; follows every check that has one of them, directly or through its group.",
       }),
     ),
   },
   {
     description:
-      "The checks whose state is the service's too, as their own alert rules decide it. " +
-      "In a PUT, absent keeps what is stored.",
+      "The checks that determine the state of the service, according to their alert rules. In a " +
+      "PUT, omitting it keeps the stored value.",
   },
 );
 export const ServiceBody = Type.Object(
@@ -39,7 +43,7 @@ export const ServiceQuery = Type.Object({
   ...CursorQuery,
   paginated: Type.Boolean({
     default: true,
-    description: "False: all of them at once, as a plain array.",
+    description: "If false, all services are returned as a plain array.",
   }),
 });
 
@@ -48,24 +52,26 @@ export const ServiceSchema = Type.Object(
     id: Described(Guid, "Its id."),
     name: Type.String({ description: "Its name.", examples: ["Payments"] }),
     accountId: Described(Guid, "The account's id."),
-    created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
+    created_at: Type.String({ description: "Date of creation, in UTC.", format: "date" }),
     updated_at: Described(
       OrNull(Type.String({ format: "date" })),
-      "The day it was last changed, in UTC; null: never.",
+      "Date of the last change, in UTC; `null` if never changed.",
     ),
   },
   { title: "Service" },
 );
-/** As the operations on services show it; cards and incidents leave `follows` out. */
+/** Schema of the service operations; cards and incidents omit `follows`. */
 export const FollowingServiceSchema = Type.Object(
   {
     ...ServiceSchema.properties,
     follows: Type.Object(
       {
-        checkIds: Type.Array(Guid, { description: "Checks by their ids." }),
-        tags: Type.Array(Type.String(), { description: "Every check that has one of these." }),
+        checkIds: Type.Array(Guid, { description: "Ids of followed checks." }),
+        tags: Type.Array(Type.String(), {
+          description: "Tags; every check that has one of them is followed.",
+        }),
       },
-      { description: "The checks whose state is the service's too." },
+      { description: "The checks that determine the state of the service." },
     ),
   },
   { title: "FollowingService" },
@@ -90,7 +96,10 @@ export function toWireFollowingService(service: FollowingService) {
   return { ...toWireService(service), follows: { checkIds: [...checkIds], tags: [...tags] } };
 }
 
-/** Deleting a check ends a follow without raising the version, so their number counts too. */
+/**
+ * Deleting a check ends a follow without incrementing the version, so their number is part of the
+ * ETag.
+ */
 export function tagService({ version, follows }: FollowingService): string {
   return tagVersion(
     version,

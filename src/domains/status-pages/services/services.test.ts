@@ -37,7 +37,7 @@ test("a service is created, read, renamed and deleted", async () => {
   assert.equal((await app.call("GET", `${path}/${created.body.id}`)).status, 404);
 });
 
-test("whoever sends the same Idempotency-Key again gets the same service", async () => {
+test("repeating a request with the same Idempotency-Key returns the same service", async () => {
   const send = (name: string) =>
     app.call("POST", path, { body: { name }, headers: { "idempotency-key": "service-1" } });
   const first = await send("Once");
@@ -54,7 +54,7 @@ test("whoever sends the same Idempotency-Key again gets the same service", async
   assert.match(late.body.message, /deleted/);
 });
 
-test("a change against a state that is gone is refused, and changes nothing", async () => {
+test("a change with an outdated ETag is rejected and changes nothing", async () => {
   const id = await createService(app, "first");
   const before = (await app.call("GET", `${path}/${id}`)).headers.get("etag") ?? "";
   const put = (name: string, tag: string) =>
@@ -69,7 +69,7 @@ test("a change against a state that is gone is refused, and changes nothing", as
   assert.equal(listed.status, 200);
 });
 
-test("of many changes against the same state exactly one comes through", async () => {
+test("of concurrent changes with the same ETag, exactly one succeeds", async () => {
   const id = await createService(app, "contested");
   const tag = (await app.call("GET", `${path}/${id}`)).headers.get("etag") ?? "";
   const answers = await Promise.all(
@@ -84,7 +84,7 @@ test("of many changes against the same state exactly one comes through", async (
   assert.deepEqual(statuses, [200, ...Array(11).fill(412)]);
 });
 
-test("services are listed in pages, or all at once, and only one's own", async (t) => {
+test("the account's services are listed in pages or all at once", async (t) => {
   const mine = await startTestApp();
   t.after(() => mine.stop());
   const elsewhere = await addStranger(mine);
@@ -112,7 +112,7 @@ test("services are listed in pages, or all at once, and only one's own", async (
   assert.deepEqual(theirs.body, []);
 });
 
-test("a list that cannot be given is refused by the name of what is wrong", async () => {
+test("invalid list parameters are rejected by name", async () => {
   for (const [query, key] of [
     ["limit=0", "limit"],
     ["limit=101", "limit"],
@@ -126,7 +126,7 @@ test("a list that cannot be given is refused by the name of what is wrong", asyn
   }
 });
 
-test("a name must be there, visible and short enough", async () => {
+test("a name must be present, visible and short enough", async () => {
   const id = await createService(app);
   for (const body of [{}, { name: "" }, { name: " \t" }, { name: "x".repeat(256) }, { name: 5 }]) {
     for (const [method, target] of [
@@ -141,7 +141,7 @@ test("a name must be there, visible and short enough", async () => {
   assert.equal((await app.call("GET", `${path}/not-a-guid`)).status, 400);
 });
 
-test("what a client may not set is ignored", async () => {
+test("read-only fields are ignored", async () => {
   const id = "00000000-0000-7000-8000-000000000001";
   const body = { name: "mine", id, accountId: stranger.accountId, created_at: "1999-01-01" };
   const answer = await app.call("POST", path, { body });
@@ -151,7 +151,7 @@ test("what a client may not set is ignored", async () => {
   assert.equal(answer.body.created_at, "2026-11-15");
 });
 
-test("a deleted service is gone from its cards, and the rest stays", async () => {
+test("deleting a service removes it from its cards, and the other services stay", async () => {
   const kept = await createService(app, "kept");
   const gone = await createService(app, "gone");
   const page = await createStatusPage(app, {
@@ -175,17 +175,17 @@ test("a service for which a check opens incidents is not deleted, and the check 
     "update checks set settings = jsonb_set(settings, '{triggerIncident}', $2) where id = $1",
     [check.body.id, JSON.stringify(trigger)],
   );
-  const refused = await app.call("DELETE", `${path}/${id}`);
-  assert.equal(refused.status, 409);
-  assert.match(refused.body.message, /ping the till/);
-  assert.ok(refused.body.message.includes(check.body.id));
+  const rejected = await app.call("DELETE", `${path}/${id}`);
+  assert.equal(rejected.status, 409);
+  assert.match(rejected.body.message, /ping the till/);
+  assert.ok(rejected.body.message.includes(check.body.id));
   assert.equal((await app.call("GET", `${path}/${id}`)).status, 200);
   await app.call("DELETE", `/v1/checks/${check.body.id}`);
   assert.equal((await app.call("DELETE", `${path}/${id}`)).status, 204);
 });
 
-test("the question which checks name a service is answered by an index", async () => {
-  // An empty table is read whole whatever indexes there are, unless that is forbidden.
+test("finding the checks that name a service uses an index", async () => {
+  // PostgreSQL reads an empty table sequentially, unless that is disabled.
   const answer: unknown = await app.query(
     `begin;
      set local enable_seqscan = off;
@@ -206,9 +206,9 @@ test("an account has at most a thousand services", async (t) => {
     [full.owner.accountId],
   );
   assert.equal((await full.call("POST", path, { body: { name: "1000th" } })).status, 201);
-  const refused = await full.call("POST", path, { body: { name: "one too many" } });
-  assert.equal(refused.status, 409);
-  assert.match(refused.body.message, /at most 1000 services/);
+  const rejected = await full.call("POST", path, { body: { name: "one too many" } });
+  assert.equal(rejected.status, 409);
+  assert.match(rejected.body.message, /at most 1000 services/);
   const all = await full.call("GET", `${path}?paginated=false`);
   assert.equal(all.body.length, 1_000);
 });

@@ -69,7 +69,7 @@ export async function findService(
   return row === undefined ? null : toService(row);
 }
 
-/** Locks it until the transaction ends. */
+/** Locks the service until the transaction ends. */
 export async function lockService(
   db: Database,
   accountId: string,
@@ -99,7 +99,7 @@ export async function listServices(
   return (await select.execute()).map(toService);
 }
 
-/** Those that belong to the account, in any order. */
+/** Lists the given services that belong to the account, unordered. */
 export async function listServicesByIds(
   db: Database,
   accountId: string,

@@ -3,11 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   type AnnouncedWindow,
-  findFirstMomentMs,
-  findNextMomentMs,
-  listDueMoments,
+  findFirstAnnouncementMs,
+  findNextAnnouncementMs,
+  listDueAnnouncements,
   maxLateMs,
-} from "./announcement-moment.ts";
+} from "./due-announcement.ts";
 import { type MaintenanceWindow, nextOccurrence } from "./maintenance-window.ts";
 import { hiddenFromPages, type PageVisibility } from "./page-visibility.ts";
 import { repeatUnits } from "./recurrence.ts";
@@ -48,10 +48,10 @@ function announced(
   };
 }
 
-const kindsAt = (window: AnnouncedWindow, moment: string) =>
-  listDueMoments(window, at(moment)).map(({ kind, status }) => `${kind} ${status}`);
+const kindsAt = (window: AnnouncedWindow, time: string) =>
+  listDueAnnouncements(window, at(time)).map(({ kind, status }) => `${kind} ${status}`);
 
-test("each moment is due at its time, and not before", () => {
+test("each announcement is due at its time, and not before", () => {
   const window = announced();
   const expected: readonly (readonly [string, readonly string[]])[] = [
     ["2026-11-30T21:59:59.999Z", []],
@@ -62,10 +62,10 @@ test("each moment is due at its time, and not before", () => {
     ["2026-12-02T00:00Z", ["END COMPLETED"]],
     ["2026-12-03T00:00Z", []],
   ];
-  for (const [moment, kinds] of expected) assert.deepEqual(kindsAt(window, moment), kinds, moment);
+  for (const [time, kinds] of expected) assert.deepEqual(kindsAt(window, time), kinds, time);
 });
 
-test("after a downtime an announcement is made within an hour, and not later", () => {
+test("after a downtime, announcements are due for at most an hour", () => {
   const window = announced({ endsAtMs: at("2026-12-02T08:00Z") });
   assert.deepEqual(kindsAt(window, "2026-12-01T22:59:59.999Z"), ["START IN_PROGRESS"]);
   assert.deepEqual(kindsAt(window, "2026-12-01T23:00Z"), []);
@@ -73,7 +73,7 @@ test("after a downtime an announcement is made within an hour, and not later", (
   assert.deepEqual(kindsAt(window, "2026-12-02T09:00Z"), []);
 });
 
-test("an outdated announcement is not made", () => {
+test("an outdated announcement is skipped", () => {
   const short = announced({ endsAtMs: at("2026-12-01T22:10Z") });
   assert.deepEqual(kindsAt(short, "2026-12-01T22:30Z"), ["END COMPLETED"]);
   const began = announced({}, { reminderMinutesBefore: [60] });
@@ -81,10 +81,10 @@ test("an outdated announcement is not made", () => {
   assert.deepEqual(kindsAt(began, "2026-12-01T22:00Z"), ["START IN_PROGRESS"]);
 });
 
-test("moments before the window was saved are not announced, except its beginning", () => {
+test("times before the window was saved are not announced, except its start", () => {
   const late = announced({}, {}, "2026-12-01T22:20Z");
   assert.deepEqual(kindsAt(late, "2026-12-01T22:20Z"), ["START IN_PROGRESS"]);
-  assert.equal(findFirstMomentMs(late), once.startsAtMs);
+  assert.equal(findFirstAnnouncementMs(late), once.startsAtMs);
   const over = announced({}, {}, "2026-12-02T00:20Z");
   assert.deepEqual(kindsAt(over, "2026-12-02T00:20Z"), []);
   const near = announced({}, {}, "2026-12-01T21:20Z");
@@ -95,25 +95,25 @@ test("nothing is due for a window that is hidden or has no notifications", () =>
   const silent = { notifyOnStart: false, notifyOnEnd: false, reminderMinutesBefore: [] };
   for (const visibility of [{ enabled: false }, silent]) {
     const window = announced({}, visibility);
-    assert.equal(findFirstMomentMs(window), null);
+    assert.equal(findFirstAnnouncementMs(window), null);
     assert.deepEqual(kindsAt(window, "2026-12-01T22:00Z"), []);
   }
 });
 
-test("where one occurrence ends and the next begins, the end is announced first", () => {
+test("if one occurrence ends when the next starts, the end is announced first", () => {
   const daily = { repeatUnit: "DAY", endsAtMs: at("2026-12-02T22:00Z") } as const;
   const window = announced(daily, { reminderMinutesBefore: [] });
   assert.deepEqual(kindsAt(window, "2026-12-02T22:00Z"), ["END COMPLETED", "START IN_PROGRESS"]);
 });
 
-test("a reminder keeps its distance to the start when the clocks change in between", () => {
+test("a reminder keeps its distance to the start across a DST change", () => {
   const berlin = {
     startsAtMs: at("2026-10-24T01:00Z"),
     endsAtMs: at("2026-10-24T02:00Z"),
     timeZone: "Europe/Berlin",
     repeatUnit: "DAY",
   } as const;
-  // 03:00 in Berlin is an hour later in UTC from the 25th on.
+  // From the 25th on, 03:00 in Berlin is an hour later in UTC.
   const window = announced(berlin, { reminderMinutesBefore: [60] }, "2026-10-01T00:00Z");
   assert.deepEqual(kindsAt(window, "2026-10-25T01:00Z"), ["REMINDER-60 SCHEDULED"]);
   assert.deepEqual(kindsAt(window, "2026-10-25T02:00Z"), ["START IN_PROGRESS"]);
@@ -150,8 +150,14 @@ const windows: fc.Arbitrary<AnnouncedWindow> = fc
     };
   });
 
-/** Every moment from the window being saved on, worked out from the occurrences alone. */
-function listAllMoments({ schedule, visibility, savedAtMs }: AnnouncedWindow, untilMs: number) {
+/**
+ * Reference implementation: lists every announcement since the window was saved, from the
+ * occurrences alone.
+ */
+function listAllAnnouncements(
+  { schedule, visibility, savedAtMs }: AnnouncedWindow,
+  untilMs: number,
+) {
   const all: string[] = [];
   const note = (kind: string, atMs: number) => {
     if (atMs >= savedAtMs && atMs <= untilMs) all.push(`${new Date(atMs).toISOString()} ${kind}`);
@@ -169,30 +175,30 @@ function listAllMoments({ schedule, visibility, savedAtMs }: AnnouncedWindow, un
   return all.toSorted();
 }
 
-test("sleeping from one moment to the next misses none and finds no other", () => {
+test("waiting from one announcement to the next finds all of them and no others", () => {
   fc.assert(
     fc.property(windows, (window) => {
       const untilMs = at("2026-11-05T00:00Z");
       const found: string[] = [];
-      let nowMs = findFirstMomentMs(window);
+      let nowMs = findFirstAnnouncementMs(window);
       for (let step = 0; nowMs !== null && nowMs <= untilMs; step += 1) {
         assert.ok(step < 2_000);
-        for (const { kind, atMs } of listDueMoments(window, nowMs)) {
+        for (const { kind, atMs } of listDueAnnouncements(window, nowMs)) {
           const line = `${new Date(atMs).toISOString()} ${kind}`;
           if (atMs >= window.savedAtMs && !found.includes(line)) found.push(line);
         }
-        nowMs = findNextMomentMs(window, nowMs);
+        nowMs = findNextAnnouncementMs(window, nowMs);
       }
-      assert.deepEqual(found.toSorted(), listAllMoments(window, untilMs));
+      assert.deepEqual(found.toSorted(), listAllAnnouncements(window, untilMs));
     }),
   );
 });
 
 test("nothing is due more than an hour late, or early", () => {
-  const moments = fc.integer({ min: at("2026-10-10T00:00Z"), max: at("2026-11-10T00:00Z") });
+  const times = fc.integer({ min: at("2026-10-10T00:00Z"), max: at("2026-11-10T00:00Z") });
   fc.assert(
-    fc.property(windows, moments, (window, nowMs) => {
-      for (const { atMs } of listDueMoments(window, nowMs)) {
+    fc.property(windows, times, (window, nowMs) => {
+      for (const { atMs } of listDueAnnouncements(window, nowMs)) {
         assert.ok(atMs <= nowMs && nowMs - atMs < maxLateMs);
       }
     }),
