@@ -3,7 +3,6 @@
  * with a role, signed in by a *session* or an *API key*; every write adds an *audit entry*. This
  * module authenticates the caller of each request and passes it to the actions of every other
  * module.
- *
  * Tables: accounts, users, members, invites, sessions, sign_in_links, sign_in_networks, api_keys,
  * audit_entries, idempotency_keys, totp_secrets, recovery_codes, passkeys, spent_challenges,
  * oidc_identities, email_changes.

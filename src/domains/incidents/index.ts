@@ -3,7 +3,6 @@
  * *update* by update, on every status page that shows one of them. It is opened by a person, or by
  * a check's alert and resolved by the recovery, until a person *takes it over*. The *state* of a
  * service is the worse of its open incidents and of the checks it follows.
- *
  * Tables: incidents, incident_services, incident_updates, incident_templates, incident_notes,
  * incident_post_mortems.
  */

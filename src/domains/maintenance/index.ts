@@ -3,7 +3,6 @@
  * *occurrence*, which people can move, cancel, start, end and comment on. An open window silences
  * the alerts of the checks that it names or that share one of its tags, can keep checks from
  * opening incidents, and is shown and announced on status pages according to its *visibility*.
- *
  * Tables: maintenance_windows, maintenance_announcements, maintenance_updates.
  */
 export { listOwnWindows } from "./actions.ts";

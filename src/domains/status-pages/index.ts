@@ -2,7 +2,6 @@
  * Public status pages. A *page* has *cards*, a card shows *services*, and a service may *follow*
  * checks. Module `incidents` decides the state of a service; module `public-pages` renders the page
  * for visitors.
- *
  * Tables: services, service_follows, status_pages, status_page_cards, status_page_card_services.
  */
 export type { StatusPagesContext } from "./context.ts";
