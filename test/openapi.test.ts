@@ -31,6 +31,7 @@ const undocumented = [
   "/docs/api/:tag",
   "/docs",
   "/docs/:guide",
+  "/docs/decisions/:guide",
   "/docs/pictures/:picture",
   "/docs/docs.css",
   "/docs/try-it.js",

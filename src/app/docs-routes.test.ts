@@ -5,8 +5,10 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../test/support/apps/app.ts";
 import { projectFolder } from "../../test/support/project/source-files.ts";
+import { formerAnchors } from "../pages/docs/former-anchors.ts";
+import { slugOf } from "../pages/docs/guide.ts";
+import { docsOutline } from "../pages/docs/outline.ts";
 import { findStem, searchSections } from "../pages/docs/search.ts";
-import { shelf } from "../pages/docs/shelf.ts";
 
 let app: TestApp;
 before(async () => {
@@ -18,17 +20,27 @@ const read = async (path: string) => {
   const answer = await fetch(`${app.url}${path}`);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
-const listed = shelf.flatMap(({ guides }) => guides);
+const listed = docsOutline.flatMap(({ guides }) => guides);
+const listFiles = (pattern: string) =>
+  globSync(pattern, { cwd: join(projectFolder, "docs") }).map((file) => basename(file, ".md"));
+const notes = listFiles("decisions/*.md").map((name) => `/docs/decisions/${name}`);
 
-test("every guide is on the shelf, once", () => {
-  const files = globSync("*.md", { cwd: join(projectFolder, "docs") });
-  const names = files.map((file) => basename(file, ".md"));
-  assert.deepEqual(listed.toSorted(), names.toSorted());
+test("every guide is in the outline, once", () => {
+  assert.deepEqual(listed.toSorted(), listFiles("*.md").toSorted());
+});
+
+test("the title of every guide and decision note matches its file", async () => {
+  for (const path of [...listed.map((name) => `/docs/${name}`), ...notes]) {
+    const { status, text } = await read(path);
+    assert.equal(status, 200, path);
+    const [, title = ""] = /<h1[^>]*>([^<]+)<\/h1>/.exec(text) ?? [];
+    assert.equal(slugOf(title), basename(path));
+  }
 });
 
 test("every guide is a page, and every link and anchor on it leads somewhere", async () => {
   const pages = new Map<string, string>();
-  for (const path of ["/docs", "/docs/api", ...listed.map((name) => `/docs/${name}`)]) {
+  for (const path of ["/docs", "/docs/api", ...listed.map((name) => `/docs/${name}`), ...notes]) {
     const { status, text, headers } = await read(path);
     assert.equal(status, 200, path);
     assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none';/);
@@ -47,6 +59,22 @@ test("every guide is a page, and every link and anchor on it leads somewhere", a
   }
 });
 
+test("the list of decisions links to every note", async () => {
+  const { text } = await read("/docs/decisions");
+  const linked = [...text.matchAll(/href="(\/docs\/decisions\/[^"]+)"/g)].map(([, href]) => href);
+  assert.deepEqual(linked.toSorted(), notes.toSorted());
+});
+
+test("former anchors of headings still exist", async () => {
+  for (const [guide, anchors] of Object.entries(formerAnchors)) {
+    const { text } = await read(`/docs/${guide}`);
+    for (const [former, current] of Object.entries(anchors)) {
+      assert.equal(text.split(`id="${former}"`).length, 2, `${guide}#${former}`);
+      assert.equal(text.split(`id="${current}"`).length, 2, `${guide}#${current}`);
+    }
+  }
+});
+
 test("a search finds guides and operations, and shows what was typed as text", async () => {
   const found = await read("/docs?search=WEBHOOK%20signature");
   assert.match(found.text, /<a href="\/docs\/alerts#webhooks">/);
@@ -57,8 +85,14 @@ test("a search finds guides and operations, and shows what was typed as text", a
   assert.equal((await read(`/docs?search=${"a".repeat(201)}`)).status, 400);
 });
 
-test("what is no guide is not found", async () => {
-  for (const path of ["/docs/nothing", "/docs/..%2fREADME", "/docs/decisions", "/docs/a/b"]) {
+test("an unknown guide is not found", async () => {
+  for (const path of [
+    "/docs/nothing",
+    "/docs/..%2fREADME",
+    "/docs/decisions/9999-nothing",
+    "/docs/decisions/..%2fchecks",
+    "/docs/a/b",
+  ]) {
     assert.equal((await read(path)).status, 404, path);
   }
 });
@@ -120,7 +154,7 @@ test("a question in plain words finds its section", async () => {
       .slice(0, 8)
       .map(([, href]) => href);
   };
-  assert.ok((await find("how do I escalate an alert?")).includes("/docs/alerts#when"));
+  assert.ok((await find("how do I escalate an alert?")).includes("/docs/alerts#when-an-alert-is-sent"));
   assert.ok((await find("reset my password")).includes("/docs/sign-in#wrong-passwords"));
 });
 

@@ -1,10 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type Guide, readGuide, type Section } from "../pages/docs/guide.ts";
+import { docsOutline } from "../pages/docs/outline.ts";
 import {
   docsScriptPath,
   docsStylesheetPath,
@@ -13,7 +14,6 @@ import {
   renderHits,
 } from "../pages/docs/page.ts";
 import { searchSections } from "../pages/docs/search.ts";
-import { shelf } from "../pages/docs/shelf.ts";
 import type { Markup } from "../pages/html.ts";
 import { writeTokenStyles } from "../pages/tokens.ts";
 import type { HttpServer } from "../platform/http/server.ts";
@@ -56,23 +56,35 @@ export async function sendDocsPage(
   return reply.header("content-encoding", encoding).send(body);
 }
 
-/** Read when somebody first asks: most who start a server never do. */
+function readGuideFile(name: string): Guide {
+  return readGuide(name, readFileSync(join(guidesFolder, `${name}.md`), "utf8"));
+}
+
+/** Guides by name. They are read at the first request, because most servers never serve them. */
 function createLibrary() {
   let guides: ReadonlyMap<string, Guide> | null = null;
   return () => {
     guides ??= new Map(
-      shelf
-        .flatMap((part) => part.guides)
-        .map((name) => [
-          name,
-          readGuide(name, readFileSync(join(guidesFolder, `${name}.md`), "utf8")),
-        ]),
+      docsOutline.flatMap((section) => section.guides).map((name) => [name, readGuideFile(name)]),
     );
     return guides;
   };
 }
 
-/** Only files that are there when it is first called can be asked for. */
+/** Decision notes by file name. The search leaves them out: they are no help with a task. */
+function createNotes() {
+  let notes: ReadonlyMap<string, Guide> | null = null;
+  return () => {
+    notes ??= new Map(
+      globSync("*.md", { cwd: join(guidesFolder, "decisions") })
+        .map((file) => basename(file, ".md"))
+        .map((name) => [name, readGuideFile(`decisions/${name}`)]),
+    );
+    return notes;
+  };
+}
+
+/** Pictures of the guides. Only files that exist at the first request are served. */
 function createPictures() {
   let pictures: ReadonlyMap<string, Buffer> | null = null;
   const folder = join(guidesFolder, "pictures");
@@ -104,6 +116,7 @@ const ofGuide = {
 /** The guides of `docs/` as pages with a search over them and the operations of the API. */
 export function addDocsRoutes(server: HttpServer, listOperations: () => readonly Section[]): void {
   const readLibrary = createLibrary();
+  const readNotes = createNotes();
   const readPictures = createPictures();
   const write = (page: { title: string; name?: string; search?: string; body: Markup }) =>
     renderDocsPage({ name: null, search: "", ...page, guides: readLibrary() }).text;
@@ -133,6 +146,12 @@ export function addDocsRoutes(server: HttpServer, listOperations: () => readonly
     if (guide === undefined) return sendMissingPage(request, reply);
     const title = `${guide.title} – Vedette docs`;
     return sendDocsPage(request, reply, write({ title, name, body: guide.markup }));
+  });
+  server.get("/docs/decisions/:guide", ofGuide, async (request, reply) => {
+    const note = readNotes().get(request.params.guide);
+    if (note === undefined) return sendMissingPage(request, reply);
+    const title = `${note.title} – Vedette docs`;
+    return sendDocsPage(request, reply, write({ title, name: "decisions", body: note.markup }));
   });
   server.get("/docs/pictures/:picture", ofPicture, async (request, reply) => {
     const picture = readPictures().get(request.params.picture);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { shelf } from "../../src/pages/docs/shelf.ts";
+import { docsOutline } from "../../src/pages/docs/outline.ts";
 import { filterCommands, listActions, listPlaces } from "./commands.ts";
 import { guides, listGuides } from "./guides.ts";
 
@@ -11,7 +11,7 @@ const findLabels = (text: string) =>
   );
 
 test("every guide of the docs is found by its title", () => {
-  const names = shelf.flatMap((part) => part.guides);
+  const names = docsOutline.flatMap((section) => section.guides);
   const titles = names.map((name) => {
     const [heading = ""] = readFileSync(
       new URL(`../../docs/${name}.md`, import.meta.url),

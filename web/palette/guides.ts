@@ -1,41 +1,47 @@
-/** Titles of the guides in `docs/`. A test compares them with the files. */
+/** Titles of the guides in `docs/`. A test compares them with the outline of the docs. */
 import type { Command } from "./commands.ts";
 import { words } from "./words.ts";
 
 export const guides: Readonly<Record<string, string>> = {
   "getting-started": "Getting started",
-  install: "Installing Vedette",
-  checks: "Ping checks (ICMP)",
+  install: "Install",
+  concepts: "Concepts",
+  uptime: "Uptime",
+  checks: "Checks",
+  "icmp-checks": "ICMP checks",
   "url-checks": "URL checks",
   "api-checks": "API checks",
   "tcp-checks": "TCP checks",
   "dns-checks": "DNS checks",
-  "ssl-checks": "Certificate checks (SSL)",
+  "ssl-checks": "SSL checks",
   "heartbeat-checks": "Heartbeat checks",
   assertions: "Assertions",
   variables: "Variables",
   "client-certificates": "Client certificates",
-  "check-lists": "Lists of checks",
+  locations: "Locations",
+  "check-lists": "Check lists",
   alerts: "Alerts",
   maintenance: "Maintenance",
   "status-pages": "Status pages",
   incidents: "Incidents",
   subscribers: "Subscribers",
-  uptime: "How uptime is counted",
+  "custom-domains": "Custom domains",
   dashboards: "Dashboards",
-  agent: "The agent",
-  "agent-grammar": "What the agent understands without a model",
-  "sign-in": "Signing in",
-  "sign-in-security": "Sign-in security",
-  settings: "Settings",
-  configure: "Configure Vedette",
-  operate: "Operating Vedette",
-  locations: "Locations",
+  prometheus: "Prometheus",
+  agent: "Agent",
+  "agent-grammar": "Agent grammar",
+  configure: "Configure",
+  operate: "Operate",
+  backups: "Backups",
   probes: "Probes",
   "many-machines": "Many machines",
-  prometheus: "Prometheus",
-  events: "Events: what changes, as it changes",
+  "sign-in": "Sign-in",
+  "sign-in-security": "Sign-in security",
+  settings: "Settings",
+  commands: "Commands",
+  events: "Events",
   errors: "Errors",
+  decisions: "Decisions",
 };
 
 export function listGuides(): Command[] {
@@ -58,7 +64,7 @@ export function listGuides(): Command[] {
   return [...found, reference];
 }
 
-/** Full-text search in the docs. */
+/** Command that searches the full text of the docs. */
 export const searchDocs = (text: string): Command => ({
   id: "search-docs",
   section: "docs",

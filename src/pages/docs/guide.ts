@@ -1,5 +1,6 @@
 import MarkdownParser, { type MarkdownIt, type Token } from "markdown-it";
 import { escapeHtml, Markup } from "../html.ts";
+import { listFormerAnchors } from "./former-anchors.ts";
 
 export interface Section {
   /** Where it is: `/docs/alerts#webhooks`. */
@@ -28,29 +29,45 @@ export function slugOf(heading: string): string {
     .replace(/\s/g, "-");
 }
 
-/** `alerts.md#webhooks` is `/docs/alerts#webhooks` here. */
-function toAddress(href: string): string {
-  const [, name, anchor = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-  return name === undefined ? href : `/docs/${name}${anchor}`;
+/**
+ * Turns a link between files into one between pages: `alerts.md#webhooks` becomes
+ * `/docs/alerts#webhooks`, and `0065-….md` in a decision note `/docs/decisions/0065-…`.
+ */
+function toAddress(href: string, folder: string): string {
+  const [, up, path, anchor = ""] = /^(\.\.\/)?((?:decisions\/)?[\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  if (path === undefined) return href;
+  return `/docs/${up === undefined ? folder : ""}${path}${anchor}`;
 }
 
 function readHeading(tokens: readonly Token[], index: number): string {
   return (tokens[index + 1]?.children ?? []).map(({ content }) => content).join("");
 }
 
+interface GuideEnvironment {
+  readonly name: string;
+}
+
 function createParser(): MarkdownIt {
   const parser = new MarkdownParser("default", { html: false });
-  parser.core.ruler.push("addresses", ({ tokens }) => {
+  parser.core.ruler.push("addresses", ({ tokens, env }) => {
+    const { name } = env as GuideEnvironment;
+    const folder = name.slice(0, name.lastIndexOf("/") + 1);
     for (const [index, token] of tokens.entries()) {
       if (token.type === "heading_open") token.attrSet("id", slugOf(readHeading(tokens, index)));
       for (const child of token.children ?? []) {
         if (child.type === "image") child.attrSet("src", `/docs/${child.attrGet("src")}`);
         if (child.type !== "link_open") continue;
-        child.attrSet("href", toAddress(String(child.attrGet("href") ?? "")));
+        child.attrSet("href", toAddress(String(child.attrGet("href") ?? ""), folder));
       }
     }
   });
-  // What is wider than a phone scrolls by itself, also by keyboard.
+  parser.renderer.rules.heading_open = (tokens, index, options, env, self) => {
+    const { name } = env as GuideEnvironment;
+    const former = listFormerAnchors(name, String(tokens[index]?.attrGet("id")));
+    const anchors = former.map((anchor) => `<a id="${anchor}"></a>`).join("");
+    return `${anchors}${self.renderToken(tokens, index, options)}`;
+  };
+  // Code and tables scroll on narrow screens; tabindex makes that possible with the keyboard.
   parser.renderer.rules.fence = (tokens, index) =>
     `<pre tabindex="0"><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;
   parser.renderer.rules.table_open = () => '<div class="scroll" tabindex="0"><table>\n';
@@ -78,7 +95,8 @@ function readFirstSentence(tokens: readonly Token[]): string {
 
 /** One of our own guides: trusted text, so links and tables of any kind are fine. */
 export function readGuide(name: string, source: string): Guide {
-  const tokens = parser.parse(source, {});
+  const environment: GuideEnvironment = { name };
+  const tokens = parser.parse(source, environment);
   const title = readHeading(tokens, 0);
   const sections: { address: string; page: string; title: string; text: string }[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -93,5 +111,5 @@ export function readGuide(name: string, source: string): Guide {
     }
   }
   const about = readFirstSentence(tokens);
-  return { name, title, about, markup: new Markup(parser.render(source)), sections };
+  return { name, title, about, markup: new Markup(parser.renderer.render(tokens, parser.options, environment)), sections };
 }

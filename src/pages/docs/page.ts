@@ -1,7 +1,7 @@
 import { html, type Markup } from "../html.ts";
 import type { Guide } from "./guide.ts";
+import { docsOutline } from "./outline.ts";
 import type { Hit } from "./search.ts";
-import { shelf } from "./shelf.ts";
 
 export const docsStylesheetPath = "/docs/docs.css";
 export const docsScriptPath = "/docs/try-it.js";
@@ -25,11 +25,11 @@ function renderSideList({ name, search, guides }: DocsPage): Markup {
   return html`<nav aria-label="Docs"><p class="brand"><a href="/docs">Vedette docs</a></p>
 ${renderSearchForm(search)}
 <ul><li><a href="/">To the application</a></li><li><a href="/docs/api">API reference</a></li></ul>
-${shelf.map(
-  (part) =>
-    html`<h2>${part.title}</h2><ul>${part.guides.map(
-      (one) =>
-        html`<li><a href="/docs/${one}"${one === name && html` aria-current="page"`}>${guides.get(one)?.title}</a></li>`,
+${docsOutline.map(
+  (section) =>
+    html`<h2>${section.title}</h2><ul>${section.guides.map(
+      (guide) =>
+        html`<li><a href="/docs/${guide}"${guide === name && html` aria-current="page"`}>${guides.get(guide)?.title}</a></li>`,
     )}</ul>`,
 )}</nav>`;
 }
@@ -51,11 +51,11 @@ function renderCard({ name, title, about }: Guide): Markup {
 
 export function renderContents(guides: ReadonlyMap<string, Guide>): Markup {
   return html`<h1>Docs</h1>
-<p>How to use this Vedette, made from the same files as its source. The
-<a href="/docs/api">API reference</a> lists every operation, and can send it for you.</p>
-${shelf.map((part) => {
-  const listed = part.guides.flatMap((name) => guides.get(name) ?? []);
-  return html`<h2>${part.title}</h2><ul class="contents">${listed.map(renderCard)}</ul>`;
+<p>The documentation of this version of Vedette. The <a href="/docs/api">API reference</a> lists
+every operation and can send requests.</p>
+${docsOutline.map((section) => {
+  const listed = section.guides.flatMap((name) => guides.get(name) ?? []);
+  return html`<h2>${section.title}</h2><ul class="contents">${listed.map(renderCard)}</ul>`;
 })}`;
 }
 

@@ -137,6 +137,12 @@ export const accountRows: readonly Row[] = [
     status: 200,
   },
   {
+    route: "GET /docs/decisions/:guide",
+    least: null,
+    request: () => ({ path: "/docs/decisions/0063-cost-of-a-run" }),
+    status: 200,
+  },
+  {
     route: "POST /v1/sessions",
     least: null,
     request: ({ test: app }) => {
