@@ -154,7 +154,9 @@ test("a question in plain words finds its section", async () => {
       .slice(0, 8)
       .map(([, href]) => href);
   };
-  assert.ok((await find("how do I escalate an alert?")).includes("/docs/alerts#when-an-alert-is-sent"));
+  assert.ok(
+    (await find("how do I escalate an alert?")).includes("/docs/alerts#when-an-alert-is-sent"),
+  );
   assert.ok((await find("reset my password")).includes("/docs/sign-in#wrong-passwords"));
 });
 

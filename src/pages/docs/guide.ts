@@ -34,7 +34,8 @@ export function slugOf(heading: string): string {
  * `/docs/alerts#webhooks`, and `0065-….md` in a decision note `/docs/decisions/0065-…`.
  */
 function toAddress(href: string, folder: string): string {
-  const [, up, path, anchor = ""] = /^(\.\.\/)?((?:decisions\/)?[\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  const [, up, path, anchor = ""] =
+    /^(\.\.\/)?((?:decisions\/)?[\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (path === undefined) return href;
   return `/docs/${up === undefined ? folder : ""}${path}${anchor}`;
 }
@@ -111,5 +112,11 @@ export function readGuide(name: string, source: string): Guide {
     }
   }
   const about = readFirstSentence(tokens);
-  return { name, title, about, markup: new Markup(parser.renderer.render(tokens, parser.options, environment)), sections };
+  return {
+    name,
+    title,
+    about,
+    markup: new Markup(parser.renderer.render(tokens, parser.options, environment)),
+    sections,
+  };
 }
