@@ -44,14 +44,15 @@ function readHeading(tokens: readonly Token[], index: number): string {
   return (tokens[index + 1]?.children ?? []).map(({ content }) => content).join("");
 }
 
-interface GuideEnvironment {
-  readonly name: string;
+/** The name of the guide that is parsed, from the environment of the parser. */
+function nameIn(environment: Readonly<Record<string, unknown>> | undefined): string {
+  return String(environment?.name ?? "");
 }
 
 function createParser(): MarkdownIt {
   const parser = new MarkdownParser("default", { html: false });
   parser.core.ruler.push("addresses", ({ tokens, env }) => {
-    const { name } = env as GuideEnvironment;
+    const name = nameIn(env);
     const folder = name.slice(0, name.lastIndexOf("/") + 1);
     for (const [index, token] of tokens.entries()) {
       if (token.type === "heading_open") token.attrSet("id", slugOf(readHeading(tokens, index)));
@@ -63,8 +64,7 @@ function createParser(): MarkdownIt {
     }
   });
   parser.renderer.rules.heading_open = (tokens, index, options, env, self) => {
-    const { name } = env as GuideEnvironment;
-    const former = listFormerAnchors(name, String(tokens[index]?.attrGet("id")));
+    const former = listFormerAnchors(nameIn(env), String(tokens[index]?.attrGet("id")));
     const anchors = former.map((anchor) => `<a id="${anchor}"></a>`).join("");
     return `${anchors}${self.renderToken(tokens, index, options)}`;
   };
@@ -96,7 +96,7 @@ function readFirstSentence(tokens: readonly Token[]): string {
 
 /** One of our own guides: trusted text, so links and tables of any kind are fine. */
 export function readGuide(name: string, source: string): Guide {
-  const environment: GuideEnvironment = { name };
+  const environment: Record<string, unknown> = { name };
   const tokens = parser.parse(source, environment);
   const title = readHeading(tokens, 0);
   const sections: { address: string; page: string; title: string; text: string }[] = [];
