@@ -6,8 +6,12 @@
  * npm run bench scale -- --checks 20000 --minutes 10
  *
  * npm run bench scale -- --kind url --checks 10000 --minutes 10
+ * npm run bench scale -- --checks 200000 --data /var/tmp/bench
+ *
+ * With --data the folder is kept. If it has checks already, none are created: what is measured then
+ * includes a restart with all of them.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -22,9 +26,10 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "10" },
     pings: { type: "string", default: "10" },
     kind: { type: "string", default: "icmp" },
+    data: { type: "string" },
   },
 });
-const checkCount = Number(values.checks);
+let checkCount = Number(values.checks);
 const minutes = Number(values.minutes);
 const key = "bench-key-bench-key-bench-key";
 const warmUpMs = 75_000;
@@ -50,6 +55,15 @@ async function createChecks(url: string, load: Load): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, createSome));
 }
 
+async function query(sql: string, values: readonly string[] = []) {
+  const place = { host: join(folder, "socket"), user: "vedette", database: "vedette" };
+  const client = new pg.Client(place);
+  await client.connect();
+  const { rows } = await client.query(sql, [...values]);
+  await client.end();
+  return rows;
+}
+
 const idFloor = (ms: number) => {
   const digits = ms.toString(16).padStart(12, "0");
   return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
@@ -70,7 +84,8 @@ const measureSql = `
   from seen`;
 
 const load = await startLoad(values.kind, Number(values.pings));
-const folder = mkdtempSync(join(tmpdir(), "vedette-scale-"));
+const folder = values.data ?? mkdtempSync(join(tmpdir(), "vedette-scale-"));
+const isRestart = existsSync(join(folder, "postgres"));
 const product = await spawnServer("bin/vedette.ts", ["server"], {
   PORT: "0",
   DATA_DIR: folder,
@@ -80,10 +95,16 @@ const product = await spawnServer("bin/vedette.ts", ["server"], {
   LOG_LEVEL: "warn",
 });
 try {
-  const createStartMs = performance.now();
-  await createChecks(product.url, load);
-  const createSeconds = (performance.now() - createStartMs) / 1000;
-  write(`  ${checkCount} checks created in ${createSeconds.toFixed(0)} s; warming up`);
+  if (isRestart) {
+    const [counted] = await query("select count(*) from checks");
+    checkCount = Number(counted.count);
+    write(`  restarted with ${checkCount} checks; warming up`);
+  } else {
+    const createStartMs = performance.now();
+    await createChecks(product.url, load);
+    const createSeconds = (performance.now() - createStartMs) / 1000;
+    write(`  ${checkCount} checks created in ${createSeconds.toFixed(0)} s; warming up`);
+  }
   await pause(warmUpMs);
   const root = product.child.pid ?? 0;
   const fromMs = Date.now();
@@ -96,16 +117,8 @@ try {
   }
   const cpuSeconds = readCpuSeconds(listTree(root)) - cpuBefore;
   await pause(tailMs);
-  const client = new pg.Client({
-    host: join(folder, "socket"),
-    user: "vedette",
-    database: "vedette",
-  });
-  await client.connect();
   const toMs = fromMs + minutes * minuteMs;
-  const { rows } = await client.query(measureSql, [idFloor(fromMs), idFloor(toMs)]);
-  await client.end();
-  const [seen] = rows;
+  const [seen] = await query(measureSql, [idFloor(fromMs), idFloor(toMs)]);
   const cores = cpuSeconds / (minutes * 60);
   const first = memory.slice(1, 3);
   const last = memory.slice(-2);
@@ -131,5 +144,5 @@ try {
 } finally {
   await product.stop();
   load.stop();
-  rmSync(folder, { recursive: true, force: true });
+  if (values.data === undefined) rmSync(folder, { recursive: true, force: true });
 }
