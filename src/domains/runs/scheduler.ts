@@ -27,6 +27,14 @@ const maxUnattendedMs = 3 * leaseMs;
 /** More runs than this are not made up for at once, but at the pace at which they were missed. */
 const maxCatchUp = 1_000;
 
+interface Attendance {
+  /** Of the runs due from here until the shard was read, only the newest of a check is ordered. */
+  readonly missedFromMs: number;
+  readonly readAtMs: number;
+}
+
+const unattended: Attendance = { missedFromMs: 0, readAtMs: 0 };
+
 /**
  * Turns time into orders. It holds a lease on some of the shards, keeps their checks in memory by
  * the time they are due next, and orders what is due. It knows nothing of where orders go.
@@ -46,8 +54,8 @@ export class Scheduler {
   #held: ReadonlySet<number> = new Set();
   /** Of shards whose checks are being read: what was due since then is still to be ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
-  /** Shards of this server: runs that were due earlier were not its to order. */
-  readonly #attendedFromMs = new Map<number, number>();
+  /** Since when this server orders the runs of a shard. */
+  readonly #attendance = new Map<number, Attendance>();
   /** Runs that are made up for at once since shards were last read. */
   #caughtUp = 0;
   #gaps = 0;
@@ -135,8 +143,9 @@ export class Scheduler {
     const found = await this.#context.watchList.listShards([...gained]);
     const nowMs = this.#context.clock.now().getTime();
     for (const shard of gained) {
-      if (this.#attendedFromMs.has(shard)) continue;
-      this.#attendedFromMs.set(shard, this.#unattendedSinceMs.get(shard) ?? nowMs);
+      if (this.#attendance.has(shard)) continue;
+      const missedFromMs = this.#unattendedSinceMs.get(shard) ?? nowMs;
+      this.#attendance.set(shard, { missedFromMs, readAtMs: nowMs });
     }
     this.#caughtUp = 0;
     const ids = new Set(found.map((watched) => watched.checkId));
@@ -158,7 +167,7 @@ export class Scheduler {
   /** Whoever does not get on makes room for a server that does. */
   async giveUpLeases(): Promise<void> {
     this.forgetLeases();
-    this.#attendedFromMs.clear();
+    this.#attendance.clear();
     for (const checkId of this.#checks.keys()) this.#drop(checkId);
     this.#context.metrics.scheduledChecks.set(0);
     this.#context.metrics.heldShards.set(0);
@@ -308,7 +317,9 @@ export class Scheduler {
     const patienceMs = kind.deadlineMs(settings) + graceMs;
     const dueAtMs = nextDueAtMs(plan, nowMs - patienceMs) - plan.periodMs;
     // Runs that were never ordered are gaps: a row for each would cost as much as making them.
-    if (dueAtMs <= Math.max(sinceMs, this.#attendedFromMs.get(shardOf(checkId)) ?? 0)) return [];
+    const { missedFromMs, readAtMs } = this.#attendance.get(shardOf(checkId)) ?? unattended;
+    const isOrderedHere = dueAtMs > missedFromMs && dueAtMs + plan.periodMs > readAtMs;
+    if (dueAtMs <= sinceMs || !isOrderedHere) return [];
     if (load.skipped.isSkipped(checkId, dueAtMs)) return [];
     if (this.#gate.isPending(kind.type, checkId, dueAtMs)) return [];
     load.skipped.forgetBefore(checkId, dueAtMs);
@@ -370,7 +381,7 @@ export class Scheduler {
   }
 
   #dropShard(shard: number): void {
-    this.#attendedFromMs.delete(shard);
+    this.#attendance.delete(shard);
     for (const checkId of this.#ofShard[shard]?.keys() ?? []) this.#drop(checkId);
   }
 

@@ -278,6 +278,25 @@ test("a start with many checks spreads what was missed instead of ordering it al
   assert.equal(new Set(orders.map(({ runId }) => runId)).size, orders.length);
 });
 
+test("older runs that a restarted server does not make up for are gaps, not rows", async (t) => {
+  const fixture = await createRunsFixture();
+  t.after(() => fixture.stop());
+  const { clock, context } = fixture;
+  for (let at = 0; at < 20; at += 1) await fixture.addCheck(every10s);
+  const former = new Scheduler(context, "server", clock.now);
+  await former.holdLeases();
+  clock.advance(5_000);
+  await former.releaseLeases();
+  // Two or three runs of each check are missed; the newest is made up for.
+  clock.advance(21_000);
+  const scheduler = new Scheduler(context, "server", clock.now);
+  await scheduler.holdLeases();
+  assert.equal(await scheduler.orderDue(), 20);
+  for (let shard = 0; shard < shardCount; shard += 1) {
+    assert.equal(await scheduler.reportSilence(), 0);
+  }
+});
+
 test("runs that were due while no server was there are gaps, not rows", async (t) => {
   const { fixture, start } = await openCrowd(t, { frequency: 1 });
   fixture.clock.advance(600_000);
