@@ -86,6 +86,7 @@ test("two cards with four services that follow a check take 10 clicks, and typin
 });
 
 test("a check on another card is added again as the same service", {
+  isLong: true,
   skip: noBrowser,
 }, async () => {
   const { body } = await app.call("GET", "/v1/status-pages");
