@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { Agent, get } from "node:http";
-import { connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, type TestContext } from "node:test";
@@ -195,7 +195,9 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal(await vedette.exited, 0);
   }
 
-  it("prints first a link that signs the owner in, and makes another while it runs", async (t) => {
+  it("prints first a link that signs the owner in, and makes another while it runs", {
+    isLong: true,
+  }, async (t) => {
     const own = { ...settings({ DATA_DIR: join(folder, "fresh") }), BOOTSTRAP_PASSWORD: "" };
     const early = await runVedette(t, ["sign-in-link"], own);
     assert.equal(early.code, 1);
@@ -282,9 +284,7 @@ describe("vedette on a data folder", { skip }, () => {
     const other = createServer().listen(0, "127.0.0.1");
     t.after(() => other.close());
     await once(other, "listening");
-    const address = other.address();
-    assert.ok(address !== null && typeof address === "object");
-    const { port } = address;
+    const { port } = other.address() as AddressInfo;
     assert.deepEqual(await runVedette(t, ["server"], settings({ PORT: String(port) })), {
       code: 1,
       output: "",

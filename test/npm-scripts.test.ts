@@ -5,9 +5,10 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import type { TestContext } from "node:test";
 import manifest from "../package.json" with { type: "json" };
 import { readPostmasterPid } from "./support/apps/vedette-process.ts";
+import { test } from "./support/long-run.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
 
 const project = join(import.meta.dirname, "..");
@@ -70,7 +71,7 @@ test("a signal to npm ends the server and its database", async (t) => {
   assert.match(output, /Vedette stops \(SIGTERM\)/);
 });
 
-test("a server that a test started ends when the test is killed", async (t) => {
+test("a server that a test started ends when the test is killed", { isLong: true }, async (t) => {
   const support = join(import.meta.dirname, "support", "apps", "vedette-process.ts");
   const settings = { DATA_DIR: await makeFolder(t), PORT: "0", BUILT_IN_PROBE: "false" };
   const starter = `

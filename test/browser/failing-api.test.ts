@@ -5,7 +5,7 @@ import type { Browser, Page, Route } from "playwright-core";
 import { type ApplicationPage, openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import { type HostileScene, startHostileScene } from "../support/browsers/hostile-scene.ts";
-import type { Screen } from "../support/browsers/screens.ts";
+import { chooseOnePerModule } from "../support/browsers/screens.ts";
 import { isLongRun, test } from "../support/long-run.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -115,22 +115,12 @@ async function swallow(page: Page, isTaken: (route: Route) => boolean): Promise<
   return taken;
 }
 
-/** The screens of a module show errors with the same component. */
-function chooseOnePerRoom(screens: readonly Screen[]): readonly Screen[] {
-  const rooms = new Map<string, Screen>();
-  for (const screen of screens.filter(({ needsApi }) => needsApi)) {
-    const room = screen.path.split(/[/?]/)[1] ?? "";
-    if (!rooms.has(room)) rooms.set(room, screen);
-  }
-  return [...rooms.values()];
-}
-
 describe("a failing API", { skip: noBrowser }, () => {
   const expects = [/status of (?:429|500)/, /ERR_CONNECTION_RESET/];
 
   test("every module shows an error with advice and the request id, and recovers", async () => {
     const opened = await openApplication(browser, scene.app, { expects });
-    for (const { path } of chooseOnePerRoom(scene.screens)) {
+    for (const { path } of chooseOnePerModule(scene.screens.filter(({ needsApi }) => needsApi))) {
       await breakApi(opened.page, faults["an error response"] as (route: Route) => Promise<void>);
       await opened.page.goto(`${scene.app.url}${path}`);
       const shown = opened.page.getByText(requestId).first();

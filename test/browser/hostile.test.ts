@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { type ApplicationPage, openApplication } from "../support/browsers/application.ts";
+import {
+  type ApplicationPage,
+  findSideways,
+  openApplication,
+} from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
 import {
   type Attack,
@@ -10,7 +14,8 @@ import {
   type HostileScene,
   startHostileScene,
 } from "../support/browsers/hostile-scene.ts";
-import { type Screen, waitUntilSettled } from "../support/browsers/screens.ts";
+import { chooseOnePerModule, type Screen, waitUntilSettled } from "../support/browsers/screens.ts";
+import { isLongRun } from "../support/long-run.ts";
 
 let scene: HostileScene;
 let browser: Browser;
@@ -36,11 +41,14 @@ async function assertHarmless({ page }: ApplicationPage, screen: Screen): Promis
 describe("hostile names", { skip: noBrowser }, () => {
   test("execute nothing and do not widen the page, on every screen of a phone", async () => {
     const opened = await openApplication(browser, scene.app, { width: 390, looksAtContrast: true });
+    // An audit costs more than all the rest; the screens of a module are made of the same parts.
+    const audited = new Set(isLongRun ? scene.screens : chooseOnePerModule(scene.screens));
     for (const screen of scene.screens) {
       await opened.page.goto(`${scene.app.url}${screen.path}`);
       await waitUntilSettled(opened.page);
       await assertHarmless(opened, screen);
-      await opened.audit();
+      assert.equal(await findSideways(opened.page), null, screen.path);
+      if (audited.has(screen)) await opened.audit();
     }
     await opened.close();
   });

@@ -31,7 +31,7 @@ after(async () => {
 });
 
 describe("operations", { skip: noBrowser }, () => {
-  test("an admin starts a backup and sees it succeed", { isLong: true }, async () => {
+  test("an admin starts a backup and sees it succeed", async () => {
     const opened = await openApplication(browser, app, { path: "/settings/backups", width: 390 });
     const { page } = opened;
     await page.getByText("No backups yet").waitFor();

@@ -96,6 +96,16 @@ export function listScreens(things: ShownThings): readonly Screen[] {
   ];
 }
 
+/** The screens of a module are made of the same parts, so one of them stands for the others. */
+export function chooseOnePerModule(screens: readonly Screen[]): readonly Screen[] {
+  const modules = new Map<string, Screen>();
+  for (const screen of screens) {
+    const module = screen.path.split(/[/?]/)[1] ?? "";
+    if (!modules.has(module)) modules.set(module, screen);
+  }
+  return [...modules.values()];
+}
+
 /** What it loads after its first words has come, or has failed. */
 export async function waitUntilSettled(page: Page): Promise<void> {
   await page.locator("main :is(h1, h2, [role=alert]):visible").first().waitFor();
