@@ -127,8 +127,15 @@ async function assertNeedsNoKey(row: Row): Promise<void> {
   assert.equal(answer.status, row.status, answer.text);
 }
 
+/** Each route is tried without a key and, in turn, with a bad one; in the long run with all. */
+function chooseBadKeys(row: Row): readonly (readonly [string, CallOptions])[] {
+  const [none, ...others] = Object.entries(badKeys);
+  if (isLongRun || none === undefined) return Object.entries(badKeys);
+  return [none, ...others.slice(rows.indexOf(row) % others.length).slice(0, 1)];
+}
+
 async function assertNeedsGoodKey(row: Row, { path, body }: Sent): Promise<void> {
-  for (const [name, bad] of Object.entries(badKeys)) {
+  for (const [name, bad] of chooseBadKeys(row)) {
     const answer = await scene.test.call(methodOf(row), path, { body, ...bad });
     assert.equal(answer.status, 401, `${name}: ${answer.text}`);
     const { hint: _hint, ...body401 } = answer.body;

@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
 import { listRoutes, type Route } from "./support/authorisation/routes.ts";
+import { isLongRun } from "./support/long-run.ts";
 
 let app: TestApp;
 let routes: Route[];
@@ -43,9 +44,15 @@ const hostileBodies: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> 
   "ten megabytes": `{"name":"${"x".repeat(10 * 1024 * 1024)}"}`,
 };
 
+/** Rejected by the parser that all routes share, so a few routes stand for the others. */
+const hugeBytes = 5_000;
+const routesWithHugeBodies = isLongRun ? Number.POSITIVE_INFINITY : 5;
+
 test("hostile bodies are refused by every route that takes one", async () => {
-  for (const route of routes.filter(({ method }) => method !== "GET")) {
+  const writing = routes.filter(({ method }) => method !== "GET");
+  for (const [index, route] of writing.entries()) {
     for (const [name, rawBody] of Object.entries(hostileBodies)) {
+      if (rawBody.length > hugeBytes && index >= routesWithHugeBodies) continue;
       const answer = await call(route, { rawBody });
       const what = `${route.method} ${route.url} with ${name}`;
       assertRefused(answer, what);

@@ -32,9 +32,9 @@ import {
 } from "./support/runner/cpu.ts";
 
 const project = resolve(import.meta.dirname, "..");
-const filesPerProcess = 20;
+const filesPerProcess = 30;
 /** Each has one browser for all of its files. */
-const browserFilesPerProcess = 7;
+const browserFilesPerProcess = 11;
 /** Many files wait for a process or a browser: four at once left a quarter of two cores idle. */
 const processesAtOnce = 5;
 const processLimitMs = 3_600_000;

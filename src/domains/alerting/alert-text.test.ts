@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createAlertingFixture, failing, passing } from "../../../test/support/modules/alerting.ts";
 import { makeResult, measure, unresolved } from "../../../test/support/modules/runs.ts";
+import { propertyRuns } from "../../../test/support/properties.ts";
 import type { Outcome } from "../../contract/result.ts";
 import type { Assertion } from "../../kinds/assertions/assertion.ts";
 import { icmp } from "../../kinds/icmp/index.ts";
@@ -116,6 +117,7 @@ test("the alert names every reason why a run failed or degraded", () => {
         assert.match(reason, /^[A-Z0-9].*\.$/);
       }
     }),
+    { numRuns: Math.max(1_000, propertyRuns) },
   );
   assert.ok(troubles > 0);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../../test/support/properties.ts";
 import type { AlertKind } from "../alert-channels/alert-message.ts";
 import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { acknowledgeAlert, createAlertState } from "./alert-state.ts";
@@ -60,7 +61,7 @@ test("over thirty days the code sends what the model sends, alert by alert", () 
     for (const { kind } of sent) seen.add(kind);
     assert.deepEqual(sent, retell(plan, events));
   });
-  fc.assert(property);
+  fc.assert(property, { numRuns: Math.max(250, propertyRuns) });
   assert.deepEqual([...seen].sort(), kinds.toSorted(), "the histories bring every kind about");
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../../test/support/properties.ts";
 import { type Assertion, evaluateAssertion, evaluateAssertions } from "./assertion.ts";
 import { type AssertionComparison, assertionComparisons } from "./comparisons.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -145,6 +146,7 @@ test("every comparison × source × type is as a second evaluation has it", () =
         }
       },
     ),
+    { numRuns: Math.max(5_000, propertyRuns) },
   );
   const lists = assertionComparisons.filter((name) => seen.has(`${name} list true`));
   assert.ok(lists.length >= 10, `lists were true for ${lists.join()}`);

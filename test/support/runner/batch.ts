@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { appendCosts, readTreeSeconds } from "./cpu.ts";
+import { appendCosts, type FileCost, readTreeSeconds, unseenCost } from "./cpu.ts";
 
 /** A guard against hanging, far beyond what a busy machine needs. */
 const fileLimitMs = 900_000;
@@ -21,22 +21,25 @@ function endWhenDone(): void {
  * for all of them. What a file's tests and hooks declare belongs to the test that imports the file.
  */
 export function testTogether(files: Readonly<Record<string, string>>): void {
-  const starts: { readonly name: string; readonly atSeconds: number }[] = [];
+  const costs: FileCost[] = [];
+  let beforeSeconds = 0;
   for (const [name, path] of Object.entries(files)) {
-    test(name, { timeout: fileLimitMs }, async () => {
-      starts.push({ name, atSeconds: starts.length === 0 ? 0 : readTreeSeconds() });
+    const ended = test(name, { timeout: fileLimitMs }, async () => {
       await import(pathToFileURL(path).href);
+    });
+    void ended.finally(() => {
+      const nowSeconds = readTreeSeconds();
+      costs.push({ name, seconds: nowSeconds - beforeSeconds });
+      beforeSeconds = nowSeconds;
     });
   }
   after(() => {
-    // A file's hooks run after its tests, so a file costs what is used until the next one starts.
-    const endSeconds = readTreeSeconds();
-    appendCosts(
-      starts.map(({ name, atSeconds }, index) => ({
-        name,
-        seconds: (starts[index + 1]?.atSeconds ?? endSeconds) - atSeconds,
-      })),
-    );
+    // A browser ends without waiting for its own processes, and the kernel forgets their time.
+    const unseenSeconds = Math.max(0, beforeSeconds - readTreeSeconds());
+    appendCosts([
+      ...costs,
+      ...(unseenSeconds > 0 ? [{ name: unseenCost, seconds: unseenSeconds }] : []),
+    ]);
     endWhenDone();
   });
 }

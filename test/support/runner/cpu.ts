@@ -76,6 +76,9 @@ export interface FileCost {
   readonly seconds: number;
 }
 
+/** Marks time that the total does not contain, as the processes were not waited for. */
+export const unseenCost = "ended without being waited for";
+
 /** Name of the setting that tells a test process where to append what its files cost. */
 export const costsSetting = "VEDETTE_TEST_COSTS";
 
@@ -90,17 +93,22 @@ export function readCosts(path: string): FileCost[] {
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as FileCost);
 }
 
-/** Formats the dearest files, then the total. */
+/** Formats the dearest files, then the total of what the kernel counted and what it forgot. */
 export function formatCosts(
   costs: readonly FileCost[],
-  totalSeconds: number,
+  countedSeconds: number,
   shown: number,
 ): string {
-  const dearest = [...costs].sort((a, b) => b.seconds - a.seconds).slice(0, shown);
+  const isFile = ({ name }: FileCost) => name !== unseenCost;
+  const files = costs.filter(isFile).sort((a, b) => b.seconds - a.seconds);
+  const unseen = costs.filter((cost) => !isFile(cost));
+  const unseenSeconds = unseen.reduce((sum, { seconds }) => sum + seconds, 0);
   const format = ({ name, seconds }: FileCost) => `${seconds.toFixed(1).padStart(8)}  ${name}`;
+  const dearest = files.slice(0, shown);
   const title =
-    `CPU seconds of the ${dearest.length} dearest of ${costs.length}, with child processes ` +
+    `CPU seconds of the ${dearest.length} dearest of ${files.length}, with child processes ` +
     "(the first file of a process includes loading the product):";
-  const total = format({ name: "in all", seconds: totalSeconds });
-  return [title, ...dearest.map(format), total, ""].join("\n");
+  const total = countedSeconds + unseenSeconds;
+  const name = `in all (${unseenSeconds.toFixed(1)} of it ${unseenCost})`;
+  return [title, ...dearest.map(format), format({ name, seconds: total }), ""].join("\n");
 }
