@@ -12,8 +12,8 @@ export type ApiReason = HttpReason;
 const maxMessageLength = 500;
 
 /**
- * Failing before degraded before passing. The assertions are those that the order had: the probe
- * has evaluated them, as only it has seen the whole body.
+ * Failing takes precedence over degraded, degraded over passing. The probe has evaluated the
+ * assertions of the order, because only the probe has the whole body.
  */
 export function judge(settings: ApiSettings, run: Run<ApiRequest, ApiMeasurement>): Judgement {
   const { outcome, request } = run;
@@ -28,10 +28,10 @@ export function judge(settings: ApiSettings, run: Run<ApiRequest, ApiMeasurement
   return judgeAnswer(settings, outcome.measurement, { assertions, results });
 }
 
-/** Probes are not trusted: what ends in a reason is small, whatever they send. */
+/** Probes are not trusted, so the size of what becomes part of a reason is bounded. */
 function tidyResult(result: AssertionResult | undefined): AssertionResult {
   if (result === undefined) {
-    return { passed: false, actual: null, message: "the probe did not evaluate it" };
+    return { passed: false, actual: null, message: "The probe did not evaluate this assertion" };
   }
   if (result.passed) return result;
   const { actual, message } = result;

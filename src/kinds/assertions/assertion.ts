@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Described, OneOf } from "../../platform/http/schema.ts";
-import { clipText } from "../../platform/text/clip.ts";
+import { describeActual, describeExpectation, describeSubject } from "./assertion-message.ts";
 import { clipValue } from "./clip-value.ts";
 import {
   type AssertionComparison,
@@ -13,21 +13,21 @@ import {
 import type { JsonPathResult } from "./json-path.ts";
 import { findRegexFault, matchRegex, maxRegexLength, RegexBudget } from "./regular-expression.ts";
 
-/** A part of a result that assertions can refer to. Each kind has its own. */
+/** A part of a result that assertions can refer to. Each kind has its own sources. */
 export interface AssertionSource {
   readonly comparisons: readonly AssertionComparison[];
-  /** Every target is a number, and there is no text for a regular expression. */
+  /** Every target is a number and regular expressions do not apply. */
   readonly isNumeric: boolean;
-  /** The property is a regular expression, as `regex` is. */
+  /** The property is a regular expression, like `regex`. */
   readonly isText?: boolean;
-  /** Keys are in lower case, and HAS_KEY finds them however they are written. */
+  /** Keys are in lower case; HAS_KEY ignores the case of its target. */
   readonly hasLowerCaseKeys?: boolean;
-  /** The rule that a property breaks, or null. */
+  /** Returns the rule that the property breaks, or null. */
   findPropertyFault(property: string): string | null;
   read(document: unknown, property: string): Found;
 }
 
-/** What a source has at a place, or why it cannot be read. */
+/** The value that a source returned, or why it could not be read. */
 export type Found =
   | JsonPathResult
   | {
@@ -38,10 +38,10 @@ export type AssertionSources = Readonly<Record<string, AssertionSource>>;
 
 export const maxPropertyLength = 500;
 export const maxTargetLength = 2_000;
-/** CPU time for the assertions of one run. One that has begun is finished. */
+/** CPU time limit for the assertions of one run. An evaluation that has started is finished. */
 export const maxCpuMs = 500;
 
-/** The assertions of a kind at the wire. */
+/** Schema of a kind's assertions in the API. */
 export function createAssertionSchema<Names extends string[]>(
   sources: readonly [...Names],
   words: {
@@ -60,9 +60,9 @@ export function createAssertionSchema<Names extends string[]>(
         maxLength: maxPropertyLength,
         default: "",
       }),
-      comparison: Described(OneOf(assertionComparisons), "How it is compared.", "LESS_THAN"),
+      comparison: Described(OneOf(assertionComparisons), "The comparison operator.", "LESS_THAN"),
       target: Type.String({
-        description: "What it is compared with.",
+        description: "The value to compare with.",
         examples: ["200"],
         maxLength: maxTargetLength,
         default: "",
@@ -70,8 +70,8 @@ export function createAssertionSchema<Names extends string[]>(
       regex: Type.Optional(
         Type.Union([Type.String({ maxLength: maxRegexLength }), Type.Null()], {
           description:
-            "A regular expression, as RE2 knows it. What its first group matches, or all of it " +
-            "where it has none, is then compared. Empty or null: the whole value is.",
+            "A regular expression in RE2 syntax. Its first group, or the whole match if it has " +
+            "no group, is compared. If empty or null, the whole value is compared.",
           default: "",
         }),
       ),
@@ -82,14 +82,14 @@ export function createAssertionSchema<Names extends string[]>(
 
 export interface Assertion {
   readonly source: string;
-  /** Which part of the source, such as a JSONPath. */
+  /** Part of the source, such as a JSONPath. */
   readonly property: string;
   readonly comparison: AssertionComparison;
   readonly target: string;
   readonly regex?: string | null;
 }
 
-/** As sent by a client: only known to be strings. */
+/** An assertion as sent by a client, before validation. */
 export interface UncheckedAssertion {
   readonly source: string;
   readonly property: string;
@@ -105,12 +105,12 @@ export interface AssertionFault {
 
 export interface AssertionResult {
   readonly passed: boolean;
-  /** Clipped to at most a screen of text. */
+  /** Clipped to a bounded size. */
   readonly actual: unknown;
   readonly message: string;
 }
 
-/** What is wrong with the assertions of a request, each with the path of its field. */
+/** Returns the validation errors of the assertions, each with the path of its field. */
 export function findAssertionFaults(
   sources: AssertionSources,
   assertions: readonly UncheckedAssertion[],
@@ -121,7 +121,7 @@ export function findAssertionFaults(
     const fault = findAssertionFault(sources, assertion);
     if (fault === null) continue;
     faults.push({ key: `${path}.${index}.${fault.field}`, rule: fault.rule });
-    // A large expression takes long to refuse, and one refusal is enough.
+    // Rejecting a large expression is slow, and one error is enough.
     if (fault.field === "regex") break;
   }
   return faults;
@@ -154,7 +154,7 @@ function findRegexRule(source: AssertionSource, assertion: UncheckedAssertion): 
   if (regex === "") return null;
   if (source.isNumeric) return `must be empty when source is ${assertion.source}`;
   if (source.isText === true && assertion.property !== "") {
-    return "must be empty when property is a regular expression already";
+    return "must be empty when property is already a regular expression";
   }
   return findRegexFault(regex);
 }
@@ -164,12 +164,12 @@ function findSource(sources: AssertionSources, name: string): AssertionSource | 
 }
 
 /**
- * Never throws. What is missing fails the assertion, except where absence is what is claimed:
- * IS_NULL, IS_EMPTY, NOT_CONTAINS, NOT_HAS_KEY and NOT_HAS_VALUE hold of it. NOT_EQUALS does not:
- * it compares a value, and a mistyped path must not pass forever.
+ * Never throws. A missing value fails the assertion, except for IS_NULL, IS_EMPTY, NOT_CONTAINS,
+ * NOT_HAS_KEY and NOT_HAS_VALUE, which assert absence. NOT_EQUALS fails too, so that a mistyped
+ * path does not pass forever.
  *
- * Of a path that may match many, each match must hold; but whether it is empty or contains
- * something is asked of the list of matches.
+ * If a path matches several values, each of them must satisfy the comparison; comparisons in
+ * `asksTheList` apply to the list of matches instead.
  */
 export function evaluateAssertion(
   sources: AssertionSources,
@@ -177,31 +177,34 @@ export function evaluateAssertion(
   document: unknown,
   budget = new RegexBudget(),
 ): AssertionResult {
+  const end = (passed: boolean, found: { finding: string; actual?: unknown }) =>
+    conclude(sources, assertion, passed, found);
   try {
     const source = findSource(sources, assertion.source);
-    if (source === undefined) return conclude(assertion, false, "is not known");
+    if (source === undefined) return end(false, { finding: "is not a known source" });
     const found = narrow(source, assertion, source.read(document, assertion.property), budget);
-    if (found.kind === "fault") return conclude(assertion, false, describeFault(found.fault));
+    if (found.kind === "fault") return end(false, { finding: describeFault(found.fault) });
     if (found.kind === "missing") {
-      return conclude(assertion, holdsWhenAbsent.has(assertion.comparison), "is missing");
+      return end(holdsWhenAbsent.has(assertion.comparison), { finding: "is missing" });
     }
     if (found.kind === "value") {
       const actual = clipValue(found.value);
       const passed = holdsOf(source, assertion, found.value);
-      return { ...conclude(assertion, passed, describe(actual)), actual };
+      return end(passed, { finding: describeActual(assertion, actual), actual });
     }
     const actual = clipValue(found.values);
     const passed = holdsOfList(source, assertion, found);
-    const finding = found.values.length === 0 ? "matches nothing" : describe(actual);
-    return { ...conclude(assertion, passed, finding), actual };
+    const isEmpty = found.values.length === 0;
+    const finding = isEmpty ? "matches nothing" : describeActual(assertion, actual);
+    return end(passed, { finding, actual });
   } catch {
-    return conclude(assertion, false, "could not be compared");
+    return end(false, { finding: "could not be compared" });
   }
 }
 
 /**
- * In the order of the assertions. Their regular expressions share one budget, and all of them the
- * time of a run: once it is over, those that are left fail and say why.
+ * Evaluates assertions in order. Their regular expressions share one budget. After the CPU time
+ * limit the remaining assertions fail with a message that gives the reason.
  */
 export function evaluateAssertions(
   sources: AssertionSources,
@@ -211,12 +214,12 @@ export function evaluateAssertions(
 ): AssertionResult[] {
   const budget = new RegexBudget();
   return assertions.map((assertion) => {
-    if (isOverTime()) return conclude(assertion, false, outOfTime);
+    if (isOverTime()) return conclude(sources, assertion, false, { finding: outOfTime });
     return evaluateAssertion(sources, assertion, document, budget);
   });
 }
 
-const outOfTime = `was not compared, as earlier assertions took more than ${maxCpuMs} ms of CPU,`;
+const outOfTime = `was not evaluated because earlier assertions used ${maxCpuMs} ms of CPU time`;
 
 function holdsOf(source: AssertionSource, { comparison, target }: Assertion, value: unknown) {
   const isKey = comparison === "HAS_KEY" || comparison === "NOT_HAS_KEY";
@@ -235,11 +238,11 @@ function holdsOfList(source: AssertionSource, assertion: Assertion, list: FoundL
 interface FoundList {
   readonly kind: "list";
   readonly values: readonly unknown[];
-  /** The regular expression found nothing in some of the values. */
+  /** True if the regular expression did not match some of the values. */
   readonly lacksSome?: boolean;
 }
 
-/** What the regular expression of an assertion, if it has one, finds in what was found. */
+/** Applies the assertion's regular expression, if any, to the found values. */
 function narrow(
   source: AssertionSource,
   { property, regex }: Assertion,
@@ -269,40 +272,21 @@ function toText(value: unknown): string {
 
 function describeFault(fault: (Found & { kind: "fault" })["fault"]): string {
   if (fault === "not-json") return "is not JSON";
-  if (fault === "too-long") return "is longer than what is read of it";
-  return `could not be read (${fault})`;
+  if (fault === "too-long") return "exceeds the maximum size that is read";
+  if (fault === "not-a-regular-expression") return "was not matched (invalid regular expression)";
+  return "was not evaluated (the expression needs too much work)";
 }
 
-/** A hundred characters and the ellipsis. */
-const maxShownLength = 101;
-
-function conclude(assertion: Assertion, passed: boolean, finding: string): AssertionResult {
-  const { source, property, comparison, target } = assertion;
-  const subject = property === "" ? source : `${source} ${clipText(property, maxShownLength)}`;
-  const wanted = demands[comparison](clipText(target, maxShownLength));
-  return { passed, actual: null, message: `${subject} ${finding} and should ${wanted}` };
-}
-
-/** After "should". */
-const demands: Readonly<Record<AssertionComparison, (target: string) => string>> = {
-  EQUALS: (target) => `equal ${target}`,
-  NOT_EQUALS: (target) => `not equal ${target}`,
-  HAS_KEY: (target) => `have the key ${target}`,
-  NOT_HAS_KEY: (target) => `not have the key ${target}`,
-  HAS_VALUE: (target) => `have the value ${target}`,
-  NOT_HAS_VALUE: (target) => `not have the value ${target}`,
-  IS_EMPTY: () => "be empty",
-  NOT_EMPTY: () => "not be empty",
-  GREATER_THAN: (target) => `be greater than ${target}`,
-  LESS_THAN: (target) => `be less than ${target}`,
-  CONTAINS: (target) => `contain ${target}`,
-  NOT_CONTAINS: (target) => `not contain ${target}`,
-  IS_NULL: () => "be null",
-  NOT_NULL: () => "not be null",
-};
-
-function describe(actual: unknown): string {
-  return `is ${clipText(JSON.stringify(actual) ?? "nothing", maxShownLength)}`;
+function conclude(
+  sources: AssertionSources,
+  assertion: Assertion,
+  passed: boolean,
+  { finding, actual = null }: { readonly finding: string; readonly actual?: unknown },
+): AssertionResult {
+  const isPattern = findSource(sources, assertion.source)?.isText === true;
+  const subject = describeSubject(assertion, isPattern);
+  const expectation = describeExpectation(assertion, actual);
+  return { passed, actual, message: `${subject} ${finding}, expected ${expectation}` };
 }
 
 function fault(field: AssertionFault["field"], rule: string): AssertionFault {

@@ -4,7 +4,7 @@ const maxTextLength = 500;
 const maxNodes = 100;
 const maxDepth = 6;
 
-/** The beginning of a JSON value, as JSON: readable, and small whatever the value is. */
+/** Returns the beginning of a JSON value as JSON of bounded size. */
 export function clipValue(value: unknown): unknown {
   return clip(value, { nodesLeft: maxNodes, depth: 0 });
 }
@@ -19,7 +19,7 @@ function clip(value: unknown, room: Room): unknown {
   if (typeof value === "string") {
     return withoutNul(clipText(value, maxTextLength + 1));
   }
-  // JSON has no number for what is beyond all numbers, such as 1e999.
+  // JSON cannot represent numbers that overflow to infinity, such as 1e999.
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
@@ -30,7 +30,7 @@ function clip(value: unknown, room: Room): unknown {
   return clipped;
 }
 
-/** PostgreSQL stores no NUL in JSON; its picture stands in its place. */
+/** PostgreSQL cannot store NUL in JSON; its symbol replaces it. */
 function withoutNul(text: string): string {
   return text.replaceAll("\0", "␀");
 }

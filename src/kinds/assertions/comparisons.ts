@@ -22,7 +22,10 @@ export const assertionComparisons = [
 ] as const;
 export type AssertionComparison = (typeof assertionComparisons)[number];
 
-/** What is missing is neither equal to something nor different from it, but these hold of it. */
+/**
+ * Comparisons that a missing value satisfies. It is neither equal to a target nor different from
+ * it.
+ */
 export const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
   "IS_NULL",
   "IS_EMPTY",
@@ -31,7 +34,7 @@ export const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
   "NOT_HAS_VALUE",
 ]);
 
-/** Of many matches, these are asked of the list; the others of each match. */
+/** Comparisons that apply to the list of matches as a whole; the others apply to each match. */
 export const asksTheList: ReadonlySet<AssertionComparison> = new Set([
   "IS_EMPTY",
   "NOT_EMPTY",
@@ -41,7 +44,7 @@ export const asksTheList: ReadonlySet<AssertionComparison> = new Set([
   "NOT_HAS_VALUE",
 ]);
 
-/** Whether the claim is true of the value. Targets are text. */
+/** Whether the value satisfies the comparison. Targets are always text. */
 export function holds(comparison: AssertionComparison, value: unknown, target: string): boolean {
   switch (comparison) {
     case "EQUALS":
@@ -75,7 +78,7 @@ export function holds(comparison: AssertionComparison, value: unknown, target: s
   }
 }
 
-/** Targets are text, so they are read as what they are compared with. */
+/** Converts the target to the type of the value before comparing. */
 function isEqual(value: unknown, target: string): boolean {
   if (typeof value === "string") return value === target;
   if (typeof value === "number") return value === parseNumber(target);
@@ -84,7 +87,7 @@ function isEqual(value: unknown, target: string): boolean {
   return wanted !== null && isDeepStrictEqual(value, wanted.value);
 }
 
-/** Null, an empty text, an empty list and an empty object. Zero and false are not empty. */
+/** True for null, "", [] and {}. Zero and false are not empty. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
@@ -106,7 +109,7 @@ function hasValue(value: unknown, target: string): boolean {
   return Object.values(value).some((item) => isEqual(item, target));
 }
 
-/** Text that is a number counts as one; whatever else is not comparable. */
+/** Numeric text counts as a number; anything else is NaN, which compares false. */
 function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" ? (parseNumber(value) ?? Number.NaN) : Number.NaN;

@@ -1,4 +1,4 @@
-// The evaluation thread's entry: evaluates the assertions of one run after the other.
+// Entry point of the evaluation thread, which evaluates the assertions of one run at a time.
 
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -9,17 +9,17 @@ import type { Evaluate, EvaluationAnswer, EvaluationJob } from "./evaluation-wor
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");
 
-/** Threads that schedule and measure go first. */
+/** Lowers the priority of this thread below those that schedule and measure. */
 function goLast(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, 10);
   } catch {
-    // Where threads have no priority of their own, all are alike.
+    // Not all platforms support a priority per thread.
   }
 }
 
-/** Of this thread alone, so that a busy machine takes nothing from anybody's budget. */
+/** Counts the CPU time of this thread only, so that other load does not reduce the budget. */
 function readCpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;

@@ -3,7 +3,10 @@ import type { AssertionResult } from "./assertion.ts";
 import type { EvaluationAnswer, EvaluationJob } from "./evaluation-work.ts";
 import { FairQueue } from "./fair-queue.ts";
 
-/** Jobs of one account that may wait. At half a second each, later ones would miss their time. */
+/**
+ * Maximum number of waiting jobs per account. At up to 0.5 s each, later ones would miss their
+ * deadline.
+ */
 const maxWaitingPerAccount = 100;
 
 interface OpenJob extends EvaluationJob {
@@ -14,9 +17,9 @@ interface OpenJob extends EvaluationJob {
 const worker = new URL("./evaluation-thread-worker.ts", import.meta.url);
 
 /**
- * A thread for assertions that cost more than a moment: neither the thread that measures nor any
- * other account waits for them. Accounts take turns, one run each. The thread starts with the first
- * job, and again with the next one after it died.
+ * A thread for expensive assertions, so that neither the measuring thread nor other accounts wait
+ * for them. Accounts take turns, one run each. The thread starts with the first job and is
+ * restarted by the next job after it has died.
  */
 export class EvaluationThread {
   readonly #queue = new FairQueue<OpenJob>(maxWaitingPerAccount);
@@ -59,7 +62,8 @@ export class EvaluationThread {
       if (failure === undefined) this.#finish((job) => job.resolve(results));
       else this.#finish((job) => job.reject(new Error(failure)));
     });
-    // A thread without memory for a job ends: the job has no results, and the next a new thread.
+    // A thread that runs out of memory exits. Its job gets no results; the next job starts a new
+    // thread.
     thread.on("error", () => {});
     thread.on("exit", () => {
       if (this.#thread === thread) this.#thread = null;

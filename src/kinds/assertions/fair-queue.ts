@@ -1,14 +1,14 @@
-/** Jobs of many owners, taken in turns: one of each owner that waits, then the next of each. */
+/** A queue that serves its owners in turns: one job of each waiting owner per round. */
 export class FairQueue<Job> {
   readonly #maxPerOwner: number;
-  /** In the order of their turns. */
+  /** Ordered by whose turn is next. */
   readonly #waiting = new Map<string, Job[]>();
 
   constructor(maxPerOwner: number) {
     this.#maxPerOwner = maxPerOwner;
   }
 
-  /** False: the owner has too many jobs waiting. Others are not affected. */
+  /** Returns false if the owner has too many waiting jobs. Other owners are not affected. */
   add(owner: string, job: Job): boolean {
     const jobs = this.#waiting.get(owner);
     if (jobs === undefined) this.#waiting.set(owner, [job]);
@@ -23,7 +23,7 @@ export class FairQueue<Job> {
     const [owner, jobs] = turn;
     const job = jobs.shift();
     this.#waiting.delete(owner);
-    // Its next turn comes after everybody else's.
+    // Re-inserting the owner moves it to the end of the round.
     if (jobs.length > 0) this.#waiting.set(owner, jobs);
     return job;
   }

@@ -1,6 +1,6 @@
 /**
- * JSON that a stranger sent. Integers that a number cannot hold exactly become the text of their
- * digits, so that two ids that differ in the last digit are not the same.
+ * Parses untrusted JSON; returns `null` if it is invalid. Integers beyond the safe range become
+ * strings of their digits, so that ids that differ only in the last digit remain different.
  */
 export function parseJsonBody(text: string): { readonly value: unknown } | null {
   try {
@@ -16,7 +16,7 @@ function parseExactly(text: string): unknown {
   try {
     return JSON.parse(text, keepDigits);
   } catch (error) {
-    // A reviver recurses, and so cannot follow a deep nest; a parse without one can.
+    // `JSON.parse` with a reviver recurses and overflows on deep nesting; without one it does not.
     if (error instanceof RangeError) return JSON.parse(text);
     throw error;
   }

@@ -4,23 +4,26 @@ export type JsonPathFault = "not-a-json-path" | "regex-function";
 
 export type JsonPathResult =
   | { readonly kind: "value"; readonly value: unknown }
-  /** A path that may match many, such as one with a wildcard, gives a list, even of one or none. */
+  /** The result of a path that can match several values, such as one with a wildcard. */
   | { readonly kind: "list"; readonly values: readonly unknown[] }
   | { readonly kind: "missing" }
   | { readonly kind: "fault"; readonly fault: JsonPathFault | "too-much-work" };
 
-/** Far above what any sensible path reads, and a tenth of a second at most. */
+/** Far above what a sensible path reads; limits a query to about 0.1 s. */
 const maxReads = 100_000;
 const maxCompiled = 1_000;
 
 class TooMuchWork extends Error {}
 
-/** A user's regular expression can take forever to match, so these functions are removed. */
+/**
+ * `match` and `search` run user-supplied regular expressions of unbounded cost, so they are
+ * removed.
+ */
 const environment = new JSONPathEnvironment({ strict: true });
 environment.functionRegister.delete("match");
 environment.functionRegister.delete("search");
 
-/** Every run of a check asks for the same paths. */
+/** Cache: every run of a check uses the same paths. */
 const compiled = new Map<string, JSONPathQuery>();
 
 export function findJsonPathFault(path: string): JsonPathFault | null {
@@ -28,7 +31,7 @@ export function findJsonPathFault(path: string): JsonPathFault | null {
   return typeof query === "string" ? query : null;
 }
 
-/** Reads a path of RFC 9535 from a document of plain JSON, within a bounded number of steps. */
+/** Evaluates an RFC 9535 path on plain JSON within a bounded number of steps. */
 export function readJsonPath(path: string, document: unknown): JsonPathResult {
   const query = compile(path);
   if (typeof query === "string") return { kind: "fault", fault: query };
@@ -40,7 +43,7 @@ export function readJsonPath(path: string, document: unknown): JsonPathResult {
     if (!isSingular) return { kind: "list", values };
     return values.length === 0 ? readLength(path, document) : { kind: "value", value: values[0] };
   } catch {
-    // The path is valid, so only the meter or the limit on depth can have thrown.
+    // The path is valid, so only the meter or the depth limit can have thrown.
     return { kind: "fault", fault: "too-much-work" };
   }
 }
@@ -48,8 +51,8 @@ export function readJsonPath(path: string, document: unknown): JsonPathResult {
 const lengthEnding = ".length";
 
 /**
- * RFC 9535 counts within filters only. Clients of other services write `$.items.length`, so that is
- * the length of a list, where no field has the name.
+ * RFC 9535 offers `length()` in filters only. Clients of other services write `$.items.length`, so
+ * this returns the length of a list unless a field of that name exists.
  */
 function readLength(path: string, document: unknown): JsonPathResult {
   const list = path.endsWith(lengthEnding)
@@ -74,12 +77,12 @@ function compile(path: string): JSONPathQuery | JsonPathFault {
   }
 }
 
-/** A path to one place takes as many steps as it has names. */
+/** A path to a single value takes as many steps as it has names. */
 const noMeter = { wrap: (value: unknown) => value, unwrap: (value: unknown) => value };
 
 /**
- * Filters within filters multiply, and the library counts depth only. The document is therefore
- * handed over behind proxies that count what is read and stop the query when that is too much.
+ * Nested filters multiply the work, and the library limits only the depth. The document is
+ * therefore wrapped in proxies that count reads and stop the query at a limit.
  */
 function createMeter() {
   const originals = new WeakMap<object, object>();
@@ -114,7 +117,7 @@ function createMeter() {
     if (typeof value !== "object" || value === null) return value;
     const known = wrapped.get(value);
     if (known !== undefined) return known;
-    // A proxy must tell the truth about frozen properties, so it stands before a copy.
+    // A proxy must report frozen properties truthfully, so it wraps a copy.
     const proxy = new Proxy(Array.isArray(value) ? [...value] : { ...value }, handler);
     wrapped.set(value, proxy);
     originals.set(proxy, value);

@@ -2,23 +2,23 @@ import { RE2JS } from "re2js";
 import { clipText } from "../../platform/text/clip.ts";
 
 /**
- * Regular expressions of users over text of strangers. The engine is that of RE2: its time grows
- * with the length of the text, never with the number of ways to match it. What it cannot do in
- * such time (look-ahead, look-behind, back references) is refused.
+ * User-supplied regular expressions on untrusted text. The RE2 engine runs in time linear in the
+ * length of the text. Expressions that RE2 does not support (look-ahead, look-behind, back
+ * references) are rejected.
  */
 
 export const maxRegexLength = 500;
-/** A program is what an expression compiles to; repetitions are written out in it. */
+/** Maximum size of a compiled expression, in which repetitions are expanded. */
 const maxProgramSize = 1_000;
-/** Above this the expression is not even compiled. */
+/** An expression with a larger estimated size is rejected without compiling it. */
 const maxEstimate = 100_000;
 const maxCompiled = 1_000;
 const maxShownLength = 101;
 
-/** Characters × program size: some tenths of a second in the worst case. */
+/** Characters × program size; a few tenths of a second in the worst case. */
 const maxStepsPerRun = 8_000_000;
 
-/** What the expressions of one run may cost together. */
+/** The shared cost limit of all expressions of one run. */
 export class RegexBudget {
   #stepsLeft: number;
 
@@ -26,7 +26,7 @@ export class RegexBudget {
     this.#stepsLeft = steps;
   }
 
-  /** False: the text is too long for what is left. */
+  /** Returns false if the remaining budget is too small. */
   spend(steps: number): boolean {
     if (steps > this.#stepsLeft) return false;
     this.#stepsLeft -= steps;
@@ -35,15 +35,15 @@ export class RegexBudget {
 }
 
 export type RegexMatch =
-  /** The first group that takes part in the match; without groups, all that matched. */
+  /** The first group that took part in the match, or the whole match if there are no groups. */
   | { readonly kind: "match"; readonly text: string }
   | { readonly kind: "no-match" }
   | { readonly kind: "fault"; readonly fault: "not-a-regular-expression" | "too-much-work" };
 
-/** Every run of a check uses the same expressions. */
+/** Cache: every run of a check uses the same expressions. */
 const compiled = new Map<string, RE2JS>();
 
-/** The rule that an expression breaks, or null. */
+/** Returns the rule that the expression breaks, or null. */
 export function findRegexFault(pattern: string): string | null {
   if (pattern.length > maxRegexLength) return `must have at most ${maxRegexLength} characters`;
   const expression = compile(pattern);
@@ -63,7 +63,7 @@ export function matchRegex(pattern: string, text: string, budget: RegexBudget): 
   return group === null ? { kind: "no-match" } : { kind: "match", text: group };
 }
 
-/** The expression, or the rule that it breaks. */
+/** Returns the compiled expression, or the rule that it breaks. */
 function compile(pattern: string): RE2JS | string {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
@@ -81,7 +81,7 @@ function compile(pattern: string): RE2JS | string {
 
 const tooLarge = "must be a simpler regular expression, with fewer or smaller repetitions";
 
-/** Never too low: nested repetitions multiply, and the engine allows them up to a thousand. */
+/** An upper bound: nested repetitions multiply, and the engine allows counts up to 1,000. */
 function estimateSize(pattern: string): number {
   let times = 1;
   for (const [, least = "", most = ""] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)) {

@@ -10,7 +10,7 @@ import { parseJsonBody } from "./json-body.ts";
 import { findJsonPathFault, readJsonPath } from "./json-path.ts";
 import { findRegexFault } from "./regular-expression.ts";
 
-/** What a kind shows to its assertions; each source finds its part. */
+/** Selects a source's part of the document that assertions read. */
 type Find = (document: Readonly<Record<string, unknown>>) => unknown;
 
 const readPart = (document: unknown, find: Find) => (isRecord(document) ? find(document) : null);
@@ -23,7 +23,7 @@ function findNamedPropertyFault(name: string, properties: readonly string[]) {
   return (property: string) => (properties.includes(property) ? null : rule);
 }
 
-/** One number of a document. Where it is missing, no claim about it holds. */
+/** A single number. If it is missing, every comparison fails. */
 export function createFigureSource(name: string, find: Find): AssertionSource {
   return {
     comparisons: numericComparisons,
@@ -36,7 +36,7 @@ export function createFigureSource(name: string, find: Find): AssertionSource {
   };
 }
 
-/** Some numbers of a document, known by name. Where one is missing, no claim about it holds. */
+/** Several numbers by name. If one is missing, every comparison with it fails. */
 export function createNumberSource(
   name: string,
   properties: readonly string[],
@@ -54,7 +54,7 @@ export function createNumberSource(
   };
 }
 
-/** Some fields of a document, of whatever type, known by name. */
+/** Several fields of any type by name. */
 export function createRecordSource(
   name: string,
   properties: readonly string[],
@@ -74,8 +74,8 @@ export function createRecordSource(
 }
 
 /**
- * A text. Greater and less compare it as a number, where it is one. The property may be a regular
- * expression, as `regex` may: clients of other services write it there.
+ * A text. GREATER_THAN and LESS_THAN compare it as a number if it is one. The property may be a
+ * regular expression, like `regex`, because clients of other services put it there.
  */
 export function createTextSource(
   find: Find,
@@ -101,7 +101,7 @@ function findPathFault(property: string, example: string): string | null {
     : `must be a JSONPath as in RFC 9535, such as ${example}`;
 }
 
-/** Any place of a document, or of a part of it, by JSONPath; an empty path is the whole of it. */
+/** Any value of a document, or of a part of it, by JSONPath. An empty path selects the whole. */
 export function createJsonSource(example: string, find?: Find): AssertionSource {
   return {
     comparisons: assertionComparisons,
@@ -115,18 +115,18 @@ export function createJsonSource(example: string, find?: Find): AssertionSource 
   };
 }
 
-/** A text that may be JSON, and whether all of it was read. */
+/** A text that may be JSON, and whether it was truncated. */
 export interface JsonText {
   readonly text: string;
   readonly isCut: boolean;
 }
 
-/** The same for text of a server, which is JSON only if the server wants it to be. */
+/** Like `createJsonSource`, for text from a server that may not be valid JSON. */
 export function createJsonTextSource(
   example: string,
   find: (document: Readonly<Record<string, unknown>>) => JsonText | null,
 ): AssertionSource {
-  /** Most checks ask about several places of the same text. */
+  /** Cache: most checks read several values of the same text. */
   const parsed = new WeakMap<object, { readonly value: unknown } | null>();
   const parse = (document: object, text: string) => {
     const known = parsed.get(document);
@@ -151,7 +151,7 @@ export function createJsonTextSource(
   };
 }
 
-/** Texts by name, whose names nobody writes in the same case. Without a property, all of them. */
+/** Header fields by case-insensitive name. An empty property selects all of them. */
 export function createHeaderSource(
   find: (document: Readonly<Record<string, unknown>>) => unknown,
 ): AssertionSource {
@@ -162,7 +162,7 @@ export function createHeaderSource(
     findPropertyFault: (property) =>
       property === "" || /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(property)
         ? null
-        : "must be the name of a header",
+        : "must be a valid header name",
     read: (document, property) => {
       const headers = readPart(document, find);
       if (!isRecord(headers)) return { kind: "missing" };

@@ -36,7 +36,7 @@ test("400 and above fail, unless an assertion says what the status must be", () 
   const [reason] = reasons as readonly HttpReason[];
   assert.equal(
     reason && explainHttp(reason),
-    "the status was 404 Not Found, where one below 400 was expected",
+    "the status code was 404 Not Found, expected below 400",
   );
   const wanted = { assertions: [isOk], results: [{ passed: true, actual: 404, message: "" }] };
   assert.equal(judgeAnswer(limits, notFound, wanted).verdict, "passing");
@@ -45,7 +45,7 @@ test("400 and above fail, unless an assertion says what the status must be", () 
 
 test("a failed assertion is named with its place and what came", () => {
   const results = [
-    { passed: false, actual: 200, message: "STATUS_CODE is 200 and should equal 404" },
+    { passed: false, actual: 200, message: "Status code is 200, expected 404" },
   ];
   const { reasons } = judgeAnswer(limits, answered, { assertions: [isOk], results });
   const { passed: _passed, ...found } = results[0] ?? {};

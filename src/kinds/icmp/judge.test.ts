@@ -140,7 +140,7 @@ test("a failed assertion fails the run and says which it was", () => {
   const [reason] = judgement.reasons;
   assert.ok(reason && isSharedReason(reason) && reason.name === "assertion-failed");
   assert.deepEqual([reason.index, reason.actual], [1, "example.org"]);
-  assert.match(reason.message, /\$\.hostname is "example.org" and should equal other/);
+  assert.match(reason.message, /^JSON response \$\.hostname is "example.org", expected "other"$/);
 });
 
 test("a failed assertion beats degraded, and loss beside it is still the network", () => {
