@@ -1,9 +1,9 @@
-/** Writes and reads the details of results: little-endian and bounded. */
+/** Binary encoding of result details: little-endian, every field bounded. */
 
-/** Probes are not trusted: values out of range are clamped, and NaN becomes 0. */
+/** Probes are not trusted, so out-of-range values are clamped and NaN becomes 0. */
 const clamp = (value: number, max: number) => Math.min(Math.max(Math.round(value) || 0, 0), max);
 
-/** Reuses one buffer; `finish` copies the bytes out of it. */
+/** Writes a detail into one reused buffer; `finish` returns a copy. */
 export class DetailWriter {
   readonly #bytes: Buffer;
   #at = 0;
@@ -29,14 +29,14 @@ export class DetailWriter {
     this.#at += values.length;
   }
 
-  /** Cut between characters, where it has more than 255 bytes. */
+  /** Writes at most 255 bytes of UTF-8, cut at a character boundary. */
   text(value: string): void {
     const length = this.#bytes.write(value, this.#at + 1, 0xff);
     this.byte(length);
     this.#at += length;
   }
 
-  /** Up to 65,535 bytes; cut between characters, where it has more than `maxBytes`. */
+  /** Writes at most `maxBytes` (up to 65,535) bytes of UTF-8, cut at a character boundary. */
   longText(value: string, maxBytes: number): void {
     const length = this.#bytes.write(value, this.#at + 2, Math.min(maxBytes, 0xffff));
     this.short(length);
@@ -55,17 +55,17 @@ export class DetailWriter {
     this.#at = this.#bytes.writeFloatLE(value, this.#at);
   }
 
-  /** In network order, as PostgreSQL's `int2send` writes it. */
+  /** Big-endian, in the format of PostgreSQL's `int2send`. */
   networkShort(value: number): void {
     this.#at = this.#bytes.writeInt16BE(clamp(value, 0x7fff), this.#at);
   }
 
-  /** In network order, as PostgreSQL's `float4send` writes it. */
+  /** Big-endian, in the format of PostgreSQL's `float4send`. */
   networkReal(value: number): void {
     this.#at = this.#bytes.writeFloatBE(value, this.#at);
   }
 
-  /** For flags, which are known only after the rest has been written. */
+  /** Overwrites a value written earlier, such as flags that are known only at the end. */
   replaceShort(at: number, value: number): void {
     this.#bytes.writeUInt16LE(value, at);
   }
@@ -109,7 +109,7 @@ export class DetailReader {
     return this.#bytes.readInt16BE(this.#skip(2));
   }
 
-  /** Null where it is not a number. */
+  /** Returns `null` for NaN. */
   networkReal(): number | null {
     const value = this.#bytes.readFloatBE(this.#skip(4));
     return Number.isNaN(value) ? null : toShortest(value);
@@ -130,9 +130,9 @@ export class DetailReader {
   }
 }
 
-/** The shortest number that is the same in four bytes, as PostgreSQL shows a `real`. */
+/** Returns the shortest decimal that rounds to the same float32, as PostgreSQL prints a `real`. */
 export function toShortest(value: number): number {
-  // Nine digits tell any two of them apart.
+  // Nine digits identify every float32 uniquely.
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;

@@ -1,59 +1,61 @@
-/** The numbers of a run, as statistics add them up. A kind declares their names once. */
+/** The numbers of a run that statistics aggregate. A kind declares their names once. */
 
-/** Adds up over runs, such as packets sent. */
+/** A number that is summed over runs, such as packets sent. */
 export interface CounterDefinition {
-  /** As the API names it. */
+  /** Name in the API. */
   readonly name: string;
 }
 
-/** One number of each run. Statistics keep a sketch of it, for averages and percentiles. */
+/** One number per run, kept in a sketch for averages and percentiles. */
 export interface PartDefinition {
-  /** The name of its column in statistics, unique within the kind: lower case, underscores. */
+  /** Column name in statistics, unique within the kind: lower case with underscores. */
   readonly name: string;
-  /** The name of its metric at the wire; `_p95` and the like are added to it. */
+  /** Metric name in the API; suffixes such as `_p95` are appended to it. */
   readonly metric: string;
   readonly unit: "percentage" | "milliseconds" | "days";
-  /** For people. */
+  /** Label shown to users. */
   readonly label: string;
-  /** The exact average over all runs, where the counters have it. Null: nothing was counted. */
+  /** Exact average over all runs, if the counters provide it; `null` if nothing was counted. */
   average?(counters: readonly number[]): number | null;
-  /** Where it is shown in the summary of a check: what it is called, and examples. */
+  /** Present if the check summary shows this number. */
   readonly summary?: {
-    /** "loss", as in "Mean loss in percent". */
+    /** For example "loss", as in "Mean loss in percent". */
     readonly noun: string;
     readonly examples: { readonly avg: number; readonly p95: number; readonly p99: number };
   };
 }
 
-/** Every single round trip or response time; statistics keep one sketch of all of them. */
+/** The round trips or response times of a run; statistics keep one sketch of all of them. */
 export interface SampleDefinition {
-  /** As in `latency_p95`. */
+  /** For example "latency", as in `latency_p95`. */
   readonly metric: string;
-  /** "round trip", as in "Median round trip in milliseconds". */
+  /** For example "round trip", as in "Median round trip in milliseconds". */
   readonly noun: string;
   /**
-   * For people, where every run has one sample: then analytics offer the metric over time too, and
-   * no part repeats it. Null: samples are not runs, as packets are not.
+   * Label shown to users if every run has exactly one sample. Analytics then offer the metric over
+   * time and no part repeats it. `null` if a run has several samples, such as packets.
    */
   readonly label: string | null;
 }
 
 export interface Figures {
-  /** Null: nothing came back. */
+  /** `null` if there was no response. */
   readonly responseMs: number | null;
   /** Milliseconds. */
   readonly samples: readonly number[];
   /** In the order of the kind's `counters`. */
   readonly counters: readonly number[];
-  /** In the order of the kind's `parts`; null: this run has none. */
+  /** In the order of the kind's `parts`; an entry is `null` if the run does not have it. */
   readonly parts: readonly (number | null)[];
 }
 
-/** Takes the figures of many runs straight from their bytes. */
+/** Receives the figures of many runs directly from their encoded bytes. */
 export interface FigureVisitor {
-  /** The place is that in the kind's `counters`. */
+  /** `place` is the index in the kind's `counters`. */
   counter(place: number, value: number): void;
-  /** The place is that in the kind's `parts`; a part that a run lacks is not visited. */
+  /**
+   * `place` is the index in the kind's `parts`. Not called for a part that the run does not have.
+   */
   part(place: number, value: number): void;
   sample(valueMs: number): void;
 }

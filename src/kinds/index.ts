@@ -8,7 +8,7 @@ import { ssl } from "./ssl/index.ts";
 import { tcp } from "./tcp/index.ts";
 import { url } from "./url/index.ts";
 
-/** Check type → what it is. One line per kind. */
+/** Every kind by its check type. */
 const definitions = {
   ICMP: icmp,
   API: api,
@@ -25,20 +25,22 @@ export const kinds: Readonly<Record<CheckType, Kind>> = definitions;
 export const allKinds: readonly Kind[] = Object.values(kinds);
 export const checkTypes = Object.keys(definitions) as CheckType[];
 
-/** Fields of all kinds in one: with several kinds, each is there for its own checks only. */
+/** Merges the fields of all kinds. With several kinds every field is optional. */
 export function gatherFields(read: (kind: Kind) => TProperties): TProperties {
   const fields: TProperties = Object.assign({}, ...allKinds.map(read));
   return allKinds.length === 1 ? fields : Type.Partial(Type.Object(fields)).properties;
 }
 
-/** Documents that clients look for in every result; null where a result is of another kind. */
+/**
+ * Result documents that clients expect in every result; `null` if the result is of another kind.
+ */
 export const expectedDocuments: readonly string[] = [
   "apiCheckResult",
   "browserCheckResult",
   "multiStepCheckResult",
 ];
 
-/** What is meant where nobody names a type. */
+/** The type of a check that does not name one. */
 export const defaultType: CheckType = "ICMP";
 
 export function isCheckType(text: string): text is CheckType {

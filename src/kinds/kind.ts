@@ -14,105 +14,105 @@ import type { KindSpeech } from "./speech.ts";
 import type { KindTexts } from "./texts.ts";
 import type { Judgement, Reason, VerdictSettings } from "./verdict.ts";
 
-/** A rule that settings break, and the path of the field. */
+/** A validation rule that settings break, and the path of the field. */
 export interface Fault {
   readonly key: string;
   readonly rule: string;
 }
 
-/** One run as a kind sees it: what was asked, when, and what came of it. */
+/** One run: the request, its start time and its outcome. */
 export interface Run<Request = unknown, Measurement = unknown> {
   readonly request: Request;
   readonly startedAtMs: number;
   readonly outcome: Outcome<Measurement>;
 }
 
-/** A certificate that a run was shown. */
+/** A server certificate that a run received. */
 export interface SeenCertificate {
-  /** Whom it was asked of. */
+  /** The host that presented it. */
   readonly host: string;
-  /** SHA-256 over the certificate, in hexadecimal digits. */
+  /** SHA-256 of the certificate in hexadecimal. */
   readonly fingerprint: string;
   readonly issuer: string;
   readonly expiresAtMs: number;
 }
 
-/** The fields of a check that only this kind has, at the wire. */
+/** The kind's own fields of a check in the API. */
 export interface KindFields {
-  /** `request`, or what stands in its place. */
+  /** `request`, or the kind's equivalent. */
   readonly target: {
     readonly create: TProperties;
-    /** What is left out stays as it is. */
+    /** Every field is optional; a missing field keeps its value. */
     readonly change: TProperties;
     readonly shown: TProperties;
   };
-  /** Optional in requests, always shown. */
+  /** Optional in requests, always present in responses. */
   readonly settings: TProperties;
-  /** Accepted and kept for clients that send them; never shown and never used. */
+  /** Accepted and stored for client compatibility; never returned and never used. */
   readonly unused: { readonly create: TProperties; readonly change: TProperties };
 }
 
-/** The response time above which a run of this kind is degraded or failing. */
+/** Response time limits above which a run is degraded or failing. */
 export interface ResponseTimeLimits {
-  /** Milliseconds of a check that names none; null: it has no limit. */
+  /** Default in milliseconds; `null` if there is no default limit. */
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
-  /** The highest limit that a check may name. */
+  /** The highest limit that a check may set. */
   readonly highestMs: number;
-  /** Whether a check shows them. */
+  /** Whether the limits are part of the check in the API. */
   readonly areShown: boolean;
 }
 
-/** The certificate for the host that a run connects to, or the one that the check names. */
+/** A client certificate, by the host that a run connects to or by its id. */
 export type ClientCertificateNeed = { readonly host: string } | { readonly id: string };
 
-/** What checks of this machine itself can be about. */
+/** Facts about this machine for the example checks. */
 export interface ExampleMachine {
   readonly hasIpv6: boolean;
-  /** Where the service itself answers, without a path. */
+  /** Base URL of this service, without a path. */
   readonly serviceUrl: string;
 }
 
-/** How people speak of a kind: in the reference, in sentences, and to the agent. */
+/** Words that describe a kind in the API reference, in sentences and to the agent. */
 export interface KindWords {
-  /** With its article: "an ICMP monitor". */
-  readonly aMonitor: string;
   /** With its article: "an ICMP check". */
   readonly aCheck: string;
-  /** The figures over time that are exact, beside those of a sketch. */
+  /** Time series figures that are exact rather than estimated by a sketch. */
   readonly exactFigures: string;
   /** One run, with its article: "a ping". */
   readonly aRun: string;
   /** What a check does to its target: "pings". */
   readonly verb: string;
-  /** What `responseMs` is: "average round trip". */
+  /** What `responseMs` measures: "average round trip". */
   readonly responseTime: string;
   /** What people call such a check, in lower case. */
   readonly names: readonly string[];
-  /** What the kind's own fields mean, by path, for a model that fills them in. */
+  /** Descriptions of the kind's own fields by path, for a language model that fills them in. */
   readonly fieldHints: Readonly<Record<string, string>>;
 }
 
-/** What the reference says about the operations that a kind has of its own. */
+/** API reference texts of the kind's own operations. */
 export interface KindOperations {
-  /** Begins the names of schemas and operations: `Icmp` in `IcmpCheck` and `createIcmpCheck`. */
+  /** Prefix of schema and operation names: `Icmp` in `IcmpCheck` and `createIcmpCheck`. */
   readonly name: string;
   readonly create: string;
   readonly update: string;
-  /** Enough to create such a check, beside its name. The reference shows it, and tests use it. */
+  /**
+   * Minimal body, besides the name, that creates such a check. Used by the reference and by tests.
+   */
   readonly example: object;
 }
 
-/** One figure of a run: for programs by its name, and for people as "Packet loss: 12 %". */
+/** One figure of a run, by name for programs and by label for people: "Packet loss: 12 %". */
 export interface Fact {
   readonly name: string;
   readonly label: string;
-  /** Null: nothing was measured. */
+  /** `null` if nothing was measured. */
   readonly value: number | null;
   readonly unit: string;
 }
 
-/** What the agent's tools show of a kind, beside what they show of every check. */
+/** What the agent's tools return for a kind, in addition to the fields of every check. */
 export interface KindTools<
   Settings extends VerdictSettings = VerdictSettings,
   Request = unknown,
@@ -120,37 +120,37 @@ export interface KindTools<
 > {
   readonly checkFields: TProperties;
   describeCheck(settings: Settings): object;
-  /** Of a run in a list; each is null where nothing was measured. */
+  /** Fields of a run in a list; each is `null` if nothing was measured. */
   readonly resultFields: TProperties;
   describeResult(measurement: Measurement | null): object;
-  /** Of a run that is shown alone. */
+  /** Fields of a single run. */
   readonly runFields: TProperties;
   describeRun(run: Run<Request, Measurement>): object;
-  /** Numbers of the kind's own reasons, each optional. */
+  /** Numbers of the kind's own reasons, all optional. */
   readonly reasonFields: TProperties;
-  /** Statistics over a window, from the averages of the kind's parts by their names. */
+  /** Statistics over a time range, from the averages of the kind's parts by name. */
   readonly figureFields: TProperties;
   describeFigures(
     averages: Readonly<Record<string, number | null>>,
   ): Readonly<Record<string, number | null>>;
   readonly hints: {
-    /** What one run shows, after "One run of a check in full, ". */
+    /** Completes "One run of a check in full, ". */
     readonly run: string;
     /** The figures in words: "packet loss". */
     readonly figures: string;
-    /** What response times are of: "round trips of single packets". */
+    /** What the response times measure: "round trips of single packets". */
     readonly samples: string;
-    /** What a model must know to create such a check: a whole sentence. */
+    /** One sentence with what a language model must know to create such a check. */
     readonly creation: string;
   };
 }
 
 /**
- * Everything that is particular to a kind of check. Other code knows kinds through this only.
+ * Everything specific to a kind of check. Other code depends on this interface only.
  *
- * `Settings` are those of the whole check: the common ones and the kind's own. Functions are
- * declared as methods, so that kinds of different settings fit in one map; whoever calls one gives
- * it what belongs to the same kind.
+ * `Settings` is the whole check: the common settings and the kind's own. Functions are declared as
+ * methods so that kinds with different settings fit into one map; the caller must pass values of
+ * the same kind.
  */
 export interface Kind<
   Settings extends VerdictSettings = VerdictSettings,
@@ -158,7 +158,7 @@ export interface Kind<
   Measurement = unknown,
   OwnReason extends Reason = Reason,
 > {
-  /** `checkType` at the wire. */
+  /** `checkType` in the API. */
   readonly type: string;
   /** `/v1/checks/{path}` */
   readonly path: string;
@@ -167,58 +167,60 @@ export interface Kind<
   readonly words: KindWords;
   readonly speech: KindSpeech;
   readonly operations: KindOperations;
-  /** False: runs come in by themselves, as those of a heartbeat do, and no probe gets an order. */
+  /** False if runs are pings that jobs send, as for heartbeats; no probe receives orders then. */
   readonly isOrdered: boolean;
-  /** Of a kind that is not ordered: when its pings are expected, and what each one says. */
+  /** Present if `isOrdered` is false: when pings are expected and how they are recorded. */
   readonly pings?: KindPings<Settings, Measurement>;
 
-  // What is asked.
+  // Settings and request.
   readonly fields: KindFields;
   readonly responseTimeLimits: ResponseTimeLimits;
-  /** Fields of every check that mean nothing here: accepted, and not shown. */
+  /** Common check fields that this kind does not use: accepted, but not returned. */
   readonly hiddenFields?: readonly string[];
-  /** The kind's own fields as they are shown, where that is not as they are stored. */
+  /** Converts the kind's own fields to their API form, if it differs from the stored form. */
   showSettings?(settings: Settings, service: { readonly publicUrl: string }): object;
-  /** Names, or parts of names, that only this kind has: a test forbids them to all other code. */
+  /** Names, or parts of names, that only this kind may use; a test rejects them in other code. */
   readonly ownFieldNames: readonly string[];
-  /** Absent: settings of this kind hold no secrets. */
+  /** Absent if settings of this kind contain no secrets. */
   readonly secrets?: KindSecrets<Settings, Request>;
-  /** Absent: a group sets nothing for checks of this kind alone. */
+  /** Absent if groups have no settings for checks of this kind. */
   readonly groupDefaults?: KindGroupDefaults<Settings, unknown>;
   /**
-   * The kind's own settings after a creation (before is null) or an update. Secrets are open; a
-   * mask that cannot be kept stays one, and is a fault.
+   * Returns the kind's own settings after a creation (`before` is null) or an update. Secrets are
+   * decrypted. A mask without a stored value remains and is reported by `findFaults`.
    */
   mergeSettings(before: Settings | null, change: object): object;
   findFaults(settings: Settings): readonly Fault[];
-  /** What a person would call the target: a host, a URL, `host:port`. */
+  /** How people refer to the target: a host, a URL, `host:port`. */
   target(settings: Settings): string;
-  /** How long a run may take, with all that may go wrong in it. */
+  /** Maximum duration of a run, including timeouts. */
   deadlineMs(settings: Settings): number;
-  /** What a probe needs to know of the settings. */
+  /** The part of the settings that a probe needs. */
   toRequest(settings: Settings): Request;
-  /** The same as its prober has. */
+  /** The same object as in the kind's prober. */
   readonly texts: KindTexts<Request, Measurement>;
   /**
-   * Which client certificate a run may show; null: none. The request is the one that is sent, with
-   * its variables filled in. The prober finds the certificate in `Order.clientCertificate`.
+   * Returns the client certificate that a run may present, or null. The request has its variables
+   * filled in. The prober receives the certificate in `Order.clientCertificate`.
    */
   clientCertificateFor?(request: Request): ClientCertificateNeed | null;
   readonly assertionSources: AssertionSources;
   listAssertions(settings: Settings): readonly Assertion[];
-  /** The limits of the kind's own that a run is held against, to explain a status. */
+  /** The kind's own limits, used to explain a status. */
   readonly limitFields: TProperties;
   limits(settings: Settings): object;
-  /** The same as people say it: "is degraded at 10 % and failing at 20 % packet loss". */
+  /** The same limits as text: "is degraded at 10 % and failing at 20 % packet loss". */
   describeLimits(settings: Settings): string;
 
-  // What came back.
+  // Measurement and verdict.
   isMeasurement(value: unknown): value is Measurement;
-  /** Pure. Only for runs that say something about the target: use `judgeRun`. */
+  /** Pure. Only for runs that reached a conclusion about the target: use `judgeRun`. */
   judge(settings: Settings, run: Run<Request, Measurement>): Judgement;
-  /** The certificate of the server that a run spoke to last; null: it showed none. */
+  /** The certificate of the last server that the run connected to; `null` if there was none. */
   findCertificate?(run: Run<Request, Measurement>): SeenCertificate | null;
-  /** Says a reason of the kind's own: a clause without a full stop. Use `describeReason`. */
+  /**
+   * Formats one of the kind's own reasons as a clause without a full stop. Use `describeReason`.
+   */
   explain(reason: OwnReason): string;
 
   // Figures for statistics.
@@ -227,30 +229,30 @@ export interface Kind<
   readonly samples: SampleDefinition;
   figures(measurement: Measurement): Figures;
 
-  // How a run is stored.
-  /** The request and all that was measured, in few bytes. Trouble is stored beside it. */
+  // Storage.
+  /** Encodes the request and the measurement compactly. Errors are stored separately. */
   encode(run: Run<Request, Measurement>): Buffer;
   decode(
     detail: Buffer,
     rest: { readonly startedAtMs: number; readonly trouble: object | null },
   ): Run<Request, Measurement>;
-  /** In so many bytes a detail has all counters and parts; samples come after them. */
+  /** Number of leading bytes of a detail that contain all counters and parts; samples follow. */
   readonly figureBytes: number;
-  /** Reads one detail between two offsets. It may be cut after `figureBytes`. */
+  /** Reads the detail between two offsets. It may be truncated after `figureBytes`. */
   readFigures(bytes: DataView, from: number, to: number, visitor: FigureVisitor): void;
 
-  // How a run is shown.
-  /** The name of the document in a whole result: `icmpCheckResult`. */
+  // Presentation.
+  /** Field of the document in a full result: `icmpCheckResult`. */
   readonly documentField: string;
   readonly DocumentSchema: TObject;
   document(run: Run<Request, Measurement>): object;
-  /** Figures that explain a verdict beside the response time, where many runs are listed. */
+  /** Figures that explain a verdict besides the response time, for lists of runs. */
   readonly explainingFields: TProperties;
-  /** Of a run that measured nothing each is null. */
+  /** Each figure is `null` if the run measured nothing. */
   explainingFigures(measurement: Measurement | null): object;
-  /** Figures of one run that an alert names, besides the response time. */
+  /** Figures of one run that an alert includes besides the response time. */
   listFacts(measurement: Measurement | null): readonly Fact[];
-  /** Checks of this machine itself, with their names, for a first look at the product. */
+  /** Example checks of this machine, with names, for a first look at the product. */
   listExamples(machine: ExampleMachine): readonly { readonly name: string }[];
   readonly tools: KindTools<Settings, Request, Measurement>;
 }

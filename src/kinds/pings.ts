@@ -1,60 +1,60 @@
 import type { VerdictSettings } from "./verdict.ts";
 
-/** How people call a ping, or its absence, by when it came. */
+/** State of a ping, or of its absence, by arrival time. */
 export const pingStates = ["EARLY", "RECEIVED", "GRACE", "LATE", "FAILING"] as const;
 export type PingState = (typeof pingStates)[number];
 
-/** Who sent a ping, and what came with it. */
+/** The HTTP request of a ping. */
 export interface PingSender {
   readonly method: string;
   readonly address: string;
   readonly userAgent: string;
-  /** The beginning of the body, as text. */
+  /** The beginning of the body as text. */
   readonly body: string;
-  /** How many bytes the whole body has. */
+  /** Size of the whole body in bytes. */
   readonly bodyBytes: number;
 }
 
-/** A job has told its end, or was not heard in time. */
+/** A job reported its end, or no ping arrived in time. */
 export interface PingEvent {
   readonly state: PingState;
-  /** Null: no ping came. */
+  /** `null` if no ping arrived. */
   readonly sender: PingSender | null;
-  /** The job has told that it failed. */
+  /** True if the job reported a failure. */
   readonly hasFailed: boolean;
-  /** Null: the job told none. */
+  /** `null` if the job reported none. */
   readonly exitCode: number | null;
-  /** From the start of the job to its end; null: it told no start. */
+  /** From the start of the job to its end; `null` if no start was reported. */
   readonly durationMs: number | null;
-  /** When the ping before this came; null: there was none. */
+  /** Time of the previous ping; `null` if there was none. */
   readonly lastPingMs: number | null;
-  /** When a ping was expected; null: none was. */
+  /** Time at which a ping was expected; `null` if none was. */
   readonly expectedMs: number | null;
-  /** When the job began that has not told its end; null: it is no end that is missing. */
+  /** Start of a job whose end is missing; `null` if no end is missing. */
   readonly unendedMs: number | null;
-  /** Until then the service took no pings, so that this one got more time; null: it took them. */
+  /** End of a service outage that extended the deadline of this ping; `null` if there was none. */
   readonly resumedMs: number | null;
 }
 
-/** What a kind says about pings: pure functions of the settings of a check. */
+/** Ping rules of a kind: pure functions of a check's settings. */
 export interface KindPings<
   Settings extends VerdictSettings = VerdictSettings,
   Measurement = unknown,
 > {
-  /** The secret in the address that is pinged. */
+  /** The secret in the ping URL. */
   token(settings: Settings): string;
-  /** The field that holds it. */
+  /** The field that contains the token. */
   readonly tokenField: string;
-  /** The same for two settings that expect pings at the same times. */
+  /** Equal for two settings that expect pings at the same times. */
   scheduleKey(settings: Settings): string;
   usualPeriodMs(settings: Settings): number;
-  /** For so long after it was expected a ping is not yet missing. */
+  /** How long after the expected time a ping is not yet missing. */
   graceMs(settings: Settings): number;
-  /** For so long before it is expected a ping counts as the expected one. */
+  /** How long before the expected time a ping counts as the expected one. */
   earlyMs(settings: Settings): number;
-  /** When the next ping is expected after one that came. */
+  /** The next expected time after a received ping. */
   expectAfterPing(settings: Settings, pingMs: number): number;
-  /** When the next ping is expected after one that did not come, and after a moment. */
+  /** The next expected time after a missed ping, later than `afterMs`. */
   expectAfterMiss(settings: Settings, missedMs: number, afterMs: number): number;
   toMeasurement(event: PingEvent): Measurement;
   toEvent(measurement: Measurement): PingEvent;

@@ -6,31 +6,31 @@ import type { NameResolver } from "./network/resolve.ts";
 import type { SocketThread } from "./network/socket-thread.ts";
 import type { KindTexts } from "./texts.ts";
 
-/** What probers of all kinds share in one process. */
+/** Resources that the probers of all kinds share in one process. */
 export interface ProberTools {
   readonly resolver: NameResolver;
-  /** Asked about each address before it is connected to. */
+  /** Decides whether an address may be connected to. */
   readonly reach: Reach;
-  /** Where the kinds that use sockets do their work; it has a resolver and a guard of its own. */
+  /** Thread in which socket-based kinds run. It has its own resolver and address guard. */
   readonly socketThread: SocketThread;
   readonly log: (line: string) => void;
 }
 
-/** Runs orders of one kind. It never throws for what the network does: trouble is data. */
+/** Runs orders of one kind. Network errors are returned as outcomes, never thrown. */
 export interface Prober {
-  /** The variables of the request have been filled in. */
+  /** The variables of the request are already filled in. */
   run(order: Order, tell?: TellStep): Promise<Outcome>;
-  /** The same as its kind has. */
+  /** The same object as in its kind. */
   readonly texts: KindTexts;
-  /** Whether the measurement shows no trouble at all, not even some that is within limits. */
+  /** Whether the measurement shows no problem at all, not even one within the limits. */
   isFlawless(measurement: unknown): boolean;
-  /** Whether a host answers at all; for probes that ask whether their own network works. */
+  /** Whether a host responds; used by probes to check their own network. */
   isReachable?(host: string): Promise<boolean>;
-  /** Whether anything can be checked here. */
+  /** Whether this prober can run on this machine. */
   canRun(): boolean;
-  /** What cannot be checked here, why, and what to type. */
+  /** What cannot be checked on this machine, why, and the command that fixes it. */
   listLimitations(): readonly string[];
-  /** Ends the runs that are under way; each still reports how. */
+  /** Ends the runs in progress; each still reports an outcome. */
   close(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { startSslProber } from "./ssl/prober/prober.ts";
 import { startTcpProber } from "./tcp/prober/prober.ts";
 import { startUrlProber } from "./url/prober/prober.ts";
 
-/** Check type → how it is probed. One line per kind. */
+/** The prober of every kind by check type. */
 export const probers = {
   ICMP: startIcmpProber,
   API: startApiProber,

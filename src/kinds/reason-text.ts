@@ -6,7 +6,10 @@ const maxCauses = 3;
 
 const maxExtraDigits = 9;
 
-/** Rounded, but never to the limit that it is above: "100 ms, above the limit of 100 ms". */
+/**
+ * Rounds a value, but never down to the limit that it exceeds ("100 ms, above the limit of 100
+ * ms").
+ */
 function writeAbove(valueMs: number, limitMs: number): string {
   const limit = writeLimit(limitMs);
   for (let extra = 0; extra <= maxExtraDigits; extra += 1) {
@@ -16,12 +19,12 @@ function writeAbove(valueMs: number, limitMs: number): string {
   return `${valueMs} ms`;
 }
 
-/** As exact as it was entered: 1500 ms is "1.5 s", 1234 ms is "1.234 s". */
+/** Keeps the precision that was entered: 1500 ms is "1.5 s", 1234 ms is "1.234 s". */
 function writeLimit(limitMs: number): string {
   return limitMs >= 1_000 ? `${limitMs / 1_000} s` : `${limitMs} ms`;
 }
 
-/** Why a run got its verdict: a clause without a full stop. The only place with these words. */
+/** Formats why a run got its verdict, as a clause without a full stop. */
 export function describeReason(kind: Pick<Kind, "explain" | "words">, reason: Reason): string {
   return isSharedReason(reason)
     ? describeShared(reason, kind.words.responseTime)
@@ -46,14 +49,14 @@ function describeShared(reason: SharedReason, responseTime: string): string {
   }
 }
 
-/** What to do about it is in further lines, for whoever opens the run. */
+/** Further lines say what to do and are shown with the run itself. */
 function firstLineOf(message: string): string {
   return message.split("\n", 1)[0] ?? "";
 }
 
 /**
- * The reasons of one verdict as a sentence. Where a check expects a failure, the figures behind
- * the verdict say the opposite of it; only the expectation explains it.
+ * Formats the reasons of one verdict as a sentence. If a check expects a failure, only that
+ * expectation is given, because the other reasons contradict the verdict.
  */
 export function explainVerdict(
   kind: Pick<Kind, "explain" | "words">,

@@ -1,30 +1,30 @@
 import type { TSchema } from "typebox";
 import type { ChangeText } from "./texts.ts";
 
-/** Stands for a secret in every answer. Sent back, it means: as it was. */
+/** Replaces a secret in every response. In a request it means "unchanged". */
 export const secretMask = "********";
 
 /**
- * Secrets that people enter in the settings of a check: sealed in the database, masked in every
- * answer, opened for the probe only. An empty text is no secret.
+ * Secrets in the settings of a check: encrypted in the database, masked in every response and
+ * decrypted for the probe only. An empty string is not a secret.
  */
 export interface KindSecrets<Settings, Request> {
-  /** The same settings, with each secret changed. */
+  /** Returns the settings with `change` applied to each secret. */
   mapSettings(settings: Settings, change: ChangeText): Settings;
-  /** The same request, with each secret changed: an order holds them sealed. */
+  /** Returns the request with `change` applied to each secret. Orders contain encrypted secrets. */
   mapRequest(request: Request, change: ChangeText): Request;
 }
 
-/** What a group of checks sets for its members of one kind. */
+/** Settings of a group that apply to its checks of one kind. */
 export interface KindGroupDefaults<Settings, Defaults> {
-  /** The name of the field of a group. */
+  /** Name of the group field. */
   readonly field: string;
   readonly input: TSchema;
   readonly shown: TSchema;
-  /** After a creation (before is null) or an update; secrets are open. */
+  /** Merges after a creation (`before` is null) or an update; secrets are decrypted. */
   merge(before: Defaults | null, change: unknown): Defaults;
   findFaults(defaults: Defaults): readonly { readonly key: string; readonly rule: string }[];
   mapSecrets(defaults: Defaults, change: ChangeText): Defaults;
-  /** The settings that a member runs with. */
+  /** Returns the settings that a member of the group runs with. */
   apply(settings: Settings, defaults: Defaults): Settings;
 }

@@ -1,9 +1,9 @@
 /**
- * How people speak of a kind of check: what the agent's planner has to know to read a question
- * about it and to write the answer. Everything is pure: text and tool results in, text out.
+ * What the agent's planner needs to understand questions about a kind of check and to answer them.
+ * Everything is pure: text and tool results in, text out.
  */
 
-/** What a question may mean, as the rules of the planner call it. */
+/** Words of the kind by the meaning that the planner's rules use. */
 export interface KindLexicon {
   /** Verbs and nouns for one run and its response time: "ping". */
   readonly LATENCY: string;
@@ -11,13 +11,13 @@ export interface KindLexicon {
   readonly MEASURE: string;
   /** What a run consists of: "packets". */
   readonly UNIT: string;
-  /** How the units that went wrong are distributed: "bursts", "random". */
+  /** How failed units are distributed: "bursts", "random". */
   readonly PATTERN: string;
-  /** How much the response time varies: "jitter". */
+  /** Variation of the response time: "jitter". */
   readonly SPREAD: string;
 }
 
-/** What a word means, for "what does … mean?". */
+/** Answers to "what does … mean?". */
 export interface KindGlossary {
   readonly failing: string;
   readonly degraded: string;
@@ -25,20 +25,20 @@ export interface KindGlossary {
   readonly measure: string;
 }
 
-/** A figure of quality beside availability and response time. Percent, and zero is best. */
+/** A quality figure besides availability and response time. Percent; zero is best. */
 export interface KindMeasure<Result, Run, Figures> {
   /** "packet loss" */
   readonly noun: string;
   ofFigures(figures: Figures): number | null;
   ofResult(result: Result): number | null;
-  /** After the name of a check: "lost 4 % of its packets". */
+  /** Follows the name of a check: "lost 4 % of its packets". */
   describe(percent: number): string;
-  /** In a ranking, after the name: "4 % lost". */
+  /** Follows the name in a ranking: "4 % lost". */
   describeShortly(percent: number): string;
-  /** After "3 of 10 checks": "lost packets". After "None of 10 checks": "lost a packet". */
+  /** Follows "3 of 10 checks": "lost packets". Follows "None of 10 checks": "lost a packet". */
   readonly happened: string;
   readonly happenedOnce: string;
-  /** Where it happens, and what that says about the cause. */
+  /** Where the loss occurs, and what that implies about the cause. */
   readonly nowhere: string;
   readonly everywhere: string;
   readonly somewhere: string;
@@ -47,7 +47,7 @@ export interface KindMeasure<Result, Run, Figures> {
   summarise(runs: readonly Run[]): string | null;
 }
 
-/** How much single figures vary from one run to the next. */
+/** How much a figure varies from one run to the next. */
 export interface KindSpread<Result> {
   /** "jitter" */
   readonly noun: string;
@@ -55,38 +55,38 @@ export interface KindSpread<Result> {
 }
 
 export interface ReadTarget {
-  /** As the check will call it, and as its name if none is given. */
+  /** Label of the check, and its default name. */
   readonly label: string;
 }
 
 export interface RefusedTarget {
   readonly typed: string;
   readonly reason: string;
-  /** What to write instead, if that is clear. */
+  /** The corrected input, if there is an obvious one. */
   readonly instead: string | null;
 }
 
 export interface SentenceWords {
-  /** With the marks that a target may need. */
+  /** Including punctuation that a target may need. */
   readonly words: readonly string[];
-  /** Places in `words` that are names, tags or locations. */
+  /** Indexes in `words` that are names, tags or locations. */
   readonly taken: ReadonlySet<number>;
-  /** An English word, which is no target by itself. */
+  /** Whether a word is plain English and therefore not a target by itself. */
   readonly isPlain: (word: string) => boolean;
 }
 
-/** How a check of this kind is read from a sentence. */
+/** Rules for reading a check of this kind from a sentence. */
 export interface KindProposal<Target extends ReadTarget, Own extends object> {
   /**
-   * How clearly a sentence in lower case speaks of this kind: 0 not at all, 1 by the form of a
-   * target, 2 by a word for it, 3 by what is watched. The kind with the highest claim reads it.
+   * How clearly a lower-case sentence refers to this kind: 0 not at all, 1 by the form of a target,
+   * 2 by a word for the kind, 3 by what is monitored. The kind with the highest claim reads it.
    */
   claim(line: string): number;
-  /** Such checks have no interval and no locations: the kind's own settings say when. */
+  /** Present if checks of this kind have no interval and no locations. */
   readonly hasOwnSchedule?: true;
   /** "host" */
   readonly noun: string;
-  /** Nouns after which a count announces targets: "these five hosts". */
+  /** Nouns that can follow a count of targets: "these five hosts". */
   readonly nouns: readonly string[];
   readonly askForTargets: string;
   readonly noTargetLeft: string;
@@ -94,17 +94,20 @@ export interface KindProposal<Target extends ReadTarget, Own extends object> {
     readonly targets: readonly Target[];
     readonly refused: readonly RefusedTarget[];
   };
-  /** The kind's own settings; null for what nothing was said about. `line` is in lower case. */
+  /**
+   * Reads the kind's own settings from a lower-case line; a setting that is not mentioned is
+   * `null`.
+   */
   readSettings(line: string): Own;
-  /** Values that a check can have; whatever had to be changed is noted. */
+  /** Adjusts settings to allowed values and adds a note for each change. */
   fitSettings(own: Own, notes: string[]): Own;
-  /** The kind's own part of the request body. */
+  /** Builds the kind's own part of the request body. */
   buildBody(target: Target, fitted: Own): object;
 }
 
 /**
- * `Check`, `Result`, `Run` and `Figures` are what the agent's tools show of this kind. Functions
- * are methods, so that kinds of different shapes fit in one map.
+ * `Check`, `Result`, `Run` and `Figures` are what the agent's tools return for this kind. Functions
+ * are declared as methods so that kinds with different shapes fit into one map.
  */
 export interface KindSpeech<
   Check = object,
@@ -116,12 +119,12 @@ export interface KindSpeech<
 > {
   readonly lexicon: KindLexicon;
   readonly glossary: KindGlossary;
-  /** Questions that "help" offers. */
+  /** Example questions that "help" lists. */
   readonly examples: readonly string[];
 
-  /** What people call the target, for names in questions. */
+  /** How people refer to the target in questions. */
   target(check: Check): string;
-  /** After the name of a check: "pings `edge.example.net` over IPv4". */
+  /** Follows the name of a check: "pings `edge.example.net` over IPv4". */
   describeTarget(check: Check): string;
   /** "10 packets a run" */
   describeSize(check: Check): string;
@@ -130,24 +133,24 @@ export interface KindSpeech<
 
   /** One run in few words: "loss 0 %, average 12 ms". */
   describeResult(result: Result): string;
-  /** Everything worth saying about one run, the most important first. */
+  /** All findings about one run, the most important first. */
   describeRun(run: Run): readonly string[];
-  /** Where the run went: " to 198.51.100.7", or nothing. */
+  /** The destination of a run, such as " to 198.51.100.7", or an empty string. */
   describeDestination(run: Run): string;
-  /** What others on the way reported about the trouble. */
+  /** Errors that other hosts on the path reported. */
   findEvidence(run: Run): string | null;
-  /** Reasons that name the culprit by themselves, and what to say then. */
+  /** Explanations for reasons that identify the cause by themselves. */
   readonly culprits: Readonly<Record<string, string>>;
-  /** Reasons that are whole sentences of ours, without text from outside. */
+  /** Names of reasons whose text is a full sentence written by this service. */
   readonly ownReasons: readonly string[];
 
-  /** Over a window: "loss 4 %"; each of these is empty where there is nothing to say. */
+  /** Figures over a time range, such as "loss 4 %"; empty if there is nothing to report. */
   describeFigures(figures: Figures): string;
   describeChange(before: Figures, now: Figures): string;
   describeDifference(change: object): string;
-  /** Null: the kind has no figure of its own that questions ask for. */
+  /** `null` if the kind has no quality figure. */
   readonly measure: KindMeasure<Result, Run, Figures> | null;
   readonly spread: KindSpread<Result> | null;
-  /** Null: such checks are not created from a sentence. */
+  /** `null` if such checks cannot be created from a sentence. */
   readonly proposal: KindProposal<Target, Own> | null;
 }

@@ -1,18 +1,21 @@
 export type ChangeText = (text: string) => string;
 
-/** Where a kind has text that people write and text that comes back. */
+/** Finds the user-written and the received texts of a kind. */
 export interface KindTexts<Request = unknown, Measurement = unknown> {
-  /** The same request, with each text changed in which `{{NAME}}` stands for a variable. */
+  /**
+   * Returns the request with `change` applied to each text that may contain `{{NAME}}` variables.
+   */
   mapRequest(request: Request, change: ChangeText): Request;
   /**
-   * The same measurement, with each text changed that the target or the system wrote, and each
-   * that repeats part of the request: the value of a secret may be in it. A changed text is never
-   * longer than before. Names that only this code gives (`"received"`) are left alone.
+   * Returns the measurement with `change` applied to each text that came from the target or the
+   * system, and to each that repeats part of the request, because these may contain a secret. A
+   * changed text is never longer than the original. Constants of this code (`"received"`) stay
+   * unchanged.
    */
   mapMeasurement(measurement: Measurement, change: ChangeText): Measurement;
 }
 
-/** Of a kind whose requests hold no variables. */
+/** For kinds whose requests contain no variables. */
 export const noTexts = {
   mapRequest: <Request>(request: Request) => request,
   mapMeasurement: <Measurement>(measurement: Measurement) => measurement,

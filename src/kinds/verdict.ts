@@ -21,13 +21,13 @@ export interface Reason {
 
 type TimeReason = "response-time-above-max" | "response-time-above-degraded";
 
-/** The reasons that every kind may give. */
+/** Reasons that every kind may return. */
 export type SharedReason =
   | { readonly name: "all-within-limits" }
   | { readonly name: TimeReason; readonly responseTimeMs: number; readonly limitMs: number }
   | {
       readonly name: "assertion-failed";
-      /** The place of the assertion in the list of the check. */
+      /** Index of the assertion in the check's list. */
       readonly index: number;
       readonly assertion: Assertion;
       readonly actual: unknown;
@@ -54,28 +54,38 @@ export const allWithinLimits: Reason = { name: "all-within-limits" };
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** The network failed, not an assertion: retries may be limited to such failures. */
+  /**
+   * True if the network failed rather than an assertion; retries may be limited to such failures.
+   */
   readonly isNetworkError: boolean;
-  /** Never empty. What decided comes first; `failed-as-expected` and its opposite come last. */
+  /**
+   * Never empty. The deciding reason comes first; `failed-as-expected` and
+   * `passed-against-expectation` come last.
+   */
   readonly reasons: readonly Reason[];
 }
 
-/** Of a run that measured something: failing before degraded before passing. */
+/**
+ * Judges a run that measured something. Failing takes precedence over degraded, degraded over
+ * passing.
+ */
 export function judgeByReasons(failures: readonly Reason[], flaws: readonly Reason[]): Judgement {
   if (failures.length > 0) return { verdict: "failing", isNetworkError: false, reasons: failures };
   if (flaws.length > 0) return { verdict: "degraded", isNetworkError: false, reasons: flaws };
   return { verdict: "passing", isNetworkError: false, reasons: [allWithinLimits] };
 }
 
-/** The settings that decide about the verdict in every kind. */
+/** The settings that affect the verdict in every kind. */
 export interface VerdictSettings {
   readonly shouldFail: boolean;
-  /** Milliseconds. Null: nobody set it, so the response time decides nothing. */
+  /** In milliseconds; `null` if there is no limit. */
   readonly degradedResponseTime: number | null;
   readonly maxResponseTime: number | null;
 }
 
-/** At most one reason: the response time is above the limit. Without an answer there is none. */
+/**
+ * Returns one reason if the response time exceeds the limit. Without a response time there is none.
+ */
 export function findSlowness(
   name: TimeReason,
   responseTimeMs: number | null,
@@ -85,7 +95,7 @@ export function findSlowness(
   return [{ name, responseTimeMs, limitMs }];
 }
 
-/** A reason for each assertion that failed. Results are in the order of the assertions. */
+/** Returns a reason for each failed assertion. `results` has the order of `assertions`. */
 export function findFailedAssertions(
   assertions: readonly Assertion[],
   results: readonly AssertionResult[],
@@ -100,14 +110,14 @@ export function findFailedAssertions(
   return failed;
 }
 
-/** What a kind makes of a run that says something about its target. */
+/** Judges a run that reached a conclusion about its target. */
 export interface Judge<Settings extends VerdictSettings, Run> {
   judge(settings: Settings, run: Run): Judgement;
 }
 
 /**
- * Where nothing was learned the verdict is unknown, whatever the kind. `shouldFail` swaps passing
- * and failing only: degraded is between the two and stays.
+ * Returns the verdict `unknown` if nothing was measured, for every kind. `shouldFail` swaps passing
+ * and failing; degraded stays as it is.
  */
 export function judgeRun<Settings extends VerdictSettings, Run extends { outcome: Outcome }>(
   kind: Judge<Settings, Run>,

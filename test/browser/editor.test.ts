@@ -118,7 +118,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     const field = target(page);
     await page.locator("#check-editor [aria-invalid=true]").waitFor(patience);
     assert.equal(await field.getAttribute("aria-invalid"), "true");
-    assert.match(await page.locator("form").innerText(), /Host or IP address is not a host/);
+    assert.match(await page.locator("form").innerText(), /Host or IP address is not a valid host/);
     await opened.audit();
     await target(page).fill("::1");
     await page.getByRole("main").getByText("More", { exact: true }).click();

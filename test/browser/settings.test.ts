@@ -177,7 +177,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await page.getByLabel("Name").fill("Pager");
     opened.expect(/status of 400/);
     await button(page, "Send test").click();
-    await page.getByText(/must be a URL that begins with http/i).waitFor();
+    await page.getByText(/must be a URL that starts with http/i).waitFor();
     await page.getByLabel("URL").fill(`${receiver.url}/hook`);
     await button(page, "Send test").click();
     await page.getByText("no such hook").waitFor();

@@ -53,7 +53,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
       schema: {
         tags,
         operationId: `create${operations.name}Check`,
-        summary: `Create ${words.aMonitor}`,
+        summary: `Create ${words.aCheck}`,
         description: operations.create,
         headers: IdempotencyHeaders,
         querystring: AutoAssignQuery,
@@ -74,7 +74,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
       schema: {
         tags,
         operationId: `update${operations.name}Check`,
-        summary: `Update ${words.aMonitor}`,
+        summary: `Update ${words.aCheck}`,
         description: operations.update,
         headers: IfMatchHeaders,
         params: CheckParams,

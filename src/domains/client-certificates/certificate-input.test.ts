@@ -62,9 +62,9 @@ test("a host is a name, an address or a star and a domain", () => {
     assert.equal(sound({ host }).host, host.toLowerCase());
   }
   for (const host of ["", "*", "*.", "a b", "https://a.example", "a.example:443", "*.192.0.2.1"]) {
-    assert.match(faultOf({ host }), /^host is not a host: /, host);
+    assert.match(faultOf({ host }), /^host is not a valid host: /, host);
   }
-  assert.match(faultOf({ host: "a.*.example" }), /^host is not a host: /);
+  assert.match(faultOf({ host: "a.*.example" }), /^host is not a valid host: /);
 });
 
 test("what does not fit together or cannot be read is refused by name", () => {

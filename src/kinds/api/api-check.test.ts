@@ -95,7 +95,7 @@ test("created, run, shown, counted, told and listed", async (t) => {
   assert.equal(failed.apiCheckResult.response.headers["x-why"], "test");
   await waitUntil("the alert came", () => receiver.requests.length > 0);
   const told = receiver.requests.map(({ body }) => String(body)).join("\n");
-  assert.match(told, /An assertion failed: JSON_BODY \$\.name is .{0,4}Bob.* and should equal Ada/);
+  assert.match(told, /An assertion failed: JSON body \$\.name is .{0,4}Bob.*, expected .{0,4}Ada/);
 
   const metrics =
     "responseTime_avg,wait_avg,dns_avg,tcp_p95,firstByte_max,download_sum,availability";
@@ -121,8 +121,8 @@ test("created, run, shown, counted, told and listed", async (t) => {
     listed.map(({ id }: { id: string }) => id),
     [checkId],
   );
-  assert.match(await askAgent("why is Ledger failing?"), /should equal Ada/);
-  assert.match(await askAgent("what does Ledger check and how often?"), /asks `http:.*` with GET/);
+  assert.match(await askAgent("why is Ledger failing?"), /expected .{0,4}Ada/);
+  assert.match(await askAgent("what does Ledger check and how often?"), /sends GET to `http:/);
 });
 
 test("each type of body is sent as what it is", async () => {
@@ -215,7 +215,7 @@ test("every comparison of every source is judged in a whole run", async () => {
     wrong.reasons.map(({ index }: { index: number }) => index),
     [0, 1, 2, 3, 4],
   );
-  assert.equal(wrong.reasons[2].message, "HEADERS x-none is missing and should equal 1");
+  assert.equal(wrong.reasons[2].message, "Header x-none is missing, expected 1");
 });
 
 test("400 and above fail, shouldFail turns that round, and a claim about the status decides", async () => {
@@ -254,10 +254,10 @@ test("a body is unpacked for its assertions, and bytes that are no text do no ha
     [{ body: "[".repeat(100_000) }, /is not JSON/],
     [{ body: `{"__proto__":{"a":1}}` }, /is missing/],
     [{ body: `{"a":1e999}` }, /is "Infinity"/],
-    [{ body: `{"a":${JSON.stringify("x".repeat(100_000))}}` }, /is "x+… and should/],
-    [{ body: `"${"y".repeat(1_048_576)}"` }, /longer than what is read/],
-    [{ headers: { "content-encoding": "gzip" }, body: gzipSync("z".repeat(9_000_000)) }, /longer/],
-    [{ headers: { "content-encoding": "gzip" }, body: "no gzip" }, /longer|not JSON/],
+    [{ body: `{"a":${JSON.stringify("x".repeat(100_000))}}` }, /is "x+…, expected/],
+    [{ body: `"${"y".repeat(1_048_576)}"` }, /exceeds the maximum size/],
+    [{ headers: { "content-encoding": "gzip" }, body: gzipSync("z".repeat(9_000_000)) }, /exceeds/],
+    [{ headers: { "content-encoding": "gzip" }, body: "no gzip" }, /exceeds|not JSON/],
   ];
   for (const [answer, message] of hostile) {
     checks.reply = () => answer;

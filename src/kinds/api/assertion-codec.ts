@@ -5,14 +5,14 @@ import type { DetailReader, DetailWriter } from "../detail-bytes.ts";
 import { assertionSources } from "./request.ts";
 
 /**
- * Assertions and what came of them: after a u8 with their number, each
+ * Assertions with their results: their count as u8, then for each
  *
  *     u8   flags
- *     u8   the source
- *     u8   the comparison
- *     str  property, target and regex, each after a u8 with its length, where they are not empty
- *     str  what was found, as JSON, after a u16 with its length, if something was
- *     str  of one that failed the sentence, after a u16 with its length
+ *     u8   source
+ *     u8   comparison
+ *     str  property, target and regex, if not empty, each prefixed with its length as u8
+ *     str  actual value as JSON, if any, prefixed with its length as u16
+ *     str  message, if it failed, prefixed with its length as u16
  */
 const hasPassed = 1;
 const wasEvaluated = 2;
@@ -20,14 +20,14 @@ const hasProperty = 4;
 const hasTarget = 8;
 const hasRegex = 16;
 const hasActual = 32;
-/** What was found is too long: its beginning is kept, as text. */
+/** The value was too long; its beginning is stored as text. */
 const isClipped = 64;
-/** `regex` is there and null: clients tell that from an empty one. */
+/** `regex` is present and null, which clients distinguish from an empty one. */
 const isNullRegex = 128;
 
 const sources = Object.keys(assertionSources);
 const maxAssertions = 100;
-/** Of one that holds so much is enough to recognise it. */
+/** Maximum stored size of the value of a passed assertion. */
 const maxPassedBytes = 120;
 const maxFailedBytes = 1_500;
 const maxMessageBytes = 1_500;
@@ -74,7 +74,7 @@ function writeActual({ actual, passed }: AssertionResult) {
   const maxBytes = passed ? maxPassedBytes : maxFailedBytes;
   if (Buffer.byteLength(json) <= maxBytes) return { text: json, isClipped: false };
   const text = typeof actual === "string" ? actual : json;
-  // A character may take three bytes, and the ellipsis does.
+  // A character takes up to three bytes, and so does the ellipsis.
   return { text: clipText(text, Math.floor(maxBytes / 3)), isClipped: true };
 }
 

@@ -8,22 +8,22 @@ import { type ApiMeasurement, maxKeptBodyLength } from "./measurement.ts";
 import { type ApiRequest, bodyTypes, type KeyValue, methods } from "./request.ts";
 
 /**
- * One run: the answer as `http-codec.ts` writes it, or a zero byte; then
+ * One run: the response as written by `http-codec.ts`, or a zero byte; then
  *
  *     u8   flags
- *     u8   the method
- *     u8   the type of the body
- *     f32  the timeout in milliseconds
- *     str  the address as it was written, after a u16 with its length
- *     […]  the assertions with their results
+ *     u8   method
+ *     u8   body type
+ *     f32  timeout in milliseconds
+ *     str  configured URL, prefixed with its length as u16
+ *     […]  assertions with their results
  *
- * and unless nothing went wrong:
+ * and, if the run had faults:
  *
- *     […]  header fields, parameters and the user's name of the request; no secrets
- *     str  the beginning of the body that was sent, after a u16 with its length
- *     u32  bytes of the body that came
- *     str  its beginning, after a u16 with its length
- *     str  why it could not be unpacked, after a u8 with its length
+ *     […]  headers, query parameters and user name of the request; no secrets
+ *     str  beginning of the request body, prefixed with its length as u16
+ *     u32  received bytes of the response body
+ *     str  its beginning, prefixed with its length as u16
+ *     str  decompression error, prefixed with its length as u8
  */
 const followsRedirects = 1;
 const skipsSsl = 2;
@@ -98,7 +98,7 @@ function writeKept(request: ApiRequest, measured: ApiMeasurement | null): void {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/** What may be a secret is masked here too: results are read by more people than checks. */
+/** Possible secrets are masked here too, because more people can read results than checks. */
 function writePairs(pairs: readonly KeyValue[]): void {
   const kept = pairs.slice(0, maxPairsKept);
   writer.byte(kept.length);
@@ -110,7 +110,7 @@ function writePairs(pairs: readonly KeyValue[]): void {
   }
 }
 
-/** A user name and password that were written into an address. */
+/** Removes a user name and password from a URL. */
 export function hideCredentials(url: string): string {
   return url.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, "$1");
 }

@@ -9,7 +9,7 @@ const contentTypes: Readonly<Record<BodyType, string | null>> = {
   NONE: null,
 };
 
-/** What is sent: variables have been filled in, and secrets are open. */
+/** Builds the request to send. Variables are filled in and secrets decrypted. */
 export function composeRequest(
   request: ApiRequest,
 ): Pick<HttpRequest, "method" | "url" | "headers" | "body"> {
@@ -30,7 +30,7 @@ function composeBody({ bodyType, body }: ApiRequest): string | null {
   return bodyType === "GRAPHQL" ? wrapQuery(body) : body;
 }
 
-/** JSON with a query is sent as it is; whatever else is taken for the query itself. */
+/** JSON with a `query` field is sent as is; anything else is the query itself. */
 function wrapQuery(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -41,7 +41,7 @@ function wrapQuery(body: string): string {
   }
 }
 
-/** What the address has already stays as it was written. */
+/** Existing query parameters of the URL stay as written. */
 export function addParameters({
   url,
   queryParameters,

@@ -16,18 +16,18 @@ const Pairs = Type.Record(Type.String(), Type.String());
 
 const AssertionSchema = Type.Object(
   {
-    source: Type.String({ description: "What was compared.", examples: ["STATUS_CODE"] }),
-    property: Type.String({ description: "Which part of it.", examples: [""] }),
-    comparison: Type.String({ description: "How it was compared.", examples: ["EQUALS"] }),
-    target: Type.String({ description: "What it was compared with.", examples: ["200"] }),
-    regex: Described(OrNull(Type.String()), "What was looked for in it.", ""),
+    source: Type.String({ description: "The compared source.", examples: ["STATUS_CODE"] }),
+    property: Type.String({ description: "The part of the source.", examples: [""] }),
+    comparison: Type.String({ description: "The comparison operator.", examples: ["EQUALS"] }),
+    target: Type.String({ description: "The value to compare with.", examples: ["200"] }),
+    regex: Described(OrNull(Type.String()), "The regular expression applied to the value.", ""),
     passed: Described(
       OrNull(Type.Boolean()),
-      "Whether it held; null: there was no answer to hold it against.",
+      "Whether it passed; `null` if there was no response to evaluate.",
       true,
     ),
-    actual: Type.Unknown({ description: "What was found, cut if it is long.", examples: [200] }),
-    error: Described(OrNull(Type.String()), "Why it failed; null: it did not.", null),
+    actual: Type.Unknown({ description: "The actual value, truncated if it is long.", examples: [200] }),
+    error: Described(OrNull(Type.String()), "Why it failed; `null` if it passed.", null),
   },
   { title: "ApiAssertionResult" },
 );
@@ -36,31 +36,31 @@ const RequestSchema = Type.Object(
   {
     method: Type.String({ description: "The method.", examples: ["GET"] }),
     url: Type.String({
-      description: "The address as it was written, with its parameters; secrets are masked.",
+      description: "The configured URL with its query parameters; secrets are masked.",
       examples: ["https://api.example.com/health"],
     }),
     data: Type.String({
-      description: "The beginning of the body that was sent. Empty for a run without faults.",
+      description: "The beginning of the request body. Empty if the run had no faults.",
       examples: [""],
     }),
     headers: Described(
       Pairs,
-      "Header fields that were sent; secrets are masked. Empty for a run without faults.",
+      "The request headers; secrets are masked. Empty if the run had no faults.",
       {},
     ),
-    params: Described(Pairs, "Parameters that were added. Empty for a run without faults.", {}),
+    params: Described(Pairs, "The query parameters. Empty if the run had no faults.", {}),
   },
   { title: "ApiRequestSent" },
 );
 
 const PhasesSchema = Type.Object(
   {
-    wait: Described(Milliseconds, "In redirects before the last request.", 0),
-    dns: Described(Milliseconds, "To resolve the name.", 3.1),
+    wait: Described(Milliseconds, "Time in redirects before the last request.", 0),
+    dns: Described(Milliseconds, "Name resolution.", 3.1),
     tcp: Described(Milliseconds, "To connect.", 11.8),
-    tls: Described(Milliseconds, "For the TLS handshake; null: there was none.", 14.2),
-    firstByte: Described(Milliseconds, "From the request to the answer.", 31),
-    download: Described(Milliseconds, "From the first byte to the last.", 0.4),
+    tls: Described(Milliseconds, "TLS handshake; `null` without TLS.", 14.2),
+    firstByte: Described(Milliseconds, "From the request to the first byte of the response.", 31),
+    download: Described(Milliseconds, "From the first byte to the last byte.", 0.4),
     total: Described(Milliseconds, "All together.", 60.5),
   },
   { title: "ApiTimingPhases" },
@@ -68,10 +68,10 @@ const PhasesSchema = Type.Object(
 
 const HopSchema = Type.Object(
   {
-    url: Type.String({ description: "What was asked for.", examples: ["http://api.example.com/"] }),
-    status: Type.Integer({ description: "The status that came.", examples: [301] }),
-    resolvedIp: Type.String({ description: "The address connected to.", examples: ["192.0.2.1"] }),
-    timingPhases: Described(PhasesSchema, "Milliseconds of each phase."),
+    url: Type.String({ description: "The requested URL.", examples: ["http://api.example.com/"] }),
+    status: Type.Integer({ description: "The status code.", examples: [301] }),
+    resolvedIp: Type.String({ description: "The connected IP address.", examples: ["192.0.2.1"] }),
+    timingPhases: Described(PhasesSchema, "Duration of each phase in milliseconds."),
   },
   { title: "ApiRedirect" },
 );
@@ -79,65 +79,65 @@ const HopSchema = Type.Object(
 const ResponseSchema = Type.Object(
   {
     status: Type.Integer({ description: "The status.", examples: [200] }),
-    statusText: Type.String({ description: "The text after it.", examples: ["OK"] }),
+    statusText: Type.String({ description: "The status text.", examples: ["OK"] }),
     url: Type.String({
-      description: "What was asked for at last.",
+      description: "The last requested URL.",
       examples: ["https://api.example.com/health"],
     }),
-    resolvedIp: Type.String({ description: "The address connected to.", examples: ["192.0.2.1"] }),
-    httpVersion: Type.String({ description: "The version of HTTP.", examples: ["1.1"] }),
+    resolvedIp: Type.String({ description: "The connected IP address.", examples: ["192.0.2.1"] }),
+    httpVersion: Type.String({ description: "The HTTP version.", examples: ["1.1"] }),
     headers: Described(
       OrNull(Pairs),
-      "Header fields by names in lower case; null: not kept, as nothing went wrong.",
+      "Headers by lower-case name; `null` if not stored because the run had no faults.",
       null,
     ),
     body: Described(
       OrNull(Type.String()),
-      `The first ${maxKeptBodyLength} characters of the body; null: not kept, as nothing went wrong.`,
+      `The first ${maxKeptBodyLength} characters of the body; \`null\` if not stored because the run had no faults.`,
       null,
     ),
-    isBodyCut: Type.Boolean({ description: "True: there is more than `body` shows." }),
+    isBodyCut: Type.Boolean({ description: "Whether the body is longer than `body`." }),
     bodyError: Described(
       OrNull(Type.String()),
-      "Why the body could not be unpacked; null: it could.",
+      "Why the body could not be decompressed; `null` if it could.",
       null,
     ),
     bytesReceived: Type.Integer({
-      description: "Bytes of the body, as they came.",
+      description: "Received bytes of the body, before decompression.",
       examples: [17],
     }),
-    redirects: Type.Array(HopSchema, { description: "Redirects that were followed, in order." }),
+    redirects: Type.Array(HopSchema, { description: "Followed redirects in order." }),
     timings: Described(
       Type.Object({
-        lookup: Described(Milliseconds, "The name was resolved.", 3.1),
-        connect: Described(Milliseconds, "The connection stood.", 14.9),
-        secureConnect: Described(Milliseconds, "TLS stood; null: there is none.", 29.1),
-        response: Described(Milliseconds, "The first byte came.", 60.1),
-        end: Described(Milliseconds, "The last byte came.", 60.5),
+        lookup: Described(Milliseconds, "Name resolved.", 3.1),
+        connect: Described(Milliseconds, "Connection established.", 14.9),
+        secureConnect: Described(Milliseconds, "TLS handshake completed; `null` without TLS.", 29.1),
+        response: Described(Milliseconds, "First byte received.", 60.1),
+        end: Described(Milliseconds, "Last byte received.", 60.5),
       }),
-      "Milliseconds from the beginning of the run.",
+      "Milliseconds since the start of the run.",
     ),
-    timingPhases: Described(PhasesSchema, "Milliseconds of each phase."),
+    timingPhases: Described(PhasesSchema, "Duration of each phase in milliseconds."),
   },
   { title: "ApiResponse" },
 );
 
 export const DocumentSchema = Type.Object(
   {
-    assertions: Type.Array(AssertionSchema, { description: "Each, and what came of it." }),
-    request: Described(RequestSchema, "What was asked for."),
-    response: Described(ObjectOrNull(ResponseSchema), "What came back; null: no answer.", null),
-    requestError: Described(OrNull(Type.String()), "Why no answer came; null: one did.", null),
+    assertions: Type.Array(AssertionSchema, { description: "The assertions and their results." }),
+    request: Described(RequestSchema, "The request."),
+    response: Described(ObjectOrNull(ResponseSchema), "The response; `null` if there was none.", null),
+    requestError: Described(OrNull(Type.String()), "Why there was no response; `null` if there was one.", null),
     certificate: Described(
       ObjectOrNull(TlsSummarySchema),
-      "What TLS showed at last, also where it was not trusted; null: there was none.",
+      "TLS facts of the last connection, even if it was not trusted; `null` without TLS.",
       null,
     ),
-    jobLog: Described(Type.Null(), "Always null: no script runs around a request.", null),
+    jobLog: Described(Type.Null(), "Always `null`: scripts are not supported.", null),
     jobAssets: Described(Type.Null(), "Always null.", null),
     pcapDataUrl: Described(Type.Null(), "Always null.", null),
   },
-  { description: "What a request found." },
+  { description: "The result of an API check." },
 );
 
 type ApiRun = Run<ApiRequest, ApiMeasurement>;
@@ -228,7 +228,7 @@ function buildResponse(measured: ApiMeasurement) {
   };
 }
 
-/** What is known of a run that got no answer. */
+/** Returns the failure of a run without a response. */
 export function findTrouble({ outcome }: Pick<ApiRun, "outcome">): HttpTrouble | null {
   return outcome.kind === "unreachable" ? (outcome.trouble as HttpTrouble) : null;
 }

@@ -17,9 +17,9 @@ import {
 import { pairInputs, pairsShown } from "./request-schema.ts";
 import { mapSecrets, mergeSecretive } from "./settings.ts";
 
-/** What a group sets for its API checks. */
+/** Settings of a group that apply to its API checks. */
 export interface ApiCheckDefaults {
-  /** What `{{GROUP_BASE_URL}}` stands for. */
+  /** Value of `{{GROUP_BASE_URL}}`. */
   readonly url: string;
   readonly headers: readonly KeyValue[];
   readonly queryParameters: readonly KeyValue[];
@@ -28,8 +28,8 @@ export interface ApiCheckDefaults {
 }
 
 const words = {
-  url: "What `{{GROUP_BASE_URL}}` in the address of a member stands for.",
-  all: "What its API checks have besides their own; a basicAuth of their own wins.",
+  url: "The value of `{{GROUP_BASE_URL}}` in the URLs of the group's checks.",
+  all: "Settings that the group adds to its API checks; a check's own basicAuth takes precedence.",
 };
 
 const Input = Type.Partial(
@@ -60,7 +60,7 @@ const none: ApiCheckDefaults = {
 
 function merge(before: ApiCheckDefaults | null, change: unknown): ApiCheckDefaults {
   const stored = before ?? none;
-  // The schema has validated it.
+  // Validated by the schema.
   const sent = (change ?? {}) as Type.Static<typeof Input>;
   const url = sent.url === undefined ? stored.url : (sent.url ?? "");
   return {
@@ -73,7 +73,7 @@ function merge(before: ApiCheckDefaults | null, change: unknown): ApiCheckDefaul
 function findFaults(defaults: ApiCheckDefaults): Fault[] {
   const pairs = findPairFaults(defaults, "").map(({ key, rule }) => ({ key: key.slice(1), rule }));
   const isAddress = defaults.url === "" || /^(https?:\/\/|\{\{)/i.test(defaults.url);
-  const rule = "must begin with http:// or https://";
+  const rule = "must start with http:// or https://";
   return [
     ...(isAddress ? [] : [{ key: "url", rule }]),
     ...pairs,
@@ -81,7 +81,7 @@ function findFaults(defaults: ApiCheckDefaults): Fault[] {
   ];
 }
 
-/** What the group has comes first; a header of the check's own replaces that of the group. */
+/** Group entries come first; a header of the check replaces the group's header of the same name. */
 function apply(settings: ApiSettings, defaults: ApiCheckDefaults): ApiSettings {
   const { request } = settings;
   const own = new Set(request.headers.map(({ key }) => key.toLowerCase()));

@@ -1,5 +1,4 @@
-import { hostOf } from "../../platform/outbound-guard.ts";
-import { findHttpCertificate } from "../http/http-certificate.ts";
+import { findHttpCertificate, findHttpsHost } from "../http/http-certificate.ts";
 import {
   httpFigureBytes,
   httpParts,
@@ -29,51 +28,45 @@ import { tools } from "./tool-fields.ts";
 
 function describeLimits({ degradedResponseTime, maxResponseTime }: ApiSettings): string {
   const most = maxResponseTime === null ? "" : ` or takes more than ${maxResponseTime} ms`;
-  const failing = `is failing when an assertion fails, no answer comes${most}`;
+  const failing = `is failing when an assertion fails, there is no response${most}`;
   if (degradedResponseTime === null) return failing;
   return `is degraded above ${degradedResponseTime} ms and ${failing.slice(3)}`;
 }
 
-function findHost({ url }: ApiRequest) {
-  const parsed = URL.parse(url);
-  return parsed?.protocol === "https:" ? { host: hostOf(parsed) } : null;
-}
-
-/** One request to an API: its answer, its times, and whether what is claimed of them holds. */
+/** Sends one HTTP request and evaluates assertions on the response. */
 export const api: Kind<ApiSettings, ApiRequest, ApiMeasurement, ApiReason> = {
   type: "API",
   path: "api",
   analyticsPath: "api-checks",
   words: {
-    aMonitor: "an API check",
     aCheck: "an API check",
     aRun: "a request",
-    verb: "asks",
+    verb: "requests",
     responseTime: "response time",
     exactFigures: "counts of runs",
     names: ["api", "endpoint"],
     fieldHints: {
-      request: "What is asked for.",
+      request: "The request to send.",
       "request.method": "GET, POST, PUT, HEAD, DELETE or PATCH.",
-      "request.url": "The address, with http:// or https://.",
-      "request.followRedirects": "Whether redirects are followed; true if not given.",
-      "request.skipSSL": "True: a certificate that is not trusted is accepted.",
-      "request.ipFamily": "IPv4 or IPv6; IPv4 if not given.",
-      "request.body": "What is sent.",
+      "request.url": "The URL, with http:// or https://.",
+      "request.followRedirects": "Whether redirects are followed; default true.",
+      "request.skipSSL": "Whether to accept a certificate that is not trusted.",
+      "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+      "request.body": "The request body.",
       "request.bodyType": "JSON, FORM, RAW, GRAPHQL or NONE.",
-      "request.headers": "Header fields of the request.",
-      "request.queryParameters": "Parameters that are added to the address.",
-      "request.assertions": "What must hold, such as a status or a value in the JSON of the body.",
-      "request.basicAuth": "A user's name and password.",
+      "request.headers": "Request headers.",
+      "request.queryParameters": "Query parameters that are added to the URL.",
+      "request.assertions": "Assertions on the response, such as a status code or a value in the JSON body.",
+      "request.basicAuth": "User name and password for basic authentication.",
     },
   },
   operations: {
     name: "Api",
     create:
-      "`name`, `request.method` and `request.url` are enough; everything else has a default. " +
-      "The first run is due within one period.",
+      "`name`, `request.method` and `request.url` are required; all other fields have " +
+      "defaults. The first run starts within one period.",
     update:
-      "A field that is left out keeps its value, and so does a secret whose mask is sent back.",
+      "An omitted field keeps its value, and so does a secret whose mask is sent back.",
     example: { request: { method: "GET", url: "https://api.example.com/health" } },
   },
   speech,
@@ -95,7 +88,7 @@ export const api: Kind<ApiSettings, ApiRequest, ApiMeasurement, ApiReason> = {
   deadlineMs,
   toRequest,
   texts,
-  clientCertificateFor: findHost,
+  clientCertificateFor: findHttpsHost,
   assertionSources,
   listAssertions: ({ request }) => request.assertions,
   limitFields: {},
@@ -121,7 +114,7 @@ export const api: Kind<ApiSettings, ApiRequest, ApiMeasurement, ApiReason> = {
   listFacts: (measurement) => [
     {
       name: "firstByteMs",
-      label: "Time to the first byte",
+      label: "Time to first byte",
       value: measurement?.phases.firstByteMs ?? null,
       unit: "ms",
     },

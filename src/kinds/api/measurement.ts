@@ -4,25 +4,25 @@ import type { AssertionResult } from "../assertions/assertion.ts";
 import type { HttpMeasurement } from "../http/http-measurement.ts";
 import { httpMeasurementFields } from "../http/http-schema.ts";
 
-/** Of a body so many characters are kept, where something went wrong. */
+/** Maximum number of body characters that a run with faults keeps. */
 export const maxKeptBodyLength = 16_384;
 
-/** What came of the body, once it was unpacked. */
+/** The response body after decompression. */
 export interface KeptBody {
-  /** Its beginning; empty where nothing went wrong. */
+  /** Its beginning; empty if the run had no faults. */
   readonly text: string;
-  /** Bytes that were read. */
+  /** Bytes read. */
   readonly bytes: number;
-  /** More was read, or would have come, than `text` has. */
+  /** True if the body is longer than `text`. */
   readonly isCut: boolean;
-  /** Why it could not be unpacked; null: it could. */
+  /** Why decompression failed; `null` if it succeeded. */
   readonly fault: string | null;
 }
 
-/** An answer, and what the assertions of the order make of it. */
+/** A response and the results of the order's assertions. */
 export interface ApiMeasurement extends HttpMeasurement {
   readonly body: KeptBody;
-  /** False: nothing went wrong, so that neither header fields nor the body are kept. */
+  /** False if the run had no faults; headers and body are not kept then. */
   readonly isKept: boolean;
   /** In the order of the assertions. */
   readonly results: readonly AssertionResult[];
@@ -49,7 +49,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled with the first result: a probe never needs it. */
+/** Compiled on first use, because probes never need it. */
 export function isApiMeasurement(value: unknown): value is ApiMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

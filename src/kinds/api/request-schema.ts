@@ -14,24 +14,24 @@ import {
   methods,
 } from "./request.ts";
 
-/** The fields of an API check at the wire. */
+/** Fields of an API check in the API. */
 
 const AssertionSchema = createAssertionSchema(
   ["STATUS_CODE", "RESPONSE_TIME", "HEADERS", "TEXT_BODY", "JSON_BODY"],
   {
     title: "ApiAssertion",
     source:
-      "What is compared: the status, the response time in milliseconds, the header fields, the " +
+      "What to compare: the status code, the response time in milliseconds, the headers, the " +
       "body as text, or the body as JSON.",
     property:
-      "Of HEADERS the name of a header; of JSON_BODY a JSONPath; of TEXT_BODY a regular " +
-      "expression, in place of `regex`; of the others nothing.",
+      "A header name for HEADERS, a JSONPath for JSON_BODY, or a regular expression for " +
+      "TEXT_BODY in place of `regex`; empty for the other sources.",
     propertyExample: "$.id",
   },
 );
 
 const locked = Type.Boolean({
-  description: `True: the value is sealed, and every answer shows ${secretMask} in its place.`,
+  description: `Whether the value is a secret: it is encrypted, and responses show ${secretMask} instead.`,
   default: false,
 });
 
@@ -43,7 +43,7 @@ const KeyValueInput = Type.Object({
     maxLength: maxKeyLength,
   }),
   value: Type.String({
-    description: `The value; ${secretMask} keeps a locked one as it is.`,
+    description: `The value; ${secretMask} keeps the stored secret.`,
     examples: ["2"],
     maxLength: maxValueLength,
   }),
@@ -51,40 +51,40 @@ const KeyValueInput = Type.Object({
 });
 const KeyValueShown = Type.Object({
   key: Type.String({ description: "The name.", examples: ["x-api-version"] }),
-  value: Type.String({ description: "The value, or its mask.", examples: ["2"] }),
+  value: Type.String({ description: "The value, or the mask of a secret.", examples: ["2"] }),
   locked,
 });
 
 const BasicAuthInput = Type.Object({
-  username: Type.String({ description: "The user's name.", examples: ["monitor"], maxLength: 256 }),
+  username: Type.String({ description: "The user name.", examples: ["monitor"], maxLength: 256 }),
   password: Type.String({
-    description: `The password, which is sealed; ${secretMask} keeps it as it is.`,
+    description: `The password; ${secretMask} keeps the stored one. It is encrypted in the database.`,
     examples: ["correct horse"],
     maxLength: 2_048,
   }),
 });
 const BasicAuthShown = Type.Object({
-  username: Type.String({ description: "The user's name.", examples: ["monitor"] }),
+  username: Type.String({ description: "The user name.", examples: ["monitor"] }),
   password: Type.String({ description: "Its mask.", examples: [secretMask] }),
 });
 
 const words = {
-  method: "The method of the request.",
-  url: "The address, with http:// or https://. `{{NAME}}` stands for a variable.",
-  followRedirects: "Whether redirects are followed, up to ten. True if not given.",
-  skipSSL: "True: a certificate that is not trusted is accepted.",
-  ipFamily: "Which address of the host is connected to.",
-  body: "What is sent. Nothing is where `bodyType` is NONE.",
+  method: "The HTTP method.",
+  url: "The URL, with http:// or https://. `{{NAME}}` inserts a variable.",
+  followRedirects: "Whether to follow up to ten redirects. Default: true.",
+  skipSSL: "Whether to accept a certificate that is not trusted.",
+  ipFamily: "The IP family used to connect to the host.",
+  body: "The request body. Not sent if `bodyType` is NONE.",
   bodyType:
-    "What the body is: it sets `Content-Type`, unless a header does. GRAPHQL takes a query, or " +
+    "The type of the body. Sets `Content-Type` unless a header does. GRAPHQL accepts a query, or " +
     "JSON with `query` and `variables`.",
-  headers: "Header fields of the request.",
-  queryParameters: "Parameters that are added to the address.",
-  assertions: "What must hold for a run to pass. Without one on STATUS_CODE, 400 and above fail.",
-  basicAuth: "A user's name and password, sent in `Authorization`; null: none.",
+  headers: "Request headers.",
+  queryParameters: "Query parameters that are added to the URL.",
+  assertions: "Assertions that must pass. Without one on STATUS_CODE, a status of 400 or above fails.",
+  basicAuth: "User name and password, sent in `Authorization`; `null` for none.",
 };
 
-/** In requests, of checks and of groups. */
+/** For requests, of checks and of groups. */
 export const pairInputs = {
   headers: Type.Array(KeyValueInput, { description: words.headers, maxItems: maxPairs }),
   queryParameters: Type.Array(KeyValueInput, {
@@ -98,7 +98,7 @@ export const pairInputs = {
   basicAuth: Described(ObjectOrNull(BasicAuthInput), words.basicAuth, null),
 };
 
-/** In answers. */
+/** For responses. */
 export const pairsShown = {
   headers: Type.Array(KeyValueShown, { description: words.headers, examples: [[]] }),
   queryParameters: Type.Array(KeyValueShown, {
@@ -137,7 +137,7 @@ const RequestInput = Type.Object({
   url: Url,
   ...Type.Partial(Type.Object(optional)).properties,
 });
-/** An update may leave out everything; then it stays as it is. */
+/** An update may omit any field, which then keeps its value. */
 const RequestChange = Type.Partial(Type.Object({ method: Method, url: Url, ...optional }));
 
 const RequestShown = Type.Object(
@@ -151,8 +151,8 @@ const RequestShown = Type.Object(
   { title: "ApiRequest" },
 );
 
-const what = "What is asked for.";
-const refused = "Only null or empty: this service runs no scripts around a request.";
+const what = "The request to send.";
+const refused = "Must be null or empty: scripts are not supported.";
 const script = (schema: TSchema) => Described(Type.Optional(OrNull(schema)), refused, null);
 const Snippet = Type.Number({ minimum: 0, maximum: 2_147_483_647 });
 const Script = Type.String({ maxLength: 500_000 });

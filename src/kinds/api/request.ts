@@ -20,7 +20,7 @@ export const maxValueLength = 8_192;
 export const maxPairs = 100;
 export const maxAssertions = 50;
 
-/** A header or a query parameter. The value of a locked one is a secret. */
+/** A header or query parameter. The value of a locked one is a secret. */
 export interface KeyValue {
   readonly key: string;
   readonly value: string;
@@ -33,7 +33,7 @@ export interface BasicAuth {
   readonly password: string;
 }
 
-/** What is asked for, as people write it: `{{NAME}}` stands for a variable. */
+/** The request as configured, with `{{NAME}}` variables. */
 export interface WrittenRequest {
   readonly method: Method;
   readonly url: string;
@@ -48,13 +48,13 @@ export interface WrittenRequest {
   readonly basicAuth: BasicAuth | null;
 }
 
-/** What a probe is asked for. Its assertions are evaluated where the body is. */
+/** The request that a probe receives. The probe evaluates its assertions, since it has the body. */
 export interface ApiRequest extends WrittenRequest {
-  /** For names, connections, redirects and the body together. */
+  /** Covers name resolution, connections, redirects and the body. */
   readonly timeoutMs: number;
 }
 
-/** Fields for scripts: a check that has one is refused, as nothing would run it. */
+/** Script fields: a check that sets one is rejected, because scripts are not supported. */
 export const scriptFields = [
   "setupSnippetId",
   "tearDownSnippetId",
@@ -84,15 +84,15 @@ export function findFaults(settings: OwnSettings): Fault[] {
       .filter((name) => settings[name] !== null && settings[name] !== "")
       .map((key) => ({
         key,
-        rule: "must be empty: this service runs no scripts around a request",
+        rule: "must be empty: scripts are not supported",
       })),
   ];
 }
 
 const mustReenter =
-  "must be entered again: a hidden value is kept only under its name, locked, and for its host";
+  "must be entered again: a secret is kept only while its name, host and lock are unchanged";
 
-/** Headers, parameters and the password: of a check and of the defaults of a group. */
+/** Validates headers, query parameters and password of a check or of a group's defaults. */
 export function findPairFaults(
   request: Pick<WrittenRequest, "headers" | "queryParameters" | "basicAuth">,
   path: string,
@@ -101,11 +101,11 @@ export function findPairFaults(
   const add = (key: string, rule: string) => faults.push({ key: `${path}.${key}`, rule });
   for (const [index, { key, value }] of request.headers.entries()) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(fillAlike(key, "x"))) {
-      add(`headers.${index}.key`, "must be the name of a header");
+      add(`headers.${index}.key`, "must be a valid header name");
     }
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
     if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) {
-      add(`headers.${index}.value`, "must not have line breaks or other control characters");
+      add(`headers.${index}.value`, "must not contain line breaks or other control characters");
     }
   }
   for (const field of ["headers", "queryParameters"] as const) {
@@ -117,13 +117,13 @@ export function findPairFaults(
   return faults;
 }
 
-/** Below this nobody could tell a slow server from a lost packet. */
+/** A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 45_000;
-/** For the way of the order and of the result. */
+/** Allowance for transporting the order and the result. */
 const slackMs = 8_000;
 
-/** A run waits no longer than its limit for failing: after that its verdict is known. */
+/** The timeout is the failing limit: beyond it the verdict is already known. */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }
@@ -132,7 +132,7 @@ export function toRequest(settings: ApiSettings): ApiRequest {
   return { ...settings.request, timeoutMs: timeoutOf(settings) };
 }
 
-/** A name that does not resolve may take four seconds to say so. */
+/** Time after which name resolution fails. */
 const resolveMs = 4_000;
 
 export function deadlineMs(settings: ApiSettings): number {

@@ -19,7 +19,7 @@ const noRequest: WrittenRequest = {
 
 type Change = Partial<Omit<OwnSettings, "request">> & { readonly request?: RequestChange };
 
-/** Secrets are open. A mask that may not be kept stays one, and `findFaults` finds it. */
+/** Secrets are decrypted. A mask without a stored value remains and is reported by `findFaults`. */
 export function mergeSettings(before: OwnSettings | null, change: Change): OwnSettings {
   const script = <Value>(now: Value | null | undefined, then: Value | null | undefined) =>
     (now === undefined ? then : now) ?? null;
@@ -63,10 +63,10 @@ interface SecretiveChange {
 }
 
 /**
- * A client that reads a check, changes it and writes it back sends masks, which stand for what is
- * stored. They are kept under the same name, and only locked: otherwise the next answer would show
- * the value. And only for the same host, even where nothing was sent back: otherwise whoever may
- * change a check could have its secrets sent to a server of their own.
+ * A client that reads a check, changes it and writes it back sends masks for stored secrets. A
+ * secret is kept only under the same name and only if it stays locked, because otherwise the next
+ * response would show it. It is also kept only for the same host, because otherwise anyone who may
+ * edit the check could send its secrets to another server.
  */
 export function mergeSecretive(
   before: Secretive,
@@ -94,7 +94,7 @@ function restore(sent: readonly Pair[], stored: readonly KeyValue[]): KeyValue[]
   const taken = new Set<KeyValue>();
   return sent.map(({ key, value, locked = false }, index) => {
     const isSame = (one: KeyValue) => one.locked && one.key === key && !taken.has(one);
-    // By its place first, because a name may occur more than once.
+    // Matches by position first, because a name may occur more than once.
     const atPlace = stored[index];
     const kept = atPlace !== undefined && isSame(atPlace) ? atPlace : stored.find(isSame);
     if (value !== secretMask || kept === undefined || !locked) return { key, value, locked };
@@ -103,20 +103,20 @@ function restore(sent: readonly Pair[], stored: readonly KeyValue[]): KeyValue[]
   });
 }
 
-/** Under another name a password is another one. */
+/** A password is kept only for the same user name. */
 function restorePassword(sent: BasicAuth, stored: BasicAuth | null): BasicAuth {
   const { username, password } = sent;
   const isKept = password === secretMask && stored?.username === username;
   return { username, password: isKept ? stored.password : password };
 }
 
-/** Scheme, host and port as they are written: a variable is only the same as itself. */
+/** Scheme, host and port as written; a variable equals only itself. */
 function originOf(url: string): string {
   const [origin = ""] = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#\\]*/i.exec(url.trim()) ?? [];
   return origin.toLowerCase();
 }
 
-/** The same, with each secret changed: values of what is locked, and the password. */
+/** Applies `change` to each secret: the values of locked entries, and the password. */
 export function mapSecrets<Holder extends Omit<Secretive, "url">>(
   holder: Holder,
   change: ChangeText,

@@ -2,9 +2,9 @@ import { writeChange, writeMs } from "../../platform/text/figures.ts";
 import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
 
-/** What the agent's tools show of API checks and their runs. */
+/** What the agent's tools return for API checks and their runs. */
 interface CheckData {
-  /** The address. */
+  /** The URL of the check. */
   readonly hostname: string;
   readonly method: string;
   readonly assertionCount: number;
@@ -37,7 +37,7 @@ function describeRun(run: RunData): string[] {
   const { trouble, failedAssertions, received, redirects } = run;
   if (trouble !== null) {
     const message = trouble.message ?? trouble.code ?? trouble.kind;
-    return [`no answer came: ${quote(String(message ?? "unknown reason"), 200)}`];
+    return [`there was no response: ${quote(String(message ?? "unknown reason"), 200)}`];
   }
   const followed =
     redirects === 1 ? "it followed 1 redirect" : `it followed ${redirects} redirects`;
@@ -49,33 +49,33 @@ function describeRun(run: RunData): string[] {
   ];
 }
 
-/** How people speak of requests to an API. */
+/** Phrases and rules for API checks. */
 export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
   lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
   glossary: {
     failing:
-      "Failing: the newest run got no whole answer, a status of 400 or above, was slower than its limit or broke an assertion.",
-    degraded: "Degraded: the newest run was slower than its lower limit, but it did not fail.",
+      "Failing: the latest run got no complete response, got a status code of 400 or above, exceeded its time limit or failed an assertion.",
+    degraded: "Degraded: the latest run was slower than its degraded limit, but did not fail.",
     percentiles: "P95: 95 of 100 requests were at least as fast; P50 and P99 alike.",
-    measure: "Response time: from the question for the name to the last byte of the answer.",
+    measure: "Response time: from the start of name resolution to the last byte of the response.",
   },
   examples: [],
   target: ({ hostname }) => hostname,
-  describeTarget: ({ method, hostname }) => `asks ${quote(hostname)} with ${method}`,
+  describeTarget: ({ method, hostname }) => `sends ${method} to ${quote(hostname)}`,
   describeSize: ({ assertionCount }) =>
     assertionCount === 1 ? "one assertion a run" : `${assertionCount} assertions a run`,
-  /** Only those of the response time, which are said of every check. */
+  /** The response time limits are described for every check already. */
   describeLimits: () => [],
   describeResult,
   describeRun,
   describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
   findEvidence: () => null,
   culprits: {
-    "name-not-resolved": "It looks like name resolution: no connection was ever tried.",
+    "name-not-resolved": "Name resolution seems to be the cause: no connection was attempted.",
     "connection-refused":
-      "The host answers and refuses: the service behind the port is not running, or a firewall rejects it.",
-    "certificate-rejected": "The server's certificate is the cause: clients that verify it refuse.",
-    "error-status": "The server answers, and says itself that it cannot do what was asked.",
+      "The host responds but refuses the connection: the service is not running, or a firewall rejects it.",
+    "certificate-rejected": "The server's certificate is the cause: clients that verify it abort the connection.",
+    "error-status": "The server responds and reports the error itself.",
     "address-denied": "The probe's own rules forbid that address.",
   },
   ownReasons: [],

@@ -34,7 +34,7 @@ export const texts: KindTexts<ApiRequest, ApiMeasurement> = {
   }),
 };
 
-/** It was clipped, so it is neither deep nor large. */
+/** The value has been clipped, so recursion is bounded. */
 function changeValue(value: unknown, change: ChangeText): unknown {
   if (typeof value === "string") return change(value);
   if (typeof value === "number") {

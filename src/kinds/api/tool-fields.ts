@@ -9,13 +9,13 @@ import type { ApiMeasurement } from "./measurement.ts";
 import type { ApiRequest, ApiSettings } from "./request.ts";
 
 const figure = (description: string) => OrNull(Type.Number({ description }));
-/** What a server sent is for people to recognise, not for a model to read at length. */
+/** Enough for a person to recognise a response without filling a model's context. */
 const maxShownLength = 500;
 
 export const tools: KindTools<ApiSettings, ApiRequest, ApiMeasurement> = {
   checkFields: {
-    method: Type.String({ description: "the method of the request" }),
-    assertionCount: Type.Integer({ description: "how many assertions it has" }),
+    method: Type.String({ description: "the HTTP method" }),
+    assertionCount: Type.Integer({ description: "number of assertions" }),
     degradedResponseTime: figure("milliseconds above which a run is degraded"),
     maxResponseTime: figure("milliseconds above which a run is failing"),
   },
@@ -26,8 +26,8 @@ export const tools: KindTools<ApiSettings, ApiRequest, ApiMeasurement> = {
     maxResponseTime,
   }),
   resultFields: {
-    status: OrNull(Type.Integer({ description: "the status of the answer" })),
-    firstByteMs: figure("time from the request to the answer"),
+    status: OrNull(Type.Integer({ description: "the status code of the response" })),
+    firstByteMs: figure("time to first byte"),
   },
   describeResult: (measurement) => ({
     status: measurement?.status ?? null,
@@ -35,17 +35,17 @@ export const tools: KindTools<ApiSettings, ApiRequest, ApiMeasurement> = {
   }),
   runFields: {
     method: Type.String(),
-    url: Type.String({ description: "the address that was asked" }),
-    resolvedIp: OrNull(Type.String({ description: "the address that the name stood for" })),
-    status: OrNull(Type.Integer({ description: "the status of the answer" })),
-    redirects: Type.Integer({ description: "how many redirects were followed" }),
+    url: Type.String({ description: "the requested URL" }),
+    resolvedIp: OrNull(Type.String({ description: "the IP address that the name resolved to" })),
+    status: OrNull(Type.Integer({ description: "the status code of the response" })),
+    redirects: Type.Integer({ description: "number of followed redirects" }),
     bytesReceived: Type.Integer(),
-    received: Type.String({ description: "the beginning of the body, if it was kept" }),
-    failedAssertions: Type.Array(Type.String({ description: "what was found and wanted" })),
-    dnsMs: figure("time to resolve the name"),
+    received: Type.String({ description: "the beginning of the body, if it was stored" }),
+    failedAssertions: Type.Array(Type.String({ description: "the actual and the expected value" })),
+    dnsMs: figure("name resolution time"),
     connectMs: figure("time to connect"),
-    tlsMs: figure("time of the TLS handshake"),
-    firstByteMs: figure("time from the request to the answer"),
+    tlsMs: figure("TLS handshake time"),
+    firstByteMs: figure("time to first byte"),
     bodyMs: figure("time from the first byte to the last"),
   },
   describeRun: (run) => {
@@ -76,11 +76,11 @@ export const tools: KindTools<ApiSettings, ApiRequest, ApiMeasurement> = {
     bodyEnd: Type.Optional(Type.String()),
     receivedBytes: Type.Optional(Type.Integer()),
   },
-  figureFields: { firstByteMs: figure("average time from the request to the answer") },
+  figureFields: { firstByteMs: figure("average time to first byte") },
   describeFigures: ({ first_byte = null }) => ({ firstByteMs: roundFigure(first_byte) }),
   hints: {
-    run: "of a request its status, times, assertions and the beginning of the body",
-    figures: "time to the first byte",
+    run: "with the status code, times, assertions and beginning of the body of a request",
+    figures: "time to first byte",
     samples: "response times of requests",
     creation: "",
   },

@@ -9,23 +9,23 @@ import { maxKeptBytes } from "./wire/message.ts";
 import { askedTypes } from "./wire/record-types.ts";
 
 /**
- * One run. The figures come first and at fixed places, so that statistics read nothing else.
+ * One run. Figures come first at fixed offsets, so that statistics read nothing else.
  *
- *     u8   1: an answer came, and the following is there up to the message
- *     2 × f32  milliseconds in network order, by UDP and by TCP; not a number where there is none
- *     f32  milliseconds to resolve the name of the server
- *     u16 × 5  port, queries sent, answers ignored, response code, bytes received
- *     [ ]  the answer as it came, after a u16 with its length in bytes
+ *     u8   1 if answered; the fields up to the message follow only then
+ *     2 × f32  milliseconds, big-endian, over UDP and over TCP; NaN if there is no value
+ *     f32  milliseconds to resolve the server's name
+ *     u16 × 5  port, queries sent, ignored answers, response code, received bytes
+ *     [ ]  received message, prefixed with its length in bytes as u16
  *
- * Then, of every run:
+ * Then, for every run:
  *
  *     u8   flags
- *     u8   the place of the record type in `askedTypes`
- *     u16  the port
- *     f32  the timeout in milliseconds
- *     [4]  the resolved address, of IPv4; or its text, after a u8 with its length
- *     str  the name of the server, after a u8 with its length, if one was given
- *     str  the name that was asked for, after a u8 with its length
+ *     u8   index of the record type in `askedTypes`
+ *     u16  port
+ *     f32  timeout in milliseconds
+ *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
+ *     str  configured server, if any, prefixed with its length as u8
+ *     str  queried name, prefixed with its length as u8
  */
 const wasAnswered = 1;
 
@@ -132,7 +132,9 @@ function readRest(reader: DetailReader) {
   return { request, resolvedIp, isCut: has(isCut) };
 }
 
-/** Makes nothing: results are read by the million. The only sample is the response time. */
+/**
+ * Allocates nothing, because results are read by the million. The only sample is the response time.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,

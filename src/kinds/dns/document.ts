@@ -15,16 +15,16 @@ const RecordSchema = Type.Object(
     name: Type.String({ description: "The owner of the record.", examples: ["www.example.com."] }),
     type: Type.String({ description: "The type of the record.", examples: ["A"] }),
     TTL: Type.Integer({
-      description: "For how many seconds it may be kept.",
+      description: "Time to live in seconds.",
       examples: [300],
       minimum: 0,
       maximum: 0xffff_ffff,
     }),
     data: Type.String({
       description:
-        "As a zone file has it; the pieces of a text are put together, without quotes. Bytes that " +
-        "are not printable are a backslash and three digits, and data of an unknown type or that " +
-        "is broken is `\\#`, its length and its bytes in hexadecimal.",
+        "In zone file syntax; the strings of a TXT record are joined, without quotes. Non-printable " +
+        "bytes are a backslash and three digits. Data of an unknown type or " +
+        "invalid data is `\\#`, its length and its bytes in hexadecimal.",
       examples: ["192.0.2.1"],
     }),
   },
@@ -38,93 +38,93 @@ const flag = (description: string, example: boolean) =>
 const JsonAnswer = Type.Object(
   {
     Status: Type.String({ description: "The response code.", examples: ["NOERROR"] }),
-    AA: flag("The server is an authority for the name.", false),
-    TC: flag("The answer was cut short by the server.", false),
-    RD: flag("The query asked the server to ask others.", true),
-    RA: flag("The server does that.", true),
-    AD: flag("The server has verified the answer by DNSSEC.", false),
-    CD: flag("The server was asked not to verify it.", false),
+    AA: flag("The server is authoritative for the name.", false),
+    TC: flag("The server truncated the answer.", false),
+    RD: flag("The query requested recursion.", true),
+    RA: flag("The server supports recursion.", true),
+    AD: flag("The server verified the answer with DNSSEC.", false),
+    CD: flag("The query disabled DNSSEC verification.", false),
     Question: Type.Array(
       Type.Object({
         name: Type.String({
-          description: "The name that was asked for.",
+          description: "The queried name.",
           examples: ["www.example.com."],
         }),
-        type: Type.String({ description: "The type that was asked for.", examples: ["A"] }),
+        type: Type.String({ description: "The queried record type.", examples: ["A"] }),
       }),
-      { description: "What was asked, as the server repeated it.", maxItems: 1 },
+      { description: "The question as repeated by the server.", maxItems: 1 },
     ),
-    Answer: records("The records that answer the question."),
-    Authority: records("Who is responsible for the name."),
-    Additional: records("What the server added."),
+    Answer: records("The records of the answer section."),
+    Authority: records("The records of the authority section."),
+    Additional: records("The records of the additional section."),
   },
   { title: "DnsAnswer" },
 );
 
 const ResponseSchema = Type.Object(
   {
-    query: Type.String({ description: "What was asked for.", examples: ["www.example.com"] }),
-    recordType: Described(OneOf(askedTypes), "The type that was asked for.", "A"),
+    query: Type.String({ description: "The queried name.", examples: ["www.example.com"] }),
+    recordType: Described(OneOf(askedTypes), "The queried record type.", "A"),
     nameServer: Described(
       OrNull(Type.String()),
-      "The server that was asked; null: that of the system.",
+      "The DNS server; `null` for that of the system.",
       "ns1.example.com",
     ),
     resolvedIp: Described(
       OrNull(Type.String()),
-      "The address that was asked; null: none was.",
+      "The IP address of the server; `null` if no query was sent.",
       "192.0.2.53",
     ),
     port: Type.Integer({ description: "The port of the server.", examples: [53] }),
     protocol: Described(
       OrNull(OneOf(["UDP", "TCP"])),
-      "How the answer came; null: none came.",
+      "The transport of the answer; `null` if there was none.",
       "UDP",
     ),
     responseCode: Described(
       OrNull(Type.String()),
-      "The response code; null: no answer came.",
+      "The response code; `null` if there was no answer.",
       "NOERROR",
     ),
     timings: Type.Object(
       {
         nameServer: Described(
           Nullable,
-          "To resolve the name of the server; not a part of the total. Null: not known.",
+          "Resolution of the server's name, not part of the total; `null` if unknown.",
           0.1,
         ),
         udp: Described(
           Nullable,
-          "From the first query to the answer by UDP; null: none came that way.",
+          "From the first query to the answer over UDP; `null` if there was none.",
           4.2,
         ),
         tcp: Described(
           Nullable,
-          "From the connection to the whole answer by TCP; null: none came that way.",
+          "From the connection to the complete answer over TCP; `null` if there was none.",
           null,
         ),
-        total: Described(Nullable, "Both together; null: no answer came.", 4.2),
+        total: Described(Nullable, "Total; `null` if there was no answer.", 4.2),
       },
       { description: "Milliseconds." },
     ),
-    queriesSent: Type.Integer({ description: "How many queries were sent.", examples: [1] }),
+    queriesSent: Type.Integer({ description: "Number of queries sent.", examples: [1] }),
     ignoredAnswers: Type.Integer({
-      description: "How many messages of the server answered something else.",
+      description: "Number of messages from the server that answered other queries.",
       examples: [0],
     }),
-    bytesReceived: Type.Integer({ description: "The length of the answer.", examples: [61] }),
+    bytesReceived: Type.Integer({ description: "Length of the answer in bytes.", examples: [61] }),
     isCut: Type.Boolean({
-      description: "True: the answer had more records than are shown.",
+      description: "Whether the answer had more records than shown.",
       examples: [false],
     }),
-    json: Described(OrNull(JsonAnswer), "The answer; null: none came."),
+    json: Described(OrNull(JsonAnswer), "The answer; `null` if there was none."),
     text: Type.String({
-      description: "The same as text, in the form of a zone file; empty: none came.",
+      description: "The answer as text in zone file syntax; empty if there was none.",
       examples: ["www.example.com.\t300\tIN\tA\t192.0.2.1"],
     }),
     error: Described(
       OrNull(Type.Object({}, { additionalProperties: true })),
-      "Why no answer came, or nothing was learned; null: no such trouble.",
+      "Why there was no answer or no measurement; `null` if there was one.",
       null,
     ),
   },
@@ -132,16 +132,16 @@ const ResponseSchema = Type.Object(
 );
 
 export const DocumentSchema = Type.Object(
-  { response: Described(ResponseSchema, "The times, and what the server answered.") },
-  { description: "What a DNS query found." },
+  { response: Described(ResponseSchema, "Timings and answer.") },
+  { description: "The result of a DNS check." },
 );
 
-/** What a run found, in the words of the public API. Assertions read it, and replies carry it. */
+/** The result of a run in API terms. Assertions read it, and responses contain it. */
 export type DnsResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 type Answer = NonNullable<DnsResponse["json"]>;
 type DnsRun = Pick<Run<DnsRequest, DnsMeasurement>, "request" | "outcome">;
 
-/** The same fields whatever happened. */
+/** Returns the same fields for every outcome. */
 export function buildResponse({ request, outcome }: DnsRun): DnsResponse {
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
   const trouble = outcome.kind === "unreachable" ? (outcome.trouble as DnsTrouble) : null;
@@ -188,7 +188,7 @@ function buildAnswer(message: Message, Status: string): Answer {
   };
 }
 
-/** As people know it from `dig`. */
+/** Formats the answer like `dig`. */
 function writeAnswer(message: Message, status: string): string {
   const { question, answers, authorities, additionals } = message;
   const flags = [

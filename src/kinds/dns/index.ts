@@ -32,13 +32,12 @@ function describeLimits({ degradedResponseTime, maxResponseTime }: DnsSettings):
   return `is degraded above ${degradedResponseTime} ms and ${failing.slice(3)}`;
 }
 
-/** One question to a DNS server: whether it answers, after how long, and what. */
+/** Sends one query to a DNS server and checks the answer and its time. */
 export const dns: Kind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason> = {
   type: "DNS",
   path: "dns",
   analyticsPath: "dns",
   words: {
-    aMonitor: "a DNS monitor",
     aCheck: "a DNS check",
     aRun: "a DNS query",
     verb: "asks for",
@@ -46,21 +45,21 @@ export const dns: Kind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason> = {
     exactFigures: "counts of runs",
     names: ["dns", "name", "record"],
     fieldHints: {
-      request: "What is asked for, and which server is asked.",
-      "request.query": "The name to ask for.",
-      "request.recordType": "The type of the records, such as A or MX.",
-      "request.nameServer": "The server to ask; that of the system if not given.",
-      "request.port": "The port of the server; 53 if not given.",
-      "request.protocol": "UDP or TCP; UDP if not given.",
-      "request.assertions": "What must also hold, such as an address in the answer.",
+      request: "The query and the DNS server.",
+      "request.query": "The name to query.",
+      "request.recordType": "The record type, such as A or MX.",
+      "request.nameServer": "The DNS server; default that of the system.",
+      "request.port": "The port of the server; default 53.",
+      "request.protocol": "UDP or TCP; default UDP.",
+      "request.assertions": "Additional assertions, such as an address in the answer.",
     },
   },
   operations: {
     name: "Dns",
     create:
-      "`name`, `request.query` and `request.recordType` are enough; everything else has a " +
-      "default. The first run is due within one period.",
-    update: "A field that is left out keeps its value.",
+      "`name`, `request.query` and `request.recordType` are required; all other fields have " +
+      "defaults. The first run starts within one period.",
+    update: "An omitted field keeps its value.",
     example: { request: { query: "localhost", recordType: "A", nameServer: "127.0.0.1" } },
   },
   speech,
@@ -104,8 +103,8 @@ export const dns: Kind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason> = {
   explainingFields: {},
   explainingFigures: () => ({}),
   listFacts: (measurement) => [
-    { name: "udpMs", label: "Time by UDP", value: measurement?.udpMs ?? null, unit: "ms" },
-    { name: "tcpMs", label: "Time by TCP", value: measurement?.tcpMs ?? null, unit: "ms" },
+    { name: "udpMs", label: "UDP time", value: measurement?.udpMs ?? null, unit: "ms" },
+    { name: "tcpMs", label: "TCP time", value: measurement?.tcpMs ?? null, unit: "ms" },
   ],
   listExamples: () => [],
   tools,

@@ -94,7 +94,7 @@ test("a broken record in the answer fails by its type", () => {
   assert.deepEqual(judge(of({ ...measured, message: broken })), {
     verdict: "failing",
     isNetworkError: false,
-    said: "The answer has a broken A record.",
+    said: "The answer has an invalid A record.",
   });
   assert.match(judge(of({ ...measured, message: "AAAA" })).said, /no usable answer/);
 });
@@ -102,7 +102,7 @@ test("a broken record in the answer fails by its type", () => {
 test("every trouble has a reason that names it", () => {
   const table: readonly (readonly [DnsTrouble["kind"], boolean, RegExp])[] = [
     ["unresolved", true, /^The name of the DNS server could not be resolved \(ECODE\): Why\.$/],
-    ["denied", false, /^The probe may not reach the DNS server: Why\.$/],
+    ["denied", false, /^The probe may not connect to the DNS server: Why\.$/],
     ["refused", true, /^The DNS server gave no answer \(ECODE\): Why\.$/],
     ["unreachable", true, /^The DNS server gave no answer/],
     ["timed-out", true, /^The DNS server gave no answer/],

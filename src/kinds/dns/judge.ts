@@ -36,7 +36,7 @@ export type DnsReason =
 
 type DnsRun = Run<DnsRequest, DnsMeasurement>;
 
-/** Failing before degraded before passing. */
+/** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: DnsSettings, run: DnsRun): Judgement {
   const { outcome } = run;
   if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
@@ -44,7 +44,7 @@ export function judge(settings: DnsSettings, run: DnsRun): Judgement {
     return { verdict: "failing", isNetworkError: true, reasons: [] };
   }
   const reason = nameTrouble(outcome.trouble);
-  // Trying again does not change what this probe may reach.
+  // A retry cannot change what this probe may connect to.
   const isNetworkError = reason.name !== "address-denied";
   return { verdict: "failing", isNetworkError, reasons: [reason] };
 }
@@ -68,7 +68,7 @@ function judgeMeasured(settings: DnsSettings, run: DnsRun, measurement: DnsMeasu
   return judgeByReasons(failures, flaws);
 }
 
-/** Whoever asserts something about the response code decides about it. */
+/** An assertion on the response code replaces the default rule. */
 function findWrongCode({ request }: DnsSettings, { responseCode }: DnsMeasurement): DnsReason[] {
   const isAsserted = request.assertions.some(({ source }) => source === "RESPONSE_CODE");
   if (isAsserted || responseCode === noError) return [];
@@ -78,7 +78,7 @@ function findWrongCode({ request }: DnsSettings, { responseCode }: DnsMeasuremen
 function findBrokenRecords(measurement: DnsMeasurement): DnsReason[] {
   const answer = readAnswer(measurement);
   if (answer === null) {
-    const message = "The answer cannot be read.";
+    const message = "The answer is malformed.";
     return [{ name: "answer-malformed", code: "EBADRESP", message }];
   }
   const broken = answer.answers.filter(({ isBroken }) => isBroken);
@@ -95,10 +95,10 @@ function listFailedAssertions({ request }: DnsSettings, run: DnsRun): Reason[] {
 
 const meanings: Readonly<Record<string, string>> = {
   FORMERR: "it did not understand the query",
-  SERVFAIL: "it failed to find the answer",
+  SERVFAIL: "it failed to resolve the name",
   NXDOMAIN: "the name does not exist",
   NOTIMP: "it does not support such queries",
-  REFUSED: "it refuses to answer",
+  REFUSED: "it refused the query",
 };
 
 export function explain(reason: DnsReason): string {
@@ -110,12 +110,12 @@ export function explain(reason: DnsReason): string {
     }
     case "record-broken":
       return reason.count === 1
-        ? `the answer has a broken ${reason.recordType} record`
-        : `the answer has ${reason.count} broken records, the first of type ${reason.recordType}`;
+        ? `the answer has an invalid ${reason.recordType} record`
+        : `the answer has ${reason.count} invalid records, the first of type ${reason.recordType}`;
     case "name-server-not-resolved":
       return `the name of the DNS server could not be resolved (${reason.code}): ${reason.message}`;
     case "address-denied":
-      return `the probe may not reach the DNS server: ${reason.message}`;
+      return `the probe may not connect to the DNS server: ${reason.message}`;
     case "answer-malformed":
     case "answer-truncated":
     case "answers-to-other-queries":

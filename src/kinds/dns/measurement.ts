@@ -5,25 +5,25 @@ import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
 import { WireFault } from "./wire/bytes.ts";
 import { decodeMessage, type Message, maxKeptBytes } from "./wire/message.ts";
 
-/** An answer came, whatever it says. */
+/** The server answered, with any response code. */
 export interface DnsMeasurement {
-  /** The server that was asked. */
+  /** The queried server. */
   readonly resolvedIp: string;
   readonly port: number;
-  /** To resolve the name of the server. It is no part of the response time. */
+  /** Resolution of the server's name; not part of the response time. */
   readonly nameServerMs: number;
-  /** From the first query to the answer by UDP; null: it was not used. */
+  /** From the first query to the answer over UDP; `null` if UDP was not used. */
   readonly udpMs: number | null;
-  /** From the connection to the whole answer by TCP; null: it was not used. */
+  /** From the connection to the complete answer over TCP; `null` if TCP was not used. */
   readonly tcpMs: number | null;
   readonly queriesSent: number;
-  /** Messages that answered something else. */
+  /** Messages that answered other queries. */
   readonly ignoredAnswers: number;
   readonly responseCode: number;
   readonly receivedBytes: number;
-  /** The beginning of the answer as it came, up to the end of a record, in base64. */
+  /** The beginning of the received message, up to the end of a record, in base64. */
   readonly message: string;
-  /** The answer has more records than are kept. */
+  /** True if the answer has more records than are stored. */
   readonly isCut: boolean;
 }
 
@@ -40,7 +40,7 @@ export const troubleKinds = [
   "failed",
 ] as const;
 
-/** No answer came that could be read. */
+/** There was no valid answer. */
 export interface DnsTrouble extends Trouble {
   readonly kind: (typeof troubleKinds)[number];
   readonly resolvedIp: string | null;
@@ -50,12 +50,12 @@ export interface DnsTrouble extends Trouble {
   readonly ignoredAnswers: number;
 }
 
-/** From the first query to the whole answer, by whatever transport it came. */
+/** From the first query to the complete answer over both transports. */
 export function computeTotalMs({ udpMs, tcpMs }: DnsMeasurement): number {
   return (udpMs ?? 0) + (tcpMs ?? 0);
 }
 
-/** What was kept of the answer. Null: a probe sent something that is no answer. */
+/** Decodes the stored part of the answer; `null` if the probe sent an invalid message. */
 export function readAnswer({ message }: DnsMeasurement): Message | null {
   try {
     return decodeMessage(Buffer.from(message, "base64"), true);
@@ -70,8 +70,8 @@ export const counters = [] as const satisfies readonly CounterDefinition[];
 const unit = "milliseconds" as const;
 
 export const parts = [
-  { name: "udp", metric: "udp", unit, label: "Time by UDP" },
-  { name: "tcp", metric: "tcp", unit, label: "Time by TCP" },
+  { name: "udp", metric: "udp", unit, label: "UDP time" },
+  { name: "tcp", metric: "tcp", unit, label: "TCP time" },
 ] as const satisfies readonly PartDefinition[];
 
 export function listFigures(measurement: DnsMeasurement): Figures {
@@ -107,7 +107,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled with the first result: a probe never needs it. */
+/** Compiled on first use, because probes never need it. */
 export function isDnsMeasurement(value: unknown): value is DnsMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

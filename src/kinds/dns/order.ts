@@ -1,20 +1,20 @@
-// Without TypeBox, because the socket thread loads it.
+// Does not import TypeBox, because the socket thread loads this file.
 import { type AskedType, askedTypes } from "./wire/record-types.ts";
 
 export const defaultPort = 53;
-/** Below this nobody could tell a slow server from a lost packet. */
+/** A shorter timeout could not distinguish a slow server from a lost packet. */
 export const minTimeoutMs = 1_000;
 const maxTimeoutMs = 60_000;
 
-/** What a probe is asked for. */
+/** The request that a probe receives. */
 export interface DnsRequest {
   readonly query: string;
   readonly recordType: AskedType;
-  /** Null: the first server that the system uses. */
+  /** `null` for the first DNS server of the system. */
   readonly nameServer: string | null;
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
-  /** From the first query to the whole answer. */
+  /** From the first query to the complete answer. */
   readonly timeoutMs: number;
 }
 

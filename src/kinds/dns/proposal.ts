@@ -10,12 +10,12 @@ interface ReadQuery extends ReadTarget {
   readonly recordType: string;
 }
 
-/** After these a host is the server that is asked, not the name. */
+/** A host after one of these words is the DNS server rather than the queried name. */
 const serverWords = new Set(
   "at using via server nameserver resolver asking ask through".split(" "),
 );
 
-/** "MX", "AAAA records"; an "a" without "record" is an article. */
+/** Reads "MX" or "AAAA records". "a" without "record" is an article. */
 function readRecordType(words: readonly string[]): string {
   const found = words.findIndex((word, place) => {
     if (/^(?:aaaa|cname|mx|txt|soa|srv|caa|ptr)$/i.test(word)) return true;
@@ -51,7 +51,7 @@ export const proposal: KindProposal<ReadQuery, SaidLimits> = {
   nouns: ["names", "domains", "records", "zones"],
   askForTargets:
     "Which name? Write for example: watch the MX record of example.com at ns1.example.com.",
-  noTargetLeft: "There is no name left to ask for. A check takes a domain name.",
+  noTargetLeft: "There is no name left to query. A check needs a domain name.",
   readTargets,
   readSettings: readLimits,
   fitSettings: (said, notes) => fitLimits(said, responseTimeLimits.highestMs, notes),

@@ -5,16 +5,16 @@ import { maxNameBytes } from "./wire/name.ts";
 import type { AskedType } from "./wire/record-types.ts";
 
 export type QueryName =
-  /** ASCII in lower case, without the last dot; `.` is the root. */
+  /** ASCII in lower case, without the trailing dot; `.` is the root. */
   | { readonly kind: "name"; readonly ascii: string }
   | { readonly kind: "invalid"; readonly reason: string };
 
 const maxLabelLength = 63;
-/** More than host names may have: services, wildcards, and parts of networks (RFC 2317). */
+/** More than host names allow: services, wildcards and classless delegations (RFC 2317). */
 const label = /^[A-Za-z0-9_*/+=-]+$/;
 const nonAscii = /\P{ASCII}/u;
 
-/** What is asked for. An address becomes the name under which PTR records are. */
+/** Parses the name to query. An address becomes the name of its PTR record. */
 export function parseQueryName(text: string, type: AskedType): QueryName {
   if (text === "") return refuse("The name is empty.");
   if (text === ".") return { kind: "name", ascii: "." };
@@ -27,10 +27,10 @@ export function parseQueryName(text: string, type: AskedType): QueryName {
     if (part === "") return refuse("The name has an empty part between dots.");
     if (part.length > maxLabelLength) return refuse("A part of the name is too long.");
     if (!label.test(part)) {
-      return refuse("Only letters, digits and - _ * / + = may stand between the dots of a name.");
+      return refuse("The parts of a name may contain only letters, digits and - _ * / + =.");
     }
   }
-  // The length of each part and the root take a byte each.
+  // Each part is prefixed with its length, and the root takes one byte.
   if (name.length + 2 > maxNameBytes) return refuse("The name is longer than 253 characters.");
   return { kind: "name", ascii: name };
 }

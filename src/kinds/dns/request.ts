@@ -33,7 +33,7 @@ export const assertionSources: AssertionSources = {
   ),
   RESPONSE_CODE: createTextSource(({ responseCode }) => responseCode),
   TEXT_ANSWER: createTextSource(({ text }) => text),
-  /** Of the answer alone: `$` is its root. */
+  /** The root `$` is the answer. */
   JSON_ANSWER: createJsonSource("$.Answer[0].data", ({ json }) => json),
 };
 
@@ -42,10 +42,10 @@ const AssertionSchema = createAssertionSchema(
   {
     title: "DnsAssertion",
     source:
-      "What is compared: the response time in milliseconds, the response code such as NXDOMAIN, " +
-      "the answer as text, or a place in the answer as JSON.",
+      "What to compare: the response time in milliseconds, the response code such as NXDOMAIN, " +
+      "the answer as text, or a value in the answer as JSON.",
     property:
-      "For JSON_ANSWER a JSONPath such as `$.Answer[0].data`; for the texts a regular expression, " +
+      "A JSONPath such as `$.Answer[0].data` for JSON_ANSWER, a regular expression for the texts " +
       "in place of `regex`; empty for the response time.",
     propertyExample: "$.Answer[0].data",
   },
@@ -57,14 +57,14 @@ const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const maxNameLength = 100;
 
 const words = {
-  query: "The name that is asked for. For PTR an IP address will do.",
-  recordType: "The type of the records that are asked for.",
+  query: "The name to query. PTR also accepts an IP address.",
+  recordType: "The record type to query.",
   nameServer:
-    "The server that is asked, a host name or an IP address; null: the first one that the system of the probe uses.",
+    "The DNS server, as host name or IP address; `null` for the first server of the probe's system.",
   port: "The port of the server.",
-  protocol: "How the query is sent. An answer that UDP cuts short is fetched by TCP.",
+  protocol: "The transport. An answer that is truncated over UDP is fetched over TCP.",
   assertions:
-    "What must hold for a run to pass. Unless one is about RESPONSE_CODE, it must also be NOERROR.",
+    "Assertions that must pass. Without one on RESPONSE_CODE, the code must be NOERROR.",
 };
 
 const optional = {
@@ -91,7 +91,7 @@ const RequestBody = Type.Object({
   ...optional,
 });
 
-/** An update may leave out everything; then it stays as it is. */
+/** An update may omit any field, which then keeps its value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -106,7 +106,7 @@ const RequestSchema = Type.Object(
   { title: "DnsRequest" },
 );
 
-const what = "What is asked for, and which server is asked.";
+const what = "The query and the DNS server.";
 
 export const fields = {
   target: {
@@ -143,27 +143,27 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   const faults: Fault[] = [];
   const name = parseQueryName(query, recordType);
   if (name.kind === "invalid") {
-    faults.push({ key: "request.query", rule: `is not a name: ${name.reason}` });
+    faults.push({ key: "request.query", rule: `is not a valid name: ${name.reason}` });
   }
   const server = nameServer === null ? null : parseHostname(nameServer);
   if (server?.kind === "invalid") {
-    faults.push({ key: "request.nameServer", rule: `is not a host: ${server.reason}` });
+    faults.push({ key: "request.nameServer", rule: `is not a valid host: ${server.reason}` });
   }
   return [...faults, ...findAssertionFaults(assertionSources, assertions)];
 }
 
-/** As people say it: `www.example.com (A)`. */
+/** Formats a target such as `www.example.com (A)`. */
 export function writeTarget({ query, recordType }: Pick<DnsRequest, "query" | "recordType">) {
   return `${query} (${recordType})`;
 }
 
 const timeoutWithoutLimitMs = 5_000;
-/** For the way of the order and of the result. */
+/** Allowance for transporting the order and the result. */
 const slackMs = 8_000;
-/** The name of a server that does not resolve may take so long to say so, for each family. */
+/** Time after which resolving the name of a DNS server fails, for both IP families. */
 const resolveMs = 8_000;
 
-/** A run waits no longer than its limit for failing: after that its verdict is known. */
+/** The timeout is the failing limit: beyond it the verdict is already known. */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }

@@ -3,9 +3,9 @@ import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
 import { proposal } from "./proposal.ts";
 
-/** What the agent's tools show of DNS checks and their runs. */
+/** What the agent's tools return for DNS checks and their runs. */
 interface CheckData {
-  /** The name that is asked for, with its type. */
+  /** The queried name, with its type. */
   readonly hostname: string;
   readonly nameServer: string | null;
   readonly protocol: string;
@@ -42,7 +42,7 @@ function describeAnswers(answers: readonly string[]): string {
 function describeRun(run: RunData): string[] {
   const { trouble, answers, ignoredAnswers } = run;
   const ignored =
-    ignoredAnswers === 0 ? [] : [`${ignoredAnswers} messages answered something else`];
+    ignoredAnswers === 0 ? [] : [`${ignoredAnswers} messages answered other queries`];
   if (trouble !== null) {
     const message = trouble.message ?? trouble.code ?? trouble.kind;
     return [`nothing was measured: ${quote(String(message ?? "unknown reason"), 200)}`, ...ignored];
@@ -50,22 +50,22 @@ function describeRun(run: RunData): string[] {
   return [describeResult(run), describeAnswers(answers), ...ignored];
 }
 
-/** How people speak of DNS queries. */
+/** Phrases and rules for DNS checks. */
 export const speech: KindSpeech<CheckData, ResultData, RunData> = {
   lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
   glossary: {
     failing:
-      "Failing: the newest run got no answer, another response code than NOERROR, was slower than its limit or broke an assertion.",
-    degraded: "Degraded: the newest run was slower than its lower limit, but it did not fail.",
+      "Failing: the latest run got no answer, a response code other than NOERROR, exceeded its time limit or failed an assertion.",
+    degraded: "Degraded: the latest run was slower than its degraded limit, but did not fail.",
     percentiles: "P95: 95 of 100 queries were answered at least as fast; P50 and P99 alike.",
-    measure: "Response time: from the first query to the whole answer.",
+    measure: "Response time: from the first query to the complete answer.",
   },
   examples: [],
   target: ({ hostname }) => hostname,
   describeTarget: ({ hostname, nameServer, protocol }) =>
-    `asks ${nameServer === null ? "the system's DNS server" : quote(nameServer)} for ${quote(hostname)} by ${protocol}`,
-  describeSize: () => "one question a run",
-  /** Only those of the response time, which are said of every check. */
+    `queries ${nameServer === null ? "the system's DNS server" : quote(nameServer)} for ${quote(hostname)} by ${protocol}`,
+  describeSize: () => "one query a run",
+  /** The response time limits are described for every check already. */
   describeLimits: () => [],
   describeResult,
   describeRun,
@@ -73,10 +73,10 @@ export const speech: KindSpeech<CheckData, ResultData, RunData> = {
   findEvidence: () => null,
   culprits: {
     "name-server-not-resolved": "The name of the DNS server itself does not resolve.",
-    "name-server-refused": "The host answers, but no DNS server listens on that port.",
+    "name-server-refused": "The host responds, but no DNS server is listening on that port.",
     "address-denied": "The probe's own rules forbid that address.",
     "answer-truncated":
-      "The DNS server answers by UDP, but TCP is blocked or broken, so long answers cannot be fetched.",
+      "The DNS server answers over UDP, but TCP is blocked or broken, so long answers cannot be fetched.",
   },
   ownReasons: ["response-code-not-noerror", "record-broken"],
   describeFigures: () => "",

@@ -10,15 +10,15 @@ import type { DnsSettings } from "./request.ts";
 import { writeResponseCode } from "./wire/record-types.ts";
 
 const figure = (description: string) => OrNull(Type.Number({ description }));
-/** What a server sent is for people to recognise, not for a model to read at length. */
+/** Enough for a person to recognise an answer without filling a model's context. */
 const maxShownRecords = 10;
 const maxShownLength = 200;
 
 export const tools: KindTools<DnsSettings, DnsRequest, DnsMeasurement> = {
   checkFields: {
-    recordType: Type.String({ description: "the type of the records that are asked for" }),
+    recordType: Type.String({ description: "the record type" }),
     nameServer: OrNull(
-      Type.String({ description: "the server that is asked; null: that of the system" }),
+      Type.String({ description: "the DNS server; `null` for that of the system" }),
     ),
     protocol: Type.String({ description: "UDP or TCP" }),
     degradedResponseTime: figure("milliseconds above which a run is degraded"),
@@ -32,8 +32,8 @@ export const tools: KindTools<DnsSettings, DnsRequest, DnsMeasurement> = {
     maxResponseTime,
   }),
   resultFields: {
-    udpMs: figure("time to the answer by UDP"),
-    tcpMs: figure("time to the answer by TCP"),
+    udpMs: figure("time to the answer over UDP"),
+    tcpMs: figure("time to the answer over TCP"),
     responseCode: OrNull(Type.String({ description: "such as NOERROR or NXDOMAIN" })),
   },
   describeResult: (measurement) => ({
@@ -42,12 +42,12 @@ export const tools: KindTools<DnsSettings, DnsRequest, DnsMeasurement> = {
     responseCode: measurement && writeResponseCode(measurement.responseCode),
   }),
   runFields: {
-    query: Type.String({ description: "the name that was asked for" }),
+    query: Type.String({ description: "the queried name" }),
     recordType: Type.String(),
-    nameServer: OrNull(Type.String({ description: "the server; null: that of the system" })),
-    resolvedIp: OrNull(Type.String({ description: "the address of the server" })),
+    nameServer: OrNull(Type.String({ description: "the DNS server; `null` for that of the system" })),
+    resolvedIp: OrNull(Type.String({ description: "the IP address of the server" })),
     answers: Type.Array(Type.String(), { description: "the data of the first records" }),
-    ignoredAnswers: Type.Integer({ description: "messages that answered something else" }),
+    ignoredAnswers: Type.Integer({ description: "messages that answered other queries" }),
   },
   describeRun: (run) => {
     const response = buildResponse(run);
@@ -68,11 +68,11 @@ export const tools: KindTools<DnsSettings, DnsRequest, DnsMeasurement> = {
     recordType: Type.Optional(Type.String()),
     count: Type.Optional(Type.Number()),
   },
-  /** The response time says it all, and is shown of every kind. */
+  /** The response time covers everything and is shown for every kind. */
   figureFields: {},
   describeFigures: () => ({}),
   hints: {
-    run: "of a DNS query its times and what the server answered",
+    run: "with the times and the answer of a DNS query",
     figures: "response time of queries",
     samples: "response times of queries",
     creation: "",

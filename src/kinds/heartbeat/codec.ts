@@ -7,21 +7,21 @@ import { type HeartbeatMeasurement, maxBodyBytes } from "./measurement.ts";
 import type { HeartbeatRequest } from "./request.ts";
 
 /**
- * One run. The figure comes first and at a fixed place, so that statistics read nothing else.
+ * One run. The figure comes first at a fixed offset, so that statistics read nothing else.
  *
- *     u8   1: a ping came or was missing, and the following is there; 0: nothing was learned
- *     f32  duration of the job in milliseconds in network order; not a number: it has none
+ *     u8   1 if a ping arrived or was missing; the fields up to the body follow only then
+ *     f32  duration of the job in milliseconds, big-endian; NaN if unknown
  *     u8   state
  *     u8   flags
  *     u8   exit code, if there is one
- *     u48  × 0 to 4: moments in milliseconds: last ping, expected, start without an end, resumed
- *     str  method, address and user agent, each after a u8 with its length, if a ping came
- *     u32  bytes of the whole body
- *     str  the body that is kept, after a u16 with its length
+ *     u48  × 0 to 4: times in milliseconds: last ping, expected, start without an end, resumed
+ *     str  method, address and user agent, if a ping arrived, each prefixed with its length as u8
+ *     u32  size of the whole body
+ *     str  stored body, prefixed with its length as u16
  *
- * Then, of every run, the schedule: a text after a u8 with its length.
+ * Then, for every run, the schedule as text, prefixed with its length as u8.
  */
-const wasHeard = 1;
+const wasMeasured = 1;
 const hasSender = 1;
 const hasFailed = 2;
 const hasExitCode = 4;
@@ -31,7 +31,7 @@ export const figureBytes = 5;
 const momentNames = ["lastPingMs", "expectedMs", "unendedMs", "resumedMs"] as const;
 type MomentName = (typeof momentNames)[number];
 
-/** A byte that is no UTF-8 becomes a character of three. */
+/** An invalid UTF-8 byte becomes a character of three bytes. */
 const maxTextBytes = maxBodyBytes * 3;
 const writer = new DetailWriter(figureBytes + 3 + 4 * 6 + 3 * 256 + 6 + maxTextBytes + 256);
 const longSize = 2 ** 32;
@@ -41,7 +41,7 @@ type HeartbeatRun = Run<HeartbeatRequest, HeartbeatMeasurement>;
 export function encode({ request, outcome }: HeartbeatRun): Buffer {
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
   writer.begin();
-  writer.byte(measured === null ? 0 : wasHeard);
+  writer.byte(measured === null ? 0 : wasMeasured);
   if (measured !== null) writeMeasured(measured);
   writer.text(request.schedule);
   return writer.finish();
@@ -83,7 +83,7 @@ export function decode(
   { startedAtMs, trouble }: { readonly startedAtMs: number; readonly trouble: object | null },
 ): HeartbeatRun {
   const reader = new DetailReader(detail);
-  const measurement = reader.byte() === wasHeard ? readMeasured(reader) : null;
+  const measurement = reader.byte() === wasMeasured ? readMeasured(reader) : null;
   const request = { schedule: reader.text() };
   if (measurement !== null) {
     return { request, startedAtMs, outcome: { kind: "measured", measurement } };
@@ -123,14 +123,14 @@ function readSender(reader: DetailReader): PingSender {
   return { method, address, userAgent, bodyBytes, body: reader.longText() };
 }
 
-/** Makes nothing: results are read by the million. The only sample is the duration. */
+/** Allocates nothing, because results are read by the million. The only sample is the duration. */
 export function readFigures(
   bytes: DataView,
   from: number,
   to: number,
   visitor: FigureVisitor,
 ): void {
-  if (to - from < figureBytes || bytes.getUint8(from) !== wasHeard) return;
+  if (to - from < figureBytes || bytes.getUint8(from) !== wasMeasured) return;
   const durationMs = bytes.getFloat32(from + 1);
   if (!Number.isNaN(durationMs)) visitor.sample(durationMs);
 }

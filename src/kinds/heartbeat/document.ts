@@ -13,47 +13,47 @@ export const DocumentSchema = Type.Object(
   {
     state: Described(
       OrNull(OneOf(pingStates)),
-      "EARLY: well before it was expected; RECEIVED: on time; GRACE: late, within the grace; " +
-        "LATE: after it was missed; FAILING: missed, or the job told that it failed.",
+      "EARLY: well before the expected time; RECEIVED: on time; GRACE: within the grace period; " +
+        "LATE: after it was reported as missing; FAILING: missing, or the job reported a failure.",
       "RECEIVED",
     ),
     schedule: Type.String({
       description: "When pings were expected.",
       examples: ["every 1 d, grace 30 min"],
     }),
-    expectedAt: Described(Moment, "When a ping was expected; null: none was yet."),
-    lastPingAt: Described(Moment, "When the ping before this came; null: there was none."),
+    expectedAt: Described(Moment, "When a ping was expected; `null` if none was."),
+    lastPingAt: Described(Moment, "Time of the previous ping; `null` if there was none."),
     startedAt: Described(
       Moment,
-      "When the job began that did not report its end in time; null: it is not about one.",
+      "Start of the job that did not report its end in time; `null` if no end is missing.",
     ),
     resumedAt: Described(
       Moment,
-      "The service took no pings until then, which gave the job more time; null: it did.",
+      "End of a service outage that extended the deadline; `null` if there was none.",
     ),
-    exitCode: Described(OrNull(Type.Integer()), "The exit code; null: none was told.", 0),
+    exitCode: Described(OrNull(Type.Integer()), "The exit code; `null` if the job reported none.", 0),
     duration: Described(
       OrNull(Type.Number()),
-      "Milliseconds from the start of the job to its end; null: it told no start.",
+      "Duration of the job in milliseconds; `null` if it reported no start.",
       5_204,
     ),
-    method: Described(Text, "The method of the ping; null: none came.", "POST"),
-    source: Described(Text, "The address it came from; null: none came.", "192.0.2.7"),
-    userAgent: Described(Text, "What the client calls itself; null: none came.", "curl/8.5.0"),
+    method: Described(Text, "HTTP method of the ping; `null` if no ping arrived.", "POST"),
+    source: Described(Text, "Source address of the ping; `null` if no ping arrived.", "192.0.2.7"),
+    userAgent: Described(Text, "User agent of the client; `null` if no ping arrived.", "curl/8.5.0"),
     body: Described(
       Text,
-      `What came with it, as text: its first ${maxBodyBytes} bytes. Bytes that are no UTF-8 show as U+FFFD.`,
+      `The first ${maxBodyBytes} bytes of the body as text. Invalid UTF-8 becomes U+FFFD.`,
       "42 files saved",
     ),
-    bodyBytes: Type.Integer({ description: "How long the whole body was.", examples: [14] }),
-    isCut: Type.Boolean({ description: "True: more came than `body` shows.", examples: [false] }),
+    bodyBytes: Type.Integer({ description: "Length of the whole body in bytes.", examples: [14] }),
+    isCut: Type.Boolean({ description: "Whether the body is longer than `body`.", examples: [false] }),
     error: Described(
       OrNull(Type.Object({}, { additionalProperties: true })),
-      "Why nothing was learned; null: no such trouble.",
+      "Why there was no result; `null` if there was one.",
       null,
     ),
   },
-  { description: "A ping, or one that did not come." },
+  { description: "A ping, or a missing ping." },
 );
 
 function writeMoment(ms: number | null | undefined): string | null {

@@ -32,7 +32,7 @@ import {
 import { speech } from "./speech.ts";
 import { tools } from "./tool-fields.ts";
 
-/** A job tells that it has run; where it does not, something is wrong with it. */
+/** A job reports that it has run; a missing report is a failure. */
 export const heartbeat: Kind<
   HeartbeatSettings,
   HeartbeatRequest,
@@ -43,7 +43,6 @@ export const heartbeat: Kind<
   path: "heartbeat",
   analyticsPath: "heartbeat-checks",
   words: {
-    aMonitor: "a heartbeat monitor",
     aCheck: "a heartbeat check",
     aRun: "a heartbeat",
     verb: "expects",
@@ -54,21 +53,21 @@ export const heartbeat: Kind<
       heartbeat: "When pings are expected.",
       "heartbeat.period": "How often a ping is expected, in periodUnit: 30 seconds to 365 days.",
       "heartbeat.periodUnit": "seconds, minutes, hours or days.",
-      "heartbeat.grace": "How late a ping may be, in graceUnit.",
+      "heartbeat.grace": "Grace period in graceUnit.",
       "heartbeat.graceUnit": "seconds, minutes, hours or days.",
-      "heartbeat.cron": "A cron expression of five fields in place of the period.",
-      "heartbeat.timezone": "The time zone of cron; UTC if not given.",
-      "heartbeat.pingToken": "Leave it out: the service makes one.",
+      "heartbeat.cron": "A cron expression of five fields, instead of the period.",
+      "heartbeat.timezone": "The time zone of cron; default UTC.",
+      "heartbeat.pingToken": "Omit it: the service generates one.",
     },
   },
   operations: {
     name: "Heartbeat",
     create:
-      "`name`, and in `heartbeat` either `period` with `grace` or `cron`. The answer has the " +
-      "address to ping. Until the first ping nothing is expected.",
+      "Requires `name`, and in `heartbeat` either `period` with `grace` or `cron`. The response " +
+      "contains the ping URL. No ping is expected before the first one.",
     update:
-      "A field that is left out keeps its value. A change of times counts from the last ping, and " +
-      "never makes a ping overdue before the grace has passed once more.",
+      "An omitted field keeps its value. A new schedule applies from the last ping, and a ping " +
+      "never becomes overdue before the grace period has passed again.",
     example: {
       heartbeat: { period: 1, periodUnit: "days", grace: 30, graceUnit: "minutes" },
     },
@@ -112,7 +111,7 @@ export const heartbeat: Kind<
   listAssertions: () => [],
   limitFields: {},
   limits: () => ({}),
-  describeLimits: () => "is failing when no ping comes in time or the job tells that it failed",
+  describeLimits: () => "is failing when no ping arrives in time or the job reports a failure",
   isMeasurement: isHeartbeatMeasurement,
   judge,
   explain,

@@ -42,7 +42,7 @@ test("a ping that did not come says when it was expected, and by what", () => {
   assert.deepEqual(say({}), ["failing", `${expected}.`]);
   assert.deepEqual(say({ resumedMs: startedAtMs - 60_000 }), [
     "failing",
-    `${expected}; this service itself took no pings until 2026-11-16 02:29 UTC.`,
+    `${expected}; this service could not receive pings until 2026-11-16 02:29 UTC.`,
   ]);
 });
 

@@ -11,7 +11,7 @@ export type HeartbeatReason =
       readonly silentMs: number | null;
       readonly expectedAt: string;
       readonly schedule: string;
-      /** The service took no pings until then; null: it did. */
+      /** End of a service outage that extended the deadline; `null` if there was none. */
       readonly resumedAt: string | null;
     }
   | { readonly name: "job-not-ended"; readonly startedAt: string; readonly waitedMs: number }
@@ -19,10 +19,10 @@ export type HeartbeatReason =
 
 type HeartbeatRun = Run<HeartbeatRequest, HeartbeatMeasurement>;
 
-/** Of what a job wrote so much goes into an alert. */
+/** Maximum length of the job's output in an alert. */
 const maxOutputLength = 200;
 
-/** Failing before degraded before passing. */
+/** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: HeartbeatSettings, run: HeartbeatRun): Judgement {
   const { outcome } = run;
   if (outcome.kind !== "measured") {
@@ -39,7 +39,7 @@ export function judge(settings: HeartbeatSettings, run: HeartbeatRun): Judgement
   return judgeByReasons(failures, flaws);
 }
 
-/** Clients that know no such limit send 0. */
+/** Clients without such a limit send 0. */
 function limitOf(limitMs: number | null): number | null {
   return limitMs === 0 ? null : limitMs;
 }
@@ -71,7 +71,7 @@ function writeIso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** "2026-11-16 03:00 UTC"; seconds only where they say something. */
+/** Formats "2026-11-16 03:00 UTC"; zero seconds are omitted. */
 function writeMoment(iso: string): string {
   const seconds = iso.slice(17, 19);
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}${seconds === "00" ? "" : `:${seconds}`} UTC`;
@@ -85,7 +85,7 @@ export function explain(reason: HeartbeatReason): string {
       const more =
         resumedAt === null
           ? ""
-          : `; this service itself took no pings until ${writeMoment(resumedAt)}`;
+          : `; this service could not receive pings until ${writeMoment(resumedAt)}`;
       return `${silence}: one was expected by ${writeMoment(expectedAt)} (${schedule})${more}`;
     }
     case "job-not-ended": {

@@ -3,10 +3,10 @@ import { Compile } from "typebox/compile";
 import type { CounterDefinition, Figures, PartDefinition, SampleDefinition } from "../figures.ts";
 import { type PingEvent, pingStates } from "../pings.ts";
 
-/** So many bytes of a body are kept. */
+/** Maximum number of stored body bytes. */
 export const maxBodyBytes = 10_000;
 
-/** Pings are the measurement: nothing else is asked of a job. */
+/** A ping event is the measurement; nothing else is measured. */
 export type HeartbeatMeasurement = PingEvent;
 
 export const counters = [] as const satisfies readonly CounterDefinition[];
@@ -47,7 +47,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled with the first result. */
+/** Compiled on first use. */
 export function isHeartbeatMeasurement(value: unknown): value is HeartbeatMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -63,7 +63,7 @@ export const proposal: KindProposal<ReadTarget, SaidSettings> = {
   readTargets,
   readSettings,
   fitSettings: (said, notes) => {
-    if (said.period === null) notes.push("No period was named: a ping is expected every day.");
+    if (said.period === null) notes.push("No period was given: a ping is expected every day.");
     return said;
   },
   buildBody: (_job, { period, grace }) => ({

@@ -21,29 +21,29 @@ export interface HeartbeatSettings extends VerdictSettings {
 
 type OwnSettings = Pick<HeartbeatSettings, "heartbeat">;
 
-/** What was expected, as a result tells it. */
+/** The schedule at the time of the result. */
 export interface HeartbeatRequest {
   readonly schedule: string;
 }
 
-/** In seconds, more than anybody may name. */
+/** More seconds than the maximum period has. */
 const maxAmount = maxPeriodMs / 1_000;
 const Amount = Type.Number({ minimum: 0, maximum: maxAmount });
 const Unit = OneOf(units);
 const Expression = Type.String({ minLength: 1, maxLength: 100 });
 const Zone = Type.String({ minLength: 1, maxLength: 64 });
-/** Some clients send an empty text where they have none. */
+/** Some clients send an empty string instead of null. */
 const Token = OrNull(Type.Union([Type.String({ format: "uuid" }), Type.Literal("")]));
 
 const words = {
   period: "How often a ping is expected: from 30 seconds to 365 days, in `periodUnit`.",
   periodUnit: "The unit of `period`.",
-  grace: "How late a ping may be: up to 365 days, in `graceUnit`.",
+  grace: "Grace period in `graceUnit`: up to 365 days.",
   graceUnit: "The unit of `grace`.",
-  cron: "Five fields: when a ping is expected, in place of `period`; null: every `period`.",
-  timezone: "The time zone of `cron`; UTC if not given.",
-  pingToken: "The secret part of the address that is pinged; made by the service if not given.",
-  pingUrl: "The address that the job pings, by GET, HEAD or POST.",
+  cron: "A cron expression of five fields, instead of `period`; `null` to use `period`.",
+  timezone: "The time zone of `cron`; default UTC.",
+  pingToken: "The secret part of the ping URL; generated if omitted.",
+  pingUrl: "The URL that the job pings with GET, HEAD or POST.",
 };
 
 const changeable = {
@@ -80,16 +80,16 @@ const Shown = Type.Object(
   { title: "Heartbeat" },
 );
 
-const what = "When pings are expected, and where.";
+const what = "When pings are expected, and the ping URL.";
 const unusedRequest = Described(
   Type.Optional(OrNull(Type.Object({}, { additionalProperties: true }))),
-  "Accepted for clients that send it; a heartbeat has none.",
+  "Accepted for client compatibility; not used by heartbeat checks.",
 );
 const unused = {
   request: unusedRequest,
   script: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 500_000 }))),
-    "Accepted for clients that send it; a heartbeat has none.",
+    "Accepted for client compatibility; not used by heartbeat checks.",
   ),
 };
 
@@ -105,7 +105,7 @@ export const fields = {
 
 const OwnChange = Type.Object({ heartbeat: Type.Optional(Change) });
 
-/** A period has no default: one or a cron expression must be given. */
+/** A period has no default: either a period or a cron expression is required. */
 const usual: Schedule = {
   period: 0,
   periodUnit: "days",
@@ -121,7 +121,7 @@ export function mergeSettings(
 ): OwnSettings {
   const stored = before?.heartbeat ?? { ...usual, pingToken: "" };
   const given = change.heartbeat ?? {};
-  // It means nothing beside a cron expression, but is shown.
+  // Not used with a cron expression, but returned.
   const period = stored.period === 0 && given.cron ? 1 : stored.period;
   return {
     heartbeat: {
@@ -148,7 +148,7 @@ export function findFaults({ heartbeat }: OwnSettings): Fault[] {
   }
   const isKnown = isTimezone(timezone);
   if (!isKnown) {
-    const rule = "must be the name of a time zone, such as Europe/Berlin";
+    const rule = "must be a time zone name, such as Europe/Berlin";
     faults.push({ key: "heartbeat.timezone", rule });
   }
   const cronFault = cron === null || !isKnown ? null : findCronFault(cron, timezone);

@@ -13,7 +13,7 @@ const unitMs: Readonly<Record<Unit, number>> = {
 
 export const minPeriodMs = 30_000;
 export const maxPeriodMs = 365 * 86_400_000;
-/** A job on time may still come a moment too soon, by a clock of its own. */
+/** A punctual job may still ping slightly early because of clock differences. */
 const leastEarlyMs = 60_000;
 
 export interface Schedule {
@@ -21,7 +21,7 @@ export interface Schedule {
   readonly periodUnit: Unit;
   readonly grace: number;
   readonly graceUnit: Unit;
-  /** Decides in place of the period. */
+  /** Replaces the period. */
   readonly cron: string | null;
   readonly timezone: string;
 }
@@ -38,10 +38,10 @@ export function graceMsOf({ grace, graceUnit }: Schedule): number {
   return toMs(grace, graceUnit);
 }
 
-/** Occurrences of one expression in one time zone; the newest answer is remembered. */
+/** Occurrences of one expression in one time zone, with the latest result cached. */
 interface Occurrences {
   readonly cron: Cron;
-  /** After each moment from the first up to the second, the second is next. */
+  /** For every time from `fromMs` until `nextMs`, the next occurrence is `nextMs`. */
   fromMs: number;
   nextMs: number;
   usualPeriodMs: number | null;
@@ -50,12 +50,12 @@ interface Occurrences {
 const maxRemembered = 10_000;
 const remembered = new Map<string, Occurrences>();
 
-/** To parse an expression and to find its next moment in a time zone takes milliseconds. */
+/** Cached: parsing an expression and finding its next time in a time zone takes milliseconds. */
 function findOccurrences(expression: string, timezone: string): Occurrences {
   const key = `${timezone} ${expression}`;
   const known = remembered.get(key);
   if (known !== undefined) return known;
-  // Day of month and day of week are joined by "or", as every cron does.
+  // Day of month and day of week are combined with "or", as in cron.
   const cron = new Cron(expression, { timezone, mode: "5-part", domAndDow: false });
   const made = { cron, fromMs: 0, nextMs: 0, usualPeriodMs: null };
   if (remembered.size >= maxRemembered) remembered.clear();
@@ -73,18 +73,18 @@ function findNextMs(occurrences: Occurrences, afterMs: number): number | null {
   return occurrences.nextMs;
 }
 
-/** The first moment of the expression after another. */
+/** The first occurrence after a given time. */
 function nextOccurrenceMs({ cron, timezone }: Schedule, afterMs: number): number {
   const nextMs = findNextMs(findOccurrences(cron ?? "", timezone), afterMs);
-  if (nextMs === null) throw new RangeError("a cron expression has no next moment");
+  if (nextMs === null) throw new RangeError("the cron expression has no next occurrence");
   return nextMs;
 }
 
-/** Some summer week is enough to see how often it happens. */
+/** One week is enough to estimate the interval. */
 const sampleFromMs = Date.UTC(2026, 5, 1);
 const sampledGaps = 8;
 
-/** How often pings are expected; of a cron expression, the shortest of some gaps. */
+/** The expected interval between pings; for a cron expression the shortest of several gaps. */
 export function usualPeriodMs(schedule: Schedule): number {
   if (schedule.cron === null) return periodMsOf(schedule);
   const occurrences = findOccurrences(schedule.cron, schedule.timezone);
@@ -102,7 +102,7 @@ export function earlyMs(schedule: Schedule): number {
   return Math.min(Math.max(graceMsOf(schedule), leastEarlyMs), usualPeriodMs(schedule) / 2);
 }
 
-/** A timer begins anew with each ping; a cron expression goes on whatever comes. */
+/** A period restarts with each ping; a cron expression does not. */
 export function expectAfterPing(schedule: Schedule, pingMs: number): number {
   if (schedule.cron === null) return pingMs + periodMsOf(schedule);
   return nextOccurrenceMs(schedule, pingMs + earlyMs(schedule));
@@ -149,7 +149,7 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** What is wrong with an expression; null: nothing. */
+/** Returns what is wrong with an expression, or null. */
 export function findCronFault(expression: string, timezone: string): string | null {
   let cron: Cron;
   try {

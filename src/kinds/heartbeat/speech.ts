@@ -3,7 +3,7 @@ import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
 import { proposal } from "./proposal.ts";
 
-/** What the agent's tools show of heartbeats and their pings. */
+/** What the agent's tools return for heartbeat checks and their pings. */
 interface CheckData {
   readonly hostname: string;
   readonly schedule: string;
@@ -23,11 +23,11 @@ interface RunData extends ResultData {
 }
 
 const states: Readonly<Record<string, string>> = {
-  EARLY: "a ping came early",
-  RECEIVED: "a ping came on time",
-  GRACE: "a ping came late, within the grace",
-  LATE: "a ping came after it was missed",
-  FAILING: "no ping came in time, or the job failed",
+  EARLY: "a ping arrived early",
+  RECEIVED: "a ping arrived on time",
+  GRACE: "a ping arrived late, within the grace period",
+  LATE: "a ping arrived after it was reported as missing",
+  FAILING: "no ping arrived in time, or the job failed",
 };
 
 function describeResult({ pingState, jobDurationMs }: ResultData): string {
@@ -37,25 +37,25 @@ function describeResult({ pingState, jobDurationMs }: ResultData): string {
 
 function describeRun(run: RunData): string[] {
   const { expectedAt, lastPingAt, exitCode, source, output } = run;
-  const said = exitCode === null ? [] : [`the job told exit code ${exitCode}`];
+  const said = exitCode === null ? [] : [`the job reported exit code ${exitCode}`];
   return [
-    source === null ? "no ping came" : describeResult(run),
+    source === null ? "no ping arrived" : describeResult(run),
     ...said,
     ...(expectedAt === null ? [] : [`a ping was expected by ${expectedAt}`]),
-    ...(lastPingAt === null ? [] : [`the one before came at ${lastPingAt}`]),
+    ...(lastPingAt === null ? [] : [`the previous ping arrived at ${lastPingAt}`]),
     ...(output === "" ? [] : [`the job sent: ${quote(output, 100)}`]),
   ];
 }
 
-/** How people speak of heartbeats. */
+/** Phrases and rules for heartbeat checks. */
 export const speech: KindSpeech<CheckData, ResultData, RunData, object> = {
   lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
   glossary: {
     failing:
-      "Failing: no ping came in time, the job told that it failed, or it did not end in time.",
-    degraded: "Degraded: the job took longer than its lower limit, but it did not fail.",
+      "Failing: no ping arrived in time, the job reported a failure, or it did not end in time.",
+    degraded: "Degraded: the job took longer than its degraded limit, but did not fail.",
     percentiles: "P95: 95 of 100 jobs were at least as fast; P50 and P99 alike.",
-    measure: "Duration: from the start that the job tells to its end.",
+    measure: "Duration: from the reported start of the job to its end.",
   },
   examples: [],
   target: ({ hostname }) => hostname,
@@ -68,9 +68,9 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, object> = {
   findEvidence: () => null,
   culprits: {
     "ping-missed":
-      "The job did not run, did not get as far as its ping, or could not reach this service.",
-    "job-not-ended": "The job hangs, was killed, or takes longer than the grace.",
-    "job-failed": "The job ran and told that it failed: its own log says why.",
+      "The job did not run, ended before its ping, or could not reach this service.",
+    "job-not-ended": "The job hangs, was killed, or takes longer than the grace period.",
+    "job-failed": "The job ran and reported a failure: check the job's log.",
   },
   ownReasons: ["ping-missed", "job-not-ended"],
   describeFigures: () => "",

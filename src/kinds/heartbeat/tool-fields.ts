@@ -9,7 +9,7 @@ import type { HeartbeatRequest, HeartbeatSettings } from "./request.ts";
 import { describeSchedule } from "./schedule.ts";
 
 const text = (description: string) => OrNull(Type.String({ description }));
-/** What a job wrote is for people to recognise, not for a model to read at length. */
+/** Enough for a person to recognise the output without filling a model's context. */
 const maxShownLength = 500;
 
 export const tools: KindTools<HeartbeatSettings, HeartbeatRequest, HeartbeatMeasurement> = {
@@ -26,9 +26,9 @@ export const tools: KindTools<HeartbeatSettings, HeartbeatRequest, HeartbeatMeas
   runFields: {
     schedule: Type.String({ description: "when pings were expected" }),
     expectedAt: text("when a ping was expected"),
-    lastPingAt: text("when the ping before came"),
-    exitCode: OrNull(Type.Integer({ description: "what the job told" })),
-    source: text("the address that the ping came from"),
+    lastPingAt: text("time of the previous ping"),
+    exitCode: OrNull(Type.Integer({ description: "the exit code that the job reported" })),
+    source: text("the source address of the ping"),
     output: Type.String({ description: "the beginning of what the job sent with its ping" }),
   },
   describeRun: (run) => {
@@ -44,7 +44,7 @@ export const tools: KindTools<HeartbeatSettings, HeartbeatRequest, HeartbeatMeas
   figureFields: {},
   describeFigures: () => ({}),
   hints: {
-    run: "of a heartbeat who pinged, when it was expected and what the job sent",
+    run: "with the source, expected time and body of a ping",
     figures: "job duration",
     samples: "durations of jobs",
     creation: "",

@@ -1,14 +1,14 @@
 import type { Assertion } from "../assertions/assertion.ts";
 import type { HttpDocument } from "./http-sources.ts";
 
-/** Characters of a body that take a fraction of a millisecond to parse or to search. */
+/** Length of a body that is parsed or searched in a fraction of a millisecond. */
 const maxSmallLength = 16_384;
-/** Characters of a text times those of an expression; expressions with counts may be larger. */
+/** Text length × expression length. Expressions with repetition counts are estimated higher. */
 const maxRegexWork = 100_000;
 
 /**
- * Whether the assertions of a run are evaluated within about a millisecond, so that the thread that
- * measures may do it itself. Anything that may cost more goes to the evaluation thread.
+ * Whether the assertions take at most about a millisecond, so that the measuring thread can
+ * evaluate them itself. More expensive ones go to the evaluation thread.
  */
 export function isCheap(assertions: readonly Assertion[], { text }: HttpDocument): boolean {
   return assertions.every(({ source, property, regex }) => {
@@ -25,7 +25,7 @@ function isCheapPattern(pattern: string, text: string): boolean {
   return !pattern.includes("{") && pattern.length * (text.length + 1) <= maxRegexWork;
 }
 
-/** Filters multiply, and each descendant segment visits the whole document. */
+/** Filters multiply the work, and each descendant segment visits the whole document. */
 function isCheapPath(path: string): boolean {
   return !path.includes("?") && path.split("..").length <= 2 && path.split("*").length <= 3;
 }

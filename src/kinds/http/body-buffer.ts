@@ -1,12 +1,12 @@
-/** What the bodies of all runs under way may take together. */
+/** Memory limit for the bodies of all concurrent runs. */
 const maxTotalBytes = 64 * 1_048_576;
 let totalBytes = 0;
 
 const smallestBytes = 4_096;
 
 /**
- * Keeps the beginning of a body. Chunks are copied together: a server that sends single bytes
- * would otherwise cost an object for each of them.
+ * Keeps the beginning of a body. Chunks are copied into one buffer, because a server that sends
+ * single bytes would otherwise cost one object per byte.
  */
 export class BodyBuffer {
   readonly #maxBytes: number;
@@ -17,7 +17,7 @@ export class BodyBuffer {
     this.#maxBytes = maxBytes;
   }
 
-  /** False: this process holds too much already. */
+  /** Returns false if the memory limit is reached. */
   add(chunk: Buffer): boolean {
     const kept = Math.min(chunk.length, this.#maxBytes - this.#length);
     if (kept <= 0) return true;
@@ -27,7 +27,7 @@ export class BodyBuffer {
     return true;
   }
 
-  /** The bytes, which no longer count as held. */
+  /** Returns the bytes and releases them from the memory limit. */
   take(): Buffer {
     const bytes = this.#bytes?.subarray(0, this.#length) ?? Buffer.alloc(0);
     totalBytes -= this.#bytes?.length ?? 0;

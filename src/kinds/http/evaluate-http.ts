@@ -2,6 +2,6 @@ import { evaluateAssertions } from "../assertions/assertion.ts";
 import type { Evaluate } from "../assertions/evaluation-work.ts";
 import { httpSources } from "./http-sources.ts";
 
-/** Loaded by the evaluation thread. */
+/** Imported by the evaluation thread. */
 export const evaluate: Evaluate = (assertions, document, isOverTime) =>
   evaluateAssertions(httpSources, assertions, document, isOverTime);

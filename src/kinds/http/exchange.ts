@@ -14,16 +14,15 @@ import { type AnswerHead, type Message, readFaultCode, wireFaults } from "./http
 import { getSecureContext } from "./secure-contexts.ts";
 import { sendHttp1 } from "./text-wire.ts";
 
-/** One connection to a resolved address, one request and one answer. */
+/** One connection to a resolved address, with one request and one response. */
 export interface ExchangeOrder {
   readonly message: Message;
   readonly address: string;
   readonly skipSSL: boolean;
   readonly clientCertificate: ClientCertificate | null;
   readonly timeoutMs: number;
-  /** Of the body so many bytes are kept; more are read, but thrown away. */
+  /** Bytes of the body to keep; the rest is read and discarded. */
   readonly keptBytes: number;
-  /** Of a redirect the body does not matter. */
   readonly tell?: TellStep | undefined;
   readonly wantsBody: (head: AnswerHead) => boolean;
 }
@@ -47,7 +46,7 @@ export interface Failed {
   readonly kind: "failed";
   readonly phase: ExchangePhase;
   readonly code: string;
-  /** Where the code alone does not say it. */
+  /** Set if the code alone does not explain the failure. */
   readonly message: string | null;
   readonly connectMs: number | null;
   readonly tlsMs: number | null;
@@ -56,10 +55,13 @@ export interface Failed {
 
 export type ExchangeResult = Answered | Failed;
 
-/** Without the hybrids of ML-KEM: an eighth of the handshake's cost, and nothing to be kept secret. */
+/**
+ * Without the ML-KEM hybrid groups, which cost an eighth of the handshake and protect no secrets
+ * here.
+ */
 const groups = "X25519:P-256:P-384:P-521";
 
-/** Never rejects: whatever the network does is a result. */
+/** Never rejects: network errors are results. */
 export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     new Exchange(order, resolve).start();
@@ -100,12 +102,13 @@ class Exchange {
       return;
     }
     this.#socket = socket;
-    // Not before: the first secure connection reads the certificates that this machine trusts.
+    // Started only now, because the first TLS connection loads the trusted certificates of this
+    // machine.
     this.#timer = setTimeout(() => this.#fail(wireFaults.timedOut), this.#order.timeoutMs);
     socket.on("connect", () => this.#connected());
     socket.on("error", (error) => this.#fail(readFaultCode(error)));
     socket.on("close", () => {
-      // Later the version of HTTP knows whether the answer was complete.
+      // After that, the HTTP version decides whether the response was complete.
       if (this.#phase !== "firstByte") this.#fail(wireFaults.closed);
     });
   }
@@ -131,7 +134,7 @@ class Exchange {
       servername: isIP(host) === 0 ? host : "",
       ALPNProtocols: ["h2", "http/1.1"],
       ecdhCurve: groups,
-      // The chain and the name are judged below, before anything is sent.
+      // The chain and the host name are verified below, before any data is sent.
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
     });
@@ -157,7 +160,7 @@ class Exchange {
     this.#order.tell?.({ step: "secured", protocol, durationMs: this.#tlsMs });
     const fault =
       this.#tls === null
-        ? { code: "NO_CERTIFICATE", message: "The server shows no certificate." }
+        ? { code: "NO_CERTIFICATE", message: "The server presented no certificate." }
         : findTrustFault(this.#tls, host);
     if (fault !== null && !this.#order.skipSSL) this.#fail(fault.code, fault.message);
     else this.#send(socket);
@@ -171,8 +174,8 @@ class Exchange {
       if (secured?.alpnProtocol === "h2") sendHttp2(secured, message, this.#events);
       else if (this.#socket !== null) sendHttp1(this.#socket, message, this.#events);
     } catch (error) {
-      const isOurs = error instanceof Error ? error.message : "";
-      this.#fail(readFaultCode(error), `The request cannot be sent: ${isOurs}.`);
+      const reason = error instanceof Error ? error.message : "";
+      this.#fail(readFaultCode(error), `The request cannot be sent: ${reason}.`);
     }
   }
 
@@ -237,7 +240,7 @@ class Exchange {
     });
   }
 
-  /** Listeners stay: Node's own free what they hold, and ours find that it is over. */
+  /** Listeners stay attached: Node's own release resources, and ours check `#isDone`. */
   #end(result: ExchangeResult): void {
     this.#isDone = true;
     clearTimeout(this.#timer);

@@ -1,7 +1,7 @@
 import type { HeaderField, HttpRequest } from "./http-request.ts";
 import type { Message } from "./http-wire.ts";
 
-/** They are between two programs, or follow from the body: what users say of them is not sent. */
+/** Header fields that the client controls; user-supplied values are ignored. */
 const ownHeaders = new Set([
   "connection",
   "content-length",
@@ -19,7 +19,7 @@ const defaults: readonly HeaderField[] = [
   ["user-agent", "vedette"],
 ];
 
-/** Null: the address is none that HTTP can ask for. */
+/** Returns `null` if the URL cannot be requested over HTTP. */
 export function buildFirstMessage(request: HttpRequest): Message | null {
   const url = URL.parse(request.url);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return null;
@@ -47,7 +47,7 @@ function readCredentials({ username, password }: URL): string | null {
   return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
-/** A percent sign that escapes nothing stands for itself. */
+/** An invalid percent escape is kept literally. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

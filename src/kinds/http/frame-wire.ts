@@ -9,13 +9,15 @@ import {
   wireFaults,
 } from "./http-wire.ts";
 
-/** Of frames that carry nothing a server may send so many. */
+/** Maximum number of frames without content that a server may send. */
 const maxIdleFrames = 100;
-/** A server that sends so much sends frames that carry nothing: the body ends long before. */
+/**
+ * A server that sends more than this sends mostly empty frames, because a body ends far earlier.
+ */
 const maxSessionBytes = 4 * maxBodyBytes;
 const floodCheckMs = 250;
 
-/** Sends a request over a connection that has agreed on HTTP/2, and reads the answer. */
+/** Sends a request over a connection that negotiated HTTP/2 and reads the response. */
 export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvents): void {
   const session = http2.connect(message.url.origin, {
     createConnection: () => socket,
@@ -40,7 +42,7 @@ export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvent
     if (events.answered(head)) stream.on("data", (bytes: Buffer) => events.received(bytes));
     else events.ended();
   });
-  // A stream that the server gives up ends too.
+  // `end` is also emitted when the server resets the stream.
   stream.on("end", () => {
     if (!stream.aborted && stream.rstCode === 0) events.ended();
   });
@@ -49,7 +51,7 @@ export function sendHttp2(socket: TLSSocket, message: Message, events: WireEvent
   if (message.body !== null) stream.end(message.body);
 }
 
-/** Node answers each of these frames, so a server could keep this thread busy with them. */
+/** Node replies to each of these frames, so a server could keep this thread busy with them. */
 function watchForFloods(
   session: http2.ClientHttp2Session,
   socket: TLSSocket,
@@ -70,7 +72,7 @@ function watchForFloods(
   session.on("close", () => clearInterval(watch));
 }
 
-/** Of the header fields that HTTP/2 says in another way, or not at all. */
+/** Header fields that HTTP/2 replaces or forbids. */
 const otherwise = new Set(["host", "te", "connection"]);
 
 function buildHeaders({ url, method, headers }: Message): http2.OutgoingHttpHeaders {

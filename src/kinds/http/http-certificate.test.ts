@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { api } from "../api/index.ts";
+import { doesHostMatch } from "../network/host-pattern.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
-import { findHttpCertificate } from "./http-certificate.ts";
+import { url as urlKind } from "../url/index.ts";
+import { findHttpCertificate, findHttpsHost } from "./http-certificate.ts";
 
 const tls: TlsFacts = {
   protocol: "TLSv1.3",
@@ -36,4 +39,21 @@ test("the certificate is that of the last server, also where it stopped the run"
   assert.equal(of({ url: "https://shop.example/", tls: { ...tls, certificate: {} } }), null);
   assert.equal(of({}), null);
   assert.equal(findHttpCertificate({ outcome: { kind: "no-answer", message: "" } }), null);
+});
+
+test("API and URL checks look up client certificates by the same host", () => {
+  assert.equal(api.clientCertificateFor, findHttpsHost);
+  assert.equal(urlKind.clientCertificateFor, findHttpsHost);
+  const table: readonly [url: string, host: string | null][] = [
+    ["https://[2001:db8::1]/", "2001:db8::1"],
+    ["https://[2001:DB8:0:0::1]:8443/path", "2001:db8::1"],
+    ["https://Shop.Example:8443/", "shop.example"],
+    ["http://shop.example/", null],
+    ["nonsense", null],
+  ];
+  for (const [url, host] of table) {
+    assert.deepEqual(findHttpsHost({ url }), host === null ? null : { host }, url);
+  }
+  const found = findHttpsHost({ url: "https://[2001:db8::1]/" });
+  assert.ok(found !== null && doesHostMatch("2001:DB8::0:1", found.host));
 });

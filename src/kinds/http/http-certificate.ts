@@ -10,13 +10,21 @@ const TroubleSchema = Type.Object({ url: Type.String({ maxLength: 4_096 }), tls:
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Of trouble nobody has checked yet what a probe says. */
+/** The details of an outcome come from the probe and are not validated yet. */
 function isTroubleWithTls(trouble: object): trouble is Pick<HttpMeasurement, "url" | "tls"> {
   compiled ??= Compile(TroubleSchema);
   return compiled.Check(trouble);
 }
 
-/** The certificate of the server that a run spoke to last, also where it was not trusted. */
+/** The host whose client certificate a request may present; `null` if it does not use TLS. */
+export function findHttpsHost({ url }: { readonly url: string }): { readonly host: string } | null {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === "https:" ? { host: hostOf(parsed) } : null;
+}
+
+/**
+ * Returns the certificate of the last server that the run connected to, even if it was not trusted.
+ */
 export function findHttpCertificate({
   outcome,
 }: Pick<Run<unknown, HttpMeasurement>, "outcome">): SeenCertificate | null {

@@ -11,24 +11,24 @@ import { type HttpRequest, maxRedirects } from "./http-request.ts";
 import type { AnswerHead, Message } from "./http-wire.ts";
 import { decideRedirect } from "./redirect.ts";
 
-/** Characters of the text after the status. */
+/** Maximum length of the status text. */
 const maxStatusTextLength = 100;
-/** Characters that are kept of the address of a redirect. */
+/** Maximum stored length of a redirect URL. */
 const maxHopUrlLength = 500;
 
 /**
- * Asks, follows redirects, and says what came back. Each name is resolved here, its address is
- * guarded, and exactly that address is connected to. It never rejects for what the network does.
+ * Sends a request and follows redirects. It resolves each name itself, checks the address against
+ * the guard and connects to exactly that address. Never rejects for network errors.
  */
 export function requestHttp(request: HttpRequest, tools: SocketTools): Promise<HttpOutcome> {
-  return new Journey(request, tools).travel();
+  return new RedirectChain(request, tools).follow();
 }
 
-/** A trouble before it is known how far the journey had come. */
+/** A failure without the facts about earlier hops. */
 type Stop = Pick<HttpTrouble, "kind" | "code" | "message" | "phase"> &
   Partial<Pick<HttpTrouble, "resolvedIp" | "phases" | "tls">>;
 
-class Journey {
+class RedirectChain {
   readonly #request: HttpRequest;
   readonly #tools: SocketTools;
   readonly #startedMs = performance.now();
@@ -40,16 +40,16 @@ class Journey {
     this.#tools = tools;
   }
 
-  async travel(): Promise<HttpOutcome> {
+  async follow(): Promise<HttpOutcome> {
     let message = buildFirstMessage(this.#request);
     this.#url = message?.url.href ?? "";
     if (message === null) {
-      const text = "The address is not one that HTTP can ask for.";
+      const text = "The URL is invalid for HTTP.";
       return this.#stop({ kind: "failed", code: "EBADURL", message: text, phase: "dns" });
     }
     for (;;) {
       this.#url = message.url.href;
-      const next: Message | HttpOutcome = await this.#ask(message);
+      const next: Message | HttpOutcome = await this.#send(message);
       if ("kind" in next) return next;
       message = next;
     }
@@ -59,8 +59,8 @@ class Journey {
     return this.#request.timeoutMs - (performance.now() - this.#startedMs);
   }
 
-  /** The outcome, or what to ask next. */
-  async #ask(message: Message): Promise<Message | HttpOutcome> {
+  /** Returns the outcome, or the next message to send. */
+  async #send(message: Message): Promise<Message | HttpOutcome> {
     const request = this.#request;
     const askedMs = performance.now();
     const host = hostOf(message.url);
@@ -68,7 +68,7 @@ class Journey {
     const { durationMs: dnsMs } = resolution;
     if (resolution.error !== undefined) {
       const { code, message: text } = resolution.error;
-      // The name was never asked for: that is this probe's trouble and says nothing of the target.
+      // The name was never queried: the probe is overloaded, and nothing is known about the target.
       if (code === "EBUSY") return { kind: "overloaded", message: text };
       const phases = { dnsMs };
       return this.#stop({ kind: "unresolved", code, message: text, phase: "dns", phases });

@@ -10,27 +10,27 @@ import {
 import { type HeaderField, maxRedirects } from "./http-request.ts";
 
 /**
- * An answer in few bytes, after the figures of `http-figures.ts`:
+ * Compact encoding of a response; it follows the figures of `http-figures.ts`:
  *
  *     u8       flags
- *     u16      the status
- *     str      the text after it, after a u8 with its length
- *     f32      milliseconds of the body, where the figures leave them out
- *     u32      bytes of the body that came
- *     str      the resolved address, after a u8 with its length
- *     str      what was asked for at last, after a u16 with its length
- *     […]      after a u8 with their number, the redirects
- *     […]      after a u8 with their number, the header fields
- *     […]      what TLS showed
+ *     u16      status code
+ *     str      status text, prefixed with its length as u8
+ *     f32      duration of the body in milliseconds, if the figures omit it
+ *     u32      received bytes of the body
+ *     str      resolved IP address, prefixed with its length as u8
+ *     str      last requested URL, prefixed with its length as u16
+ *     […]      redirects, prefixed with their count as u8
+ *     […]      header fields, prefixed with their count as u8
+ *     […]      TLS facts
  *
- * A kind writes what it has of its own after that.
+ * The kind's own data follows.
  */
 const isHttp10 = 1;
 const isHttp2 = 2;
 const hasTls = 4;
 
 const maxUrlBytes = 3 * 2_048;
-/** Of the header fields of an answer so much is kept. */
+/** Limits on the stored header fields. */
 const maxHeaders = 100;
 const maxNameBytes = 255;
 export const maxHeaderValueBytes = 1_024;
@@ -85,7 +85,7 @@ function writeHeaders(writer: DetailWriter, headers: readonly HeaderField[]): vo
   }
 }
 
-/** Null: no answer came. The first byte has told. */
+/** Returns `null` if the first byte says that there was no response. */
 export function readAnswer(reader: DetailReader): HttpMeasurement | null {
   if (reader.byte() !== wasAnswered) return null;
   const bodyEnd = bodyEnds[reader.byte()] ?? "broken";

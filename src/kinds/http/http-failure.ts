@@ -4,16 +4,16 @@ import type { HttpTrouble } from "./http-measurement.ts";
 import { maxHeaderBytes } from "./http-request.ts";
 import { maxInterims, wireFaults } from "./http-wire.ts";
 
-/** What this machine lacks; it says nothing about the target. */
+/** Error codes caused by this machine, which say nothing about the target. */
 const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
 const unable: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: "This probe has no address of that family, or no free port.",
-  EAFNOSUPPORT: "This probe has no network of that family.",
+  EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",
+  EAFNOSUPPORT: "This probe has no network of that IP family.",
   EACCES: "This machine does not permit the connection.",
   EPERM: "This machine does not permit the connection.",
 };
 
-/** What a failure says about this probe; null: it says something about the target. */
+/** Returns the outcome if the probe caused the failure; `null` if the target did. */
 export function findOwnFault(code: string): NoData | null {
   const inability = unable[code];
   if (inability !== undefined) return { kind: "cannot-check", message: `${inability} (${code})` };
@@ -26,12 +26,12 @@ type Explained = Pick<HttpTrouble, "kind" | "message">;
 const connectFailures: Readonly<Record<string, Explained>> = {
   ECONNREFUSED: {
     kind: "refused",
-    message: "The host refused the connection: nothing listens on the port.",
+    message: "The host refused the connection: nothing is listening on the port.",
   },
-  ECONNRESET: { kind: "reset", message: "The connection was reset while it was being made." },
-  EHOSTUNREACH: { kind: "unreachable", message: "There is no way to the host." },
-  ENETUNREACH: { kind: "unreachable", message: "There is no way to the network of the host." },
-  EHOSTDOWN: { kind: "unreachable", message: "The host does not answer in its own network." },
+  ECONNRESET: { kind: "reset", message: "The connection was reset while connecting." },
+  EHOSTUNREACH: { kind: "unreachable", message: "No route to the host." },
+  ENETUNREACH: { kind: "unreachable", message: "No route to the network of the host." },
+  EHOSTDOWN: { kind: "unreachable", message: "The host does not respond on its own network." },
 };
 
 const tlsFailures: Readonly<Record<string, Explained>> = {
@@ -42,50 +42,50 @@ const tlsFailures: Readonly<Record<string, Explained>> = {
   },
   ERR_SSL_WRONG_VERSION_NUMBER: {
     kind: "tls-failed",
-    message: "The server does not answer in TLS.",
+    message: "The server does not speak TLS on this port.",
   },
   ERR_SSL_PACKET_LENGTH_TOO_LONG: {
     kind: "tls-failed",
-    message: "The server does not answer in TLS.",
+    message: "The server does not speak TLS on this port.",
   },
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: {
     kind: "tls-failed",
-    message: "The server demands a client certificate.",
+    message: "The server requires a client certificate.",
   },
 };
 
 const answerFailures: Readonly<Record<string, Explained>> = {
-  ECONNRESET: { kind: "reset", message: "The connection was reset before an answer came." },
-  EPIPE: { kind: "reset", message: "The connection was reset before an answer came." },
+  ECONNRESET: { kind: "reset", message: "The connection was reset before a response arrived." },
+  EPIPE: { kind: "reset", message: "The connection was reset before a response arrived." },
   [wireFaults.closed]: {
     kind: "closed",
-    message: "The server closed the connection before it had answered.",
+    message: "The server closed the connection without a response.",
   },
   HPE_HEADER_OVERFLOW: {
     kind: "broken-answer",
-    message: `The header fields of the answer are longer than ${maxHeaderBytes} bytes.`,
+    message: `The response headers exceed ${maxHeaderBytes} bytes.`,
   },
   [wireFaults.tooManyInterims]: {
     kind: "broken-answer",
-    message: `The server sent more than ${maxInterims} interim answers.`,
+    message: `The server sent more than ${maxInterims} interim responses.`,
   },
   [wireFaults.upgraded]: {
     kind: "broken-answer",
-    message: "The server switched to another protocol, for which nobody had asked.",
+    message: "The server switched to another protocol without a request to do so.",
   },
   [wireFaults.flooded]: {
     kind: "broken-answer",
-    message: "The server sent HTTP/2 frames without end instead of an answer.",
+    message: "The server flooded the connection with HTTP/2 frames instead of responding.",
   },
 };
 
 const waits: Readonly<Record<Failed["phase"], string>> = {
-  connect: "No connection was made",
-  tls: "The TLS handshake was not finished",
-  firstByte: "No answer came",
+  connect: "The connection was not established",
+  tls: "The TLS handshake did not complete",
+  firstByte: "No response arrived",
 };
 
-/** The sentence for what went wrong before the header fields of an answer were complete. */
+/** Explains a failure that occurred before the response headers were complete. */
 export function explainFailure(failed: Failed, timeoutMs: number): Explained {
   const { phase, code, message } = failed;
   if (code === wireFaults.timedOut) {
@@ -93,7 +93,7 @@ export function explainFailure(failed: Failed, timeoutMs: number): Explained {
   }
   if (phase === "connect") {
     return (
-      connectFailures[code] ?? { kind: "failed", message: "The connection could not be made." }
+      connectFailures[code] ?? { kind: "failed", message: "The connection could not be established." }
     );
   }
   if (phase === "tls") return explainTls(code, failed);
@@ -101,7 +101,7 @@ export function explainFailure(failed: Failed, timeoutMs: number): Explained {
   if (/^ERR_SSL_/.test(code)) return explainTls(code, failed);
   const known = answerFailures[code];
   if (known !== undefined) return known;
-  return { kind: "broken-answer", message: `The answer breaks the rules of HTTP (${code}).` };
+  return { kind: "broken-answer", message: `The response violates the HTTP protocol (${code}).` };
 }
 
 function explainTls(code: string, { message, tls }: Failed): Explained {
@@ -110,5 +110,5 @@ function explainTls(code: string, { message, tls }: Failed): Explained {
   }
   const known = tlsFailures[code];
   if (known !== undefined) return known;
-  return { kind: "tls-failed", message: `No secure connection could be made (${code}).` };
+  return { kind: "tls-failed", message: `The TLS handshake failed (${code}).` };
 }

@@ -1,21 +1,21 @@
 import type { Figures, FigureVisitor, PartDefinition } from "../figures.ts";
 import { type BodyEnd, bodyEnds, type HttpMeasurement } from "./http-measurement.ts";
 
-/** The figures of every kind that is measured by the HTTP client, and where they are stored. */
+/** Figures of every HTTP kind, and their storage format. */
 
 const unit = "milliseconds" as const;
 
 export const httpParts = [
   { name: "wait", metric: "wait", unit, label: "Time in redirects before the last request" },
-  { name: "dns", metric: "dns", unit, label: "Time to resolve the name" },
-  { name: "tcp", metric: "tcp", unit, label: "Time to connect" },
-  { name: "tls", metric: "tls", unit, label: "Time of the TLS handshake" },
+  { name: "dns", metric: "dns", unit, label: "Name resolution time" },
+  { name: "tcp", metric: "tcp", unit, label: "TCP connect time" },
+  { name: "tls", metric: "tls", unit, label: "TLS handshake time" },
   {
     name: "first_byte",
     metric: "firstByte",
     unit,
-    label: "Time from the request to the answer",
-    summary: { noun: "time to the answer", examples: { avg: 41.2, p95: 88.1, p99: 120.4 } },
+    label: "Time to first byte",
+    summary: { noun: "time to first byte", examples: { avg: 41.2, p95: 88.1, p99: 120.4 } },
   },
   { name: "download", metric: "download", unit, label: "Time from the first byte to the last" },
 ] as const satisfies readonly PartDefinition[];
@@ -26,7 +26,7 @@ export const httpSamples = {
   label: "Response time",
 } as const;
 
-/** Whether all of the answer came that was wanted. */
+/** Whether the body was received completely, or up to the limit. */
 export function isWhole(bodyEnd: BodyEnd): boolean {
   return bodyEnd === "complete" || bodyEnd === "cut";
 }
@@ -49,19 +49,21 @@ export function listHttpFigures(measurement: HttpMeasurement): Figures {
 }
 
 /**
- * A detail begins with
+ * A detail starts with
  *
- *     u8       1: an answer came
- *     u8       how its body ended
- *     7 × f32  milliseconds in network order: the parts, then all together; not a number where
- *              there is none
+ *     u8       1 if there was a response
+ *     u8       how the body ended
+ *     7 × f32  milliseconds, big-endian: the parts, then the total; NaN if there is
+ *              no value
  */
 export const wasAnswered = 1;
 const firstFigureAt = 2;
 export const httpFigureBytes = firstFigureAt + 4 * (httpParts.length + 1);
 const totalAt = firstFigureAt + 4 * httpParts.length;
 
-/** Makes nothing: results are read by the million. The only sample is the response time. */
+/**
+ * Allocates nothing, because results are read by the million. The only sample is the response time.
+ */
 export function readHttpFigures(
   bytes: DataView,
   from: number,

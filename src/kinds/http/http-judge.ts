@@ -27,7 +27,7 @@ const troubleReasons = {
 
 type TroubleReason = (typeof troubleReasons)[HttpTrouble["kind"]];
 
-/** Trying again changes nothing about what a server or this probe is set to. */
+/** Failures that a retry cannot change, because they come from configuration. */
 const lasting: ReadonlySet<TroubleReason> = new Set([
   "address-denied",
   "certificate-rejected",
@@ -40,7 +40,7 @@ export type HttpReason =
   | { readonly name: "body-incomplete"; readonly bodyEnd: BodyEnd; readonly receivedBytes: number }
   | { readonly name: "error-status"; readonly status: number; readonly statusText: string };
 
-/** Of a run without an answer. */
+/** Judges a run without a response. */
 export function judgeTrouble({ kind, code, message }: Trouble): Judgement {
   const isKnown = Object.hasOwn(troubleReasons, kind);
   const name = isKnown ? troubleReasons[kind as HttpTrouble["kind"]] : "request-failed";
@@ -48,7 +48,7 @@ export function judgeTrouble({ kind, code, message }: Trouble): Judgement {
   return { verdict: "failing", isNetworkError: !lasting.has(name), reasons: [reason] };
 }
 
-/** The first status that fails a check which says nothing about the status itself. */
+/** The lowest status code that fails a check without an assertion on the status code. */
 const firstErrorStatus = 400;
 
 export function findErrorStatus(
@@ -60,7 +60,7 @@ export function findErrorStatus(
   return [{ name: "error-status", status, statusText }];
 }
 
-/** Of a run with an answer. The assertions are those of its order, and the probe evaluated them. */
+/** Judges a run with a response. `assertions` are those of the order; the probe evaluated them. */
 export function judgeAnswer(
   settings: VerdictSettings,
   measured: HttpMeasurement,
@@ -87,10 +87,10 @@ export function judgeAnswer(
 const bodyFaults: Readonly<Record<BodyEnd, string>> = {
   complete: "it came",
   cut: "it came",
-  "timed-out": "it did not come in time",
-  closed: "the server closed the connection within it",
-  reset: "the connection was reset within it",
-  broken: "it breaks the rules of HTTP",
+  "timed-out": "it timed out",
+  closed: "the server closed the connection early",
+  reset: "the connection was reset",
+  broken: "it violates the HTTP protocol",
 };
 
 export function explainHttp(reason: HttpReason): string {
@@ -98,21 +98,21 @@ export function explainHttp(reason: HttpReason): string {
     case "name-not-resolved":
       return `the name did not resolve (${reason.code}): ${toClause(reason.message)}`;
     case "address-denied":
-      return `the probe may not reach it: ${toClause(reason.message)}`;
+      return `the probe may not connect to it: ${toClause(reason.message)}`;
     case "body-incomplete":
-      return `the answer has no whole body: ${bodyFaults[reason.bodyEnd]} (after ${reason.receivedBytes} bytes)`;
+      return `the response body is incomplete: ${bodyFaults[reason.bodyEnd]} (after ${reason.receivedBytes} bytes)`;
     case "error-status":
-      return `the status was ${`${reason.status} ${reason.statusText}`.trim()}, where one below ${firstErrorStatus} was expected`;
+      return `the status code was ${`${reason.status} ${reason.statusText}`.trim()}, expected below ${firstErrorStatus}`;
     case "certificate-rejected":
     case "redirect-refused":
     case "too-many-redirects":
       return toClause(reason.message);
     default:
-      return `no answer came (${reason.code}): ${toClause(reason.message)}`;
+      return `there was no response (${reason.code}): ${toClause(reason.message)}`;
   }
 }
 
-/** A sentence of ours as part of another. */
+/** Turns a full sentence into a clause. */
 function toClause(sentence: string): string {
   const isName = /^[A-Z]{2}/.test(sentence);
   const begin = isName ? sentence.charAt(0) : sentence.charAt(0).toLowerCase();

@@ -2,20 +2,20 @@ import type { NoData, Trouble } from "../../contract/result.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import type { HeaderField } from "./http-request.ts";
 
-/** Milliseconds of one request and its answer, each phase by itself. */
+/** Duration of each phase of one request in milliseconds. */
 export interface HttpPhases {
-  /** To resolve the name. */
+  /** Name resolution. */
   readonly dnsMs: number;
   readonly connectMs: number;
-  /** Null: without TLS. */
+  /** `null` if the connection does not use TLS. */
   readonly tlsMs: number | null;
-  /** From the request to the first byte of the answer. */
+  /** From sending the request to the first byte of the response. */
   readonly firstByteMs: number;
-  /** From the first byte to the last. */
+  /** From the first byte to the last byte of the response. */
   readonly bodyMs: number;
 }
 
-/** An answer that sent the client elsewhere. */
+/** A response that redirected the client. */
 export interface HttpHop {
   readonly url: string;
   readonly status: number;
@@ -23,42 +23,44 @@ export interface HttpHop {
   readonly phases: HttpPhases;
 }
 
-/** How the body ended. Only the first two are fine. */
+/** How the body ended. Only `complete` and `cut` are successful. */
 export const bodyEnds = [
   "complete",
-  /** The client stopped: it had `maxBodyBytes`. */
+  /** The client stopped reading at `maxBodyBytes`. */
   "cut",
   "timed-out",
-  /** The connection closed or was reset before the end that the server had announced. */
+  /** The connection was closed before the announced end of the body. */
   "closed",
   "reset",
-  /** Chunks or frames that break the protocol. */
+  /** Invalid chunks or frames. */
   "broken",
 ] as const;
 export type BodyEnd = (typeof bodyEnds)[number];
 
-/** Status and header fields came. What an answer says is as the server wrote it. */
+/**
+ * A response whose status and header fields arrived. Its texts are those of the server, unchanged.
+ */
 export interface HttpMeasurement {
-  /** The redirects that were followed, in order. */
+  /** Followed redirects in order. */
   readonly hops: readonly HttpHop[];
-  /** What was asked for at last. */
+  /** The last requested URL. */
   readonly url: string;
   readonly resolvedIp: string;
   readonly status: number;
   readonly statusText: string;
   readonly httpVersion: "1.0" | "1.1" | "2";
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: readonly HeaderField[];
-  /** Of the last request. */
+  /** Phases of the last request. */
   readonly phases: HttpPhases;
-  /** All that came before it: redirects. */
+  /** Time spent in redirects before the last request. */
   readonly redirectMs: number;
-  /** Everything together. */
+  /** Total duration. */
   readonly totalMs: number;
-  /** Bytes of the body that came, packed as they were. */
+  /** Received bytes of the body before decompression. */
   readonly receivedBytes: number;
   readonly bodyEnd: BodyEnd;
-  /** Of the last connection; null: without TLS. */
+  /** TLS facts of the last connection; `null` if it did not use TLS. */
   readonly tls: TlsFacts | null;
 }
 
@@ -78,43 +80,40 @@ export const httpTroubleKinds = [
   "failed",
 ] as const;
 
-/** No whole answer came: not even all of its header fields. */
+/** The run ended before all header fields of a response arrived. */
 export interface HttpTrouble extends Trouble {
   readonly kind: (typeof httpTroubleKinds)[number];
-  /** What the client was doing. */
+  /** The phase in which it failed. */
   readonly phase: "dns" | "connect" | "tls" | "firstByte" | "redirect";
-  /** What was asked for at last. */
+  /** The last requested URL. */
   readonly url: string;
   readonly resolvedIp: string | null;
-  /** Phases that were over. */
+  /** Completed phases. */
   readonly phases: Partial<HttpPhases>;
   readonly hops: readonly HttpHop[];
-  /** Of a connection that came so far. */
+  /** TLS facts of the last connection, if the handshake got that far. */
   readonly tls: TlsFacts | null;
 }
 
-/** What the client gives to the code of a kind, in the socket thread. */
+/** What the client returns to the code of a kind in the socket thread. */
 export interface HttpAnswer {
   readonly measurement: HttpMeasurement;
-  /** What came, still packed: use `unpackBody`. */
+  /** The body as received; use `unpackBody` to decompress it. */
   readonly body: Buffer;
 }
 
 export interface UnpackedBody {
-  /** In the character set of the answer; what it cannot mean shows as U+FFFD. */
+  /** Decoded with the charset of the response; invalid bytes become U+FFFD. */
   readonly text: string;
-  /** Bytes of the body once unpacked, as far as it was read. */
+  /** Bytes read after decompression. */
   readonly bytes: number;
-  /** More would come: of the server, or of what it had packed. */
+  /** True if the body is longer than what was read or decompressed. */
   readonly isCut: boolean;
-  /** Why it could not be unpacked, as a sentence; null: it could. */
+  /** Why decompression failed, as a sentence; `null` if it succeeded. */
   readonly fault: string | null;
 }
 
-/**
- * `requestHttp(request, tools)` of `http-client.ts` gives it. It never rejects for what the network
- * does.
- */
+/** Result of `requestHttp` in `http-client.ts`, which never rejects for network errors. */
 export type HttpOutcome =
   | { readonly kind: "answered"; readonly answer: HttpAnswer }
   | { readonly kind: "unreachable"; readonly trouble: HttpTrouble }

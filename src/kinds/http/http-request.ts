@@ -1,29 +1,29 @@
 import type { ClientCertificate } from "../../contract/order.ts";
 import type { IpFamily } from "../network/ip-address.ts";
 
-/** What the HTTP client is asked for. It makes a new connection for every request it sends. */
+/** A request to the HTTP client, which opens a new connection for every message it sends. */
 export interface HttpRequest {
   readonly method: string;
-  /** Absolute, http or https. A user name and password in it become basic authentication. */
+  /** Absolute http or https URL. Credentials in it become basic authentication. */
   readonly url: string;
   readonly headers: readonly HeaderField[];
   readonly body: string | null;
   readonly followRedirects: boolean;
-  /** Answers of servers whose certificate is not trusted count too. */
+  /** Accept servers whose certificate is not trusted. */
   readonly skipSSL: boolean;
   readonly ipFamily: IpFamily;
-  /** For names, connections, redirects and the body together. */
+  /** Covers name resolution, connections, redirects and the body. */
   readonly timeoutMs: number;
   readonly clientCertificate: ClientCertificate | null;
-  /** Of the body so many bytes are kept, still packed: at most `maxBodyBytes`. */
+  /** Bytes of the compressed body to keep, at most `maxBodyBytes`. */
   readonly keptBytes: number;
 }
 
 export type HeaderField = readonly [name: string, value: string];
 
-/** A redirect after so many is not followed. */
+/** Maximum number of redirects that are followed. */
 export const maxRedirects = 10;
-/** Of a body so many bytes are read, and it is unpacked to at most so many. */
+/** Maximum size of a body, both as received and after decompression. */
 export const maxBodyBytes = 1_048_576;
-/** The status line and the header fields of one answer. */
+/** Maximum size of the status line and header fields of one response. */
 export const maxHeaderBytes = 32_768;

@@ -16,7 +16,7 @@ const Phases = Type.Object({
   bodyMs: Figure,
 });
 
-/** What every probe of an HTTP kind sends: for the schema of its measurement. */
+/** Schema fields of a measurement that all HTTP kinds share. */
 export const httpMeasurementFields = {
   hops: Type.Array(Type.Object({ url: Url, status: Status, resolvedIp: Address, phases: Phases }), {
     maxItems: maxRedirects,

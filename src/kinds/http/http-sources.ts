@@ -9,11 +9,13 @@ import {
 import type { HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
 import type { HeaderField } from "./http-request.ts";
 
-/** What assertions about an HTTP answer read. It exists where the body is: in the probe. */
+/**
+ * The document that HTTP assertions read. It exists only in the probe, which has the whole body.
+ */
 export interface HttpDocument {
   readonly status: number;
   readonly responseTime: number;
-  /** By names in lower case; what came in several fields of a name is joined by commas. */
+  /** By lower-case name; repeated fields are joined with commas. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly isCut: boolean;
@@ -32,7 +34,10 @@ export function buildHttpDocument(
   };
 }
 
-/** A server may call a header as it likes, so the names are entries and never fields. */
+/**
+ * Header names are chosen by the server, so they are collected in a Map and never set as object
+ * properties.
+ */
 export function joinHeaders(headers: readonly HeaderField[]): Record<string, string> {
   const joined = new Map<string, string>();
   for (const [name, value] of headers) {

@@ -2,7 +2,7 @@ import type { ChangeText } from "../texts.ts";
 import { mapTlsTexts } from "../tls/tls-texts.ts";
 import type { HttpMeasurement } from "./http-measurement.ts";
 
-/** The same answer, with each text changed that the server wrote or that repeats the request. */
+/** Applies `change` to each text that came from the server or repeats the request. */
 export function mapHttpTexts<Measurement extends HttpMeasurement>(
   measurement: Measurement,
   change: ChangeText,

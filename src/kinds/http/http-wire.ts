@@ -1,10 +1,10 @@
 import type { HeaderField } from "./http-request.ts";
 
-/** One request as it is sent: the header fields are complete, but for those of a version. */
+/** One request as sent, complete except for header fields that depend on the HTTP version. */
 export interface Message {
   readonly url: URL;
   readonly method: string;
-  /** Names in lower case. */
+  /** Names are in lower case. */
   readonly headers: readonly HeaderField[];
   readonly body: string | null;
 }
@@ -16,19 +16,19 @@ export interface AnswerHead {
   readonly headers: readonly HeaderField[];
 }
 
-/** What a version of HTTP reports. After `ended` or `failed` nothing counts any more. */
+/** Events of an HTTP/1 or HTTP/2 exchange. Events after `ended` or `failed` are ignored. */
 export interface WireEvents {
-  /** Bytes of an answer came, perhaps not for the first time. */
+  /** Bytes of a response arrived. May be called more than once. */
   begun(): void;
-  /** Returns whether the body is wanted. */
+  /** Returns whether to read the body. */
   answered(head: AnswerHead): boolean;
   received(bytes: Buffer): void;
   ended(): void;
-  /** The code is that of the system, of Node or of `wireFaults`. */
+  /** A code of the system, of Node or of `wireFaults`. */
   failed(code: string): void;
 }
 
-/** What a server does that Node has no code for. */
+/** Server errors that Node has no code for. */
 export const wireFaults = {
   closed: "ECLOSED",
   timedOut: "ETIMEDOUT",
@@ -37,10 +37,10 @@ export const wireFaults = {
   flooded: "EFLOODED",
 } as const;
 
-/** Answers with a status below 200 come before the real one. */
+/** Maximum number of interim responses (status below 200). */
 export const maxInterims = 20;
 
-/** A connection that the other side closes in good order has the code of a reset at Node. */
+/** Node reports an orderly close by the peer with the code of a reset. */
 export function readFaultCode(error: unknown): string {
   if (!(error instanceof Error)) return "EUNKNOWN";
   const code = "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";

@@ -2,27 +2,27 @@ import { isRedirect, keepPublicHeaders, mayKeepSecrets } from "../../platform/ou
 import type { HeaderField } from "./http-request.ts";
 import type { AnswerHead, Message } from "./http-wire.ts";
 
-/** As long as a check's own address may be. */
+/** Same limit as for the URL of a check. */
 export const maxUrlLength = 2_048;
 
 export type Redirect =
   | { readonly kind: "follow"; readonly message: Message }
   | { readonly kind: "refused"; readonly message: string };
 
-/** Where an answer sends the client; null: nowhere. */
+/** Returns where a response redirects to, or null. */
 export function decideRedirect(message: Message, head: AnswerHead): Redirect | null {
   const location = head.headers.find(([name]) => name === "location")?.[1];
   if (!isRedirect(head.status, location)) return null;
   const url = location.length > maxUrlLength ? null : URL.parse(location, message.url);
   if (url === null || url.href.length > maxUrlLength) {
     return refuse(
-      `The server redirects to what is no address of at most ${maxUrlLength} characters.`,
+      `The redirect target is not a URL of at most ${maxUrlLength} characters.`,
     );
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return refuse(`The server redirects to ${url.protocol}, and only http and https are followed.`);
+    return refuse(`The server redirects to ${url.protocol}; only http and https are followed.`);
   }
-  // What a server writes there is nobody's password.
+  // Credentials in a Location header come from the server, not from the user, so they are dropped.
   url.username = "";
   url.password = "";
   url.hash = "";
@@ -52,7 +52,7 @@ function followTo(url: URL, message: Message, status: number): Redirect {
 
 const harmless = new Set(["accept", "accept-encoding", "accept-language"]);
 
-/** Any header that a user typed may be a secret. */
+/** Any user-supplied header may be a secret. */
 function keepForStranger(headers: readonly HeaderField[]): HeaderField[] {
   const open = keepPublicHeaders(Object.fromEntries(headers));
   return headers.filter(([name]) => harmless.has(name) || Object.hasOwn(open, name));

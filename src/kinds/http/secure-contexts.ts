@@ -2,12 +2,12 @@ import { createSecureContext, getCACertificates, type SecureContext } from "node
 import type { ClientCertificate } from "../../contract/order.ts";
 import { trustTheMachine } from "../tls/trust.ts";
 
-/** Making one takes longer than a handshake, so they are kept. */
+/** Cached, because creating one takes longer than a handshake. */
 let plain: SecureContext | null = null;
 const withCertificate = new Map<string, SecureContext>();
 const maxKept = 100;
 
-/** Throws where a certificate or its key cannot be read. */
+/** Throws if the certificate or its key cannot be read. */
 export function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustTheMachine();
   if (shown === null) {

@@ -10,7 +10,9 @@ import {
   wireFaults,
 } from "./http-wire.ts";
 
-/** Sends a request over a connection that stands, and reads the answer. Throws for bad headers. */
+/**
+ * Sends a request over an established connection and reads the response. Throws for bad headers.
+ */
 export function sendHttp1(socket: Socket, message: Message, events: WireEvents): void {
   const { url, method, headers, body } = message;
   let interims = 0;
@@ -22,7 +24,7 @@ export function sendHttp1(socket: Socket, message: Message, events: WireEvents):
     headers: [...headers.flat(), "connection", "close"],
     maxHeaderSize: maxHeaderBytes,
   });
-  // In the same turn Node listens too, so nothing that comes is lost between the two.
+  // Node attaches its own listener in the same tick, so no data is lost.
   socket.once("data", () => events.begun());
   request.on("information", () => {
     interims += 1;
@@ -34,10 +36,10 @@ export function sendHttp1(socket: Socket, message: Message, events: WireEvents):
   request.end(body ?? undefined);
 }
 
-/** Bytes that came before the fault are on their way; they arrive first. */
+/** Deferred, so that bytes received before the error are delivered first. */
 function fail(code: string, events: WireEvents): void {
   setImmediate(() => {
-    // The answer was complete, and something came after it: others ignore that too.
+    // Data after a complete response is ignored, as other clients do.
     if (code === "HPE_CLOSED_CONNECTION") events.ended();
     events.failed(code);
   });

@@ -3,7 +3,7 @@ import zlib from "node:zlib";
 import type { HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
 import type { HeaderField } from "./http-request.ts";
 
-/** A server that packs what it has packed more often hides something. */
+/** Maximum number of nested content codings. */
 const maxCodings = 3;
 
 const unpackers: ReadonlyMap<string, () => Transform> = new Map([
@@ -20,9 +20,8 @@ interface Unpacked {
 }
 
 /**
- * Undoes the codings of a body and reads it as text, up to `maxBytes`. A body that was cut is
- * unpacked as far as it goes, and one that unpacks to more is cut: that bounds the work whatever
- * the server has packed.
+ * Decompresses a body and decodes it as text, up to `maxBytes`. A truncated body is decompressed as
+ * far as possible, and output beyond the limit is cut, so the work is bounded for any input.
  */
 export async function unpackBody(
   body: Buffer,
@@ -63,13 +62,13 @@ async function undoCodings(
   const whole = { bytes: body.subarray(0, maxBytes), isCut: body.length > maxBytes, fault: null };
   if (codings.length === 0 || body.length === 0) return whole;
   if (codings.length > maxCodings) {
-    return { ...whole, fault: `The body is packed more than ${maxCodings} times.` };
+    return { ...whole, fault: `The body has more than ${maxCodings} content codings.` };
   }
   let unpacked: Unpacked = { bytes: body, isCut: false, fault: null };
   for (const coding of codings.toReversed()) {
     const unpacker = createUnpacker(coding, unpacked.bytes);
     if (unpacker === null) {
-      return { ...whole, fault: "The body is packed in a way that this probe does not know." };
+      return { ...whole, fault: "The body has a content coding that this probe does not support." };
     }
     const next = await unpack(unpacked.bytes, unpacker, maxBytes);
     unpacked = { ...next, isCut: next.isCut || unpacked.isCut };
@@ -78,7 +77,7 @@ async function undoCodings(
   return unpacked;
 }
 
-/** `deflate` should have a header of zlib, and often has none. */
+/** `deflate` should have a zlib header, but often has none. */
 function createUnpacker(coding: string, bytes: Buffer): Transform | null {
   if (coding !== "deflate") return unpackers.get(coding)?.() ?? null;
   const options = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
@@ -100,12 +99,12 @@ function unpack(bytes: Buffer, unpacker: Transform, maxBytes: number): Promise<U
       if (length > maxBytes) finish(true, null);
     });
     unpacker.on("end", () => finish(false, null));
-    unpacker.on("error", () => finish(true, "The body is not packed as the server says."));
+    unpacker.on("error", () => finish(true, "The body does not match its Content-Encoding."));
     unpacker.end(bytes);
   });
 }
 
-/** The character set that the answer names; UTF-8 if it names none, or one that nobody knows. */
+/** Uses the charset of the response, or UTF-8 if there is none or it is unknown. */
 function decodeText(bytes: Buffer, headers: readonly HeaderField[], isCut: boolean): string {
   if (bytes.length === 0) return "";
   const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(findHeader(headers, "content-type"))?.[1];

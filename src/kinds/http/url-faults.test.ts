@@ -29,17 +29,17 @@ test("a variable may stand for every part of an address", () => {
 });
 
 test("what is wrong whatever a variable stands for is found", () => {
-  const begins = "request.url must be a URL that begins with http:// or https://";
+  const begins = "request.url must be a URL that starts with http:// or https://";
   assert.deepEqual(faultsOf("ftp://{{HOST}}/"), [begins]);
   assert.deepEqual(faultsOf("https://{{HOST}} x/"), [begins]);
   assert.deepEqual(faultsOf("https://{{HOST}}:port/"), [begins]);
-  assert.match(faultsOf("https://{{HOST}}..com/")[0] ?? "", /^request\.url has no host/);
+  assert.match(faultsOf("https://{{HOST}}..com/")[0] ?? "", /^request\.url has an invalid host/);
   assert.match(faultsOf("https://[{{ADDRESS}}]/")[0] ?? "", /^request\.ipFamily must be IPv6/);
 });
 
 test("an address without variables is judged as it is", () => {
   assert.deepEqual(faultsOf("https://example.com/"), []);
-  assert.match(faultsOf("https://0.0.0.1/")[0] ?? "", /0\.0\.0\.0\/8 name no host/);
-  assert.match(faultsOf("https://1/")[0] ?? "", /0\.0\.0\.0\/8 name no host/);
+  assert.match(faultsOf("https://0.0.0.1/")[0] ?? "", /0\.0\.0\.0\/8 do not identify a host/);
+  assert.match(faultsOf("https://1/")[0] ?? "", /0\.0\.0\.0\/8 do not identify a host/);
   assert.match(faultsOf("https://[::1]/")[0] ?? "", /^request\.ipFamily must be IPv6/);
 });

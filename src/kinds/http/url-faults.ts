@@ -4,12 +4,14 @@ import { fillAlike, hasVariables } from "../variables/template.ts";
 
 type UrlFault = { readonly key: "request.url" | "request.ipFamily"; readonly rule: string };
 
-/** A variable may be a name, part of an IPv4 address, or an IPv6 address between brackets. */
+/**
+ * Sample values: a variable may be a name, part of an IPv4 address, or an IPv6 address in brackets.
+ */
 const hostExamples = ["x", "1", "::1"];
 
 /**
- * What is wrong with the address of a request whatever its variables stand for. The filled address
- * is checked again by the probe, which resolves and guards it.
+ * Returns errors that a URL has for any value of its variables. The probe validates, resolves and
+ * guards the URL again after filling in the variables.
  */
 export function findUrlFaults(request: {
   readonly url: string;
@@ -22,7 +24,7 @@ export function findUrlFaults(request: {
   return findings.find(isFamily) ?? findings[0] ?? [];
 }
 
-/** The address with examples for its variables; `null` if it is none whatever they stand for. */
+/** Returns the URL with sample values for its variables; `null` if no sample yields a valid URL. */
 export function parseWrittenUrl(text: string): URL | null {
   const parsed = hostExamples.map((host) => URL.parse(fillUrl(text, host)));
   return parsed.find((url) => url !== null) ?? null;
@@ -31,24 +33,24 @@ export function parseWrittenUrl(text: string): URL | null {
 function findFaults(text: string, ipFamily: IpFamily): UrlFault[] {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    const rule = "must be a URL that begins with http:// or https://";
+    const rule = "must be a URL that starts with http:// or https://";
     return [{ key: "request.url", rule }];
   }
   const parsed = parseHostname(url.hostname.replace(/^\[(.*)\]$/, "$1"));
   if (parsed.kind === "invalid") {
-    return [{ key: "request.url", rule: `has no host that exists: ${parsed.reason}` }];
+    return [{ key: "request.url", rule: `has an invalid host: ${parsed.reason}` }];
   }
   if (parsed.kind === "name" || parsed.family === ipFamily) return [];
   const rule = `must be ${parsed.family} for the address ${parsed.address}`;
   return [{ key: "request.ipFamily", rule }];
 }
 
-/** The name of a variable holds none of the characters that divide an address. */
+/** Variable names contain none of the characters that separate the parts of a URL. */
 const parts = /^(\s*[^/?#{]+:\/\/)([^/?#]*)(.*)$/s;
 const portPart = /:[^:\]@]*$/;
 
 function fillUrl(url: string, host: string): string {
-  // A variable at the beginning may hold the scheme and the host.
+  // A leading variable may contain both scheme and host.
   if (/^\s*\{\{/.test(url) && hasVariables(url)) return `http://x${fillAlike(url, "1").slice(1)}`;
   const [, scheme, authority, rest = ""] = parts.exec(url) ?? [];
   if (scheme === undefined || authority === undefined) return fillAlike(url, "1");

@@ -8,30 +8,30 @@ import { decodePackets, encodePackets, packetBytes } from "./packet-codec.ts";
 import type { IcmpRequest } from "./request.ts";
 
 /**
- * One run. The figures come first and at fixed places, so that statistics read nothing else; they
- * are in network order, as PostgreSQL would write them.
+ * One run. Figures come first at fixed offsets, so that statistics read nothing else; they
+ * are big-endian, in the format of PostgreSQL.
  *
- *     u8   1: it was measured, and the following is there up to the packets
+ *     u8   1 if measured; the fields up to the packets follow only then
  *     2 × i16  packets sent, packets received
- *     5 × f32  loss in percent; shortest, longest and average round trip, and standard deviation,
- *              in milliseconds; not a number where there is none
- *     u8   how many packets follow
- *     [16 each]  the packets
+ *     5 × f32  loss in percent; minimum, maximum, average and standard deviation of round trips
+ *              in milliseconds; NaN if there is no value
+ *     u8   number of packets
+ *     [16 each]  packets
  *
- * Or, as of most runs there are, of a run with one packet that came back:
+ * Or, for a run with a single packet and its reply, which is the most common case:
  *
- *     u8   2: all figures follow from the packet
- *     [16] the packet
+ *     u8   2: all figures are derived from the packet
+ *     [16] packet
  *
- * The rest is little-endian, and only what its first two bytes say is there:
+ * The rest is little-endian; its first two bytes say which fields are present:
  *
- *     u16  which of these follow, and what needs no bytes
- *     u8   pings asked for
- *     [4]  the resolved address, of IPv4; or its text, after a u8 with its length
- *     str  the host name, after a u8 with its length, unless it is the resolved address
- *     f32  milliseconds of resolving, unless none
- *     u16  bytes of a packet
- *     f32  jitter in milliseconds, unless none
+ *     u16  flags
+ *     u8   requested packets
+ *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
+ *     str  host name, prefixed with its length as u8, unless it is the resolved address
+ *     f32  name resolution in milliseconds, unless 0
+ *     u16  packet size in bytes
+ *     f32  jitter in milliseconds, unless 0
  *     4 × u16  longest loss burst, duplicates, reordered, late replies, unless all are 0
  */
 const wasMeasured = 1;
@@ -53,7 +53,7 @@ const lossAt = 5;
 const packetsAt = 26;
 const maxPackets = 255;
 
-/** No host name is longer than 253 bytes, and no address. */
+/** Host names and addresses have at most 253 bytes. */
 const maxRestBytes = 2 + 1 + 256 + 256 + 4 + 2 + 4 + 8;
 const writer = new DetailWriter(packetsAt + maxPackets * packetBytes + maxRestBytes);
 
@@ -70,7 +70,7 @@ export function encode(run: IcmpRun): Buffer {
   return writer.finish();
 }
 
-/** Whether all figures of a measurement follow from its only packet. */
+/** Whether all figures of a measurement can be derived from its only packet. */
 function isOneReply({ packets, statistics }: IcmpMeasurement): boolean {
   const rttMs = packets[0]?.rttMs;
   if (packets.length !== 1 || typeof rttMs !== "number") return false;
@@ -103,7 +103,7 @@ function writeFigures({ packets, statistics }: IcmpMeasurement, startedAtMs: num
   writer.bytes(encodePackets(kept, startedAtMs));
 }
 
-/** Whether a number is there, and whether it needs bytes of its own. */
+/** Flags for whether a number is present and whether it is stored explicitly. */
 function flagsOf(value: number | null, has: number, hasValue: number): number {
   if (value === null) return 0;
   return value === 0 ? has : has | hasValue;
@@ -223,7 +223,7 @@ function readAddress(reader: DetailReader, flags: number): string {
   return (flags & hasAddress) === 0 ? "" : reader.text();
 }
 
-/** Allocates nothing: results are read by the million. */
+/** Allocates nothing, because results are read by the million. */
 export function readFigures(
   bytes: DataView,
   from: number,
@@ -254,6 +254,6 @@ function visitOneReply(rttMs: number, visitor: FigureVisitor, length: number): v
   visitor.part(0, 0);
   for (let place = 1; place < 4; place += 1) visitor.part(place, Math.fround(rttMs));
   visitor.part(4, 0);
-  // Where it is cut, samples are not asked for.
+  // A truncated detail has no samples.
   if (length > figureBytes) visitor.sample(rttMs);
 }

@@ -16,56 +16,56 @@ const ResponseSchema = Type.Object(
     }),
     resolvedIp: Described(
       OrNull(Type.String()),
-      "The address that was pinged; null: the name did not resolve.",
+      "The pinged IP address; `null` if the name did not resolve.",
       "192.0.2.1",
     ),
     ipFamily: Type.String({
-      description: "Which address of the host was pinged.",
+      description: "The IP family used to ping the host.",
       examples: ["IPv4"],
     }),
-    pingCount: Type.Integer({ description: "How many packets were to be sent.", examples: [10] }),
-    packetsSent: Type.Integer({ description: "How many packets were sent.", examples: [10] }),
-    packetsReceived: Type.Integer({ description: "How many came back.", examples: [10] }),
-    packetSize: Described(Nullable, "Bytes of a packet; null: none was sent.", 64),
-    packetLoss: Described(Nullable, "Lost packets in percent; null: nothing was sent.", 0),
+    pingCount: Type.Integer({ description: "Number of packets to send.", examples: [10] }),
+    packetsSent: Type.Integer({ description: "Number of packets sent.", examples: [10] }),
+    packetsReceived: Type.Integer({ description: "Number of replies received.", examples: [10] }),
+    packetSize: Described(Nullable, "Packet size in bytes; `null` if none was sent.", 64),
+    packetLoss: Described(Nullable, "Packet loss in percent; `null` if no packet was sent.", 0),
     dnsResolutionTime: Described(
       Nullable,
-      "Milliseconds to resolve the name; null: an address was given.",
+      "Name resolution time in milliseconds; `null` if the host is an IP address.",
       3.1,
     ),
     latency: Type.Object(
       {
-        avg: Described(Nullable, "The mean; null: nothing came back.", 12.4),
-        min: Described(Nullable, "The shortest; null: nothing came back.", 11.9),
-        max: Described(Nullable, "The longest; null: nothing came back.", 13.2),
-        stdDev: Described(Nullable, "The standard deviation; null: nothing came back.", 0.4),
+        avg: Described(Nullable, "Average; `null` without replies.", 12.4),
+        min: Described(Nullable, "Minimum; `null` without replies.", 11.9),
+        max: Described(Nullable, "Maximum; `null` without replies.", 13.2),
+        stdDev: Described(Nullable, "Standard deviation; `null` without replies.", 0.4),
       },
       { description: "Round trips in milliseconds." },
     ),
     jitter: Described(
       Nullable,
-      "Jitter in milliseconds as in RFC 3550; null: too few packets.",
+      "Jitter in milliseconds as in RFC 3550; `null` with fewer than two replies.",
       0.3,
     ),
-    longestLossBurst: Described(Nullable, "The most packets lost in a row; null: not measured.", 0),
-    duplicates: Described(Nullable, "Replies that came twice; null: not measured.", 0),
-    reordered: Described(Nullable, "Replies out of order; null: not measured.", 0),
-    lateReplies: Described(Nullable, "Replies that came too late to count; null: not measured.", 0),
+    longestLossBurst: Described(Nullable, "Maximum number of packets lost in a row; `null` if not measured.", 0),
+    duplicates: Described(Nullable, "Duplicate replies; `null` if not measured.", 0),
+    reordered: Described(Nullable, "Replies out of order; `null` if not measured.", 0),
+    lateReplies: Described(Nullable, "Replies that arrived after the timeout; `null` if not measured.", 0),
     pingResults: Type.Array(
       Type.Object({
         sequence: Type.Integer({ description: "Its number.", examples: [1] }),
-        type: Described(Nullable, "The ICMP type of the answer; null: none came.", 0),
-        code: Described(Nullable, "The ICMP code of the answer; null: none came.", 0),
-        success: Type.Boolean({ description: "Whether its reply came in time.", examples: [true] }),
-        rtt: Described(Nullable, "The round trip in milliseconds; null: no reply.", 12.3),
-        ttl: Described(Nullable, "The TTL of the reply; null: not known.", 57),
-        sentAt: Described(OrNull(DateTime), "When it was sent; null: it was not."),
+        type: Described(Nullable, "ICMP type of the reply; `null` without a reply.", 0),
+        code: Described(Nullable, "ICMP code of the reply; `null` without a reply.", 0),
+        success: Type.Boolean({ description: "Whether the reply arrived in time.", examples: [true] }),
+        rtt: Described(Nullable, "Round trip in milliseconds; `null` without a reply.", 12.3),
+        ttl: Described(Nullable, "TTL of the reply; `null` if unknown.", 57),
+        sentAt: Described(OrNull(DateTime), "Time of sending; `null` if it was not sent."),
       }),
-      { description: "Every packet, in the order of sending." },
+      { description: "All packets in sending order." },
     ),
     error: Described(
       OrNull(Type.Object({}, { additionalProperties: true })),
-      "Why nothing was learned, or the name did not resolve; null: no such trouble.",
+      "Why there was no measurement; `null` if there was one.",
       null,
     ),
   },
@@ -73,18 +73,18 @@ const ResponseSchema = Type.Object(
 );
 
 export const explainingFields = {
-  packetLoss: Described(Nullable, "Lost packets in percent; null: nothing was sent.", 0),
+  packetLoss: Described(Nullable, "Packet loss in percent; `null` if no packet was sent.", 0),
 };
 
 export const DocumentSchema = Type.Object(
-  { response: Described(ResponseSchema, "The figures and the packets.") },
-  { description: "What a ping measured." },
+  { response: Described(ResponseSchema, "Figures and packets.") },
+  { description: "The result of an ICMP check." },
 );
 
-/** What a run found, in the words of the public API. Assertions read it, and replies carry it. */
+/** The result of a run in API terms. Assertions read it, and responses contain it. */
 export type IcmpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
-/** The same fields whatever happened, so that a JSONPath means the same for every run. */
+/** Returns the same fields for every outcome, so that a JSONPath means the same for every run. */
 export function buildResponse({
   request,
   outcome,
@@ -100,7 +100,7 @@ export function buildResponse({
     packetsSent: statistics?.packetsSent ?? 0,
     packetsReceived: statistics?.packetsReceived ?? 0,
     packetSize: measured?.packetSizeBytes ?? null,
-    // Where nothing was sent, nothing can be lost.
+    // `null` rather than 0 or 100 if no packet was sent.
     packetLoss: statistics?.packetLossPercent ?? null,
     dnsResolutionTime: measured?.dnsMs ?? trouble?.dnsMs ?? null,
     latency: {

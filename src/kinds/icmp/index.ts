@@ -24,13 +24,12 @@ import {
 import { speech } from "./speech/index.ts";
 import { tools } from "./tool-fields.ts";
 
-/** Echo requests to one host: how many come back, and after how long. */
+/** Sends echo requests to one host and checks packet loss and round trips. */
 export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> = {
   type: "ICMP",
   path: "icmp",
   analyticsPath: "icmp",
   words: {
-    aMonitor: "an ICMP monitor",
     aCheck: "an ICMP check",
     exactFigures: "counts, availability and average loss",
     aRun: "a ping",
@@ -38,22 +37,22 @@ export const icmp: Kind<IcmpSettings, IcmpRequest, IcmpMeasurement, IcmpReason> 
     responseTime: "average round trip",
     names: ["ping", "icmp", "echo"],
     fieldHints: {
-      request: "What is pinged, and how.",
+      request: "The host to ping.",
       "request.hostname": "The host name or IP address to ping.",
-      "request.ipFamily": "IPv4 or IPv6; IPv4 if not given.",
-      "request.pingCount": "Packets in one run; 10 if not given.",
-      "request.assertions": "What must also hold, such as an average latency below a limit.",
-      degradedPacketLossThreshold: "Percent of lost packets from which a run is degraded.",
-      maxPacketLossThreshold: "Percent of lost packets from which a run is failing.",
+      "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+      "request.pingCount": "Packets per run; default 10.",
+      "request.assertions": "Additional assertions, such as a maximum average latency.",
+      degradedPacketLossThreshold: "Packet loss in percent at which a run is degraded.",
+      maxPacketLossThreshold: "Packet loss in percent at which a run is failing.",
     },
   },
   operations: {
     name: "Icmp",
     create:
-      "`name` and `request.hostname` are enough; everything else has a default. The " +
-      "first run is due within one period.",
+      "`name` and `request.hostname` are required; all other fields have defaults. The " +
+      "first run starts within one period.",
     update:
-      "A field that is left out keeps its value. `heartbeat` and `script` must be " +
+      "An omitted field keeps its value. `heartbeat` and `script` must be " +
       'sent but mean nothing for a ping: `{}` and `""` do.',
     example: { request: { hostname: "127.0.0.1", pingCount: 1 } },
   },

@@ -25,12 +25,12 @@ export type IcmpReason =
 
 type IcmpRun = Run<IcmpRequest, IcmpMeasurement>;
 
-/** Failing before degraded before passing. */
+/** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: IcmpSettings, run: IcmpRun): Judgement {
   const { outcome } = run;
   if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
   const reasons = outcome.kind === "unreachable" ? [nameTrouble(outcome.trouble)] : [];
-  // Trying again does not change what this probe may reach.
+  // A retry cannot change what this probe may connect to.
   const isNetworkError = reasons.every(({ name }) => name !== "address-denied");
   return { verdict: "failing", isNetworkError, reasons };
 }
@@ -50,7 +50,7 @@ function judgeMeasured(
   const failures = listFailures(settings, run, statistics);
   if (failures.length > 0) {
     const isLossy = failures.some((reason) => reason.name === "packet-loss-at-or-above-max");
-    // With the threshold at 0 a run fails without losing anything: no error of the network.
+    // With a threshold of 0, a run without loss fails too; that is not a network error.
     return { verdict: "failing", isNetworkError: isLossy && lossPercent > 0, reasons: failures };
   }
   const { degradedPacketLossThreshold, degradedResponseTime } = settings;
@@ -88,7 +88,7 @@ export function explain(reason: IcmpReason): string {
     case "name-not-resolved":
       return `the name could not be resolved (${reason.code}): ${reason.message}`;
     case "address-denied":
-      return `the probe may not reach it: ${reason.message}`;
+      return `the probe may not connect to it: ${reason.message}`;
     case "packets-not-sendable":
       return `no packet could be sent (${reason.code}): ${reason.message}`;
   }

@@ -4,14 +4,14 @@ import type { Trouble } from "../../contract/result.ts";
 import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
 
 export interface Packet {
-  /** From 0, in the order of sending. */
+  /** Starts at 0, in sending order. */
   readonly sequence: number;
-  /** Epoch milliseconds with a fraction; null when it could not be sent. */
+  /** Epoch milliseconds with a fraction; `null` if it could not be sent. */
   readonly sentAtMs: number | null;
-  /** Null when no reply came in time. */
+  /** `null` without a reply in time. */
   readonly rttMs: number | null;
   readonly ttl: number | null;
-  /** ICMP type and code of the reply, or of the error that came instead. */
+  /** ICMP type and code of the reply, or of the error that arrived instead. */
   readonly type: number | null;
   readonly code: number | null;
 }
@@ -24,7 +24,7 @@ export interface PingStatistics {
   readonly avgMs: number | null;
   readonly maxMs: number | null;
   readonly stdDevMs: number | null;
-  /** The interarrival jitter of RFC 3550. */
+  /** Interarrival jitter as defined in RFC 3550. */
   readonly jitterMs: number | null;
   readonly longestLossBurst: number;
   readonly duplicates: number;
@@ -34,7 +34,7 @@ export interface PingStatistics {
 
 export interface IcmpMeasurement {
   readonly resolvedIp: string;
-  /** How long the name took to resolve; 0 for an address. */
+  /** Name resolution time; 0 for an address. */
   readonly dnsMs: number;
   readonly packetSizeBytes: number;
   readonly packets: readonly Packet[];
@@ -53,7 +53,7 @@ export const counters = [
   { name: "packetsReceived" },
 ] as const satisfies readonly CounterDefinition[];
 
-/** Exact, as packets are counted. */
+/** Exact, because packets are counted. */
 function computeLossPercent([sent = 0, received = 0]: readonly number[]): number | null {
   return sent === 0 ? null : (100 * Math.max(0, sent - received)) / sent;
 }
@@ -129,7 +129,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled with the first result: a probe never needs it. */
+/** Compiled on first use, because probes never need it. */
 export function isIcmpMeasurement(value: unknown): value is IcmpMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -3,14 +3,14 @@ import type { Packet } from "./measurement.ts";
 /**
  * One packet in 16 bytes, little-endian:
  *
- *     0  u32  microseconds from the start of the run to the sending; all ones when not sent
- *     4  f64  round trip in milliseconds; NaN when no reply came
+ *     0  u32  microseconds from the start of the run to sending; all ones if not sent
+ *     4  f64  round trip in milliseconds; NaN without a reply
  *    12  u8   TTL
  *    13  u8   ICMP type
  *    14  u8   ICMP code
  *    15  u8   which of the three are present: 1, 2, 4
  *
- * A packet's sequence is its place, as packets are kept in the order of sending.
+ * The sequence number of a packet is its index, because packets are stored in sending order.
  */
 export const packetBytes = 16;
 
@@ -65,7 +65,7 @@ export function forEachRtt(bytes: Uint8Array, visit: (rttMs: number) => void): v
   }
 }
 
-/** A run is far shorter than the 71 minutes that fit; a time outside goes to the nearest end. */
+/** A run is far shorter than the 71 minutes that fit; times outside are clamped. */
 function writeOffset(sentAtMs: number | null, startedAtMs: number): number {
   if (sentAtMs === null) return notSent;
   const offsetUs = Math.round((sentAtMs - startedAtMs) * 1_000);

@@ -15,7 +15,7 @@ import type { VerdictSettings } from "../verdict.ts";
 const ipFamilies = ["IPv4", "IPv6"] as const;
 export const maxPings = 50;
 
-/** What a probe is asked for. */
+/** The request that a probe receives. */
 export interface IcmpRequest {
   readonly hostname: string;
   readonly ipFamily: IpFamily;
@@ -40,8 +40,8 @@ export const assertionSources: AssertionSources = {
 
 const AssertionSchema = createAssertionSchema(["LATENCY", "JSON_RESPONSE"], {
   title: "Assertion",
-  source: "What is compared: a latency in milliseconds, or a place in the result.",
-  property: "Of LATENCY one of avg, min, max and stdDev; of JSON_RESPONSE a JSONPath.",
+  source: "What to compare: a latency in milliseconds, or a value in the result.",
+  property: "One of avg, min, max and stdDev for LATENCY; a JSONPath for JSON_RESPONSE.",
   propertyExample: "avg",
 });
 
@@ -55,20 +55,20 @@ const RequestBody = Type.Object({
     minLength: 1,
     maxLength: 2048,
   }),
-  ipFamily: Described(Type.Optional(family), "Which address of the host is pinged; null: IPv4."),
+  ipFamily: Described(Type.Optional(family), "The IP family used to ping the host; `null` for IPv4."),
   pingCount: Described(
     Type.Optional(pings),
-    "How many packets a run sends, half a second apart; null: 10.",
+    "Number of packets per run, half a second apart; `null` for 10.",
   ),
   assertions: Type.Optional(
     Type.Array(AssertionSchema, {
-      description: "What must hold for a run to pass, beyond the loss thresholds.",
+      description: "Assertions that must pass in addition to the loss thresholds.",
       maxItems: 50,
     }),
   ),
 });
 
-/** An update may leave out the host name too; then it stays as it is. */
+/** An update may omit any field, which then keeps its value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -78,15 +78,15 @@ const RequestSchema = Type.Object(
       examples: ["router.example.com"],
     }),
     ipFamily: Type.Enum([...ipFamilies], {
-      description: "Which address of the host is pinged.",
+      description: "The IP family used to ping the host.",
       type: "string",
     }),
     pingCount: Type.Integer({
-      description: "How many packets a run sends, half a second apart.",
+      description: "Number of packets per run, half a second apart.",
       examples: [10],
     }),
     assertions: Type.Array(AssertionSchema, {
-      description: "What must hold for a run to pass, beyond the loss thresholds.",
+      description: "Assertions that must pass in addition to the loss thresholds.",
       examples: [[]],
     }),
   },
@@ -96,37 +96,37 @@ const RequestSchema = Type.Object(
 const Percent = Type.Integer({ minimum: 0, maximum: 100 });
 const Heartbeat = Type.Object({}, { additionalProperties: true });
 const Script = OrNull(Type.String({ maxLength: 500_000 }));
-const meaningless = "Stored for clients that send it; means nothing for a ping.";
+const meaningless = "Stored for client compatibility; not used by ICMP checks.";
 
 const settings = {
   degradedPacketLossThreshold: Described(
     Type.Optional(Percent),
-    "A run with this loss or more, in percent, is degraded.",
+    "Packet loss in percent at which a run is degraded.",
     10,
   ),
   maxPacketLossThreshold: Described(
     Type.Optional(Percent),
-    "A run with this loss or more, in percent, is failing.",
+    "Packet loss in percent at which a run is failing.",
     20,
   ),
 };
 
 export const limitFields = {
   degradedPacketLossThreshold: Type.Number({
-    description: "A run with this loss or more, in percent, is degraded.",
+    description: "Packet loss in percent at which a run is degraded.",
     examples: [10],
   }),
   maxPacketLossThreshold: Type.Number({
-    description: "A run with this loss or more, in percent, is failing.",
+    description: "Packet loss in percent at which a run is failing.",
     examples: [20],
   }),
 };
 
 export const fields = {
   target: {
-    create: { request: Described(RequestBody, "What is pinged, and how.") },
-    change: { request: Described(Type.Optional(RequestChange), "What is pinged, and how.") },
-    shown: { request: Described(RequestSchema, "What is pinged, and how.") },
+    create: { request: Described(RequestBody, "The host to ping.") },
+    change: { request: Described(Type.Optional(RequestChange), "The host to ping.") },
+    shown: { request: Described(RequestSchema, "The host to ping.") },
   },
   settings,
   unused: {
@@ -135,9 +135,9 @@ export const fields = {
       script: Described(Type.Optional(Script), meaningless),
     },
     change: {
-      heartbeat: Described(Heartbeat, "Must be sent, and means nothing for a ping.", {}),
+      heartbeat: Described(Heartbeat, "Required for client compatibility; not used by ICMP checks.", {}),
       script: Type.String({
-        description: "Must be sent, and means nothing for a ping.",
+        description: "Required for client compatibility; not used by ICMP checks.",
         examples: [""],
         maxLength: 500_000,
       }),
@@ -147,7 +147,7 @@ export const fields = {
 
 const OwnChange = Type.Object({ ...settings, request: Type.Optional(RequestChange) });
 
-/** What is left out keeps its value, and null puts the default back. */
+/** An omitted field keeps its value; `null` restores the default. */
 export function mergeSettings(
   before: OwnSettings | null,
   change: Type.Static<typeof OwnChange>,
@@ -188,7 +188,7 @@ export function isIcmpRequest(value: unknown): value is IcmpRequest {
   );
 }
 
-/** A name may take four seconds, each further packet half a second, the last reply three more. */
+/** Upper bounds: 4 s to resolve a name, 0.5 s per further packet, 3 s for the last reply. */
 const resolveMs = 4_000;
 export const spacingMs = 500;
 export const replyMs = 3_000;

@@ -37,8 +37,8 @@ export const tools: KindTools<IcmpSettings, IcmpRequest, IcmpMeasurement> = {
   checkFields: {
     ipFamily: Type.String({ description: "IPv4 or IPv6" }),
     pingCount: Type.Integer({ description: "packets in one run" }),
-    degradedPacketLossThreshold: Type.Number({ description: "percent of loss that is degraded" }),
-    maxPacketLossThreshold: Type.Number({ description: "percent of loss that is failing" }),
+    degradedPacketLossThreshold: Type.Number({ description: "packet loss in percent at which a run is degraded" }),
+    maxPacketLossThreshold: Type.Number({ description: "packet loss in percent at which a run is failing" }),
   },
   describeCheck: ({ request, degradedPacketLossThreshold, maxPacketLossThreshold }) => ({
     ipFamily: request.ipFamily,
@@ -68,16 +68,16 @@ export const tools: KindTools<IcmpSettings, IcmpRequest, IcmpMeasurement> = {
     };
   },
   runFields: {
-    hostname: Type.String({ description: "what was pinged" }),
-    resolvedIp: OrNull(Type.String({ description: "the address that the name stood for" })),
+    hostname: Type.String({ description: "the pinged host" }),
+    resolvedIp: OrNull(Type.String({ description: "the IP address that the name resolved to" })),
     ipFamily: Type.String(),
-    dnsMs: figure("time to resolve the name"),
+    dnsMs: figure("name resolution time"),
     stdDevMs: figure("standard deviation of the round trips"),
     longestLossBurst: OrNull(Type.Integer({ description: "packets lost in a row" })),
     duplicates: wholeNumber,
     reordered: wholeNumber,
     lateReplies: wholeNumber,
-    packets: Type.Array(PacketSchema, { description: "in the order they were sent" }),
+    packets: Type.Array(PacketSchema, { description: "in sending order" }),
   },
   describeRun: (run) => {
     const response = buildResponse(run);
@@ -103,9 +103,9 @@ export const tools: KindTools<IcmpSettings, IcmpRequest, IcmpMeasurement> = {
   figureFields: { packetLossPercent: figure("of all packets") },
   describeFigures: ({ loss = null }) => ({ packetLossPercent: roundFigure(loss) }),
   hints: {
-    run: "with every packet: sent when, back after how long",
+    run: "with the send time and round trip of every packet",
     figures: "packet loss",
     samples: "round trips of single packets",
-    creation: "Thresholds of loss are in percent.",
+    creation: "Packet loss thresholds are in percent.",
   },
 };

@@ -3,17 +3,17 @@ import { fillAlike } from "../variables/template.ts";
 import { parseHostname } from "./hostname.ts";
 import type { IpFamily } from "./ip-address.ts";
 
-/** What is wrong with the host of a request, whatever its variables stand for. */
+/** Returns errors that a host field has for any value of its variables. */
 export function findHostFaults(request: {
   readonly hostname: string;
   readonly ipFamily: IpFamily;
 }): Fault[] {
-  // A variable may also be a number of an IPv4 address.
+  // A variable may also be a number in an IPv4 address.
   const names = ["x", "1"].map((value) => parseHostname(fillAlike(request.hostname, value)));
   const parsed = names.find(({ kind }) => kind !== "invalid") ?? names[0];
   if (parsed === undefined) return [];
   if (parsed.kind === "invalid") {
-    return [{ key: "request.hostname", rule: `is not a host: ${parsed.reason}` }];
+    return [{ key: "request.hostname", rule: `is not a valid host: ${parsed.reason}` }];
   }
   if (parsed.kind === "name" || parsed.family === request.ipFamily) return [];
   const rule = `must be ${parsed.family} for the address ${parsed.address}`;

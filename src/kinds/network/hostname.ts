@@ -1,4 +1,4 @@
-// What may stand in a check's host field. The text is data: it never becomes part of a command.
+// Validation of host fields. The text is data and never becomes part of a command.
 
 import { parseIpv4, parseIpv6 } from "./ip-address.ts";
 
@@ -13,16 +13,16 @@ const MAX_INPUT_LENGTH = 2048;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/;
 const ASCII_NAME_CHARACTERS = /^[A-Za-z0-9._-]*$/;
 const NON_ASCII = /\P{ASCII}/u;
-/** Characters that a reader cannot see, or that are no characters at all. */
+/** Invisible characters and unpaired surrogates. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/u;
 const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/;
 
 /**
- * Decides what a host field means. Deliberately refused: spaces and control characters; URLs,
- * ports, user names and brackets; scope ids; decimal, octal, hexadecimal and shortened IPv4,
- * because programs disagree on what they mean; unspecified, broadcast and multicast addresses,
- * because no single host stands behind them; and IPv4 written as IPv6, because it would leave as
- * IPv4. A trailing dot is allowed and removed. International names become their ASCII form.
+ * Parses a host field. Rejected on purpose: spaces and control characters; URLs, ports, user names
+ * and brackets; scope ids; decimal, octal, hexadecimal and shortened IPv4, which programs interpret
+ * differently; unspecified, broadcast and multicast addresses, which do not identify a single host;
+ * and IPv4-mapped IPv6, which would be sent as IPv4. A trailing dot is removed. International names
+ * are converted to ASCII.
  */
 export function parseHostname(text: string): Hostname {
   if (text === "") return refuse("The host name is empty.");
@@ -40,22 +40,22 @@ export function parseHostname(text: string): Hostname {
 
 function findSyntaxFault(text: string): string | null {
   if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\//.test(text) || text.includes("/")) {
-    return "Give a host name or an IP address, not a URL.";
+    return "Enter a host name or an IP address, not a URL.";
   }
-  if (text.includes("@")) return "Give a host name without a user name.";
-  if (/[[\]]/.test(text)) return "Give the IPv6 address without brackets.";
+  if (text.includes("@")) return "Enter a host name without a user name.";
+  if (/[[\]]/.test(text)) return "Enter the IPv6 address without brackets.";
   if (/^[0-9a-fA-F:.]+%/.test(text) && text.includes(":")) {
     return "IPv6 addresses with a scope (such as %eth0) are not supported.";
   }
-  if (/^[^:]+:[0-9]*$/.test(text)) return "Give the host name without a port.";
+  if (/^[^:]+:[0-9]*$/.test(text)) return "Enter the host name without a port.";
   return null;
 }
 
 function decideIpv4(text: string, bytes: Uint8Array): Hostname {
   const [first = 0] = bytes;
-  if (first === 0) return refuse("Addresses in 0.0.0.0/8 name no host.");
-  if (bytes.every((byte) => byte === 255)) return refuse("The broadcast address names no host.");
-  if (first >= 224 && first <= 239) return refuse("Multicast addresses name no single host.");
+  if (first === 0) return refuse("Addresses in 0.0.0.0/8 do not identify a host.");
+  if (bytes.every((byte) => byte === 255)) return refuse("The broadcast address does not identify a host.");
+  if (first >= 224 && first <= 239) return refuse("Multicast addresses do not identify a single host.");
   if (first >= 240) return refuse("Addresses in 240.0.0.0/4 are reserved.");
   return { kind: "address", family: "IPv4", address: text };
 }
@@ -63,14 +63,14 @@ function decideIpv4(text: string, bytes: Uint8Array): Hostname {
 function decideIpv6(text: string): Hostname {
   const bytes = parseIpv6(text);
   if (bytes === null) return refuse("This is neither a host name nor an IPv6 address.");
-  if (bytes.every((byte) => byte === 0)) return refuse("The address :: names no host.");
-  if (bytes[0] === 0xff) return refuse("Multicast addresses name no single host.");
+  if (bytes.every((byte) => byte === 0)) return refuse("The address :: does not identify a host.");
+  if (bytes[0] === 0xff) return refuse("Multicast addresses do not identify a single host.");
   const isMapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff;
   if (isMapped && bytes[11] === 0xff) {
-    return refuse("Give the IPv4 address itself instead of its IPv6 form ::ffff:….");
+    return refuse("Enter the IPv4 address itself instead of its IPv6 form ::ffff:….");
   }
   if (bytes[0] === 0xfe && ((bytes[1] ?? 0) & 0xc0) === 0x80) {
-    return refuse("Link-local IPv6 addresses need a scope, and scopes are not supported.");
+    return refuse("Link-local IPv6 addresses need a scope, which is not supported.");
   }
   return { kind: "address", family: "IPv6", address: text.toLowerCase() };
 }
@@ -81,14 +81,14 @@ function decideName(text: string): Hostname {
   if (ascii === null) return refuse("The international host name is not valid.");
   const name = ascii.endsWith(".") ? ascii.slice(0, -1) : ascii;
   if (!ASCII_NAME_CHARACTERS.test(name)) {
-    return refuse("Only letters, digits, hyphens, underscores and dots may stand in a host name.");
+    return refuse("A host name may contain only letters, digits, hyphens, underscores and dots.");
   }
   if (name.length > MAX_NAME_LENGTH) return refuse("The host name is longer than 253 characters.");
   const labels = name.split(".");
   for (const label of labels) {
     if (label === "") return refuse("The host name has an empty part between dots.");
     if (label.length > MAX_LABEL_LENGTH) return refuse("A part of the host name is too long.");
-    if (!LABEL.test(label)) return refuse("A part of the host name begins or ends with a hyphen.");
+    if (!LABEL.test(label)) return refuse("A part of the host name starts or ends with a hyphen.");
   }
   if (NUMERIC_LABEL.test(labels.at(-1) ?? "")) {
     return refuse("An IPv4 address has four decimal numbers from 0 to 255 without leading zeros.");
@@ -96,7 +96,7 @@ function decideName(text: string): Hostname {
   return { kind: "name", ascii: name };
 }
 
-/** The platform's own conversion (UTS 46), fed only with text that cannot be more than a host. */
+/** Uses the platform's UTS 46 conversion. The input is restricted to host characters first. */
 function toAscii(text: string): string | null {
   const asciiPart = text.replace(/\P{ASCII}/gu, "");
   if (!ASCII_NAME_CHARACTERS.test(asciiPart)) return null;

@@ -5,7 +5,7 @@ export type HostsTable = ReadonlyMap<string, Readonly<Partial<Record<IpFamily, s
 
 const MAX_LINES = 100_000;
 
-/** Reads the text of a hosts file. The first address of each family wins, as it does in libc. */
+/** Parses a hosts file. As in libc, the first address of each family takes precedence. */
 export function parseHostsFile(text: string): HostsTable {
   const table = new Map<string, Partial<Record<IpFamily, string>>>();
   for (const line of text.split("\n", MAX_LINES)) {

@@ -1,4 +1,4 @@
-// IP addresses as text and as bytes. Strict: what parses here means the same to every program.
+// Strict parsing of IP addresses: accepted text has the same meaning for every program.
 import { parseIpAddress } from "../../platform/ip-address.ts";
 
 export type IpFamily = "IPv4" | "IPv6";
@@ -7,8 +7,9 @@ const dotCode = ".".charCodeAt(0);
 const zeroCode = "0".charCodeAt(0);
 
 /**
- * Four decimal numbers without leading zeros; no octal, hexadecimal or shortened forms. By hand,
- * because every run parses its address three times: `net.isIPv4` and `split` take four times as long.
+ * Accepts four decimal numbers without leading zeros; no octal, hexadecimal or shortened forms.
+ * Hand-written, because every run parses its address three times and `net.isIPv4` with `split`
+ * takes four times as long.
  */
 export function parseIpv4(text: string): Uint8Array | null {
   const bytes = new Uint8Array(4);
@@ -23,7 +24,7 @@ export function parseIpv4(text: string): Uint8Array | null {
       continue;
     }
     const digit = code - zeroCode;
-    // Another digit after a zero would make it a leading one.
+    // A digit after a zero would make it a leading zero.
     if (digit < 0 || digit > 9 || value === 0) return null;
     value = (value ?? 0) * 10 + digit;
     if (value > 255) return null;
@@ -33,7 +34,7 @@ export function parseIpv4(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** Any RFC 4291 form without brackets and without a scope. */
+/** Accepts any RFC 4291 form without brackets and scope. */
 export function parseIpv6(text: string): Uint8Array | null {
   const address = text.includes("%") ? null : parseIpAddress(text);
   return address?.kind() === "ipv6" ? Uint8Array.from(address.toByteArray()) : null;

@@ -1,4 +1,4 @@
-/** Gathers what is posted in one turn of the event loop, so that it travels in one message. */
+/** Batches the messages of one event loop turn into one post. */
 export class Outbox<Message> {
   readonly #post: (batch: readonly Message[]) => void;
   #batch: Message[] = [];

@@ -3,16 +3,19 @@ import { isIP } from "node:net";
 import { classifyAddress } from "../../platform/outbound-guard.ts";
 import type { OwnEndpoint, OwnHost } from "./reach.ts";
 
-/** Container platforms give a restarted service another address. */
+/** Container platforms assign a new address to a restarted service. */
 export const resolveEveryMs = 30_000;
 
-/** Rejects if there is no such name, or nobody answers. */
+/** Rejects if the name does not exist or the DNS server does not respond. */
 type FindAddresses = (host: string) => Promise<readonly string[]>;
 
 const findAddresses: FindAddresses = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** Returns where the hosts are now. A name that cannot be resolved keeps the addresses it had. */
+/**
+ * Returns the current addresses of the hosts. A name that cannot be resolved keeps its previous
+ * addresses.
+ */
 export async function resolveOwnHosts(
   hosts: readonly OwnHost[],
   before: readonly OwnEndpoint[] = [],

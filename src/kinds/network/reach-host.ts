@@ -2,7 +2,7 @@ import type { NoData } from "../../contract/result.ts";
 import type { IpFamily } from "./ip-address.ts";
 import type { SocketTools } from "./socket-work.ts";
 
-/** Why no connection was made, in the words of every kind that makes one. */
+/** Why a connection failed, shared by all kinds that connect. */
 export interface ReachTrouble {
   readonly kind:
     | "unresolved"
@@ -35,14 +35,14 @@ export interface WantedHost {
   readonly port: number;
 }
 
-/** Resolves the name, and asks whether the address may be reached. */
+/** Resolves the name and checks whether the probe may connect to the address. */
 export async function findHost(
   { hostname, ipFamily, port }: WantedHost,
   { resolver, reach, tell }: SocketTools,
 ): Promise<({ readonly kind: "found" } & FoundHost) | Failure> {
   const { address, error, durationMs: dnsMs } = await resolver.resolve(hostname, ipFamily);
   if (error !== undefined) {
-    // The name was never asked for: that is this probe's trouble and says nothing of the target.
+    // The name was never queried: the probe is overloaded, and nothing is known about the target.
     if (error.code === "EBUSY") return { kind: "overloaded", message: error.message };
     return unreachable({ kind: "unresolved", ...error, resolvedIp: null, dnsMs });
   }
@@ -52,26 +52,26 @@ export async function findHost(
   return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });
 }
 
-/** What this machine lacks; it says nothing about the target. */
+/** Error codes caused by this machine, which say nothing about the target. */
 const exhausted = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EAGAIN"]);
 const unable: Readonly<Record<string, string>> = {
-  EADDRNOTAVAIL: "This probe has no address of that family, or no free port.",
-  EAFNOSUPPORT: "This probe has no network of that family.",
+  EADDRNOTAVAIL: "This probe has no address of that IP family, or no free port.",
+  EAFNOSUPPORT: "This probe has no network of that IP family.",
   EACCES: "This machine does not permit the connection.",
   EPERM: "This machine does not permit the connection.",
 };
 
 const troubles: Readonly<Record<string, readonly [ReachTrouble["kind"], message: string]>> = {
-  ECONNREFUSED: ["refused", "The host refused the connection: nothing listens on the port."],
-  ECONNRESET: ["reset", "The connection was reset while it was being made."],
-  EHOSTUNREACH: ["unreachable", "There is no way to the host."],
-  ENETUNREACH: ["unreachable", "There is no way to the network of the host."],
-  EHOSTDOWN: ["unreachable", "The host does not answer in its own network."],
-  // Some firewalls answer like this.
-  ENOPROTOOPT: ["unreachable", "A router refused to pass the connection on."],
+  ECONNREFUSED: ["refused", "The host refused the connection: nothing is listening on the port."],
+  ECONNRESET: ["reset", "The connection was reset while connecting."],
+  EHOSTUNREACH: ["unreachable", "No route to the host."],
+  ENETUNREACH: ["unreachable", "No route to the network of the host."],
+  EHOSTDOWN: ["unreachable", "The host does not respond on its own network."],
+  // Some firewalls respond with this error.
+  ENOPROTOOPT: ["unreachable", "A router refused to forward the connection."],
 };
 
-/** Why a connection was not made, by the code of the system, or `ETIMEDOUT`. */
+/** Explains a failed connection by its system error code or `ETIMEDOUT`. */
 export function explainFailure(code: string, timeoutMs: number, found: FoundHost): Failure {
   const inability = unable[code];
   if (inability !== undefined) return { kind: "cannot-check", message: `${inability} (${code})` };
@@ -79,9 +79,9 @@ export function explainFailure(code: string, timeoutMs: number, found: FoundHost
     return { kind: "overloaded", message: `This probe cannot open more connections (${code}).` };
   }
   if (code === "ETIMEDOUT") {
-    const message = `There was no answer within ${timeoutMs} ms.`;
+    const message = `No response within ${timeoutMs} ms.`;
     return unreachable({ kind: "timed-out", code, message, ...found });
   }
-  const [kind, message] = troubles[code] ?? ["failed", "The connection could not be made."];
+  const [kind, message] = troubles[code] ?? ["failed", "The connection could not be established."];
   return unreachable({ kind, code, message, ...found });
 }

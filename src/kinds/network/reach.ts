@@ -6,49 +6,51 @@ import {
   listEmbeddedIpv4,
 } from "../../platform/outbound-guard.ts";
 
-/** A port that the service itself uses, and that nobody's checks may talk to. */
+/** A port of the service itself that checks may not connect to. */
 export interface OwnEndpoint {
-  /** "the database of this service" */
+  /** For example "the database of this service". */
   readonly name: string;
-  /** As the settings name it. */
+  /** As written in the settings. */
   readonly host?: string;
   readonly addresses: readonly string[];
   readonly port: number;
 }
 
-/** A host that the service itself connects to, and that nobody's checks may talk to. */
+/** A host that the service itself connects to and that checks may not connect to. */
 export interface OwnHost {
-  /** "the database of this service" */
+  /** For example "the database of this service". */
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Whether public addresses are exempt: many sites may share one, and it serves everybody. */
+  /** Whether public addresses are exempt, because many sites may share one. */
   readonly isPublicExempt: boolean;
 }
 
-/** Plain data: the socket thread gets a copy. */
+/** Plain data that can be copied to the socket thread. */
 export interface ReachRules {
-  /** Addresses or prefixes, as people write them. */
+  /** Addresses or prefixes in CIDR notation. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
   readonly own?: readonly OwnEndpoint[];
-  /** The same as hosts, for whoever has to follow their addresses. */
+  /** The same endpoints as host names, for callers that track their addresses. */
   readonly ownHosts?: readonly OwnHost[];
 }
 
-/** Which addresses probes may connect to. It is asked about resolved addresses only. */
+/** Which resolved addresses probes may connect to. */
 export interface Reach {
-  /** Why it may not be reached, as a sentence; null: it may. A ping has no port. */
+  /**
+   * Returns why the address is denied, as a sentence; `null` if it is allowed. A ping has no port.
+   */
   findRefusal(address: string, port: number | null): string | null;
 }
 
-/** Rules whose own endpoints may move. */
+/** Rules whose own endpoints may change. */
 export interface ChangingReach extends Reach {
   readonly own: readonly OwnEndpoint[];
   setOwn(own: readonly OwnEndpoint[]): void;
 }
 
-/** Whoever may create checks must not read what a cloud tells this machine only. */
+/** Users who create checks must not be able to read a cloud's metadata of this machine. */
 const refusedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
   metadata: "is the metadata service of a cloud",
   "link-local": "is link-local",
@@ -56,7 +58,10 @@ const refusedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
 
 const maxRemembered = 10_000;
 
-/** Internal hosts may be reached: a monitor watches them. Allowed prefixes win over denied ones. */
+/**
+ * Internal hosts are allowed, because monitoring them is a main use. Allowed prefixes take
+ * precedence over denied ones.
+ */
 export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): ChangingReach {
   let own = ownAtFirst;
   const allowed = createList(allow);
@@ -65,14 +70,15 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
     list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   const find = (address: string): string | null => {
     if (allow.length > 0 && isIn(allowed, address)) return null;
-    // What a translator would make of an address may not be reached by way of it either.
+    // An IPv4 address embedded in an IPv6 address is checked too, since a translator may connect to
+    // it.
     const meant = [address, ...listEmbeddedIpv4(address)];
     if (deny.length > 0 && meant.some((one) => isIn(denied, one))) {
-      return `The address ${address} is denied to this probe by PROBE_DENY.`;
+      return `The address ${address} is denied by PROBE_DENY of this probe.`;
     }
     const refused = meant.map((one) => refusedClasses[classifyAddress(one)]).find(Boolean);
     if (refused === undefined) return null;
-    return `The address ${address} ${refused}, which probes do not reach unless PROBE_ALLOW names it.`;
+    return `The address ${address} ${refused}, which probes connect to only if PROBE_ALLOW contains it.`;
   };
   const remembered = new Map<string, string | null>();
   const findRefusal = (address: string, port: number | null) => {
@@ -85,7 +91,7 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
     if (refusal !== null || port === null) return refusal;
     const endpoint = own.find((one) => one.port === port && isAt(one, address));
     if (endpoint === undefined || isIn(allowed, address)) return null;
-    return `${address} port ${port} is ${endpoint.name}, which checks do not reach unless PROBE_ALLOW names the address.`;
+    return `${address} port ${port} is ${endpoint.name}, which checks may connect to only if PROBE_ALLOW contains the address.`;
   };
   return {
     findRefusal,
@@ -98,7 +104,7 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
   };
 }
 
-/** One that is on this machine is there by every address of the machine. */
+/** An endpoint on this machine is available at every address of the machine. */
 function isAt({ addresses }: OwnEndpoint, address: string): boolean {
   const meant = [address, ...listEmbeddedIpv4(address)];
   if (meant.some((one) => addresses.includes(one))) return true;

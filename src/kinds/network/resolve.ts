@@ -9,7 +9,9 @@ export interface ResolveError {
   readonly message: string;
 }
 
-/** A name that cannot be resolved is data with its own reason, never loss. */
+/**
+ * A name that cannot be resolved is an outcome with its own reason and never counts as packet loss.
+ */
 export type Resolution =
   | { readonly address: string; readonly durationMs: number; readonly error?: never }
   | { readonly address?: never; readonly durationMs: number; readonly error: ResolveError };
@@ -19,7 +21,7 @@ export interface AddressRecord {
   readonly ttl: number;
 }
 
-/** The DNS queries in use: those of node:dns, unless a test answers them. */
+/** The DNS queries of `node:dns`, replaceable in tests. */
 export interface DnsQueries {
   resolve4(name: string): Promise<readonly AddressRecord[]>;
   resolve6(name: string): Promise<readonly AddressRecord[]>;
@@ -27,11 +29,11 @@ export interface DnsQueries {
 
 export interface NameResolverOptions {
   readonly dns?: DnsQueries;
-  /** DNS servers to ask instead of those of the system: addresses, with a port if it is not 53. */
+  /** DNS servers to use instead of those of the system: addresses, with a port unless it is 53. */
   readonly nameServers?: readonly string[];
   readonly readHosts?: () => Promise<string>;
   readonly nowMs?: () => number;
-  /** Queries in flight; more at once only overflow the resolver's socket. */
+  /** Concurrent queries; more would overflow the resolver's socket. */
   readonly maxQueries?: number;
   readonly maxWaiting?: number;
 }
@@ -53,8 +55,8 @@ const HOSTS_FRESH_MS = 5000;
 const LOCALHOST: Readonly<Record<IpFamily, string>> = { IPv4: "127.0.0.1", IPv6: "::1" };
 
 /**
- * Numeric addresses answer themselves; then come the hosts file and `localhost`, then DNS, asked
- * for exactly the given name: search domains are not tried, so a monitor means the same everywhere.
+ * Resolves numeric addresses to themselves, then by hosts file and `localhost`, then by DNS. Search
+ * domains are not applied, so that a check means the same on every probe.
  */
 export function createNameResolver(options: NameResolverOptions = {}): NameResolver {
   return new CachingResolver(options);
@@ -117,7 +119,7 @@ class CachingResolver implements NameResolver {
       if (this.#waiting.length >= this.#maxWaiting) {
         return fail("EBUSY", "Too many names are waiting to be resolved on this probe.");
       }
-      // The query that wakes us hands over its slot, so the count does not change.
+      // The finished query hands over its slot, so the count does not change.
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     } else {
       this.#queryCount += 1;
@@ -139,7 +141,7 @@ class CachingResolver implements NameResolver {
       if (first === undefined) return fail("ENODATA", describeDnsFailure("ENODATA", family));
       const parsed = parseHostname(first.address);
       if (parsed.kind !== "address" || parsed.family !== family) {
-        return fail("EBADADDRESS", `The name resolves to ${first.address}, which names no host.`);
+        return fail("EBADADDRESS", `The name resolves to ${first.address}, which does not identify a host.`);
       }
       this.#remember(key, parsed.address, first.ttl * 1000);
       return { address: parsed.address };
@@ -153,7 +155,7 @@ class CachingResolver implements NameResolver {
     const keptMs = Math.min(Math.max(ttlMs, MIN_TTL_MS), MAX_TTL_MS);
     this.#cache.delete(key);
     this.#cache.set(key, { address, untilMs: this.#nowMs() + keptMs });
-    // A Map keeps insertion order, so the first key is the one asked for longest ago.
+    // A Map keeps insertion order, so the first key is the oldest.
     const [oldest] = this.#cache.keys();
     if (this.#cache.size > MAX_CACHED_NAMES && oldest !== undefined) this.#cache.delete(oldest);
   }
@@ -182,9 +184,9 @@ function describeDnsFailure(code: string, family: IpFamily): string {
   const texts: Readonly<Record<string, string>> = {
     ENOTFOUND: "The host name does not exist.",
     ENODATA: `The host name has no ${family} address (no ${record} record).`,
-    ETIMEOUT: "The DNS server did not answer in time.",
-    ESERVFAIL: "The DNS server failed to answer (SERVFAIL).",
-    EREFUSED: "The DNS server refused to answer.",
+    ETIMEOUT: "The DNS server did not respond in time.",
+    ESERVFAIL: "The DNS server failed to resolve the name (SERVFAIL).",
+    EREFUSED: "The DNS server refused the query.",
     ECONNREFUSED: "No DNS server could be reached.",
   };
   return texts[code] ?? `The host name could not be resolved (${code}).`;

@@ -4,7 +4,9 @@ import type { Prober, ProberTools } from "../prober.ts";
 import type { KindTexts } from "../texts.ts";
 
 export interface SocketProberOptions<Request, Measurement> {
-  /** Exports `serve`, which takes a request, or what `readCall` makes of it; gives an outcome. */
+  /**
+   * Exports `serve`, which receives a request, or the result of `readCall`, and returns an outcome.
+   */
   readonly module: URL;
   /** For kinds that need more of an order than its request. */
   readonly readCall?: (order: Order<Request>) => unknown;
@@ -13,7 +15,7 @@ export interface SocketProberOptions<Request, Measurement> {
   readonly isFlawless: (measurement: Measurement) => boolean;
 }
 
-/** A prober whose whole work is done in the socket thread. It needs no privileges. */
+/** Starts a prober that works entirely in the socket thread and needs no privileges. */
 export function startSocketProber<Request, Measurement>(
   { socketThread }: Pick<ProberTools, "socketThread">,
   options: SocketProberOptions<Request, Measurement>,
@@ -24,7 +26,7 @@ export function startSocketProber<Request, Measurement>(
     run: async (order, tell) => {
       const { request } = order;
       if (!isRequest(request)) {
-        return { kind: "cannot-check", message: "This probe does not understand the request." };
+        return { kind: "cannot-check", message: "This probe does not support the request. Update the probe." };
       }
       const outcome = await calls.call(readCall?.({ ...order, request }) ?? request, tell);
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };

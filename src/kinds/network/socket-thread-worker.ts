@@ -1,4 +1,4 @@
-// The socket thread's entry: answers each call with the module that it names.
+// Entry point of the socket thread, which runs each call with the module that it names.
 
 import { readlinkSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -13,13 +13,13 @@ import type { AnswerMessage, CallMessage, Serve, StepMessage, ThreadStart } from
 const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");
 
-/** Where the system permits it, other threads wait for this one: it has times to take. */
+/** Raises the priority of this thread, if permitted, because it measures times. */
 function goFirst(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, -10);
   } catch {
-    // Without the privilege it has the priority of the process.
+    // Without the privilege the thread keeps the priority of the process.
   }
 }
 
@@ -31,7 +31,7 @@ const tools = {
   reach: rules,
 };
 
-/** Follows the addresses of what the service itself uses. */
+/** Tracks the addresses of the hosts that the service itself uses. */
 async function followOwnHosts(): Promise<void> {
   rules.setOwn(await resolveOwnHosts(reach.ownHosts ?? [], rules.own));
 }
@@ -54,7 +54,7 @@ async function answer({ id, module, content, isWatched }: CallMessage): Promise<
     const tell = (told: RunStep) => outbox.add({ id, told });
     outbox.add({ id, content: await serve(content, isWatched ? { ...tools, tell } : tools) });
   } catch (error) {
-    // A bug of one kind must not end the runs of the others.
+    // An exception in one kind must not end the runs of other kinds.
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
     outbox.add({ id, content: null, failure });
   }

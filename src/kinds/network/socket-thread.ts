@@ -4,21 +4,23 @@ import { Outbox } from "./outbox.ts";
 import type { AnswerMessage, CallMessage, StepMessage, ThreadStart } from "./socket-work.ts";
 
 export interface ThreadCalls<Call, Answer> {
-  /** Null: the thread ended before it answered. It rejects for a bug of ours. */
+  /**
+   * Resolves to `null` if the thread ended before it replied. Rejects for unexpected exceptions.
+   */
   call(call: Call, tell?: TellStep): Promise<Answer | null>;
-  /** Calls under way, and later ones, get null. */
+  /** Resolves calls in progress and later calls with `null`. */
   close(): void;
 }
 
 /**
- * One thread for all kinds that use sockets, so that what they time does not wait for the main
- * thread, and so that they cost the memory of one thread together. Calls and answers travel in
- * batches: one message for all that are made in one turn of the event loop.
+ * One thread for all socket-based kinds, so that their timing does not depend on the main thread
+ * and they share the memory of one thread. Calls and replies are batched: one message per event
+ * loop turn.
  */
 export interface SocketThread {
-  /** The thread loads the module with its first call. */
+  /** The thread imports the module on its first call. */
   open<Call, Answer>(module: URL): ThreadCalls<Call, Answer>;
-  /** Ends the thread; calls under way get null. */
+  /** Ends the thread; calls in progress resolve to `null`. */
   close(): Promise<void>;
 }
 
@@ -35,7 +37,7 @@ interface OpenCall {
 
 const worker = new URL("./socket-thread-worker.ts", import.meta.url);
 
-/** The thread starts with the first call, and again with the next one after it died. */
+/** The thread starts with the first call and is restarted by the next call after it has died. */
 export function createSocketThread(options: SocketThreadOptions): SocketThread {
   return new SharedThread(options);
 }
@@ -116,7 +118,7 @@ class SharedThread implements SocketThread {
       return;
     }
     const { id, content, failure } = message;
-    // Who called hides the values of variables in it before it is logged.
+    // The caller masks variable values before it logs the error.
     if (failure === undefined) this.#end(id)?.resolve(content);
     else this.#end(id)?.reject(new Error(failure));
   }

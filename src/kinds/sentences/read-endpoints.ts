@@ -1,11 +1,11 @@
 import { parseHostname } from "../network/hostname.ts";
 import type { ReadTarget, RefusedTarget, SentenceWords } from "../speech.ts";
 
-/** A host that a sentence names, and its port if it has one. */
+/** A host that a sentence mentions, with its port if given. */
 export interface ReadEndpoint extends ReadTarget {
   readonly hostname: string;
   readonly port: number | null;
-  /** The place of its word. */
+  /** Index of its word in the sentence. */
   readonly index: number;
 }
 
@@ -14,14 +14,14 @@ export interface ReadEndpoints {
   readonly refused: readonly RefusedTarget[];
 }
 
-/** After these a bare word is a host; anywhere else it must look like one. */
+/** After these words a bare word is a host; elsewhere it must look like a host name. */
 const hostWords = new Set(
   "monitor watch check connect host hosts server servers on of for to at certificate cert".split(
     " ",
   ),
 );
 
-/** Words about checks are never hosts, whatever they follow. */
+/** Words about checks that are never hosts. */
 const notHosts = new Set(
   `port ports tcp dns ssl tls cert certs certificate certificates record records url urls
   heartbeat name zone ipv4 ipv6`.split(/\s+/),
@@ -32,7 +32,7 @@ interface Parts {
   readonly port: number | null;
 }
 
-/** The host and the port of a word that is meant as an address; null: it is none. */
+/** Splits a word into host and port; `null` if it is not an address. */
 function takeApart(word: string, isExpected: boolean): Parts | null {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) {
     if (!URL.canParse(word)) return { host: word, port: null };
@@ -54,7 +54,7 @@ function takeApart(word: string, isExpected: boolean): Parts | null {
   return { host, port: port === undefined || port === "" ? null : Number(port) };
 }
 
-/** Every host in a sentence, in the order of the words. */
+/** Returns every host in a sentence, in word order. */
 export function readEndpoints({ words, taken, isPlain }: SentenceWords): ReadEndpoints {
   const targets: ReadEndpoint[] = [];
   const refused: RefusedTarget[] = [];

@@ -1,6 +1,6 @@
 import { pattern } from "../../platform/text/pattern.ts";
 
-/** What a sentence says of the response time; null is what it says nothing about. */
+/** Response time limits that a sentence mentions; `null` if it does not mention one. */
 export interface SaidLimits {
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
@@ -33,7 +33,7 @@ export function fitLimits(said: SaidLimits, highestMs: number, notes: string[]):
   return { degradedMs: fit(said.degradedMs), failingMs: fit(said.failingMs) };
 }
 
-/** Who names a limit for failing alone means no other. */
+/** A sentence that mentions only a failing limit disables the degraded limit. */
 export function toLimitFields({ degradedMs, failingMs }: SaidLimits): object {
   if (degradedMs === null && failingMs === null) return {};
   return {

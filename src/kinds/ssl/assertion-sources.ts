@@ -30,7 +30,7 @@ const connectionProperties = [
   "resolvedIp",
 ];
 
-/** They read what `buildAsserted` of the document gives. */
+/** The sources read the result of `buildAsserted`. */
 export const assertionSources: AssertionSources = {
   CERTIFICATE: createRecordSource(
     "CERTIFICATE",

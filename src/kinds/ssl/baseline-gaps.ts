@@ -2,7 +2,7 @@ import { nameProtocol, nameSignature } from "../tls/tls-document.ts";
 import type { CertificateFacts, TlsFacts } from "../tls/tls-facts.ts";
 import type { BaselineRule, SecurityBaseline, Severity, TlsVersion } from "./baseline.ts";
 
-/** One rule of the baseline that a connection breaks, with what was found. */
+/** A rule of the baseline that a connection violates. */
 export interface BaselineGap {
   readonly name:
     | "protocol-too-old"
@@ -14,9 +14,9 @@ export interface BaselineGap {
     | "key-not-recommended"
     | "staple-missing"
     | "scts-missing";
-  /** What was found. */
+  /** The actual value. */
   readonly found: string;
-  /** What is asked for; null: nothing that could be named. */
+  /** The required value; `null` if it cannot be named. */
   readonly limit: string | null;
 }
 
@@ -74,7 +74,7 @@ function findOldProtocol(
   return rank < leastRank ? { name, found: nameProtocol(protocol), limit: least } : null;
 }
 
-/** Sizes of the same strength: RSA and elliptic curves, by NIST SP 800-57. */
+/** RSA and elliptic curve key sizes of equal strength (NIST SP 800-57). */
 const strengths: readonly (readonly [rsaBits: number, curveBits: number])[] = [
   [15_360, 512],
   [7_680, 384],
@@ -98,7 +98,7 @@ function findSmallKey(
   return { name, found: `${keyType} ${keyBits} bits`, limit: `${least} bits` };
 }
 
-/** Nobody checks the signature of an authority on itself. */
+/** The signature of a root certificate on itself is not verified by clients. */
 function findWeakSignature(chain: readonly CertificateFacts[]): BaselineGap | null {
   const weak = chain.find(
     ({ signatureAlgorithm, isSelfIssued }, place) =>
@@ -113,7 +113,7 @@ function isWeakCipher(cipher: string): boolean {
   return /NULL|EXPORT|anon|RC[24]|DES|IDEA|SEED|MD5|^TLS_(?:RSA|DH|ECDH)_/.test(cipher);
 }
 
-/** Organisations whose roots browsers have removed for what they did. */
+/** Organisations whose root certificates browsers have removed for misconduct. */
 const distrusted: readonly string[] = [
   "DigiNotar",
   "WoSign CA Limited",

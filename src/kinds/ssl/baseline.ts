@@ -11,7 +11,7 @@ interface Rule {
   readonly severity: Severity;
 }
 
-/** What a connection is held to beyond trust, and what follows where it falls short. */
+/** Requirements on a connection besides trust, and the effect of violating each of them. */
 export interface SecurityBaseline {
   readonly enabled: boolean;
   readonly minTLSVersion: Rule & { readonly value: TlsVersion };
@@ -52,26 +52,26 @@ export const defaultBaseline: SecurityBaseline = {
 };
 
 const words: Readonly<Record<BaselineRule, string>> = {
-  minTLSVersion: "The oldest version of TLS that is accepted.",
-  minKeySizeBits: "The smallest RSA or DSA key; keys of other types are held to the same strength.",
+  minTLSVersion: "The minimum TLS version.",
+  minKeySizeBits: "The minimum size of RSA and DSA keys; other key types need the same strength.",
   weakSignatureAlgorithm: "A certificate that is signed with MD5 or SHA-1.",
   weakCipherSuite:
     "A cipher suite without forward secrecy, or with NULL, export, anonymous, RC4, DES, 3DES or MD5.",
   knownBadCA: "An authority that browsers have removed for misconduct.",
-  recommendedTLSVersion: "The version of TLS that is wished for.",
-  recommendedKeySizeBits: "The key size that is wished for.",
-  ocspMustStapleRespected: "A certificate that demands a staple, and a server that sends none.",
-  sctPresent: "A certificate without proof that it is in public logs (SCTs).",
+  recommendedTLSVersion: "The recommended TLS version.",
+  recommendedKeySizeBits: "The recommended key size.",
+  ocspMustStapleRespected: "A certificate that requires OCSP stapling from a server that does not staple.",
+  sctPresent: "A certificate without signed certificate timestamps (SCTs).",
 };
 
 const SeveritySchema = Described(
   OneOf(severities),
-  "What follows: a failing run, a degraded one, or only a note in the result.",
+  "The effect: a failing run, a degraded run, or only a note in the result.",
   "fail",
 );
-const Version = Described(OneOf(tlsVersions), "The version of TLS.", "TLS1.2");
+const Version = Described(OneOf(tlsVersions), "The TLS version.", "TLS1.2");
 const Bits = Type.Integer({
-  description: "Bits of the key.",
+  description: "Key size in bits.",
   examples: [2_048],
   minimum: 1_024,
   maximum: 16_384,
@@ -94,11 +94,11 @@ const ofRules = (create: (rule: BaselineRule) => Type.TSchema) =>
   Object.fromEntries(baselineRules.map((rule) => [rule, create(rule)]));
 
 const Enabled = Type.Boolean({
-  description: "False: nothing of this is judged.",
+  description: "Whether the baseline is evaluated.",
   examples: [true],
 });
 
-/** As a request gives it: what is left out has its default, or stays as it is. */
+/** As in a request: an omitted field has its default, or keeps its value in an update. */
 export const BaselineChange = Type.Unsafe<BaselineInput>(
   Type.Object({
     enabled: Type.Optional(Enabled),

@@ -15,23 +15,23 @@ import type { SslMeasurement } from "./measurement.ts";
 import type { SslRequest } from "./request.ts";
 
 /**
- * One run. The figures come first and at fixed places, so that statistics read nothing else.
+ * One run. Figures come first at fixed offsets, so that statistics read nothing else.
  *
- *     u8   1: a handshake was made, and the following is there up to the TLS facts
- *     4 × f32  in network order: name, connection, handshake in milliseconds; days left
- *     tls  what the connection showed (../tls/codec.ts)
+ *     u8   1 if the handshake completed; the fields up to the TLS facts follow only then
+ *     4 × f32  big-endian: name, connection, handshake in milliseconds; days left
+ *     tls  TLS facts (../tls/codec.ts)
  *
- * Then, of every run:
+ * Then, for every run:
  *
  *     u8   flags
- *     u16  the port
- *     f32  the timeout in milliseconds
- *     u16  the days before expiry
- *     [4]  the resolved address, of IPv4; or its text, after a u8 with its length
- *     str  the host name, after a u8 with its length, unless it is the resolved address
- *     str  the server name, after a u8 with its length, if there is one
- *     [16] the client certificate, if one is named
- *     u8 × 9, u8, u16 × 2  the baseline where it is not the usual one: the severity of each rule,
+ *     u16  port
+ *     f32  timeout in milliseconds
+ *     u16  days before expiry
+ *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
+ *     str  host name, prefixed with its length as u8, unless it is the resolved address
+ *     str  server name, if any, prefixed with its length as u8
+ *     [16] client certificate, if configured
+ *     u8 × 9, u8, u16 × 2  baseline, if it is not the default: the severity of each rule,
  *              flags, and both key sizes
  */
 const wasMade = 1;
@@ -51,7 +51,7 @@ const recommendsNewest = 4;
 
 export const figureBytes = 17;
 const uuidBytes = 16;
-/** In place of an id: the certificate whose host fits. */
+/** Stored instead of an id if the certificate is selected by host. */
 const autoId = "00000000-0000-0000-0000-000000000000";
 
 const maxRestBytes = 1 + 2 + 4 + 2 + 3 * 256 + uuidBytes + baselineRules.length + 5;
@@ -195,7 +195,9 @@ function readRest(reader: DetailReader): { request: SslRequest; resolvedIp: stri
 const firstFigureAt = 1;
 const daysPlace = 3;
 
-/** Makes nothing: results are read by the million. The only sample is the response time. */
+/**
+ * Allocates nothing, because results are read by the million. The only sample is the response time.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,

@@ -18,66 +18,66 @@ const grades = ["A", "B", "C", "F"] as const;
 const baselineVerdicts = ["pass", "degrade", "fail"] as const;
 
 const BaselineSchema = Type.Object({
-  verdict: Described(OneOf(baselineVerdicts), "What follows from the baseline alone.", "pass"),
+  verdict: Described(OneOf(baselineVerdicts), "The verdict of the baseline alone.", "pass"),
   grade: Described(
     OneOf(grades),
-    "A: nothing found. B: only what is ignored. C: something degrades. F: something fails.",
+    "A: no gaps. B: only ignored gaps. C: a gap degrades. F: a gap fails.",
     "A",
   ),
   findings: Type.Array(
     Type.Object({
-      name: Type.String({ description: "What it is.", examples: ["protocol-not-recommended"] }),
-      severity: Type.String({ description: "What follows from it.", examples: ["ignore"] }),
-      found: Type.String({ description: "What was found.", examples: ["TLS1.2"] }),
-      limit: Described(Text, "What is asked for; null: nothing that could be named.", "TLS1.3"),
+      name: Type.String({ description: "Name of the gap.", examples: ["protocol-not-recommended"] }),
+      severity: Type.String({ description: "Effect on the verdict.", examples: ["ignore"] }),
+      found: Type.String({ description: "The actual value.", examples: ["TLS1.2"] }),
+      limit: Described(Text, "The required value; `null` if it cannot be named.", "TLS1.3"),
     }),
-    { description: "What falls short of the baseline." },
+    { description: "Violations of the baseline." },
   ),
 });
 
 const ResponseSchema = Type.Object(
   {
-    resolvedIp: Described(Text, "The address that was connected to.", "192.0.2.1"),
+    resolvedIp: Described(Text, "The connected IP address.", "192.0.2.1"),
     timings: Type.Object(
       {
-        dns: Described(Nullable, "To resolve the name; null: not known.", 3.1),
-        connection: Described(Nullable, "To connect; null: no connection was made.", 11.8),
-        handshake: Described(Nullable, "Of the handshake; null: it was not made.", 24.5),
-        total: Described(Nullable, "All together; null: no handshake was made.", 39.4),
+        dns: Described(Nullable, "Name resolution; `null` if unknown.", 3.1),
+        connection: Described(Nullable, "TCP connect; `null` if no connection was established.", 11.8),
+        handshake: Described(Nullable, "TLS handshake; `null` if it did not complete.", 24.5),
+        total: Described(Nullable, "Total; `null` if the handshake did not complete.", 39.4),
       },
       { description: "Milliseconds." },
     ),
-    protocol: Described(Text, "The version of TLS.", "TLS1.3"),
-    cipherSuite: Described(Text, "The cipher suite by its IANA name.", "TLS_AES_128_GCM_SHA256"),
-    handshakeTimeMs: Described(Nullable, "Of the handshake alone.", 24.5),
-    hostnameVerified: Described(Flag, "The certificate is for the name that was asked for.", true),
-    chainTrusted: Described(Flag, "An authority that the probe trusts stands behind it.", true),
+    protocol: Described(Text, "The TLS version.", "TLS1.3"),
+    cipherSuite: Described(Text, "The IANA name of the cipher suite.", "TLS_AES_128_GCM_SHA256"),
+    handshakeTimeMs: Described(Nullable, "Duration of the handshake in milliseconds.", 24.5),
+    hostnameVerified: Described(Flag, "Whether the certificate matches the server name.", true),
+    chainTrusted: Described(Flag, "Whether the chain ends in an authority that the probe trusts.", true),
     daysUntilExpiry: Described(
       Nullable,
-      "Whole days until the certificate expires; negative: it has.",
+      "Whole days until the certificate expires; negative if it has expired.",
       61,
     ),
     chainDaysUntilExpiry: Described(
       Nullable,
-      "The same of whichever certificate of the chain expires first.",
+      "Whole days until the first certificate of the chain expires.",
       61,
     ),
-    ocspStapled: Described(Flag, "The server stapled a proof about revocation.", false),
+    ocspStapled: Described(Flag, "Whether the server stapled an OCSP response.", false),
     ocspStatus: Described(
       Text,
-      "What the staple says: good, revoked, unknown, or invalid; null: there is none.",
+      "Status of the OCSP staple: good, revoked, unknown or invalid; `null` if there is none.",
       null,
     ),
-    chainTrustReason: Described(Text, "Why the chain is not trusted, by its name.", null),
-    chainTrustDetail: Described(Text, "The same as OpenSSL names it.", null),
-    incompleteChain: Described(Flag, "The server left out a certificate of the chain.", false),
-    missingIntermediate: Described(Text, "Whose certificate it left out.", null),
-    chainLength: Described(OrNull(Type.Integer()), "How many certificates were sent.", 2),
-    securityBaseline: Described(OrNull(BaselineSchema), "What keys and protocols were held to."),
+    chainTrustReason: Described(Text, "Why the chain is not trusted.", null),
+    chainTrustDetail: Described(Text, "The OpenSSL error name.", null),
+    incompleteChain: Described(Flag, "Whether the server omitted an intermediate certificate.", false),
+    missingIntermediate: Described(Text, "The subject of the omitted certificate.", null),
+    chainLength: Described(OrNull(Type.Integer()), "Number of certificates sent.", 2),
+    securityBaseline: Described(OrNull(BaselineSchema), "The result of the security baseline."),
     certificate: Described(OrNull(CertificateSchema), "The server's own certificate."),
     chain: Described(
       OrNull(Type.Array(CertificateSchema)),
-      "All certificates as they were sent: the first ten.",
+      "The first ten certificates in the order sent.",
     ),
   },
   { title: "SslResponse" },
@@ -85,44 +85,44 @@ const ResponseSchema = Type.Object(
 
 export const DocumentSchema = Type.Object(
   {
-    tlsVersion: Described(Text, "The version of TLS.", "TLS1.3"),
-    cipherSuite: Described(Text, "The cipher suite by its IANA name.", "TLS_AES_128_GCM_SHA256"),
+    tlsVersion: Described(Text, "The TLS version.", "TLS1.3"),
+    cipherSuite: Described(Text, "The IANA name of the cipher suite.", "TLS_AES_128_GCM_SHA256"),
     daysUntilExpiry: Described(Nullable, "Whole days until the certificate expires.", 61),
-    handshakeTimeMs: Described(Nullable, "Of the handshake alone, in milliseconds.", 24.5),
-    chainTrusted: Described(Flag, "An authority that the probe trusts stands behind it.", true),
-    hostnameVerified: Described(Flag, "The certificate is for the name that was asked for.", true),
+    handshakeTimeMs: Described(Nullable, "Duration of the handshake in milliseconds.", 24.5),
+    chainTrusted: Described(Flag, "Whether the chain ends in an authority that the probe trusts.", true),
+    hostnameVerified: Described(Flag, "Whether the certificate matches the server name.", true),
     baselineVerdict: Described(
       Text,
-      "What follows from the baseline: pass, degrade, fail.",
+      "The verdict of the baseline: pass, degrade or fail.",
       "pass",
     ),
     baselineGrade: Described(Text, "A, B, C or F.", "A"),
     failureCategory: Described(
       Text,
-      "The first thing that is wrong, by its name; null: nothing is.",
+      "Name of the first problem; `null` if there is none.",
       null,
     ),
-    requestError: Described(Text, "Why no handshake was made; null: one was.", null),
+    requestError: Described(Text, "Why the handshake failed; `null` if it succeeded.", null),
     request: Type.Object(
       {
         hostname: Type.String({
-          description: "What was connected to.",
+          description: "The host.",
           examples: ["shop.example"],
         }),
         port: Type.Integer({ description: "The port.", examples: [443] }),
-        serverName: Type.String({ description: "The name asked for.", examples: ["shop.example"] }),
-        ipFamily: Type.String({ description: "Which address was used.", examples: ["IPv4"] }),
+        serverName: Type.String({ description: "The server name (SNI).", examples: ["shop.example"] }),
+        ipFamily: Type.String({ description: "The IP family.", examples: ["IPv4"] }),
       },
-      { description: "What was asked for." },
+      { description: "The request." },
     ),
     response: Described(ResponseSchema, "The connection and its certificates."),
     error: Described(
       OrNull(Type.Object({}, { additionalProperties: true })),
-      "Why no handshake was made, or nothing was learned; null: no such trouble.",
+      "Why there was no handshake or no measurement; `null` if there was one.",
       null,
     ),
   },
-  { description: "What a handshake showed." },
+  { description: "The result of an SSL check." },
 );
 
 type SslResponse = Type.Static<typeof ResponseSchema>;
@@ -155,7 +155,7 @@ const trustNames: ReadonlySet<string> = new Set([
   "certificate-not-yet-valid",
 ]);
 
-/** The same fields whatever happened. */
+/** Returns the same fields for every outcome. */
 export function buildResponse({ request, startedAtMs, outcome }: SslRun): SslResponse {
   if (outcome.kind !== "measured") {
     const trouble = outcome.kind === "unreachable" ? (outcome.trouble as SslTrouble) : null;
@@ -219,7 +219,7 @@ function describeBaseline({ failing, degraded, ignored }: Findings) {
   return { verdict: "pass" as const, grade, findings };
 }
 
-/** What assertions are about. */
+/** Builds the document that assertions read. */
 export function buildAsserted(run: SslRun): object {
   const response = buildResponse(run);
   const { certificate, chain } = response;

@@ -5,7 +5,7 @@ import type { SslMeasurement } from "./measurement.ts";
 import type { SslRequest } from "./request.ts";
 import { nameOf } from "./server-name.ts";
 
-/** What is wrong with a certificate or its connection. `host` is the name that was asked for. */
+/** A problem of a certificate or its connection. `host` is the server name. */
 export type SslFinding =
   | {
       readonly name:
@@ -32,13 +32,13 @@ export type SslFinding =
 export interface Findings {
   readonly failing: readonly SslFinding[];
   readonly degraded: readonly SslFinding[];
-  /** Only noted. */
+  /** Findings without effect on the verdict. */
   readonly ignored: readonly SslFinding[];
 }
 
 const maxNamesKept = 3;
 
-/** The one judgement of a certificate: verdicts, documents and sentences follow from it. */
+/** Finds the problems of a certificate. Verdicts, documents and sentences are derived from it. */
 export function findFindings(
   request: SslRequest,
   { tls, daysLeft }: SslMeasurement,
@@ -90,7 +90,7 @@ function findDistrust(
   expiry: SslFinding | null,
 ): SslFinding[] {
   if (code === null || request.skipChainValidation) return [];
-  // Its own date says it better.
+  // The finding about the expiry date is more precise.
   if (timeErrors.has(code) && expiry?.name !== "certificate-expires-soon") return [];
   const host = nameOf(request);
   if (code === "DEPTH_ZERO_SELF_SIGNED_CERT") {
@@ -101,7 +101,9 @@ function findDistrust(
   return [{ name, host, code, issuer }];
 }
 
-/** The chain does not end in an authority of its own, and the next one is not known here. */
+/**
+ * True if the chain does not end in a self-issued certificate and the next issuer is unknown here.
+ */
 export function isIncomplete(code: string | null, chain: readonly CertificateFacts[]): boolean {
   return code !== null && missingIssuerErrors.has(code) && chain.at(-1)?.isSelfIssued === false;
 }

@@ -35,13 +35,12 @@ function describeLimits({ request }: SslSettings): string {
   );
 }
 
-/** One TLS handshake: whose certificate it is, for how long, and how strong. */
+/** Performs one TLS handshake and checks the certificate, its expiry and its strength. */
 export const ssl: Kind<SslSettings, SslRequest, SslMeasurement, SslReason> = {
   type: "SSL",
   path: "ssl",
   analyticsPath: "ssl",
   words: {
-    aMonitor: "an SSL monitor",
     aCheck: "an SSL check",
     aRun: "a handshake",
     verb: "watches the certificate of",
@@ -49,21 +48,21 @@ export const ssl: Kind<SslSettings, SslRequest, SslMeasurement, SslReason> = {
     exactFigures: "counts of runs",
     names: ["ssl", "tls", "certificate", "cert"],
     fieldHints: {
-      request: "Whose certificate is watched.",
-      "request.sslConfig": "Host, port, and how its certificate is judged.",
+      request: "The host whose certificate is monitored.",
+      "request.sslConfig": "Host, port and certificate rules.",
       "request.sslConfig.hostname": "The host name or IP address to connect to.",
-      "request.sslConfig.port": "The port to connect to; 443 if not given.",
+      "request.sslConfig.port": "The port to connect to; default 443.",
       "request.sslConfig.alertDaysBeforeExpiry":
-        "Days before expiry from which on the check is degraded; 20 if not given.",
-      "request.assertions": "What must also hold, such as the name of the issuer.",
+        "Number of days before expiry at which the check becomes degraded; default 20.",
+      "request.assertions": "Additional assertions, such as the name of the issuer.",
     },
   },
   operations: {
     name: "Ssl",
     create:
-      "`name` and `request.sslConfig.hostname` are enough; everything else has a default. The " +
-      "first run is due within one period.",
-    update: "A field that is left out keeps its value, also within `sslConfig`.",
+      "`name` and `request.sslConfig.hostname` are required; all other fields have defaults. The " +
+      "first run starts within one period.",
+    update: "An omitted field keeps its value, including fields of `sslConfig`.",
     example: { request: { sslConfig: { hostname: "127.0.0.1" } } },
   },
   speech,
@@ -119,7 +118,7 @@ export const ssl: Kind<SslSettings, SslRequest, SslMeasurement, SslReason> = {
     },
     {
       name: "handshakeTimeMs",
-      label: "Time of the handshake",
+      label: "TLS handshake time",
       value: measurement?.handshakeMs ?? null,
       unit: "ms",
     },

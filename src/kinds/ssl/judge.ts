@@ -33,7 +33,7 @@ export type SslReason =
 
 type SslRun = Run<SslRequest, SslMeasurement>;
 
-/** Failing before degraded before passing. */
+/** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: SslSettings, run: SslRun): Judgement {
   const { outcome } = run;
   if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
@@ -41,7 +41,7 @@ export function judge(settings: SslSettings, run: SslRun): Judgement {
     return { verdict: "failing", isNetworkError: true, reasons: [] };
   }
   const reason = nameTrouble(outcome.trouble);
-  // Trying again does not change what this probe may reach.
+  // A retry cannot change what this probe may connect to.
   const isNetworkError = reason.name !== "address-denied";
   return { verdict: "failing", isNetworkError, reasons: [reason] };
 }
@@ -105,7 +105,7 @@ function explainDistrust(host: string, code: string, issuer: string): string {
   if (code === "CERT_HAS_EXPIRED") return `a certificate of the chain of ${host} has expired`;
   if (code === "CERT_NOT_YET_VALID")
     return `a certificate of the chain of ${host} is not valid yet`;
-  return `the authority ${issuer} behind the certificate of ${host} is not trusted (${code})`;
+  return `the issuer ${issuer} of the certificate of ${host} is not trusted (${code})`;
 }
 
 function explainGap(gap: Extract<SslReason, { readonly found: string }>): string {
@@ -124,19 +124,19 @@ function explainGap(gap: Extract<SslReason, { readonly found: string }>): string
     case "weak-cipher":
       return `the connection uses the weak cipher suite ${found}`;
     case "distrusted-authority":
-      return `the certificate is from ${found}, which browsers have removed`;
+      return `the certificate was issued by ${found}, which browsers no longer trust`;
     case "staple-missing":
-      return `the certificate demands a stapled proof of revocation, and the server sent ${found}`;
+      return `the certificate requires OCSP stapling, but the server sent ${found}`;
     default:
-      return "the certificate has no proof that it is in public logs";
+      return "the certificate has no proof of certificate transparency (SCT)";
   }
 }
 
 function explainTrouble(reason: Extract<SslReason, { readonly message: string }>): string {
   const { name, code, message } = reason;
   if (name === "name-not-resolved") return `the name could not be resolved (${code}): ${message}`;
-  if (name === "address-denied") return `the probe may not reach it: ${message}`;
+  if (name === "address-denied") return `the probe may not connect to it: ${message}`;
   const isMade = /^(?:handshake|not-tls|no-certificate)/.test(name);
-  const what = isMade ? "the connection was made, but no handshake" : "no connection was made";
+  const what = isMade ? "the TLS handshake failed" : "the connection failed";
   return `${what} (${code}): ${message}`;
 }

@@ -5,13 +5,13 @@ import type { ReachTrouble } from "../network/reach-host.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
 import { TlsFactsSchema } from "../tls/tls-schema.ts";
 
-/** The handshake was made, whoever the server is. */
+/** The handshake completed, whether or not the server is trusted. */
 export interface SslMeasurement {
   readonly resolvedIp: string;
   readonly dnsMs: number;
   readonly connectMs: number;
   readonly handshakeMs: number;
-  /** Of the server's own certificate; below 0 it has expired. */
+  /** Days until the server's own certificate expires; negative if it has expired. */
   readonly daysLeft: number;
   readonly tls: TlsFacts;
 }
@@ -25,14 +25,14 @@ export const handshakeTroubles = [
   "handshake-failed",
 ] as const;
 
-/** No handshake was made. */
+/** The handshake did not complete. */
 export interface SslTrouble extends Omit<ReachTrouble, "kind"> {
   readonly kind: ReachTrouble["kind"] | (typeof handshakeTroubles)[number];
-  /** Null: no connection was made. */
+  /** `null` if the connection failed. */
   readonly connectMs: number | null;
 }
 
-/** From the question for the name to the end of the handshake. */
+/** From the start of name resolution to the end of the handshake. */
 export function computeTotalMs({ dnsMs, connectMs, handshakeMs }: SslMeasurement): number {
   return dnsMs + connectMs + handshakeMs;
 }
@@ -42,15 +42,15 @@ export const counters = [] as const satisfies readonly CounterDefinition[];
 const unit = "milliseconds" as const;
 
 export const parts = [
-  { name: "dns", metric: "dns", unit, label: "Time to resolve the name" },
-  { name: "connection", metric: "connection", unit, label: "Time to connect" },
-  { name: "handshake", metric: "handshakeTimeMs", unit, label: "Time of the handshake" },
+  { name: "dns", metric: "dns", unit, label: "Name resolution time" },
+  { name: "connection", metric: "connection", unit, label: "TCP connect time" },
+  { name: "handshake", metric: "handshakeTimeMs", unit, label: "TLS handshake time" },
   {
     name: "days",
     metric: "daysUntilExpiry",
     unit: "days",
     label: "Days until the certificate expires",
-    summary: { noun: "rest of the certificate", examples: { avg: 41.5, p95: 44.9, p99: 45 } },
+    summary: { noun: "certificate lifetime left", examples: { avg: 41.5, p95: 44.9, p99: 45 } },
   },
 ] as const satisfies readonly PartDefinition[];
 
@@ -74,7 +74,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled with the first result: a probe never needs it. */
+/** Compiled on first use, because probes never need it. */
 export function isSslMeasurement(value: unknown): value is SslMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

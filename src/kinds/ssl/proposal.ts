@@ -24,7 +24,7 @@ export const proposal: KindProposal<ReadEndpoint, SaidSettings> = {
   nouns: ["hosts", "sites", "servers", "domains", "certificates"],
   askForTargets:
     "Whose certificate? Write for example: watch the certificate of shop.example.com every hour.",
-  noTargetLeft: "There is no host left. A check takes a host name and perhaps a port.",
+  noTargetLeft: "There is no host left. A check needs a host name and optionally a port.",
   readTargets,
   readSettings: (line) => {
     const days = /\b(\d{1,4}) days?\b/.exec(line)?.[1];
@@ -33,7 +33,7 @@ export const proposal: KindProposal<ReadEndpoint, SaidSettings> = {
   fitSettings: ({ days, wantsIpv6 }, notes) => {
     const fitted = days === null ? null : Math.min(mostDays, Math.max(1, days));
     if (fitted !== days)
-      notes.push(`A certificate can warn 1 to ${mostDays} days before: ${fitted}.`);
+      notes.push(`The warning before expiry must be 1 to ${mostDays} days; it was set to ${fitted}.`);
     return { days: fitted, wantsIpv6 };
   },
   buildBody: ({ hostname, port }, { days, wantsIpv6 }) => ({

@@ -27,7 +27,7 @@ type ClientCertificateMode = (typeof clientCertificateModes)[number];
 interface SslConfig {
   readonly hostname: string;
   readonly port: number;
-  /** Null: the host name. */
+  /** `null` for the host name. */
   readonly serverName: string | null;
   readonly ipFamily: IpFamily;
   readonly skipChainValidation: boolean;
@@ -47,7 +47,7 @@ interface OwnSettings {
 
 export interface SslSettings extends VerdictSettings, OwnSettings {}
 
-/** What a probe is asked for, and what its answer is held to. */
+/** The request that a probe receives, and the rules for its result. */
 export interface SslRequest
   extends Pick<
     SslConfig,
@@ -59,9 +59,9 @@ export interface SslRequest
     | "alertDaysBeforeExpiry"
   > {
   readonly baseline: SecurityBaseline;
-  /** For the name, the connection and the handshake together. */
+  /** Covers name resolution, connection and handshake. */
   readonly timeoutMs: number;
-  /** Its id, the one for this host, or none. */
+  /** An id, the certificate that matches the host, or none. */
   readonly clientCertificate: string | "auto" | null;
 }
 
@@ -70,10 +70,10 @@ const AssertionSchema = createAssertionSchema(
   {
     title: "SslAssertion",
     source:
-      "What is compared: a fact of the certificate or of the connection, the response time in " +
+      "What to compare: a property of the certificate or of the connection, the response time in " +
       "milliseconds, or the whole response as JSON or as text.",
     property:
-      "The name of the fact, a JSONPath for JSON_RESPONSE, a regular expression for TEXT_RESPONSE; " +
+      "The property name, a JSONPath for JSON_RESPONSE, a regular expression for TEXT_RESPONSE; " +
       "empty for RESPONSE_TIME.",
     propertyExample: "daysUntilExpiry",
   },
@@ -90,17 +90,17 @@ const words = {
   hostname: "A host name or an IP address.",
   port: "The port to connect to.",
   serverName:
-    "The name that is asked for (SNI) and that the certificate must be for; null or empty: the host name.",
-  ipFamily: "Which address of the host is connected to.",
-  skipChainValidation: "True: it does not matter who signed the certificate.",
-  handshakeTimeoutMs: "How long the name, the connection and the handshake may take together.",
-  alertDaysBeforeExpiry: "A run is degraded when the certificate has fewer days left.",
-  securityBaseline: "What keys, signatures and protocols are held to.",
+    "The server name (SNI) that the certificate must match; the host name if null or empty.",
+  ipFamily: "The IP family used to connect to the host.",
+  skipChainValidation: "Whether to accept a certificate of any issuer.",
+  handshakeTimeoutMs: "Timeout for name resolution, connection and handshake together.",
+  alertDaysBeforeExpiry: "A run is degraded if the certificate expires in fewer days.",
+  securityBaseline: "Rules for keys, signatures and protocols.",
   clientCertificateMode:
-    "Which certificate is shown to a server that asks for one: that of `sslClientCertificateId` " +
-    "only, or also the one whose host fits.",
-  sslClientCertificateId: "The client certificate that is shown; null: none is named.",
-  assertions: "What must hold for a run to pass, beyond the certificate itself.",
+    "The client certificate to present if the server requests one: that of `sslClientCertificateId` " +
+    "only, or also the one that matches the host.",
+  sslClientCertificateId: "The client certificate to present; `null` for none.",
+  assertions: "Assertions that must pass in addition to the certificate rules.",
 };
 
 const config = {
@@ -148,8 +148,8 @@ const optional = {
     Type.Array(AssertionSchema, { description: words.assertions, maxItems: 50 }),
   ),
 };
-const configWords = "What is connected to, and how its certificate is judged.";
-const what = "Whose certificate is watched.";
+const configWords = "The host to connect to and the certificate rules.";
+const what = "The host whose certificate is monitored.";
 
 const RequestBody = Type.Object({ sslConfig: Described(ConfigCreate, configWords), ...optional });
 const RequestChange = Type.Object({
@@ -223,7 +223,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
           .filter(({ key }) => key === "request.hostname")
           .map(({ rule }) => within("serverName", rule));
   const lacksCertificate = clientCertificateMode === "explicit" && sslClientCertificateId === null;
-  const rule = "must be given when clientCertificateMode is explicit";
+  const rule = "is required when clientCertificateMode is explicit";
   return [
     ...ofHost,
     ...ofName,
@@ -232,7 +232,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   ];
 }
 
-/** As people write it. The usual port is not worth a word. */
+/** Formats the target; the default port is omitted. */
 export function writeTarget({ hostname, port }: Pick<SslConfig, "hostname" | "port">): string {
   if (port === 443) return hostname;
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
@@ -256,7 +256,7 @@ export function clientCertificateFor(request: SslRequest): ClientCertificateNeed
   return clientCertificate === "auto" ? { host: nameOf(request) } : { id: clientCertificate };
 }
 
-/** For the way of the order and of the result, and a name that does not resolve. */
+/** Allowance for transporting the order and the result, and for failing name resolution. */
 const slackMs = 12_000;
 
 export function deadlineMs({ request }: SslSettings): number {

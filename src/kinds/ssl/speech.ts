@@ -3,9 +3,9 @@ import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
 import { proposal } from "./proposal.ts";
 
-/** What the agent's tools show of SSL checks and their runs. */
+/** What the agent's tools return for SSL checks and their runs. */
 interface CheckData {
-  /** The host, with its port where it is not the usual one. */
+  /** The host, with its port unless it is 443. */
   readonly hostname: string;
   readonly ipFamily: string;
   readonly alertDaysBeforeExpiry: number;
@@ -56,16 +56,16 @@ function describeRun(run: RunData): string[] {
   ];
 }
 
-/** How people speak of certificates. */
+/** Phrases and rules for SSL checks. */
 export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
   lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
   glossary: {
     failing:
-      "Failing: the newest run made no handshake, or the certificate has expired, is for another name, is not trusted, is revoked or breaks a rule.",
+      "Failing: the latest handshake failed, or the certificate has expired, is for another name, is not trusted, is revoked or violates a rule.",
     degraded:
-      "Degraded: the certificate expires soon, or the newest run was slower than its lower limit.",
+      "Degraded: the certificate expires soon, or the latest run was slower than its degraded limit.",
     percentiles: "P95: 95 of 100 handshakes were at least as fast; P50 and P99 alike.",
-    measure: "Response time: from the question for the name to the end of the handshake.",
+    measure: "Response time: from the start of name resolution to the end of the handshake.",
   },
   examples: [],
   target: ({ hostname }) => hostname,
@@ -80,13 +80,13 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
   describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
   findEvidence: () => null,
   culprits: {
-    "name-not-resolved": "It looks like name resolution: no connection was ever tried.",
+    "name-not-resolved": "Name resolution seems to be the cause: no connection was attempted.",
     "connection-refused":
-      "The host answers and refuses: the service behind the port is not running, or a firewall rejects it.",
+      "The host responds but refuses the connection: the service is not running, or a firewall rejects it.",
     "address-denied": "The probe's own rules forbid that address.",
-    "not-tls": "Another service listens on that port, or TLS is switched off there.",
+    "not-tls": "Another service is listening on that port, or TLS is disabled there.",
     "incomplete-chain":
-      "The server is not set up to send the intermediate certificates: add them to its file.",
+      "The server does not send the intermediate certificates: add them to its certificate file.",
     "certificate-expired": "The certificate was not renewed in time.",
     "certificate-expires-soon": "The certificate is due for renewal.",
   },

@@ -13,11 +13,11 @@ const maxNamesShown = 10;
 
 export const tools: KindTools<SslSettings, SslRequest, SslMeasurement> = {
   checkFields: {
-    port: Type.Integer({ description: "the port that is connected to" }),
-    serverName: text("the name that is asked for; null: the host name"),
+    port: Type.Integer({ description: "the port to connect to" }),
+    serverName: text("the server name (SNI); `null` for the host name"),
     ipFamily: Type.String({ description: "IPv4 or IPv6" }),
     alertDaysBeforeExpiry: Type.Integer({
-      description: "days before expiry from which on a run is degraded",
+      description: "number of days before expiry at which a run becomes degraded",
     }),
     degradedResponseTime: figure("milliseconds above which a run is degraded"),
     maxResponseTime: figure("milliseconds above which a run is failing"),
@@ -31,9 +31,9 @@ export const tools: KindTools<SslSettings, SslRequest, SslMeasurement> = {
     maxResponseTime,
   }),
   resultFields: {
-    daysLeft: figure("days until the certificate expires; negative: it has"),
-    handshakeMs: figure("time of the handshake"),
-    tlsVersion: text("the version of TLS"),
+    daysLeft: figure("days until the certificate expires; negative if it has expired"),
+    handshakeMs: figure("TLS handshake time"),
+    tlsVersion: text("the TLS version"),
   },
   describeResult: (measurement) => ({
     daysLeft: measurement?.daysLeft ?? null,
@@ -41,13 +41,13 @@ export const tools: KindTools<SslSettings, SslRequest, SslMeasurement> = {
     tlsVersion: measurement === null ? null : nameProtocol(measurement.tls.protocol),
   }),
   runFields: {
-    hostname: Type.String({ description: "what was connected to" }),
+    hostname: Type.String({ description: "the host and port" }),
     port: Type.Integer(),
-    serverName: Type.String({ description: "what the certificate must be for" }),
-    resolvedIp: text("the address that the name stood for"),
-    issuer: text("who signed the certificate"),
+    serverName: Type.String({ description: "the name that the certificate must match" }),
+    resolvedIp: text("the IP address that the name resolved to"),
+    issuer: text("the issuer of the certificate"),
     validTo: text("when the certificate expires"),
-    names: Type.Array(Type.String(), { description: "what the certificate is for" }),
+    names: Type.Array(Type.String(), { description: "the names in the certificate" }),
     chainTrusted: OrNull(Type.Boolean()),
     hostnameVerified: OrNull(Type.Boolean()),
     cipherSuite: text("the cipher suite"),
@@ -75,7 +75,7 @@ export const tools: KindTools<SslSettings, SslRequest, SslMeasurement> = {
   },
   describeFigures: ({ days = null }) => ({ daysLeft: roundFigure(days) }),
   hints: {
-    run: "of a certificate its issuer, names, expiry and chain",
+    run: "with the issuer, names, expiry and chain of a certificate",
     figures: "days until the certificate expires",
     samples: "response times of handshakes",
     creation: "",

@@ -8,23 +8,23 @@ import { answerEnds, type TcpMeasurement } from "./measurement.ts";
 import type { AwaitedAnswer, TcpRequest } from "./request.ts";
 
 /**
- * One run. The figures come first and at fixed places, so that statistics read nothing else.
+ * One run. Figures come first at fixed offsets, so that statistics read nothing else.
  *
- *     u8   1: a connection was made, and the following is there up to the text
- *     u8   how the wait for an answer ended
- *     4 × f32  milliseconds in network order: name, connection, last byte, first byte; not a number
- *              where there is none
+ *     u8   1 if connected; the fields up to the text follow only then
+ *     u8   how the wait for a response ended
+ *     4 × f32  milliseconds, big-endian: name, connection, last byte, first byte; NaN if
+ *              there is no value
  *     u32 × 2  bytes sent, bytes received
- *     str  the text that came, after a u16 with its length in bytes
+ *     str  received text, prefixed with its length in bytes as u16
  *
- * Then, of every run:
+ * Then, for every run:
  *
  *     u8   flags
- *     u16  the port
- *     f32  the timeout in milliseconds
- *     [4]  the resolved address, of IPv4; or its text, after a u8 with its length
- *     str  the host name, after a u8 with its length, unless it is the resolved address
- *     str  the beginning of what was sent, after a u8 with its length, if something was
+ *     u16  port
+ *     f32  timeout in milliseconds
+ *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
+ *     str  host name, prefixed with its length as u8, unless it is the resolved address
+ *     str  beginning of the sent data, if any, prefixed with its length as u8
  */
 const wasConnected = 1;
 
@@ -40,9 +40,9 @@ const isSilence = 128;
 export const figureBytes = 14;
 const firstFigureAt = 2;
 
-/** Of what was sent a result keeps so much: enough to recognise it. */
+/** Bytes of the sent data that a result keeps: enough to recognise it. */
 export const maxSentKeptBytes = 255;
-/** A byte that is no UTF-8 becomes a character of three. */
+/** An invalid UTF-8 byte becomes a character of three bytes. */
 const maxTextBytes = maxKeptBytes * 3;
 const maxRestBytes = 1 + 2 + 4 + 256 + 256 + 256;
 const writer = new DetailWriter(figureBytes + 4 + 8 + 2 + maxTextBytes + maxRestBytes);
@@ -134,7 +134,9 @@ function readRest(reader: DetailReader) {
   return { request, resolvedIp, isCut: has(isCut) };
 }
 
-/** Makes nothing: results are read by the million. The only sample is the response time. */
+/**
+ * Allocates nothing, because results are read by the million. The only sample is the response time.
+ */
 export function readFigures(
   bytes: DataView,
   from: number,

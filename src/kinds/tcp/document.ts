@@ -17,31 +17,31 @@ const ResponseSchema = Type.Object(
     }),
     port: Type.Integer({ description: "The port.", examples: [5432] }),
     ipFamily: Type.String({
-      description: "Which address of the host was connected to.",
+      description: "The IP family used to connect to the host.",
       examples: ["IPv4"],
     }),
     resolvedIp: Described(
       OrNull(Type.String()),
-      "The address that was connected to; null: the name did not resolve.",
+      "The connected IP address; `null` if the name did not resolve.",
       "192.0.2.1",
     ),
     timings: Type.Object(
       {
-        dns: Described(Nullable, "To resolve the name; null: not known.", 3.1),
-        connection: Described(Nullable, "To connect; null: no connection was made.", 11.8),
+        dns: Described(Nullable, "Name resolution; `null` if unknown.", 3.1),
+        connection: Described(Nullable, "TCP connect; `null` if no connection was established.", 11.8),
         firstByte: Described(
           Nullable,
-          "From the connection to the first byte; null: none was awaited, or came.",
+          "From the connection to the first byte; `null` if none was awaited or received.",
           0.9,
         ),
         data: Described(
           Nullable,
-          "From the connection to the last byte; null: none was awaited, or came.",
+          "From the connection to the last byte; `null` if none was awaited or received.",
           1.2,
         ),
         total: Described(
           Nullable,
-          "All together; null: no connection was made, or no answer came.",
+          "Total; `null` if there was no connection or no response.",
           16.1,
         ),
       },
@@ -49,22 +49,22 @@ const ResponseSchema = Type.Object(
     ),
     answer: Described(
       OrNull(OneOf(answerEnds)),
-      "How the wait for an answer ended; null: no connection was made.",
+      "How the wait for a response ended; `null` if no connection was established.",
       "received",
     ),
-    bytesSent: Type.Integer({ description: "How many bytes were sent.", examples: [6] }),
+    bytesSent: Type.Integer({ description: "Number of bytes sent.", examples: [6] }),
     bytesReceived: Type.Integer({
-      description: "How many bytes came until the probe hung up.",
+      description: "Number of bytes received until the probe closed the connection.",
       examples: [7],
     }),
     data: Type.String({
-      description: `What came, as text: its first ${maxKeptBytes} bytes. Bytes that are no UTF-8 show as U+FFFD.`,
+      description: `The first ${maxKeptBytes} received bytes as text. Invalid UTF-8 becomes U+FFFD.`,
       examples: ["+PONG\r\n"],
     }),
-    isCut: Type.Boolean({ description: "True: more came than `data` shows.", examples: [false] }),
+    isCut: Type.Boolean({ description: "Whether more was received than `data` contains.", examples: [false] }),
     error: Described(
       OrNull(Type.Object({}, { additionalProperties: true })),
-      "Why no connection was made, or nothing was learned; null: no such trouble.",
+      "Why there was no connection or no measurement; `null` if there was one.",
       null,
     ),
   },
@@ -72,14 +72,14 @@ const ResponseSchema = Type.Object(
 );
 
 export const DocumentSchema = Type.Object(
-  { response: Described(ResponseSchema, "The times, and what came back.") },
-  { description: "What a connection measured." },
+  { response: Described(ResponseSchema, "Timings and response.") },
+  { description: "The result of a TCP check." },
 );
 
-/** What a run found, in the words of the public API. Assertions read it, and replies carry it. */
+/** The result of a run in API terms. Assertions read it, and responses contain it. */
 export type TcpResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
 
-/** The same fields whatever happened. */
+/** Returns the same fields for every outcome. */
 export function buildResponse({
   request,
   outcome,

@@ -32,13 +32,12 @@ function describeLimits({ degradedResponseTime, maxResponseTime }: TcpSettings):
   return `is degraded above ${degradedResponseTime} ms and ${failing.slice(3)}`;
 }
 
-/** One connection to a port: whether it is made, after how long, and what comes back. */
+/** Opens one connection to a port and checks the time and the response. */
 export const tcp: Kind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason> = {
   type: "TCP",
   path: "tcp",
   analyticsPath: "tcp-checks",
   words: {
-    aMonitor: "a TCP monitor",
     aCheck: "a TCP check",
     aRun: "a connection",
     verb: "connects to",
@@ -46,20 +45,20 @@ export const tcp: Kind<TcpSettings, TcpRequest, TcpMeasurement, TcpReason> = {
     exactFigures: "counts of runs",
     names: ["tcp", "port", "connection"],
     fieldHints: {
-      request: "What is connected to, and what is sent.",
+      request: "The host to connect to and the data to send.",
       "request.hostname": "The host name or IP address to connect to.",
       "request.port": "The port to connect to.",
-      "request.data": "Text to send once connected; nothing if not given.",
-      "request.ipFamily": "IPv4 or IPv6; IPv4 if not given.",
-      "request.assertions": "What must also hold, such as a text in the answer.",
+      "request.data": "Text to send once connected; default none.",
+      "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+      "request.assertions": "Additional assertions, such as a text in the response.",
     },
   },
   operations: {
     name: "Tcp",
     create:
-      "`name`, `request.hostname` and `request.port` are enough; everything else has a " +
-      "default. The first run is due within one period.",
-    update: "A field that is left out keeps its value.",
+      "`name`, `request.hostname` and `request.port` are required; all other fields have " +
+      "defaults. The first run starts within one period.",
+    update: "An omitted field keeps its value.",
     example: { request: { hostname: "127.0.0.1", port: 22 } },
   },
   speech,

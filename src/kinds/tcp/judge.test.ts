@@ -68,12 +68,12 @@ test("the response time counts from the name to the last byte", () => {
 test("every trouble has a reason that names it", () => {
   const table: readonly (readonly [TcpTrouble["kind"], boolean, RegExp])[] = [
     ["unresolved", true, /^The name could not be resolved \(ECODE\): Why\.$/],
-    ["denied", false, /^The probe may not reach it: Why\.$/],
-    ["refused", true, /^No connection was made \(ECODE\): Why\.$/],
-    ["unreachable", true, /^No connection was made/],
-    ["timed-out", true, /^No connection was made/],
-    ["reset", true, /^No connection was made/],
-    ["failed", true, /^No connection was made/],
+    ["denied", false, /^The probe may not connect to it: Why\.$/],
+    ["refused", true, /^The connection failed \(ECODE\): Why\.$/],
+    ["unreachable", true, /^The connection failed/],
+    ["timed-out", true, /^The connection failed/],
+    ["reset", true, /^The connection failed/],
+    ["failed", true, /^The connection failed/],
   ];
   for (const [kind, isNetworkError, said] of table) {
     const trouble = { kind, code: "ECODE", message: "Why." };
@@ -86,9 +86,9 @@ test("every trouble has a reason that names it", () => {
 
 test("an answer that was awaited and did not come fails, whatever is asserted about it", () => {
   const ends = {
-    "timed-out": /no answer came within 5000 ms/,
-    closed: /closed it before it sent anything/,
-    reset: /reset it before it sent anything/,
+    "timed-out": /no response within 5000 ms/,
+    closed: /closed it without sending data/,
+    reset: /reset it without sending data/,
   } as const;
   for (const [answer, said] of Object.entries(ends)) {
     const found = judge(of({ ...measured, answer: answer as keyof typeof ends }));

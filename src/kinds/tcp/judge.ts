@@ -26,7 +26,7 @@ export type TcpReason =
 
 type TcpRun = Run<TcpRequest, TcpMeasurement>;
 
-/** Failing before degraded before passing. */
+/** Failing takes precedence over degraded, degraded over passing. */
 export function judge(settings: TcpSettings, run: TcpRun): Judgement {
   const { outcome } = run;
   if (outcome.kind === "measured") return judgeMeasured(settings, run, outcome.measurement);
@@ -34,7 +34,7 @@ export function judge(settings: TcpSettings, run: TcpRun): Judgement {
     return { verdict: "failing", isNetworkError: true, reasons: [] };
   }
   const reason = nameTrouble(outcome.trouble);
-  // Trying again does not change what this probe may reach.
+  // A retry cannot change what this probe may connect to.
   const isNetworkError = reason.name !== "address-denied";
   return { verdict: "failing", isNetworkError, reasons: [reason] };
 }
@@ -85,14 +85,14 @@ export function explain(reason: TcpReason): string {
     case "name-not-resolved":
       return `the name could not be resolved (${reason.code}): ${reason.message}`;
     case "address-denied":
-      return `the probe may not reach it: ${reason.message}`;
+      return `the probe may not connect to it: ${reason.message}`;
     case "no-answer-in-time":
-      return `the connection was made, but no answer came within ${reason.timeoutMs} ms`;
+      return `the connection was established, but there was no response within ${reason.timeoutMs} ms`;
     case "closed-before-data":
-      return "the connection was made, but the server closed it before it sent anything";
+      return "the connection was established, but the server closed it without sending data";
     case "reset-before-data":
-      return "the connection was made, but the server reset it before it sent anything";
+      return "the connection was established, but the server reset it without sending data";
     default:
-      return `no connection was made (${reason.code}): ${reason.message}`;
+      return `the connection failed (${reason.code}): ${reason.message}`;
   }
 }

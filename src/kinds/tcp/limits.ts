@@ -1,6 +1,6 @@
-// Without imports, because the socket thread loads it.
+// Has no imports, because the socket thread loads it.
 
-/** Characters of `data`. */
+/** Maximum length of `data` in characters. */
 export const maxDataLength = 4_096;
-/** Of an answer so many bytes are read and kept; then the probe hangs up. */
+/** Bytes of a response to read and keep; then the probe closes the connection. */
 export const maxKeptBytes = 4_096;

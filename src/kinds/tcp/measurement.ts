@@ -4,7 +4,7 @@ import type { Trouble } from "../../contract/result.ts";
 import type { CounterDefinition, Figures, PartDefinition } from "../figures.ts";
 import { maxKeptBytes } from "./limits.ts";
 
-/** How the wait for an answer ended. */
+/** How the wait for a response ended. */
 export const answerEnds = [
   "not-awaited",
   "received",
@@ -15,20 +15,22 @@ export const answerEnds = [
 ] as const;
 export type AnswerEnd = (typeof answerEnds)[number];
 
-/** A connection was made. */
+/** The connection was established. */
 export interface TcpMeasurement {
   readonly resolvedIp: string;
   readonly dnsMs: number;
   readonly connectMs: number;
-  /** From the connection to the first and to the last byte; null: none was awaited, or came. */
+  /**
+   * From the connection to the first and to the last byte; `null` if none was awaited or received.
+   */
   readonly firstByteMs: number | null;
   readonly dataMs: number | null;
   readonly sentBytes: number;
-  /** Until the probe hung up. */
+  /** Bytes received until the probe closed the connection. */
   readonly receivedBytes: number;
-  /** The beginning of what came, as text. */
+  /** The beginning of the received data as text. */
   readonly text: string;
-  /** More came than is kept. */
+  /** True if more was received than is kept. */
   readonly isCut: boolean;
   readonly answer: AnswerEnd;
 }
@@ -43,14 +45,16 @@ export const troubleKinds = [
   "failed",
 ] as const;
 
-/** No connection was made. */
+/** The connection failed. */
 export interface TcpTrouble extends Trouble {
   readonly kind: (typeof troubleKinds)[number];
   readonly resolvedIp: string | null;
   readonly dnsMs: number | null;
 }
 
-/** From the question for the name to the last byte; null: an answer was awaited and none came. */
+/**
+ * From the start of name resolution to the last byte; `null` if an awaited response did not arrive.
+ */
 export function computeTotalMs(measurement: TcpMeasurement): number | null {
   const { dnsMs, connectMs, dataMs, answer } = measurement;
   if (answer === "timed-out" || answer === "closed" || answer === "reset") return null;
@@ -62,13 +66,13 @@ export const counters = [] as const satisfies readonly CounterDefinition[];
 const unit = "milliseconds" as const;
 
 export const parts = [
-  { name: "dns", metric: "dns", unit, label: "Time to resolve the name" },
+  { name: "dns", metric: "dns", unit, label: "Name resolution time" },
   {
     name: "connection",
     metric: "connection",
     unit,
-    label: "Time to connect",
-    summary: { noun: "time to connect", examples: { avg: 12.1, p95: 20.4, p99: 31.2 } },
+    label: "TCP connect time",
+    summary: { noun: "TCP connect time", examples: { avg: 12.1, p95: 20.4, p99: 31.2 } },
   },
   { name: "data", metric: "data", unit, label: "Time from the connection to the last byte" },
 ] as const satisfies readonly PartDefinition[];
@@ -102,7 +106,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled with the first result: a probe never needs it. */
+/** Compiled on first use, because probes never need it. */
 export function isTcpMeasurement(value: unknown): value is TcpMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

@@ -19,7 +19,7 @@ interface SaidSettings extends SaidLimits {
   readonly wantsIpv6: boolean;
 }
 
-/** A port beside its host, or named once for all hosts without one. */
+/** Reads a port next to its host, or one port for all hosts without one. */
 function readTargets(sentence: SentenceWords) {
   const { targets: hosts, refused } = readEndpoints(sentence);
   const ports = readPorts(sentence.words);

@@ -13,17 +13,19 @@ import type { IpFamily } from "../network/ip-address.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import { maxDataLength } from "./limits.ts";
 
-/** What the probe waits for: nothing, an answer, or for a moment to see that there is none. */
+/**
+ * What the probe waits for: nothing, a response, or a short silence that shows that there is none.
+ */
 export type AwaitedAnswer = "none" | "wanted" | "silence";
 
-/** What a probe is asked for. */
+/** The request that a probe receives. */
 export interface TcpRequest {
   readonly hostname: string;
   readonly port: number;
   readonly ipFamily: IpFamily;
   readonly data: string | null;
   readonly answer: AwaitedAnswer;
-  /** For the name, the connection and the answer together. */
+  /** Covers name resolution, connection and response. */
   readonly timeoutMs: number;
 }
 
@@ -51,7 +53,7 @@ export const assertionSources: AssertionSources = {
 
 const AssertionSchema = createAssertionSchema(["RESPONSE_TIME", "RESPONSE_DATA"], {
   title: "TcpAssertion",
-  source: "What is compared: the response time in milliseconds, or the text that came back.",
+  source: "What to compare: the response time in milliseconds, or the received text.",
   property: "A regular expression, in place of `regex`; empty for the response time.",
   propertyExample: "",
 });
@@ -63,9 +65,9 @@ const Data = OrNull(Type.String({ maxLength: maxDataLength }));
 const words = {
   hostname: "A host name or an IP address.",
   port: "The port to connect to.",
-  data: "What is sent once the connection stands, as UTF-8; null: nothing.",
-  ipFamily: "Which address of the host is connected to.",
-  assertions: "What must hold for a run to pass, beyond the connection itself.",
+  data: "Text to send after connecting, as UTF-8; `null` for none.",
+  ipFamily: "The IP family used to connect to the host.",
+  assertions: "Assertions that must pass in addition to the connection itself.",
 };
 
 const Hostname = Type.String({
@@ -89,7 +91,7 @@ const RequestBody = Type.Object({
   ...optional,
 });
 
-/** An update may leave out everything; then it stays as it is. */
+/** An update may omit any field, which then keeps its value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -103,7 +105,7 @@ const RequestSchema = Type.Object(
   { title: "TcpRequest" },
 );
 
-const what = "What is connected to, and what is sent.";
+const what = "The host to connect to and the data to send.";
 
 export const fields = {
   target: {
@@ -138,7 +140,7 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   return [...findHostFaults(request), ...findAssertionFaults(assertionSources, request.assertions)];
 }
 
-/** As people write it, and as a URL would have it. */
+/** Formats `host:port`, with brackets around IPv6 addresses. */
 export function writeEndpoint({ hostname, port }: Pick<TcpRequest, "hostname" | "port">): string {
   return hostname.includes(":") ? `[${hostname}]:${port}` : `${hostname}:${port}`;
 }
@@ -149,13 +151,13 @@ function findAwaitedAnswer({ data, assertions }: OwnSettings["request"]): Awaite
   return aboutData.length > 0 || (data !== null && data !== "") ? "wanted" : "none";
 }
 
-/** Below this nobody could tell a slow server from a lost packet. */
+/** A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 30_000;
-/** For the way of the order and of the result. */
+/** Allowance for transporting the order and the result. */
 const slackMs = 8_000;
 
-/** A run waits no longer than its limit for failing: after that its verdict is known. */
+/** The timeout is the failing limit: beyond it the verdict is already known. */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }
@@ -166,7 +168,7 @@ export function toRequest(settings: TcpSettings): TcpRequest {
   return { hostname, port, ipFamily, data, answer, timeoutMs: timeoutOf(settings) };
 }
 
-/** A name that does not resolve may take four seconds to say so. */
+/** Time after which name resolution fails. */
 const resolveMs = 4_000;
 
 export function deadlineMs(settings: TcpSettings): number {

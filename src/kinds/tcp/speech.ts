@@ -4,9 +4,9 @@ import type { KindSpeech } from "../speech.ts";
 import { proposal } from "./proposal.ts";
 import { writeEndpoint } from "./request.ts";
 
-/** What the agent's tools show of TCP checks and their runs. */
+/** What the agent's tools return for TCP checks and their runs. */
 interface CheckData {
-  /** The host with its port. */
+  /** Host and port. */
   readonly hostname: string;
   readonly ipFamily: string;
   readonly sendsData: boolean;
@@ -38,7 +38,7 @@ function describeResult({ connectMs, dataMs }: ResultData): string {
 }
 
 const ends: Readonly<Record<string, string>> = {
-  "timed-out": "no answer came in time",
+  "timed-out": "the server did not respond in time",
   closed: "the server closed the connection before it sent anything",
   reset: "the server reset the connection before it sent anything",
 };
@@ -57,22 +57,22 @@ function describeRun(run: RunData): string[] {
   ];
 }
 
-/** How people speak of connections. */
+/** Phrases and rules for TCP checks. */
 export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
   lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
   glossary: {
     failing:
-      "Failing: the newest run made no connection, got no answer, was slower than its limit or broke an assertion.",
-    degraded: "Degraded: the newest run was slower than its lower limit, but it did not fail.",
+      "Failing: the latest run did not connect, got no response, exceeded its time limit or failed an assertion.",
+    degraded: "Degraded: the latest run was slower than its degraded limit, but did not fail.",
     percentiles: "P95: 95 of 100 connections were at least as fast; P50 and P99 alike.",
-    measure: "Response time: from the question for the name to the last byte of the answer.",
+    measure: "Response time: from the start of name resolution to the last byte of the response.",
   },
   examples: [],
   target: ({ hostname }) => hostname,
   describeTarget: ({ hostname, ipFamily }) => `connects to ${quote(hostname)} over ${ipFamily}`,
   describeSize: ({ sendsData }) =>
-    sendsData ? "one connection and one answer a run" : "one connection a run",
-  /** Only those of the response time, which are said of every check. */
+    sendsData ? "one connection and one response a run" : "one connection a run",
+  /** The response time limits are described for every check already. */
   describeLimits: () => [],
   describeResult,
   describeRun,
@@ -80,9 +80,9 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
     resolvedIp === null ? "" : ` to ${writeEndpoint({ hostname: resolvedIp, port })}`,
   findEvidence: () => null,
   culprits: {
-    "name-not-resolved": "It looks like name resolution: no connection was ever tried.",
+    "name-not-resolved": "Name resolution seems to be the cause: no connection was attempted.",
     "connection-refused":
-      "The host answers and refuses: the service behind the port is not running, or a firewall rejects it.",
+      "The host responds but refuses the connection: the service is not running, or a firewall rejects it.",
     "address-denied": "The probe's own rules forbid that address.",
   },
   ownReasons: ["no-answer-in-time", "closed-before-data", "reset-before-data"],

@@ -155,7 +155,7 @@ test("a refused connection is told in a sentence that names the cause", async (t
   await run(await newCheck({ name: "Nobody" }, { port: 1 }));
   await waitUntil("the alert came", () => receiver.requests.length > 0);
   const text = receiver.requests.map(({ body }) => String(body)).join("\n");
-  assert.match(text, /No connection was made \(ECONNREFUSED\)/);
+  assert.match(text, /The connection failed \(ECONNREFUSED\)/);
 });
 
 test("what does not fit the schema is refused by the name of the field", async () => {

@@ -8,14 +8,14 @@ import type { TcpMeasurement } from "./measurement.ts";
 import type { TcpRequest, TcpSettings } from "./request.ts";
 
 const figure = (description: string) => OrNull(Type.Number({ description }));
-/** What a server sent is for people to recognise, not for a model to read at length. */
+/** Enough for a person to recognise a response without filling a model's context. */
 const maxShownLength = 500;
 
 export const tools: KindTools<TcpSettings, TcpRequest, TcpMeasurement> = {
   checkFields: {
-    port: Type.Integer({ description: "the port that is connected to" }),
+    port: Type.Integer({ description: "the port to connect to" }),
     ipFamily: Type.String({ description: "IPv4 or IPv6" }),
-    sendsData: Type.Boolean({ description: "whether it sends something and awaits an answer" }),
+    sendsData: Type.Boolean({ description: "whether it sends data and awaits a response" }),
     degradedResponseTime: figure("milliseconds above which a run is degraded"),
     maxResponseTime: figure("milliseconds above which a run is failing"),
   },
@@ -27,9 +27,9 @@ export const tools: KindTools<TcpSettings, TcpRequest, TcpMeasurement> = {
     maxResponseTime,
   }),
   resultFields: {
-    dnsMs: figure("time to resolve the name"),
-    connectMs: figure("time to connect"),
-    dataMs: figure("time from the connection to the last byte of the answer"),
+    dnsMs: figure("name resolution time"),
+    connectMs: figure("TCP connect time"),
+    dataMs: figure("time from the connection to the last byte of the response"),
   },
   describeResult: (measurement) => ({
     dnsMs: roundFigure(measurement?.dnsMs ?? null),
@@ -37,11 +37,11 @@ export const tools: KindTools<TcpSettings, TcpRequest, TcpMeasurement> = {
     dataMs: roundFigure(measurement?.dataMs ?? null),
   }),
   runFields: {
-    hostname: Type.String({ description: "what was connected to" }),
+    hostname: Type.String({ description: "the host and port" }),
     port: Type.Integer(),
-    resolvedIp: OrNull(Type.String({ description: "the address that the name stood for" })),
+    resolvedIp: OrNull(Type.String({ description: "the IP address that the name resolved to" })),
     ipFamily: Type.String(),
-    answer: OrNull(Type.String({ description: "how the wait for an answer ended" })),
+    answer: OrNull(Type.String({ description: "how the wait for a response ended" })),
     bytesReceived: Type.Integer(),
     received: Type.String({ description: "the beginning of what the server sent" }),
   },
@@ -58,10 +58,10 @@ export const tools: KindTools<TcpSettings, TcpRequest, TcpMeasurement> = {
     };
   },
   reasonFields: { timeoutMs: Type.Optional(Type.Number()) },
-  figureFields: { connectMs: figure("average time to connect") },
+  figureFields: { connectMs: figure("average TCP connect time") },
   describeFigures: ({ connection = null }) => ({ connectMs: roundFigure(connection) }),
   hints: {
-    run: "of a connection its times and what the server sent",
+    run: "with the times of a connection and what the server sent",
     figures: "connection time",
     samples: "response times of connections",
     creation: "",

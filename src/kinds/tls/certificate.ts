@@ -12,7 +12,7 @@ import {
   maxTermLength,
 } from "./tls-facts.ts";
 
-/** Extensions by the bytes of their identifiers. */
+/** Extensions by the hexadecimal form of their object identifiers. */
 const oids = {
   subjectAltName: "551d11",
   tlsFeature: "2b06010505070118",
@@ -20,14 +20,14 @@ const oids = {
 } as const;
 
 const maxExtensions = 60;
-/** A certificate is shorter than the 100 kB that OpenSSL reads of a chain. */
+/** More than any certificate has within the 100 kB that OpenSSL reads of a chain. */
 const maxNamesRead = 20_000;
 
-/** The same certificate comes back run after run; what it says does not change. */
+/** Cache: the same certificates are presented run after run. */
 const remembered = new Map<string, CertificateFacts>();
 const maxRemembered = 2_000;
 
-/** Never throws: what a field does not say properly is empty. */
+/** Never throws: an invalid field is empty. */
 export function readCertificate(certificate: X509Certificate): CertificateFacts {
   const fingerprint = fingerprintOf(certificate);
   const known = remembered.get(fingerprint);
@@ -80,16 +80,16 @@ function orElse<Value>(get: () => Value, otherwise: Value): Value {
   }
 }
 
-/** The latest moment that storage has room for: five bytes of seconds. */
-const maxMomentMs = (2 ** 40 - 1) * 1_000;
+/** The latest time that fits into storage: five bytes of seconds. */
+const maxTimeMs = (2 ** 40 - 1) * 1_000;
 
-/** A date that is none, or before 1970, is the beginning of time. */
+/** Invalid dates and dates before 1970 become 0. */
 function toMoment(date: Date): number {
   const ms = date.getTime();
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxMomentMs);
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxTimeMs);
 }
 
-/** One attribute a line, the most general first; the other way round is how people write it. */
+/** Node returns one attribute per line, the most general first; people write the reverse order. */
 function flatten(name: string): string {
   const parts = name.slice(0, 4 * maxSubjectLength).split("\n");
   return toShortLine(parts.reverse().join(", "), maxSubjectLength);
@@ -136,7 +136,7 @@ function readKey(certificate: X509Certificate): Pick<CertificateFacts, "keyType"
   }
 }
 
-/** Identifier → the octets of the extension. */
+/** Maps object identifiers to the octets of the extension. */
 function findExtensions(raw: Uint8Array): ReadonlyMap<string, DerValue> {
   const found = new Map<string, DerValue>();
   const whole = readDer(raw, 0, raw.length);
@@ -155,7 +155,7 @@ function findExtensions(raw: Uint8Array): ReadonlyMap<string, DerValue> {
   return found;
 }
 
-/** `status_request` is feature 5. */
+/** `status_request` is TLS feature 5. */
 function demandsStaple(raw: Uint8Array, octets: DerValue): boolean {
   const sequence = enterDer(raw, octets, derTags.sequence);
   const features = sequence === null ? null : listDer(raw, sequence, 10);
@@ -194,8 +194,8 @@ function writeAddress(bytes: Buffer): string {
 }
 
 /**
- * Whether it is for a host, by the rules of RFC 9525: names and addresses of the certificate
- * decide, with a star for one whole label; the common name of its subject does not.
+ * Whether a certificate matches a host by RFC 9525: only its subject alternative names count, with
+ * a wildcard for one whole label; the common name does not.
  */
 export function isForHost(certificate: X509Certificate, host: string): boolean {
   const isAddress = host.includes(":") || isIPv4(host);

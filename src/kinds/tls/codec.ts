@@ -11,17 +11,17 @@ import {
 } from "./tls-facts.ts";
 
 /**
- * What a connection showed: about 60 bytes, and of a whole chain some hundred a certificate.
+ * TLS facts: about 60 bytes; with the whole chain, some hundred bytes per certificate.
  *
  *     u8   flags
- *     trm  protocol, cipher; then ALPN and the trust error, if there is one
- *     u8   how many certificates were sent
- *     mom  when the first of them expires, unless it is the server's own
- *     u8   the status of the staple, if there is one, and mom when it was revoked
- *     sum  the server's certificate; or u8 how many, and each whole
+ *     term protocol, cipher; then ALPN and the trust error, if any
+ *     u8   number of certificates sent
+ *     time first expiry in the chain, unless it is that of the server's own certificate
+ *     u8   status of the staple, if any, and time of revocation
+ *     sum  summary of the server's certificate; or u8 count, and each certificate in full
  *
- * A term is one byte where it is in the list below; otherwise 0 and the text, after a u8 with its
- * length. The list may only grow. A moment is five bytes of seconds.
+ * A term in the list below is one byte; any other is 0 and the text, prefixed with its length as
+ * u8. Entries may only be appended to the list. A time is five bytes of seconds.
  */
 const terms = [
   "",

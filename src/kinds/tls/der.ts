@@ -1,11 +1,11 @@
-/** Reads DER (X.690), the encoding of certificates. Whatever is broken reads as null. */
+/** Reads DER (X.690), the encoding of certificates. Malformed input reads as `null`. */
 
 export interface DerValue {
   readonly tag: number;
-  /** The content is between these two. */
+  /** Bounds of the content. */
   readonly from: number;
   readonly to: number;
-  /** Where the tag is: the whole value is from here to `to`. */
+  /** Offset of the tag; the whole value ends at `to`. */
   readonly at: number;
 }
 
@@ -20,18 +20,18 @@ export const derTags = {
   sequence: 0x30,
 } as const;
 
-/** The value at a place. Its length must fit in what surrounds it. */
+/** Reads the value at an offset. It must end within its parent. */
 export function readDer(bytes: Uint8Array, at: number, end: number): DerValue | null {
   const tag = bytes[at];
   const first = bytes[at + 1];
   if (tag === undefined || first === undefined || at + 2 > end) return null;
-  // Tags of more than one byte are not used by what we read.
+  // Multi-byte tags do not occur in certificates and OCSP responses.
   if ((tag & 0x1f) === 0x1f) return null;
   let from = at + 2;
   let length = first;
   if (first >= 0x80) {
     const count = first & 0x7f;
-    // None: a length that is not known before the end, which DER forbids.
+    // 0 means an indefinite length, which DER forbids.
     if (count === 0 || count > 4) return null;
     length = 0;
     for (let place = 0; place < count; place += 1)
@@ -42,7 +42,7 @@ export function readDer(bytes: Uint8Array, at: number, end: number): DerValue | 
   return to <= end && to <= bytes.length ? { tag, from, to, at } : null;
 }
 
-/** What a value consists of, at most so many; null: it is broken. */
+/** Lists at most `most` child values; `null` if they are malformed. */
 export function listDer(bytes: Uint8Array, parent: DerValue, most: number): DerValue[] | null {
   const found: DerValue[] = [];
   for (let at = parent.from; at < parent.to && found.length < most; ) {
@@ -54,7 +54,7 @@ export function listDer(bytes: Uint8Array, parent: DerValue, most: number): DerV
   return found;
 }
 
-/** Steps into the first value of a value, with the tag that is expected there. */
+/** Returns the first child value if it has the expected tag. */
 export function enterDer(bytes: Uint8Array, parent: DerValue | null, tag: number): DerValue | null {
   const inner = parent === null ? null : readDer(bytes, parent.from, parent.to);
   return inner?.tag === tag ? inner : null;
@@ -68,7 +68,7 @@ export function hexOf(bytes: Uint8Array, value: DerValue): string {
   return contentOf(bytes, value).toString("hex");
 }
 
-/** `20261122T…` as OCSP writes it: 20261122101112Z. */
+/** Parses GeneralizedTime as used by OCSP: 20261122101112Z. */
 export function readGeneralizedTime(bytes: Uint8Array, value: DerValue | undefined): number | null {
   if (value?.tag !== derTags.generalizedTime) return null;
   const text = contentOf(bytes, value).toString("latin1");

@@ -13,7 +13,7 @@ import type { Staple } from "./tls-facts.ts";
 
 interface AskedOfStaple {
   readonly certificate: X509Certificate;
-  /** Undefined: the server sent none, so that nobody can say who signed the staple. */
+  /** Undefined if the server sent no issuer, so that the signature cannot be verified. */
   readonly issuer: X509Certificate | undefined;
   readonly nowMs: number;
 }
@@ -21,10 +21,10 @@ interface AskedOfStaple {
 const invalid: Staple = { status: "invalid", revokedAtMs: null };
 const maxStapleBytes = 64 * 1_024;
 const basicResponse = "2b0601050507300101";
-/** Clocks differ a little. */
+/** Tolerance for clock differences. */
 const clockSlackMs = 5 * 60_000;
 
-/** Reads an OCSP response (RFC 6960) about one certificate, signed by its issuer or for it. */
+/** Reads an OCSP response (RFC 6960) about one certificate, signed by its issuer or a delegate. */
 export function readStaple(bytes: Uint8Array, asked: AskedOfStaple): Staple {
   try {
     return parseStaple(bytes, asked) ?? invalid;
@@ -44,7 +44,7 @@ function parseStaple(bytes: Uint8Array, asked: AskedOfStaple): Staple | null {
   const signed = {
     bytes: bytes.subarray(data.at, data.to),
     hash: hashOf(hexOf(bytes, enterDer(bytes, algorithm, derTags.oid) ?? algorithm)),
-    // The first byte of a bit string says how many bits of the last are unused.
+    // The first byte of a bit string is the number of unused bits in its last byte.
     signature: contentOf(bytes, signature).subarray(1),
   };
   const keys = listSigners(bytes, extra, asked.issuer);
@@ -76,7 +76,7 @@ const hashes: Readonly<Record<string, string | null>> = {
 
 function hashOf(oid: string): string | null {
   const hash = hashes[oid];
-  if (hash === undefined) throw new Error("The staple is signed in a way that is not known.");
+  if (hash === undefined) throw new Error("The staple has an unsupported signature algorithm.");
   return hash;
 }
 
@@ -91,7 +91,7 @@ function isSignedBy(
   }
 }
 
-/** The issuer, and those that the issuer has certified for it. */
+/** Returns the issuer and the signers that it has delegated to. */
 function listSigners(
   bytes: Uint8Array,
   extra: DerValue | undefined,

@@ -6,21 +6,21 @@ import { readStaple } from "./ocsp-staple.ts";
 import { maxChainKept, maxTermLength, type TlsFacts } from "./tls-facts.ts";
 
 export interface AskedOfTls {
-  /** The name that the certificate must be for; an address where no name was asked for. */
+  /** The name that the certificate must match; an address if there is no server name. */
   readonly host: string;
   readonly nowMs: number;
-  /** What came with the event `OCSPResponse`, where the socket requested it. */
+  /** Data of the `OCSPResponse` event, if the socket requested it. */
   readonly stapleBytes: Uint8Array | null;
 }
 
-/** A server may send more, and each is looked at; OpenSSL itself stops at 100 kB. */
+/** Bounds the work for very long chains; OpenSSL itself stops at 100 kB. */
 const maxChainRead = 200;
 
 /**
- * Reads a connection whose handshake is done. For a verdict of the chain alone, it was made with
+ * Reads the facts of a completed handshake. The socket must have been created with
  * `rejectUnauthorized: false` and `checkServerIdentity: () => undefined`.
  *
- * Null: the server showed no certificate.
+ * Returns `null` if the server presented no certificate.
  */
 export function readTls(socket: TLSSocket, asked: AskedOfTls): TlsFacts | null {
   const sent = listChain(socket.getPeerX509Certificate());
@@ -62,7 +62,7 @@ function listChain(leaf: X509Certificate | undefined): X509Certificate[] {
   return chain;
 }
 
-/** Node's type says Error; what it gives is the name of the error. */
+/** Node declares the type as Error, but returns the name of the error. */
 function readTrustError({ authorizationError }: TLSSocket): string {
   const error: unknown = authorizationError;
   if (typeof error === "string") return error;

@@ -9,45 +9,45 @@ const Text = (description: string, example: string) =>
 const Flag = (description: string, example = false) =>
   Type.Boolean({ description, examples: [example] });
 
-/** A certificate as the API shows it, and as assertions read it. */
+/** A certificate in the API and in assertions. */
 export const CertificateSchema = Type.Object(
   {
-    subjectCN: Text("The common name of its subject.", "shop.example.com"),
-    subject: Text("Its whole subject.", "CN=shop.example.com"),
-    issuerCN: Text("The common name of its issuer, or the organisation.", "R11"),
-    issuer: Text("Its whole issuer.", "CN=R11, O=Let's Encrypt, C=US"),
-    serialNumber: Text("Its serial number in hexadecimal digits.", "03a1b2c3"),
-    fingerprintSha256: Text("SHA-256 over the certificate.", "ab".repeat(32)),
-    validFrom: Described(DateTime, "From when it is valid."),
-    validTo: Described(DateTime, "When it expires."),
+    subjectCN: Text("Common name of the subject.", "shop.example.com"),
+    subject: Text("Full subject.", "CN=shop.example.com"),
+    issuerCN: Text("Common name of the issuer, or its organisation.", "R11"),
+    issuer: Text("Full issuer.", "CN=R11, O=Let's Encrypt, C=US"),
+    serialNumber: Text("Serial number in hexadecimal.", "03a1b2c3"),
+    fingerprintSha256: Text("SHA-256 of the certificate.", "ab".repeat(32)),
+    validFrom: Described(DateTime, "Start of validity."),
+    validTo: Described(DateTime, "End of validity."),
     daysUntilExpiry: Type.Integer({
-      description: "Whole days from the run until it expires; negative: it has expired.",
+      description: "Whole days from the run until it expires; negative if it has expired.",
       examples: [61],
     }),
-    keyAlgorithm: Text("The type of its key.", "ECDSA"),
+    keyAlgorithm: Text("Key type.", "ECDSA"),
     keySizeBits: Described(
       OrNull(Type.Integer()),
-      "The size of its key; null: keys of its type have none that compares.",
+      "Key size in bits; `null` if keys of its type have no comparable size.",
       256,
     ),
-    signatureAlgorithm: Text("How it is signed.", "SHA256-RSA"),
+    signatureAlgorithm: Text("Signature algorithm.", "SHA256-RSA"),
     sans: Type.Array(Type.String(), {
       description:
-        "The names and addresses that it is for: the first hundred. Of the server's own certificate only.",
+        "The first 100 subject alternative names; for the server's own certificate only.",
       examples: [["shop.example.com"]],
     }),
-    sanCount: Type.Integer({ description: "How many names it has.", examples: [1] }),
-    selfSigned: Flag("Subject and issuer are the same."),
-    isCA: Flag("It is of an authority."),
-    mustStaple: Flag("It demands a stapled proof that it has not been revoked."),
-    sctPresent: Flag("It carries proof that it is in public logs.", true),
+    sanCount: Type.Integer({ description: "Number of subject alternative names.", examples: [1] }),
+    selfSigned: Flag("Whether subject and issuer are equal."),
+    isCA: Flag("Whether it belongs to a certificate authority."),
+    mustStaple: Flag("Whether it requires OCSP stapling."),
+    sctPresent: Flag("Whether it contains signed certificate timestamps.", true),
   },
   { title: "TlsCertificate" },
 );
 
 const keyNames: Readonly<Record<string, string>> = { EC: "ECDSA" };
 
-/** "sha256WithRSAEncryption" is "SHA256-RSA", and "ecdsa-with-SHA384" is "ECDSA-SHA384". */
+/** Formats "sha256WithRSAEncryption" as "SHA256-RSA" and "ecdsa-with-SHA384" as "ECDSA-SHA384". */
 export function nameSignature(algorithm: string): string {
   const [, hash] = /^(\w+?)WithRSAEncryption$/i.exec(algorithm) ?? [];
   if (hash !== undefined) return `${hash.toUpperCase()}-RSA`;
@@ -56,7 +56,7 @@ export function nameSignature(algorithm: string): string {
   return algorithm === "ED25519" ? "Ed25519" : algorithm;
 }
 
-/** "TLSv1.3" is "TLS1.3", and "TLSv1" is "TLS1.0". */
+/** Formats "TLSv1.3" as "TLS1.3" and "TLSv1" as "TLS1.0". */
 export function nameProtocol(protocol: string): string {
   return protocol === "TLSv1" ? "TLS1.0" : protocol.replace("TLSv", "TLS");
 }
@@ -92,23 +92,23 @@ export function describeCertificate(
   };
 }
 
-/** What is shown of a connection whose certificates are not the matter. */
+/** Summary of a TLS connection for kinds that do not check certificates. */
 export const TlsSummarySchema = Type.Object(
   {
-    tlsVersion: Text("The version of TLS.", "TLS1.3"),
-    cipherSuite: Text("By its IANA name.", "TLS_AES_128_GCM_SHA256"),
-    issuerCN: Text("Who signed the server's certificate.", "R11"),
-    fingerprintSha256: Text("SHA-256 over that certificate.", "ab".repeat(32)),
-    validFrom: Described(DateTime, "From when it is valid."),
-    validTo: Described(DateTime, "When it expires."),
+    tlsVersion: Text("The TLS version.", "TLS1.3"),
+    cipherSuite: Text("IANA name of the cipher suite.", "TLS_AES_128_GCM_SHA256"),
+    issuerCN: Text("Common name of the issuer of the server's certificate.", "R11"),
+    fingerprintSha256: Text("SHA-256 of the server's certificate.", "ab".repeat(32)),
+    validFrom: Described(DateTime, "Start of validity."),
+    validTo: Described(DateTime, "End of validity."),
     daysUntilExpiry: Type.Integer({
-      description: "Whole days from the run until it expires; negative: it has expired.",
+      description: "Whole days from the run until it expires; negative if it has expired.",
       examples: [61],
     }),
-    hostnameVerified: Flag("It is for the host that was asked for.", true),
+    hostnameVerified: Flag("Whether the certificate matches the host.", true),
     trustError: Described(
       OrNull(Type.String()),
-      "Why the chain is not trusted, by OpenSSL's name; null: it is.",
+      "OpenSSL's name of the trust error; `null` if the chain is trusted.",
       null,
     ),
   },
@@ -130,7 +130,7 @@ export function describeTls(facts: TlsFacts, nowMs: number): Type.Static<typeof 
   };
 }
 
-/** "expires in 6 days (on 22 November 2026)", "expired on 22 November 2026". */
+/** Formats "expires in 6 days (on 22 November 2026)" or "expired on 22 November 2026". */
 export function writeExpiry(validToMs: number, nowMs: number): string {
   const days = computeDaysLeft(validToMs, nowMs);
   const day = writeDay(validToMs);

@@ -1,23 +1,23 @@
-/** What a TLS connection showed of itself. Text of the server is clean and bounded. */
+/** Facts about a TLS connection. Texts from the server are cleaned and bounded. */
 
-/** So many certificates of a chain are kept; `chainLength` says how many were sent. */
+/** Maximum number of stored certificates of a chain; `chainLength` is the number sent. */
 export const maxChainKept = 10;
-/** So many names of a certificate are kept; `nameCount` says how many it has. */
+/** Maximum number of stored names of a certificate; `nameCount` is the full number. */
 export const maxNamesKept = 100;
 export const maxNameLength = 253;
-/** Characters of all names that are kept of a certificate. */
+/** Maximum length of all stored names of a certificate together. */
 export const maxNamesLength = 4_000;
-/** Characters of a subject or an issuer. */
+/** Maximum length of a subject or issuer. */
 export const maxSubjectLength = 250;
 export const maxSerialLength = 64;
-/** Characters of the names of algorithms, protocols and errors. */
+/** Maximum length of the names of algorithms, protocols and errors. */
 export const maxTermLength = 60;
 
-/** What every TLS connection is remembered by. */
+/** The facts that are stored for every TLS connection. */
 export interface CertificateSummary {
-  /** SHA-256 over the certificate: 64 hexadecimal digits in lower case. */
+  /** SHA-256 of the certificate: 64 lower-case hexadecimal digits. */
   readonly fingerprint: string;
-  /** The name of the issuer, or its organisation: "R11", "Example CA". */
+  /** Common name of the issuer, or its organisation: "R11", "Example CA". */
   readonly issuerName: string;
   readonly validFromMs: number;
   readonly validToMs: number;
@@ -27,63 +27,65 @@ export interface CertificateFacts extends CertificateSummary {
   /** "CN=shop.example, O=Shop" */
   readonly subject: string;
   readonly issuer: string;
-  /** Hexadecimal digits; longer ones are cut. */
+  /** Hexadecimal digits, truncated if too long. */
   readonly serial: string;
-  /** Domain names and addresses that it is for; kept of the server's own certificate only. */
+  /** Domain names and addresses; stored for the server's own certificate only. */
   readonly names: readonly string[];
   readonly nameCount: number;
   /** "RSA", "EC", "Ed25519" … */
   readonly keyType: string;
-  /** Null: a key of that type has no size that could be compared. */
+  /** `null` if keys of that type have no comparable size. */
   readonly keyBits: number | null;
   /** "sha256WithRSAEncryption" */
   readonly signatureAlgorithm: string;
-  /** Issuer and subject are the same. */
+  /** Issuer and subject are equal. */
   readonly isSelfIssued: boolean;
   readonly isAuthority: boolean;
-  /** It demands that servers staple a proof that it has not been revoked. */
+  /** The certificate requires OCSP stapling. */
   readonly mustStaple: boolean;
-  /** It carries proofs that it is in public logs (SCTs). */
+  /** The certificate contains signed certificate timestamps. */
   readonly hasScts: boolean;
 }
 
 export const stapleStatuses = ["good", "revoked", "unknown", "invalid"] as const;
 
-/** What the server stapled about revocation (OCSP). Nothing is looked up beyond it. */
+/** The stapled OCSP response. No other revocation check is performed. */
 export interface Staple {
-  /** `invalid`: not readable, about another certificate, out of date, or not signed properly. */
+  /** `invalid` if unreadable, about another certificate, expired, or not properly signed. */
   readonly status: (typeof stapleStatuses)[number];
-  /** When it was revoked; null: it was not. */
+  /** `null` if it was not revoked. */
   readonly revokedAtMs: number | null;
 }
 
 export interface TlsFacts {
   /** "TLSv1.3" */
   readonly protocol: string;
-  /** By its IANA name: "TLS_AES_128_GCM_SHA256". */
+  /** IANA name: "TLS_AES_128_GCM_SHA256". */
   readonly cipher: string;
-  /** Null: none was negotiated. */
+  /** `null` if no protocol was negotiated. */
   readonly alpn: string | null;
   readonly certificate: CertificateSummary;
-  /** The certificate is for the name that was asked for. */
+  /** Whether the certificate matches the server name. */
   readonly fitsName: boolean;
-  /** Why the chain is not trusted, by OpenSSL's name: "CERT_HAS_EXPIRED". Null: it is. */
+  /**
+   * OpenSSL's name of the trust error, such as "CERT_HAS_EXPIRED"; `null` if the chain is trusted.
+   */
   readonly trustError: string | null;
-  /** Null: none was sent. */
+  /** `null` if the server sent none. */
   readonly staple: Staple | null;
   readonly chainLength: number;
-  /** When the first certificate of those that were sent expires. */
+  /** When the first of the sent certificates expires. */
   readonly chainValidToMs: number;
-  /** The server's own certificate first; empty where only the summary is kept. */
+  /** The server's own certificate first; empty if only the summary is stored. */
   readonly chain: readonly CertificateFacts[];
 }
 
-/** Without the chain, as a connection is kept that has nothing wrong with it. */
+/** Drops the chain, which is stored only for connections with problems. */
 export function summariseTls(facts: TlsFacts): TlsFacts {
   return { ...facts, chain: [] };
 }
 
-/** For alerts on its expiry. */
+/** For expiry alerts. */
 export function toSeenCertificate(host: string, { certificate }: TlsFacts) {
   const { fingerprint, issuerName, validToMs } = certificate;
   return { host, fingerprint, issuer: issuerName, expiresAtMs: validToMs };
@@ -91,7 +93,7 @@ export function toSeenCertificate(host: string, { certificate }: TlsFacts) {
 
 const dayMs = 86_400_000;
 
-/** Whole days, rounded down: less than a day is 0, and below 0 it has expired. */
+/** Whole days, rounded down; negative after expiry. */
 export function computeDaysLeft(validToMs: number, nowMs: number): number {
   return Math.floor((validToMs - nowMs) / dayMs);
 }

@@ -36,7 +36,7 @@ const Certificate = Type.Object({
   hasScts: Type.Boolean(),
 });
 
-/** As a probe sends it; for the schema of a measurement. */
+/** Part of the schema of measurements that probes send. */
 export const TlsFactsSchema = Type.Object({
   protocol: Term,
   cipher: Term,

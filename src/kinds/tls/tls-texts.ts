@@ -11,7 +11,7 @@ function mapCertificate(facts: CertificateFacts, change: ChangeText): Certificat
   };
 }
 
-/** The same facts, with each text changed that names a host or an authority. */
+/** Applies `change` to each text that names a host or an authority. */
 export function mapTlsTexts(tls: TlsFacts, change: ChangeText): TlsFacts {
   const { certificate, chain } = tls;
   return {

@@ -2,15 +2,15 @@ import { writeDay } from "./tls-day.ts";
 import type { TlsFacts } from "./tls-facts.ts";
 
 export interface TrustFault {
-  /** By OpenSSL's name, or `HOSTNAME_MISMATCH`. */
+  /** OpenSSL's name of the error, or `HOSTNAME_MISMATCH`. */
   readonly code: string;
-  /** A whole sentence. */
+  /** A full sentence. */
   readonly message: string;
 }
 
 const maxNamesSaid = 3;
 
-/** Why a browser would not go on; null: it would. */
+/** Returns why a browser would reject the connection; `null` if it would accept it. */
 export function findTrustFault(facts: TlsFacts, host: string): TrustFault | null {
   const { trustError, fitsName } = facts;
   if (trustError !== null) return { code: trustError, message: describe(trustError, facts) };
@@ -30,13 +30,13 @@ function describe(code: string, { certificate, chain, chainValidToMs }: TlsFacts
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
       return "The certificate is self-signed.";
     case "SELF_SIGNED_CERT_IN_CHAIN":
-      return "The chain of certificates ends in an authority that this machine does not trust.";
+      return "The certificate chain ends in an authority that this machine does not trust.";
     case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
     case "UNABLE_TO_GET_ISSUER_CERT":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
       return chain.length > 1
-        ? "The authority that signed the certificates is not known to this machine."
-        : "The server does not send the certificate of the authority that signed its own.";
+        ? "The authority that signed the certificate chain is unknown to this machine."
+        : "The server does not send the intermediate certificate of its issuer.";
     default:
       return `The certificate is not trusted (${code}).`;
   }

@@ -3,8 +3,8 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 let isDone = false;
 
 /**
- * From now on this thread trusts what Node brings along, what `NODE_EXTRA_CA_CERTS` names, and what
- * the machine trusts. Reading the machine's store takes some tenths of a second, once.
+ * Makes this thread trust Node's certificates, `NODE_EXTRA_CA_CERTS` and the system store. Reading
+ * the system store takes a few tenths of a second, once.
  */
 export function trustTheMachine(): void {
   if (isDone) return;

@@ -8,17 +8,17 @@ import type { UrlMeasurement } from "./measurement.ts";
 import type { UrlRequest } from "./request.ts";
 
 /**
- * One run. An answer comes first, as `http-codec.ts` writes it, or a 0. Then, of every run:
+ * One run: the response as written by `http-codec.ts`, or a zero byte; then
  *
  *     u8   flags
- *     f32  the timeout in milliseconds
- *     str  what was asked for, after a u16 with its length, unless the answer has the same
+ *     f32  timeout in milliseconds
+ *     str  configured URL, prefixed with its length as u16, unless the response has the same
  *
- * And of an answer that was not as expected, its body:
+ * and, if the response was not as expected, its body:
  *
- *     u32  its bytes, as far as it was read
- *     str  the text of it that is kept, after a u16 with its length
- *     str  why it could not be unpacked, after a u8 with its length
+ *     u32  number of bytes read
+ *     str  kept text, prefixed with its length as u16
+ *     str  decompression error, prefixed with its length as u8
  */
 const isIpv6 = 1;
 const follows = 2;
@@ -74,7 +74,7 @@ export function decode(
     followRedirects: has(follows),
     skipSSL: has(skips),
     ipFamily: has(isIpv6) ? "IPv6" : "IPv4",
-    // Those of the check decide, and they may have changed since.
+    // The assertions of the check apply, and they may have changed since the run.
     assertions: [],
     timeoutMs,
   };

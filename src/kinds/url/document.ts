@@ -18,22 +18,22 @@ import type { UrlRequest } from "./request.ts";
 const Nullable = OrNull(Type.Number());
 
 const phaseFields = {
-  dns: Described(Nullable, "To resolve the name; null: not known.", 3.1),
-  tcp: Described(Nullable, "To connect; null: no connection was made.", 11.8),
-  tls: Described(Nullable, "For the TLS handshake; null: there was none.", 24.5),
+  dns: Described(Nullable, "Name resolution; `null` if unknown.", 3.1),
+  tcp: Described(Nullable, "TCP connect; `null` if no connection was established.", 11.8),
+  tls: Described(Nullable, "TLS handshake; `null` without TLS.", 24.5),
   firstByte: Described(
     Nullable,
-    "From the request to the first byte of the answer; null: none came.",
+    "From the request to the first byte of the response; `null` if there was none.",
     40.2,
   ),
-  download: Described(Nullable, "From the first byte to the last; null: none came.", 2.2),
+  download: Described(Nullable, "From the first byte to the last; `null` if there was none.", 2.2),
 };
 
 const RedirectSchema = Type.Object({
-  url: Type.String({ description: "What was asked for.", examples: ["http://shop.example.com/"] }),
-  status: Type.Integer({ description: "The status of the answer.", examples: [301] }),
+  url: Type.String({ description: "The requested URL.", examples: ["http://shop.example.com/"] }),
+  status: Type.Integer({ description: "The status code of the response.", examples: [301] }),
   resolvedIp: Type.String({
-    description: "The address that was connected to.",
+    description: "The connected IP address.",
     examples: ["192.0.2.1"],
   }),
   timingPhases: Type.Object(phaseFields, { description: "Milliseconds." }),
@@ -42,74 +42,74 @@ const RedirectSchema = Type.Object({
 const ResponseSchema = Type.Object(
   {
     url: Type.String({
-      description: "What was asked for at last, after all redirects.",
+      description: "The last requested URL, after all redirects.",
       examples: ["https://shop.example.com/health"],
     }),
     ipFamily: Type.String({
-      description: "Which address of the host was connected to.",
+      description: "The IP family used to connect to the host.",
       examples: ["IPv4"],
     }),
     resolvedIp: Described(
       OrNull(Type.String()),
-      "The address that was connected to; null: the name did not resolve.",
+      "The connected IP address; `null` if the name did not resolve.",
       "192.0.2.1",
     ),
-    status: Described(OrNull(Type.Integer()), "The status; null: no answer came.", 200),
-    statusText: Type.String({ description: "The text after the status.", examples: ["OK"] }),
+    status: Described(OrNull(Type.Integer()), "The status code; `null` if there was no response.", 200),
+    statusText: Type.String({ description: "The status text.", examples: ["OK"] }),
     httpVersion: Described(
       OrNull(Type.String()),
-      "The version of HTTP; null: no answer came.",
+      "The HTTP version; `null` if there was no response.",
       "1.1",
     ),
     timingPhases: Type.Object(
       {
-        wait: Described(Nullable, "In redirects, before the last request.", 0),
+        wait: Described(Nullable, "Time in redirects before the last request.", 0),
         ...phaseFields,
-        total: Described(Nullable, "All together; null: no whole answer came.", 81.8),
+        total: Described(Nullable, "Total; `null` if there was no complete response.", 81.8),
       },
-      { description: "Milliseconds, of the last request." },
+      { description: "Phases of the last request in milliseconds." },
     ),
     redirects: Type.Array(RedirectSchema, {
-      description: "The redirects that were followed, in order.",
+      description: "Followed redirects in order.",
       examples: [[]],
     }),
     headers: Described(
       OrNull(Type.Record(Type.String(), Type.String())),
-      "The header fields, by name; null: not kept, because the status was as expected.",
+      "Headers by name; `null` if not stored because the status was as expected.",
       null,
     ),
     body: Described(
       OrNull(Type.String()),
-      `The body as text: its first ${maxKeptBytes} bytes; null: not kept, because the status was ` +
+      `The first ${maxKeptBytes} bytes of the body as text; \`null\` if not stored because the status was ` +
         "as expected.",
       null,
     ),
     bodyFault: Described(
       OrNull(Type.String()),
-      "Why the body could not be unpacked; null: it could, or it is not kept.",
+      "Why the body could not be decompressed; `null` if it could, or if it is not stored.",
       null,
     ),
     isBodyCut: Type.Boolean({
-      description: "True: the body has more than `body` shows.",
+      description: "Whether the body is longer than `body`.",
       examples: [false],
     }),
     bytesReceived: Type.Integer({
-      description: "Bytes of the body that came, still packed; the probe stops at 1,048,576.",
+      description: "Received bytes of the body before decompression; the probe stops at 1,048,576.",
       examples: [512],
     }),
     bodyEnd: Described(
       OrNull(OneOf(bodyEnds)),
-      "How the body ended; `cut`: the probe stopped. Null: no answer came.",
+      "How the body ended; `cut` if the probe stopped reading, `null` if there was no response.",
       "complete",
     ),
     certificate: Described(
       OrNull(TlsSummarySchema),
-      "What TLS showed; null: without TLS, or no connection was made.",
+      "TLS facts; `null` without TLS, or if no connection was established.",
       null,
     ),
     error: Described(
       OrNull(Type.Object({}, { additionalProperties: true })),
-      "Why no answer came, or nothing was learned; null: no such trouble.",
+      "Why there was no response or no measurement; `null` if there was one.",
       null,
     ),
   },
@@ -117,8 +117,8 @@ const ResponseSchema = Type.Object(
 );
 
 export const DocumentSchema = Type.Object(
-  { response: Described(ResponseSchema, "The times, and what came back.") },
-  { description: "What a request measured." },
+  { response: Described(ResponseSchema, "Timings and response.") },
+  { description: "The result of a URL check." },
 );
 
 export type UrlResponse = Omit<Type.Static<typeof ResponseSchema>, "error">;
@@ -138,7 +138,7 @@ function showHop({ url, status, resolvedIp, phases }: HttpHop) {
   return { url, status, resolvedIp, timingPhases: showPhases(phases) };
 }
 
-/** The same fields whatever happened. */
+/** Returns the same fields for every outcome. */
 export function buildResponse({ request, startedAtMs, outcome }: UrlRun): UrlResponse {
   const measured = outcome.kind === "measured" ? outcome.measurement : null;
   const trouble = outcome.kind === "unreachable" ? (outcome.trouble as HttpTrouble) : null;
@@ -168,7 +168,7 @@ export function buildResponse({ request, startedAtMs, outcome }: UrlRun): UrlRes
   };
 }
 
-/** What was found is in the response already; the trouble itself is short. */
+/** Short, because the response already contains the facts. */
 function showTrouble(outcome: UrlRun["outcome"]): object | null {
   const trouble = toTrouble(outcome);
   if (outcome.kind !== "unreachable" || trouble === null) return trouble;

@@ -1,5 +1,4 @@
-import { hostOf } from "../../platform/outbound-guard.ts";
-import { findHttpCertificate } from "../http/http-certificate.ts";
+import { findHttpCertificate, findHttpsHost } from "../http/http-certificate.ts";
 import {
   httpFigureBytes,
   httpParts,
@@ -29,44 +28,38 @@ import { tools } from "./tool-fields.ts";
 
 function describeLimits({ degradedResponseTime, maxResponseTime }: UrlSettings): string {
   const most = maxResponseTime === null ? "" : ` or takes more than ${maxResponseTime} ms`;
-  const failing = `is failing when it does not answer as expected${most}`;
+  const failing = `is failing when it does not respond as expected${most}`;
   if (degradedResponseTime === null) return failing;
   return `is degraded above ${degradedResponseTime} ms and ${failing.slice(3)}`;
 }
 
-function findHost({ url }: UrlRequest): { readonly host: string } | null {
-  const parsed = URL.parse(url);
-  return parsed?.protocol === "https:" ? { host: hostOf(parsed) } : null;
-}
-
-/** One GET request: whether the answer has the expected status, and after how long. */
+/** Sends one GET request and checks its status code and response time. */
 export const url: Kind<UrlSettings, UrlRequest, UrlMeasurement, UrlReason> = {
   type: "URL",
   path: "url",
   analyticsPath: "url-monitors",
   words: {
-    aMonitor: "a URL monitor",
     aCheck: "a URL check",
     aRun: "a request",
-    verb: "asks for",
+    verb: "requests",
     responseTime: "response time",
     exactFigures: "counts of runs",
     names: ["url", "website", "site", "http", "https"],
     fieldHints: {
-      request: "What is asked for.",
-      "request.url": "The address to ask for, with http:// or https://.",
-      "request.followRedirects": "Whether redirects are followed; true if not given.",
-      "request.skipSSL": "Whether a certificate that is not trusted is accepted.",
-      "request.ipFamily": "IPv4 or IPv6; IPv4 if not given.",
-      "request.assertions": "What the status must be; below 400 if not given.",
+      request: "The request to send.",
+      "request.url": "The URL, with http:// or https://.",
+      "request.followRedirects": "Whether redirects are followed; default true.",
+      "request.skipSSL": "Whether to accept a certificate that is not trusted.",
+      "request.ipFamily": "IPv4 or IPv6; default IPv4.",
+      "request.assertions": "Assertions on the status code; default below 400.",
     },
   },
   operations: {
     name: "Url",
     create:
-      "`name` and `request.url` are enough; everything else has a default. The first run is due " +
+      "`name` and `request.url` are required; all other fields have defaults. The first run starts " +
       "within one period.",
-    update: "A field that is left out keeps its value.",
+    update: "An omitted field keeps its value.",
     example: { request: { url: "http://127.0.0.1/" } },
   },
   speech,
@@ -80,7 +73,7 @@ export const url: Kind<UrlSettings, UrlRequest, UrlMeasurement, UrlReason> = {
   deadlineMs,
   toRequest,
   texts,
-  clientCertificateFor: findHost,
+  clientCertificateFor: findHttpsHost,
   assertionSources,
   listAssertions: ({ request }) => request.assertions,
   limitFields: {},
@@ -106,7 +99,7 @@ export const url: Kind<UrlSettings, UrlRequest, UrlMeasurement, UrlReason> = {
   listFacts: (measurement) => [
     {
       name: "firstByteMs",
-      label: "Time to the first byte",
+      label: "Time to first byte",
       value: measurement?.phases.firstByteMs ?? null,
       unit: "ms",
     },

@@ -7,7 +7,7 @@ import { assertionSources, type UrlRequest, type UrlSettings } from "./request.t
 
 export type UrlReason = HttpReason;
 
-/** Failing before degraded before passing. */
+/** Failing takes precedence over degraded, degraded over passing. */
 export function judge(
   settings: UrlSettings,
   { outcome }: Run<UrlRequest, UrlMeasurement>,

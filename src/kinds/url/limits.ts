@@ -1,6 +1,6 @@
-// Without imports, because the socket thread loads it.
+// Has no imports, because the socket thread loads it.
 
-/** Bytes of the body that a failing run keeps, once unpacked. */
+/** Bytes of the decompressed body that a failing run keeps. */
 export const maxKeptBytes = 16_384;
-/** Bytes of header fields that it keeps. */
+/** Bytes of header fields that a failing run keeps. */
 export const maxKeptHeaderBytes = 8_192;

@@ -4,9 +4,9 @@ import type { HttpMeasurement, UnpackedBody } from "../http/http-measurement.ts"
 import { httpMeasurementFields } from "../http/http-schema.ts";
 import { maxKeptBytes } from "./limits.ts";
 
-/** An answer came. */
+/** A run with a response. */
 export interface UrlMeasurement extends HttpMeasurement {
-  /** Null: the status was as expected; then the header fields are not kept either. */
+  /** `null` if the status was as expected; the header fields are not kept then either. */
   readonly body: UnpackedBody | null;
 }
 
@@ -24,7 +24,7 @@ const MeasurementSchema = Type.Object({
 
 let compiled: { Check(value: unknown): boolean } | undefined;
 
-/** Compiled with the first result: a probe never needs it. */
+/** Compiled on first use, because probes never need it. */
 export function isUrlMeasurement(value: unknown): value is UrlMeasurement {
   compiled ??= Compile(MeasurementSchema);
   return compiled.Check(value);

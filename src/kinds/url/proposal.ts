@@ -17,7 +17,7 @@ interface SaidSettings extends SaidLimits {
 
 const highestMs = 45_000;
 
-/** What begins with http or https; "website example.com" is one too. */
+/** Reads words that start with http or https, and hosts as in "website example.com". */
 function readTargets({ words, taken, isPlain }: SentenceWords) {
   const targets = new Map<string, ReadUrl>();
   const refused: RefusedTarget[] = [];

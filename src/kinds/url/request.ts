@@ -23,9 +23,11 @@ interface WrittenRequest {
   readonly assertions: readonly Assertion[];
 }
 
-/** What a probe is asked for: it knows the assertions so that it keeps what explains a failure. */
+/**
+ * The request that a probe receives. Its assertions decide whether the probe keeps the response.
+ */
 export interface UrlRequest extends WrittenRequest {
-  /** For names, connections, redirects and the body together. */
+  /** Covers name resolution, connections, redirects and the body. */
   readonly timeoutMs: number;
 }
 
@@ -39,7 +41,7 @@ export const assertionSources: AssertionSources = { STATUS_CODE: httpSources.STA
 
 const AssertionSchema = createAssertionSchema(["STATUS_CODE"], {
   title: "UrlAssertion",
-  source: "What is compared: the status of the answer.",
+  source: "What to compare: the status code of the response.",
   property: "Always empty.",
   propertyExample: "",
 });
@@ -49,11 +51,11 @@ const Method = Type.Enum(["GET"], { type: "string" });
 
 const words = {
   method: "Always `GET`.",
-  url: "What is asked for, with http or https.",
-  followRedirects: "Whether redirects are followed, up to ten of them.",
-  skipSSL: "Whether an answer counts although the certificate is not trusted.",
-  ipFamily: "Which address of the host is connected to.",
-  assertions: "What the status must be. Without any, a status below 400 passes.",
+  url: "The URL to request, with http or https.",
+  followRedirects: "Whether to follow up to ten redirects.",
+  skipSSL: "Whether to accept a certificate that is not trusted.",
+  ipFamily: "The IP family used to connect to the host.",
+  assertions: "Assertions on the status code. Without any, a status code below 400 passes.",
 };
 
 const optional = {
@@ -78,7 +80,7 @@ const RequestBody = Type.Object({
   ...optional,
 });
 
-/** An update may leave out everything; then it stays as it is. */
+/** An update may omit any field, which then keeps its value. */
 const RequestChange = Type.Partial(RequestBody);
 
 const RequestSchema = Type.Object(
@@ -93,7 +95,7 @@ const RequestSchema = Type.Object(
   { title: "UrlRequest" },
 );
 
-const what = "What is asked for.";
+const what = "The request to send.";
 
 export const fields = {
   target: {
@@ -132,21 +134,21 @@ export function findFaults({ request }: OwnSettings): Fault[] {
   ];
 }
 
-/** The address is shown wherever the check is. */
+/** The URL is shown wherever the check is, so it must not contain credentials. */
 function findCredentials(text: string): Fault[] {
   const url = parseWrittenUrl(text);
   if (url === null || (url.username === "" && url.password === "")) return [];
-  const rule = "must not have a user name or a password: an API check can send them";
+  const rule = "must not contain a user name or password; use an API check to send them";
   return [{ key: "request.url", rule }];
 }
 
-/** Below this nobody could tell a slow server from a lost packet. */
+/** A shorter timeout could not distinguish a slow server from a lost packet. */
 const minTimeoutMs = 1_000;
 const timeoutWithoutLimitMs = 45_000;
-/** For the way of the order and of the result. */
+/** Allowance for transporting the order and the result. */
 const slackMs = 8_000;
 
-/** A run waits no longer than its limit for failing: after that its verdict is known. */
+/** The timeout is the failing limit: beyond it the verdict is already known. */
 function timeoutOf({ maxResponseTime }: VerdictSettings): number {
   return Math.max(minTimeoutMs, maxResponseTime ?? timeoutWithoutLimitMs);
 }
@@ -157,7 +159,7 @@ export function toRequest(settings: UrlSettings): UrlRequest {
   return { url, followRedirects, skipSSL, ipFamily, assertions, timeoutMs };
 }
 
-/** A name that does not resolve may take four seconds to say so. */
+/** Time after which name resolution fails. */
 const resolveMs = 4_000;
 
 export function deadlineMs(settings: UrlSettings): number {

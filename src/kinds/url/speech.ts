@@ -3,9 +3,9 @@ import { quote } from "../../platform/text/quote.ts";
 import type { KindSpeech } from "../speech.ts";
 import { proposal } from "./proposal.ts";
 
-/** What the agent's tools show of URL checks and their runs. */
+/** What the agent's tools return for URL checks and their runs. */
 interface CheckData {
-  /** The address, as every check has its target there. */
+  /** The URL; every check has its target in this field. */
   readonly hostname: string;
   readonly ipFamily: string;
   readonly followRedirects: boolean;
@@ -33,7 +33,7 @@ interface FigureData {
 
 function describeResult({ statusCode, firstByteMs }: ResultData): string {
   if (statusCode === null) return "no answer";
-  return `status ${statusCode}, answered after ${writeMs(firstByteMs)}`;
+  return `status ${statusCode}, first byte after ${writeMs(firstByteMs)}`;
 }
 
 function describeRun(run: RunData): string[] {
@@ -53,34 +53,34 @@ function describeRun(run: RunData): string[] {
   ];
 }
 
-/** How people speak of requests. */
+/** Phrases and rules for URL checks. */
 export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
   lexicon: { LATENCY: "", MEASURE: "", UNIT: "", PATTERN: "", SPREAD: "" },
   glossary: {
     failing:
-      "Failing: the newest run got no whole answer or an unexpected status, or was slower than its limit.",
-    degraded: "Degraded: the newest run was slower than its lower limit, but it did not fail.",
+      "Failing: the latest run got no complete response or an unexpected status code, or exceeded its time limit.",
+    degraded: "Degraded: the latest run was slower than its degraded limit, but did not fail.",
     percentiles: "P95: 95 of 100 requests were at least as fast; P50 and P99 alike.",
-    measure: "Response time: from the question for the name to the last byte of the answer.",
+    measure: "Response time: from the start of name resolution to the last byte of the response.",
   },
   examples: [],
   target: ({ hostname }) => hostname,
-  describeTarget: ({ hostname, ipFamily }) => `asks for ${quote(hostname)} over ${ipFamily}`,
+  describeTarget: ({ hostname, ipFamily }) => `requests ${quote(hostname)} over ${ipFamily}`,
   describeSize: ({ followRedirects }) =>
     followRedirects ? "one request and its redirects a run" : "one request a run",
-  /** Only those of the response time, which are said of every check. */
+  /** The response time limits are described for every check already. */
   describeLimits: () => [],
   describeResult,
   describeRun,
   describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
   findEvidence: () => null,
   culprits: {
-    "name-not-resolved": "It looks like name resolution: nothing was ever asked for.",
+    "name-not-resolved": "Name resolution seems to be the cause: no request was sent.",
     "connection-refused":
-      "The host answers and refuses: the service behind the port is not running, or a firewall rejects it.",
+      "The host responds but refuses the connection: the service is not running, or a firewall rejects it.",
     "address-denied": "The probe's own rules forbid that address.",
-    "certificate-rejected": "The host answers, but browsers would not trust its certificate.",
-    "error-status": "The server answers, so the network is fine: look at its own logs.",
+    "certificate-rejected": "The host responds, but browsers would not trust its certificate.",
+    "error-status": "The server responds, so the network works: check the server's logs.",
   },
   ownReasons: ["body-incomplete"],
   describeFigures: ({ firstByteMs }) =>

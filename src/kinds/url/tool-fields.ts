@@ -8,7 +8,7 @@ import type { UrlMeasurement } from "./measurement.ts";
 import type { UrlRequest, UrlSettings } from "./request.ts";
 
 const figure = (description: string) => OrNull(Type.Number({ description }));
-/** What a server sent is for people to recognise, not for a model to read at length. */
+/** Enough for a person to recognise a response without filling a model's context. */
 const maxShownLength = 500;
 
 export const tools: KindTools<UrlSettings, UrlRequest, UrlMeasurement> = {
@@ -25,11 +25,11 @@ export const tools: KindTools<UrlSettings, UrlRequest, UrlMeasurement> = {
     maxResponseTime,
   }),
   resultFields: {
-    statusCode: OrNull(Type.Integer({ description: "the status of the answer" })),
-    dnsMs: figure("time to resolve the name"),
+    statusCode: OrNull(Type.Integer({ description: "the status code of the response" })),
+    dnsMs: figure("name resolution time"),
     connectMs: figure("time to connect"),
-    tlsMs: figure("time of the TLS handshake"),
-    firstByteMs: figure("time from the request to the answer"),
+    tlsMs: figure("TLS handshake time"),
+    firstByteMs: figure("time to first byte"),
   },
   describeResult: (measurement) => ({
     statusCode: measurement?.status ?? null,
@@ -39,14 +39,14 @@ export const tools: KindTools<UrlSettings, UrlRequest, UrlMeasurement> = {
     firstByteMs: roundFigure(measurement?.phases.firstByteMs ?? null),
   }),
   runFields: {
-    url: Type.String({ description: "what was asked for at last" }),
-    resolvedIp: OrNull(Type.String({ description: "the address that the name stood for" })),
+    url: Type.String({ description: "the last requested URL" }),
+    resolvedIp: OrNull(Type.String({ description: "the IP address that the name resolved to" })),
     ipFamily: Type.String(),
-    statusText: Type.String({ description: "the text after the status" }),
+    statusText: Type.String({ description: "the status text" }),
     httpVersion: OrNull(Type.String()),
-    redirectCount: Type.Integer({ description: "how many redirects were followed" }),
-    certificateValidTo: OrNull(Type.String({ description: "until when the certificate is valid" })),
-    body: OrNull(Type.String({ description: "the beginning of the body, of a run that failed" })),
+    redirectCount: Type.Integer({ description: "number of followed redirects" }),
+    certificateValidTo: OrNull(Type.String({ description: "expiry date of the certificate" })),
+    body: OrNull(Type.String({ description: "the beginning of the body, if the run failed" })),
   },
   describeRun: (run) => {
     const response = buildResponse(run);
@@ -66,11 +66,11 @@ export const tools: KindTools<UrlSettings, UrlRequest, UrlMeasurement> = {
     status: Type.Optional(Type.Integer()),
     receivedBytes: Type.Optional(Type.Integer()),
   },
-  figureFields: { firstByteMs: figure("average time from the request to the answer") },
+  figureFields: { firstByteMs: figure("average time to first byte") },
   describeFigures: ({ first_byte = null }) => ({ firstByteMs: roundFigure(first_byte) }),
   hints: {
-    run: "of a request its status, its times and, where it failed, what the server sent",
-    figures: "time from the request to the answer",
+    run: "with the status code and times of a request and, if it failed, what the server sent",
+    figures: "time to first byte",
     samples: "response times of requests",
     creation: "",
   },

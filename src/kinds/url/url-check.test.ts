@@ -123,7 +123,7 @@ test("created, run, shown, counted, told and explained", async (t) => {
   assert.ok(analytics.text.includes('"firstByte_p99":'));
   const badge = await app.call("GET", `/v1/badges/checks/${checkId}`, { key: null });
   assert.match(badge.text, /Shop: failing/);
-  assert.match(await askAgent("what does Shop check and how often?"), /asks for `http:/);
+  assert.match(await askAgent("what does Shop check and how often?"), /requests `http:/);
   await waitUntil("the alert came", () => receiver.requests.length > 0);
 });
 
@@ -147,7 +147,7 @@ test("a status of 400 and above fails, and then the answer is kept", async (t) =
   assert.equal(response.isBodyCut, true);
   await waitUntil("the alert came", () => receiver.requests.length > 0);
   const text = receiver.requests.map(({ body }) => String(body)).join("\n");
-  assert.match(text, /status was 503 Service Unavailable, where one below 400 was expected/);
+  assert.match(text, /status code was 503 Service Unavailable, expected below 400/);
   assert.match(await askAgent("why is Till failing?"), /503/);
 
   const wanted = { request: { assertions: statusIs("GREATER_THAN", "499") } };

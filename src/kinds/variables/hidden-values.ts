@@ -1,12 +1,12 @@
 import type { ChangeText } from "../texts.ts";
 
-/** A value written as something else is looked for from this length on; shorter is chance. */
+/** Minimum length of a value whose encoded forms are hidden too; shorter ones match randomly. */
 const minDerivedLength = 4;
-/** An end that is so much of a value is hidden too: texts are cut, and may be so within one. */
+/** Minimum length of a truncated value at the end of a text that is hidden too. */
 const minCutLength = 6;
 const maxMaskLength = 8;
 
-/** Hides values, and the common ways to write them, in texts that come back from a target. */
+/** Returns a function that masks values and their common encodings in text from a target. */
 export function createHider(values: readonly string[]): ChangeText {
   const forms = [...new Set(values.flatMap(listForms))].sort(
     (one, other) => other.length - one.length,
@@ -22,7 +22,7 @@ export function createHider(values: readonly string[]): ChangeText {
   };
 }
 
-/** Never longer than what it hides, so that a text stays within its bounds. */
+/** Never longer than the value, so that the text stays within its limits. */
 function writeMask(length: number): string {
   return "*".repeat(Math.min(length, maxMaskLength));
 }
@@ -53,7 +53,7 @@ function listForms(value: string): string[] {
   return [value, whole, ...derived.filter(({ length }) => length >= minDerivedLength)];
 }
 
-/** The value may be a host, with a port or as part of an address; a result shows the host alone. */
+/** A value may be a host, a host with a port, or a URL; results show the host alone. */
 function listHostForms(value: string): string[] {
   const isAddress = /^https?:\/\//i.test(value);
   const isHost = /^[^\s/@?#]+$/.test(value) && /[.:]/.test(value);
@@ -121,10 +121,10 @@ function listEncodedForms(bytes: Buffer): string[] {
   return [hex, hex.toUpperCase(), ...base64, ...base64url];
 }
 
-/** In base64 the same bytes look different after one or two others, as in `user:password`. */
+/** Returns the base64 form of a value that follows `offset` other bytes, as in `user:password`. */
 function encodeAfter(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64");
-  // The first and last characters also depend on what stands around the value.
+  // The first and last characters also depend on the neighbouring bytes, so they are dropped.
   const from = Math.ceil((offset * 8) / 6);
   const to = Math.floor(((offset + bytes.length) * 8) / 6);
   return text.slice(from, to);

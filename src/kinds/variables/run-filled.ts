@@ -6,12 +6,12 @@ import type { ChangeText, KindTexts } from "../texts.ts";
 import { createHider } from "./hidden-values.ts";
 import { fillVariables } from "./template.ts";
 
-/** Characters of all texts of a request together, once its variables are filled in. */
+/** Maximum length of all texts of a request after its variables are filled in. */
 export const maxFilledLength = 1_000_000;
 
 /**
- * Runs an order with its variables filled in. What comes out holds none of the hidden values, and
- * whoever reports it does so with the request of the order, as it was written.
+ * Runs an order with its variables filled in. The outcome contains no hidden values. Callers report
+ * it together with the original request of the order.
  */
 export async function runFilled(prober: Prober, order: Order, tell?: TellStep): Promise<Outcome> {
   const { variables, ...rest } = order;
@@ -27,12 +27,12 @@ export async function runFilled(prober: Prober, order: Order, tell?: TellStep): 
     const outcome = await prober.run({ ...rest, request }, tellHidden);
     return hideInOutcome(prober.texts, outcome, hide);
   } catch (error) {
-    // An error may carry the request along, and is written to the log.
+    // The error may contain the request and is logged.
     throw new Error(hide(String(error)));
   }
 }
 
-/** The request with its variables filled in; null: it would be too long. */
+/** Returns the request with its variables filled in; `null` if it would be too long. */
 export function fillRequest<Request>(
   texts: KindTexts<Request>,
   request: Request,
@@ -41,7 +41,7 @@ export function fillRequest<Request>(
   const values = new Map(variables.map(({ name, value }) => [name, value]));
   let length = 0;
   const filled = texts.mapRequest(request, (text) => {
-    // Before the text is built: a short name may stand for a long value many times.
+    // Measured before the text is built, since a short name may stand for a long value many times.
     fillVariables(text, (name) => {
       length += values.get(name)?.length ?? 0;
       return "";
@@ -61,12 +61,12 @@ function hideInOutcome(texts: KindTexts, outcome: Outcome, hide: ChangeText): Ou
   return { ...outcome, message: hide(outcome.message) };
 }
 
-/** A kind may have added fields. */
+/** Kinds may add their own fields. */
 function hideInTrouble({ kind, code, message, ...more }: Trouble, hide: ChangeText): Trouble {
   return { ...hideInFields(more, hide), kind, code, message: hide(message) };
 }
 
-/** The name of the step is ours. */
+/** The name of the step is a constant of this code. */
 function hideInStep({ step, ...facts }: RunStep, hide: ChangeText): RunStep {
   return { ...(hideInFields(facts, hide) as typeof facts), step };
 }

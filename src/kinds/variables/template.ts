@@ -1,8 +1,11 @@
 const name = "\\s{0,20}([A-Za-z_$][\\w$]{0,254})\\s{0,20}";
-/** `{{NAME}}` in a text. `{{{NAME}}}` is the same: values are never escaped. */
+/** Matches `{{NAME}}` and `{{{NAME}}}`. Both mean the same, since values are never escaped. */
 const names = new RegExp(`\\{\\{\\{${name}\\}\\}\\}|\\{\\{${name}\\}\\}`, "g");
 
-/** What is not known stays as it is, so that a text may hold braces for other reasons. */
+/**
+ * Replaces known variables. Unknown names stay as they are, because a text may contain braces for
+ * other reasons.
+ */
 export function fillVariables(text: string, find: (name: string) => string | undefined): string {
   if (!text.includes("{{")) return text;
   return text.replaceAll(names, (whole, tripled?: string, doubled?: string) => {
@@ -10,7 +13,7 @@ export function fillVariables(text: string, find: (name: string) => string | und
   });
 }
 
-/** The text with one value for all of its variables: to check what stands around them. */
+/** Replaces every variable with the same value, to validate the text around them. */
 export function fillAlike(text: string, value: string): string {
   return fillVariables(text, () => value);
 }

@@ -36,7 +36,7 @@ export const talkQuestions: readonly CorpusEntry[] = [
   entry("ok thank you", [], ["You are welcome."]),
   entry("help", [], ["what is failing?", "draft an update"]),
   entry("what can you do?", [], ["what is failing?"]),
-  entry("what does degraded mean", [], ["Degraded: the newest run lost packets"]),
+  entry("what does degraded mean", [], ["Degraded: the latest run reached the degraded limit"]),
   entry("what does P95 mean?", [], ["95 of 100 packets"]),
   entry("who is on call?", [], [cannot]),
   entry("who are you", [], ["I am the agent of Vedette"]),
@@ -210,7 +210,7 @@ export const configQuestions: readonly CorpusEntry[] = [
     [],
     [
       "not a URL. Write `example.com` instead.",
-      "Give the host name without a port. Write `db.example.net` instead.",
+      "Enter the host name without a port. Write `db.example.net` instead.",
       "There is no host left to ping.",
     ],
     generator,

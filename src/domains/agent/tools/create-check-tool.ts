@@ -62,7 +62,7 @@ function describeBody() {
   const oneOf = allKinds.map((kind) => {
     const own = pick(kind, listOwnFields(kind));
     const described = describeFields(JSON.parse(JSON.stringify(own)), kind.words.fieldHints);
-    const checkType = { const: kind.type, description: `${kind.words.aMonitor}.` };
+    const checkType = { const: kind.type, description: `${kind.words.aCheck}.` };
     return {
       type: "object",
       properties: { checkType, ...described.properties },

@@ -24,16 +24,16 @@ import { type ApiRequest, assertionSources } from "../request.ts";
 export interface ApiCall {
   readonly request: ApiRequest;
   readonly clientCertificate: ClientCertificate | null;
-  /** Headers and body are part of the measurement even if nothing is wrong. */
+  /** Keep headers and body even if nothing is wrong. */
   readonly keepsAnswer: boolean;
-  /** Whose run it is: accounts take turns where assertions are costly. */
+  /** The owner of the run; accounts take turns evaluating expensive assertions. */
   readonly account: string;
 }
 
 const evaluation = new EvaluationThread();
 const { href: evaluateModule } = new URL("../../http/evaluate-http.ts", import.meta.url);
 
-/** Sends the request, and evaluates the assertions in this process, where the whole body is. */
+/** Sends the request and evaluates the assertions in this process, which has the whole body. */
 export async function probeApi(
   call: ApiCall,
   tools: SocketTools,
@@ -107,7 +107,7 @@ function summarise(measurement: HttpMeasurement): HttpMeasurement {
 
 const maxPassedLength = 60;
 
-/** Of a claim that holds it is enough to recognise what was found. */
+/** A passed assertion keeps only enough of its value to recognise it. */
 function shorten(result: AssertionResult): AssertionResult {
   if (!result.passed) return result;
   const { actual } = result;

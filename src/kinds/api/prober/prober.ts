@@ -13,7 +13,7 @@ export async function startApiProber(tools: ProberTools): Promise<Prober> {
       request,
       clientCertificate,
       keepsAnswer: isTrial,
-      // Orders that leave a server do not name the account: then checks take turns.
+      // Orders for remote probes do not contain the account; checks take turns instead.
       account: order.accountId ?? order.checkId,
     }),
     isRequest: isApiRequest,
@@ -24,7 +24,7 @@ export async function startApiProber(tools: ProberTools): Promise<Prober> {
 
 const maxTimeoutMs = 300_000;
 
-/** Orders are the server's own; this is for one of another version. */
+/** Orders come from the server, but it may run another version. */
 export function isApiRequest(value: unknown): value is ApiRequest {
   if (typeof value !== "object" || value === null) return false;
   const request = value as Partial<Record<keyof ApiRequest, unknown>>;

@@ -1,2 +1,2 @@
-/** A server that sends so many answers to something else is not listened to any longer. */
+/** Maximum number of messages that answer other queries; after that the query fails. */
 export const maxIgnoredAnswers = 1_000;

@@ -7,12 +7,12 @@ export interface Endpoint {
 }
 
 const defaultPort = 53;
-/** The file of the system changes with the network that a machine is in. */
+/** The system file changes when the machine changes networks. */
 const freshMs = 10_000;
 
 let found: { readonly endpoint: Endpoint | null; readonly atMs: number } | null = null;
 
-/** The server that the system asks first; null: it knows none. */
+/** Returns the first DNS server of the system; `null` if there is none. */
 export function findSystemServer(): Endpoint | null {
   const nowMs = performance.now();
   if (found === null || nowMs - found.atMs > freshMs) {
@@ -22,7 +22,7 @@ export function findSystemServer(): Endpoint | null {
   return found.endpoint;
 }
 
-/** As Node writes it: an address, and a port if it is not 53. */
+/** Parses Node's format: an address, with a port unless it is 53. */
 export function parseServer(text: string): Endpoint {
   if (isIP(text) !== 0) return { address: text, port: defaultPort };
   const { address = text, port } = /^\[?(?<address>.+?)\]?:(?<port>\d+)$/.exec(text)?.groups ?? {};

@@ -14,18 +14,18 @@ type Server =
   | { readonly kind: "found"; readonly endpoint: Endpoint; readonly nameServerMs: number }
   | { readonly kind: "lacking"; readonly outcome: DnsOutcome };
 
-/** Beside what every kind says about connections. */
+/** Overrides the shared messages about connections. */
 const closed: Readonly<Record<string, string>> = {
-  ECONNRESET: "The server reset the connection before it answered.",
-  EPIPE: "The server closed the connection before it answered.",
-  ECLOSED: "The server closed the connection before it answered.",
+  ECONNRESET: "The server reset the connection before answering.",
+  EPIPE: "The server closed the connection before answering.",
+  ECLOSED: "The server closed the connection before answering.",
 };
 
 const nothingSent: QueryCounts = { queriesSent: 0, ignoredAnswers: 0 };
 
 function unreachable(kind: DnsTrouble["kind"], trouble: Omit<DnsTrouble, "kind">): DnsOutcome {
-  const told: DnsTrouble = { kind, ...trouble };
-  return { kind: "unreachable", trouble: told };
+  const full: DnsTrouble = { kind, ...trouble };
+  return { kind: "unreachable", trouble: full };
 }
 
 function explainFailed(
@@ -45,7 +45,7 @@ function explainFailed(
   const message = `${why}${describeIgnored(ignoredAnswers)}`;
   const rest = { code, ...found, queriesSent, ignoredAnswers };
   if (!wasTruncated) return unreachable(kind, { ...rest, message });
-  const whole = `The answer by UDP was cut short, and TCP did not bring the whole one: ${message}`;
+  const whole = `The UDP answer was truncated and could not be fetched over TCP: ${message}`;
   return unreachable("truncated", { ...rest, message: whole });
 }
 
@@ -67,7 +67,7 @@ function explainResult(
     case "failed":
       return explainFailed(result, request, found);
     case "malformed": {
-      const message = `The answer cannot be read: ${result.fault}.`;
+      const message = `The answer is malformed: ${result.fault}.`;
       return unreachable("malformed", { code: "EBADRESP", message, ...rest });
     }
     case "flooded": {
@@ -77,14 +77,14 @@ function explainResult(
   }
 }
 
-/** The server of the system is its owner's choice, so only others are held to the rules. */
+/** The system's DNS server is configured by the operator, so only other servers are guarded. */
 async function findServer(
   { nameServer, port }: DnsRequest,
   tools: SocketTools,
   systemServer: Endpoint | null,
 ): Promise<Server> {
   if (nameServer === null && systemServer === null) {
-    const message = "The system of this probe names no DNS server.";
+    const message = "The system of this probe has no DNS server configured.";
     return { kind: "lacking", outcome: { kind: "cannot-check", message } };
   }
   if (nameServer === null && systemServer !== null && port === defaultPort) {
@@ -103,7 +103,7 @@ async function findServer(
   return { kind: "lacking", outcome };
 }
 
-/** IPv4 first; a server that has no such address is asked by IPv6. */
+/** Tries IPv4 first, then IPv6. */
 async function findEitherHost(
   server: { readonly hostname: string; readonly port: number },
   tools: SocketTools,
@@ -115,7 +115,7 @@ async function findEitherHost(
   return isGone ? first : second;
 }
 
-/** Asks the server, and says what was found. It never throws for what the network does. */
+/** Queries the server and returns the outcome. Never throws for network errors. */
 export async function probeDns(
   request: DnsRequest,
   tools: SocketTools,

@@ -16,7 +16,7 @@ import { maxIgnoredAnswers } from "./limits.ts";
 import { askStream } from "./stream-query.ts";
 
 export interface QueryOrder extends Question {
-  /** A resolved address, which may be reached. */
+  /** A resolved address that the probe may connect to. */
   readonly address: string;
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
@@ -24,10 +24,10 @@ export interface QueryOrder extends Question {
   readonly tell?: TellStep | undefined;
 }
 
-/** What happened on the way to an answer. */
+/** Counters of one query. */
 export interface QueryCounts {
   readonly queriesSent: number;
-  /** Messages that answered something else. */
+  /** Messages that answered other queries. */
   readonly ignoredAnswers: number;
 }
 
@@ -35,9 +35,9 @@ export type QueryResult = QueryCounts &
   (
     | {
         readonly kind: "answered";
-        /** From the first query to the answer by UDP; null: it was not used. */
+        /** From the first query to the answer over UDP; `null` if UDP was not used. */
         readonly udpMs: number | null;
-        /** From the connection to the whole answer by TCP; null: it was not used. */
+        /** From the connection to the complete answer over TCP; `null` if TCP was not used. */
         readonly tcpMs: number | null;
         readonly responseCode: number;
         readonly receivedBytes: number;
@@ -45,17 +45,22 @@ export type QueryResult = QueryCounts &
         readonly message: string;
         readonly isCut: boolean;
       }
-    /** What came is no answer that can be read. */
+    /** The received message is malformed. */
     | { readonly kind: "malformed"; readonly fault: string }
     | { readonly kind: "flooded" }
-    /** The code is that of the system, or `ETIMEDOUT`. After a truncated answer by UDP, it is TCP's. */
+    /**
+     * The code is that of the system, or `ETIMEDOUT`. After a truncated UDP answer it is that of
+     * TCP.
+     */
     | { readonly kind: "failed"; readonly code: string; readonly wasTruncated: boolean }
   );
 
-/** One after the other at this part of the time limit, so that a lost packet costs no run. */
+/**
+ * Queries are retransmitted at these fractions of the timeout, so that a lost packet fails no run.
+ */
 const retransmitParts = 3;
 
-/** Never rejects: whatever the network does is a result. */
+/** Never rejects: network errors are results. */
 export function ask(order: QueryOrder): Promise<QueryResult> {
   return new Promise((resolve) => {
     new Query(order, resolve).start();
@@ -91,7 +96,7 @@ class Query {
     return encodeQuery(this.#order, { id: randomInt(0x1_0000), isExtended: this.#isExtended });
   }
 
-  /** Connected, so that the system drops what others send and reports that nobody listens. */
+  /** Connected, so that the system drops packets of other hosts and reports closed ports. */
   #openSocket(): void {
     const { address, port } = this.#order;
     const socket = createSocket(isIPv6(address) ? "udp6" : "udp4");
@@ -150,12 +155,12 @@ class Query {
     this.#conclude(bytes, message, null);
   }
 
-  /** A server older than RFC 6891 may not understand the query; then it gets a plainer one. */
+  /** A server older than RFC 6891 may reject EDNS; it then gets a query without it. */
   #isRefusedExtension({ responseCode, hasExtension }: Message): boolean {
     return this.#isExtended && responseCode === formatError && !hasExtension;
   }
 
-  /** What is left of the time is for TCP. */
+  /** TCP gets the remaining time. */
   async #askStream(startedMs: number): Promise<void> {
     const { address, port, timeoutMs } = this.#order;
     const leftMs = this.#startedMs + timeoutMs - performance.now();

@@ -12,14 +12,17 @@ export interface StreamOrder {
 export type StreamResult = { readonly ignoredAnswers: number } & (
   | { readonly kind: "answered"; readonly bytes: Buffer }
   | { readonly kind: "flooded" }
-  /** The code is that of the system, `ETIMEDOUT`, or `ECLOSED`: hung up before the answer. */
+  /**
+   * The code is that of the system, `ETIMEDOUT`, or `ECLOSED` if the server closed the connection
+   * first.
+   */
   | { readonly kind: "failed"; readonly code: string }
 );
 
-/** Before every message stands its length. */
+/** Every message is prefixed with its length. */
 const prefixBytes = 2;
 
-/** Asks by TCP. Never rejects. */
+/** Sends the query over TCP. Never rejects. */
 export function askStream(order: StreamOrder): Promise<StreamResult> {
   return new Promise((resolve) => {
     new StreamQuery(order, resolve).start();
@@ -31,7 +34,7 @@ class StreamQuery {
   readonly #resolve: (result: StreamResult) => void;
   #socket: Socket | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** What has come of one message and its length: 65,537 bytes at most, and one piece more. */
+  /** Received parts of one message and its length: at most 65,537 bytes plus one chunk. */
   #pieces: Buffer[] = [];
   #pieceBytes = 0;
   #ignoredAnswers = 0;
@@ -52,7 +55,7 @@ class StreamQuery {
     this.#timer = setTimeout(() => this.#fail("ETIMEDOUT"), Math.max(0, timeoutMs));
     socket.setNoDelay(true);
     socket.connect({ host: address, port, autoSelectFamily: false });
-    // The length and the query leave in one packet: some servers read only once.
+    // Length and query are sent in one packet, because some servers read only once.
     const framed = Buffer.allocUnsafe(prefixBytes + query.length);
     framed.writeUInt16BE(query.length, 0);
     query.copy(framed, prefixBytes);
@@ -76,7 +79,7 @@ class StreamQuery {
     }
   }
 
-  /** The next message, once it is whole. One byte at a time costs no more than all at once. */
+  /** Returns the next complete message. The cost does not depend on the chunk size. */
   #takeMessage(): Buffer | null {
     if (this.#pieceBytes < prefixBytes) return null;
     const needed = prefixBytes + this.#readLength();
@@ -91,7 +94,7 @@ class StreamQuery {
   #readLength(): number {
     const [first] = this.#pieces;
     if (first !== undefined && first.length >= prefixBytes) return first.readUInt16BE(0);
-    // The length itself came in pieces.
+    // The length prefix arrived in several chunks.
     const all = Buffer.concat(this.#pieces);
     this.#pieces = [all];
     return all.readUInt16BE(0);
@@ -107,7 +110,7 @@ class StreamQuery {
     const socket = this.#socket;
     this.#socket = null;
     socket.removeAllListeners();
-    // A socket may still fail while it closes, and nobody cares any more.
+    // A socket may still emit an error while it closes; it no longer matters.
     socket.on("error", () => {});
     socket.destroy();
     this.#resolve(result);

@@ -1,7 +1,7 @@
-/** What is wrong with a message. Nothing else is thrown for bytes, whatever they are. */
+/** Thrown for every malformed message, whatever its bytes. */
 export class WireFault extends Error {}
 
-/** Reads network order and never past its end. */
+/** Reads big-endian values and never past the end. */
 export class WireReader {
   readonly message: Buffer;
   readonly end: number;
@@ -34,7 +34,7 @@ export class WireReader {
     return this.message.subarray(from, from + length);
   }
 
-  /** Bytes after a byte with their length. */
+  /** Reads bytes that are prefixed with their length as u8. */
   string(): Buffer {
     return this.bytes(this.byte());
   }

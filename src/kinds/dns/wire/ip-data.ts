@@ -4,7 +4,7 @@ export function readIpv4(reader: WireReader): string {
   return reader.bytes(4).join(".");
 }
 
-/** The shortest form of RFC 5952. */
+/** Formats the shortest form (RFC 5952). */
 export function readIpv6(reader: WireReader): string {
   const groups = Array.from({ length: 8 }, () => reader.short());
   let best = { from: 0, length: 1 };

@@ -4,14 +4,14 @@ import { type RecordData, readRecordData } from "./record-data.ts";
 import { optType, writeType } from "./record-types.ts";
 
 const headerBytes = 12;
-/** The largest answer by UDP that no network has to divide (DNS flag day 2020). */
+/** The largest UDP answer that avoids fragmentation (DNS Flag Day 2020). */
 const udpPayloadBytes = 1_232;
 const internetClass = 1;
 
-/** Of an answer so much is kept and shown, whatever a server sends. */
+/** Limits on the stored part of an answer. */
 export const maxKeptBytes = 8_192;
 export const maxRecords = 100;
-/** Names that point to names make far more text than they have bytes. */
+/** Compression pointers can expand to far more text than the message has bytes. */
 const maxTextLength = 32_768;
 
 const isAnswer = 0x8000;
@@ -23,14 +23,14 @@ const authentic = 0x0020;
 const checkingDisabled = 0x0010;
 
 export interface Question {
-  /** ASCII without the last dot, as `parseQueryName` gives it; `.` is the root. */
+  /** ASCII without the trailing dot, as returned by `parseQueryName`; `.` is the root. */
   readonly name: string;
   readonly type: number;
 }
 
 export interface QueryOptions {
   readonly id: number;
-  /** Whether the query says that this side knows RFC 6891; a very old server refuses it then. */
+  /** Whether the query announces EDNS (RFC 6891), which a very old server rejects. */
   readonly isExtended: boolean;
 }
 
@@ -47,7 +47,7 @@ export function encodeQuery({ name, type }: Question, { id, isExtended }: QueryO
     at = message.writeUInt8(0, at);
     at = message.writeUInt16BE(optType, at);
     at = message.writeUInt16BE(udpPayloadBytes, at);
-    // The rest of the response code, the version, the flags and the length of no options.
+    // Extended response code, version, flags and an empty option list.
     at += 6;
   }
   return message.subarray(0, at);
@@ -66,22 +66,22 @@ export interface Message {
   readonly recursionAvailable: boolean;
   readonly authentic: boolean;
   readonly checkingDisabled: boolean;
-  /** With the upper bits of RFC 6891. */
+  /** Includes the extended bits of RFC 6891. */
   readonly responseCode: number;
   readonly hasExtension: boolean;
   readonly question: { readonly name: string; readonly type: string } | null;
   readonly answers: readonly ResourceRecord[];
   readonly authorities: readonly ResourceRecord[];
   readonly additionals: readonly ResourceRecord[];
-  /** The bytes up to the end of the last record that is kept. */
+  /** Number of bytes up to the end of the last stored record. */
   readonly keptBytes: number;
-  /** The message has more records than are kept. */
+  /** True if the message has more records than are stored. */
   readonly isCut: boolean;
 }
 
 /**
- * Whether a message answers the query: the id, and the question where it has one. A server that
- * did not understand the query need not repeat it.
+ * Whether a message answers the query: same id, and same question if it repeats one. A server that
+ * did not understand the query need not repeat the question.
  */
 export function isAnswerTo(message: Buffer, query: Buffer): boolean {
   if (message.length < headerBytes || message.readUInt16BE(0) !== query.readUInt16BE(0)) {
@@ -97,10 +97,10 @@ export function isAnswerTo(message: Buffer, query: Buffer): boolean {
   return true;
 }
 
-/** Names are the same in either case, and no length of a label is a letter. */
+/** Names are case-insensitive, and label lengths are never in the range of letters. */
 const toLowerCase = (byte: number) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte);
 
-/** Of a query of our own. */
+/** For queries that this code built. */
 function findQuestionEnd(query: Buffer): number {
   let at = headerBytes;
   while (query.readUInt8(at) > 0) at += query.readUInt8(at) + 1;
@@ -112,11 +112,11 @@ export function isTruncated(message: Buffer): boolean {
 }
 
 /**
- * Reads an answer. Throws a `WireFault` where lengths, counts or names do not fit together; where
- * only the data of one record is broken, the record says so.
+ * Decodes an answer. Throws a `WireFault` if lengths, counts or names are inconsistent; if only the
+ * data of one record is invalid, that record is marked.
  *
- * A message may end before all records that its header counts if `mayEnd`: what was kept of a
- * longer one.
+ * With `mayEnd`, the message may end before all records that its header counts, as the stored part
+ * of a longer message does.
  */
 export function decodeMessage(message: Buffer, mayEnd = false): Message {
   const reader = new WireReader(message);
@@ -124,11 +124,11 @@ export function decodeMessage(message: Buffer, mayEnd = false): Message {
   const flags = reader.short();
   const counts = [reader.short(), reader.short(), reader.short(), reader.short()] as const;
   const [questions, ...records] = counts;
-  if (questions > 1) throw new WireFault("it repeats more than one question");
+  if (questions > 1) throw new WireFault("it contains more than one question");
   const question = questions === 0 ? null : readQuestion(reader);
   const keeper = new RecordKeeper(reader, mayEnd);
   const [answers, authorities, additionals] = records.map((count) => keeper.read(count));
-  if (reader.left > 0) throw new WireFault("there are bytes after its last record");
+  if (reader.left > 0) throw new WireFault("it has bytes after its last record");
   const has = (flag: number) => (flags & flag) !== 0;
   return {
     isAuthoritative: has(authoritative),
@@ -155,7 +155,7 @@ function readQuestion(reader: WireReader): { readonly name: string; readonly typ
   return { name, type: writeType(type) };
 }
 
-/** Reads all records, and keeps the first of them. */
+/** Reads all records and keeps the first ones. */
 class RecordKeeper {
   readonly #reader: WireReader;
   readonly #mayEnd: boolean;
@@ -185,14 +185,14 @@ class RecordKeeper {
     return kept;
   }
 
-  /** What is not kept costs little, however long it is. */
+  /** Names of records that are not kept are skipped cheaply. */
   #readOwner(): string {
     if (!this.isCut) return readName(this.#reader);
     skipName(this.#reader);
     return "";
   }
 
-  /** Null: it is not kept. */
+  /** Returns `null` if the record is not kept. */
   #readRecord(): ResourceRecord | null {
     const reader = this.#reader;
     const name = this.#readOwner();

@@ -2,9 +2,9 @@ import { WireFault, type WireReader } from "./bytes.ts";
 import { escapeBytes } from "./text.ts";
 
 const maxLabelBytes = 63;
-/** With the length of every label and the root. */
+/** Including the length of every label and the root. */
 export const maxNameBytes = 255;
-/** A name has no more labels, and no need of more pointers. */
+/** A name has at most this many labels, so more pointers are never needed. */
 const maxPointers = 127;
 
 /** Characters with a meaning in zone files. A space would end the name. */
@@ -13,8 +13,8 @@ const markedInNames = '. "();@$';
 const plainLabel = /^[A-Za-z0-9_-]+$/;
 
 /**
- * A name with a dot at its end. A pointer must point before the place where reading began or was
- * last continued, so that no chain of pointers can be long or a loop.
+ * Reads a name and appends a trailing dot. A pointer must point before the position where reading
+ * started or last continued, so that pointer chains are short and cannot loop.
  */
 export function readName(reader: WireReader): string {
   const { message } = reader;
@@ -31,7 +31,7 @@ export function readName(reader: WireReader): string {
     if (size > maxLabelBytes) {
       const target = readPointer(message, at, end);
       pointers += 1;
-      if (target >= lowest) throw new WireFault("the pointers of a name do not point back");
+      if (target >= lowest) throw new WireFault("a pointer of a name does not point backwards");
       if (pointers > maxPointers) throw new WireFault("a name has too many pointers");
       if (after < 0) after = at + 2;
       at = target;
@@ -49,7 +49,7 @@ export function readName(reader: WireReader): string {
   return text === "" ? "." : text;
 }
 
-/** Passes a name without following its pointers. */
+/** Skips a name without following its pointers. */
 export function skipName(reader: WireReader): void {
   for (;;) {
     const size = reader.byte();
@@ -75,7 +75,9 @@ function writeLabel(message: Buffer, from: number, to: number): string {
   return plainLabel.test(text) ? text : escapeBytes(message.subarray(from, to), markedInNames);
 }
 
-/** `name` is ASCII without escapes, as `parseQueryName` gives it. Returns the place after it. */
+/**
+ * `name` is ASCII without escapes, as returned by `parseQueryName`. Returns the offset after it.
+ */
 export function writeName(message: Buffer, start: number, name: string): number {
   let at = start;
   for (const label of name === "." ? [] : name.split(".")) {

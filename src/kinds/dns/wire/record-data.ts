@@ -5,17 +5,17 @@ import { writeType } from "./record-types.ts";
 import { writeServiceBinding } from "./service-binding.ts";
 import { escapeBytes, quoteBytes } from "./text.ts";
 
-/** The data of a record, for programs to compare and as a zone file has it. */
+/** The data of a record, in comparable form and in zone file syntax. */
 export interface RecordData {
   readonly data: string;
   readonly zoneText: string;
-  /** The data is not what its type says; it is shown as bytes. */
+  /** The data does not match its type; it is shown as bytes. */
   readonly isBroken: boolean;
 }
 
 type ReadData = (reader: WireReader) => string;
 
-/** Reads what one record holds. Broken data is shown, and spoils no other record. */
+/** Reads the data of one record. Invalid data is shown and does not affect other records. */
 export function readRecordData(message: Buffer, type: number, from: number, to: number) {
   const reader = new WireReader(message, from, to);
   try {
@@ -23,7 +23,7 @@ export function readRecordData(message: Buffer, type: number, from: number, to: 
     const read = readers.get(writeType(type));
     if (read === undefined) return writeUnknown(message.subarray(from, to), false);
     const text = read(reader);
-    if (reader.left > 0) throw new WireFault("data is longer than its type says");
+    if (reader.left > 0) throw new WireFault("record data is longer than its type allows");
     return { data: text, zoneText: text, isBroken: false };
   } catch (error) {
     if (!(error instanceof WireFault)) throw error;
@@ -33,7 +33,7 @@ export function readRecordData(message: Buffer, type: number, from: number, to: 
 
 const txtType = 16;
 
-/** Long texts are sent in pieces of 255 bytes; whoever reads them puts them together. */
+/** Long texts are sent as strings of up to 255 bytes, which are joined here. */
 function readTexts(reader: WireReader): RecordData {
   let data = "";
   const quoted: string[] = [];
@@ -45,7 +45,7 @@ function readTexts(reader: WireReader): RecordData {
   return { data, zoneText: quoted.join(" "), isBroken: false };
 }
 
-/** RFC 3597: how data of a type is written that nobody knows. */
+/** Formats data of an unknown type as in RFC 3597. */
 function writeUnknown(bytes: Buffer, isBroken: boolean): RecordData {
   const text = bytes.length === 0 ? "\\# 0" : `\\# ${bytes.length} ${bytes.toString("hex")}`;
   return { data: text, zoneText: text, isBroken };
@@ -67,7 +67,7 @@ const readSrv: ReadData = (reader) => {
 const readCaa: ReadData = (reader) => {
   const flags = reader.byte();
   const tag = reader.string().toString("latin1");
-  if (!/^[A-Za-z0-9]+$/.test(tag)) throw new WireFault("a tag is not of letters and digits");
+  if (!/^[A-Za-z0-9]+$/.test(tag)) throw new WireFault("a tag contains characters other than letters and digits");
   return `${flags} ${tag} ${quoteBytes(reader.bytes(reader.left))}`;
 };
 

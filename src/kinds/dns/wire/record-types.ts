@@ -1,4 +1,4 @@
-/** The record types whose data is shown in words. Checks may ask for those of `askedTypes`. */
+/** Record types whose data is decoded. Checks may query those in `askedTypes`. */
 const typeNumbers = {
   A: 1,
   NS: 2,
@@ -15,7 +15,7 @@ const typeNumbers = {
   CAA: 257,
 } as const;
 
-/** Says how a server understands the extensions of RFC 6891; it is no data. */
+/** The EDNS pseudo-record (RFC 6891), which contains no data. */
 export const optType = 41;
 
 export const askedTypes = [
@@ -41,7 +41,7 @@ const typeNames: ReadonlyMap<number, string> = new Map(
   Object.entries(typeNumbers).map(([name, number]) => [number, name]),
 );
 
-/** Types that have no name here are written as RFC 3597 has it: `TYPE46`. */
+/** Formats a type; types without a name here become `TYPE46`, as in RFC 3597. */
 export function writeType(type: number): string {
   return typeNames.get(type) ?? `TYPE${type}`;
 }
@@ -67,7 +67,7 @@ const extendedCodes: ReadonlyMap<number, string> = new Map([
 export const noError = 0;
 export const formatError = 1;
 
-/** As its users know it: `NXDOMAIN`. */
+/** Formats a response code, such as `NXDOMAIN`. */
 export function writeResponseCode(code: number): string {
   return responseCodes[code] ?? extendedCodes.get(code) ?? `RCODE${code}`;
 }

@@ -3,13 +3,13 @@ import { readIpv4, readIpv6 } from "./ip-data.ts";
 import { readName } from "./name.ts";
 import { escapeBytes } from "./text.ts";
 
-/** RFC 9460: where a service is, and how it is spoken to. Records HTTPS and SVCB. */
+/** Formats the data of HTTPS and SVCB records (RFC 9460). */
 export function writeServiceBinding(reader: WireReader): string {
   const parts = [String(reader.short()), readName(reader)];
   let lastKey = -1;
   while (reader.left > 0) {
     const key = reader.short();
-    if (key <= lastKey) throw new WireFault("the keys of a service are not in order");
+    if (key <= lastKey) throw new WireFault("the keys of a service binding are not in order");
     lastKey = key;
     const length = reader.short();
     const from = reader.skip(length);
@@ -33,7 +33,7 @@ const keyNames = Object.keys(keys);
 
 const nameKey = (key: number) => keyNames[key] ?? `key${key}`;
 
-/** Null: the key has no value. */
+/** Returns `null` if the key has no value. */
 function writeParameter(key: number, reader: WireReader): string | null {
   switch (key) {
     case keys.mandatory:
@@ -41,11 +41,11 @@ function writeParameter(key: number, reader: WireReader): string | null {
     case keys.alpn:
       return `"${readList(reader, () => escapeListed(reader.string())).join(",")}"`;
     case keys["no-default-alpn"]:
-      if (reader.left > 0) throw new WireFault("data is longer than its type says");
+      if (reader.left > 0) throw new WireFault("record data is longer than its type allows");
       return null;
     case keys.port: {
       const number = reader.short();
-      if (reader.left > 0) throw new WireFault("data is longer than its type says");
+      if (reader.left > 0) throw new WireFault("record data is longer than its type allows");
       return String(number);
     }
     case keys.ipv4hint:
@@ -67,7 +67,7 @@ function readList(reader: WireReader, read: () => string): string[] {
   return items;
 }
 
-/** A comma would divide the list, so it is marked twice: for the list, and for the quotes. */
+/** Commas are escaped twice, once for the list and once for the quoted string. */
 function escapeListed(bytes: Buffer): string {
   const inList = bytes.toString("latin1").replace(/[\\,]/g, "\\$&");
   return escapeBytes(Buffer.from(inList, "latin1"), '"');

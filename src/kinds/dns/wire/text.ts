@@ -1,6 +1,6 @@
 /**
- * Bytes of a stranger as text: printable ASCII stands as it is, and everything else as a backslash
- * and three digits, as in zone files (RFC 1035, section 5.1).
+ * Formats untrusted bytes as text: printable ASCII stays, other bytes become a backslash and three
+ * digits, as in zone files (RFC 1035, section 5.1).
  */
 export function escapeBytes(bytes: Uint8Array, marked: string): string {
   let text = "";

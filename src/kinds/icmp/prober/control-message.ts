@@ -12,11 +12,11 @@ import {
 } from "./kernel-layout.ts";
 import { UNKNOWN_TTL } from "./packet.ts";
 
-/** No kernel stamp came with the packet. */
+/** The packet has no kernel timestamp. */
 export const NO_STAMP = -1;
 
 /**
- * Reads the control messages of one received packet into its own fields. Stamps are nanoseconds
+ * Reads the control messages of one received packet into its own fields. Timestamps are nanoseconds
  * since `baseSeconds`, because nanoseconds since 1970 do not fit in a double.
  */
 export class ControlReader {
@@ -32,7 +32,7 @@ export class ControlReader {
     this.#baseSeconds = baseSeconds;
   }
 
-  /** `start` must be a multiple of 8, as the kernel's own alignment is. */
+  /** `start` must be a multiple of 8, the kernel's alignment. */
   read(words: Uint32Array, start: number, byteCount: number): void {
     this.stampNs = NO_STAMP;
     this.ttl = UNKNOWN_TTL;
@@ -53,7 +53,8 @@ export class ControlReader {
     const data = header + CMSGHDR.data / 4;
     if (level === SOL_SOCKET && type === SO_TIMESTAMPING && dataBytes >= 16) {
       const seconds = words[data] ?? 0;
-      // All-zero means that only a hardware stamp was taken, which this engine does not ask for.
+      // All zeros means that only a hardware timestamp was taken, which this engine does not
+      // request.
       if (seconds !== 0) {
         this.stampNs = (seconds - this.#baseSeconds) * 1e9 + (words[data + 2] ?? 0);
       }

@@ -1,4 +1,4 @@
-/** What the engine saw and did not credit to a run, and what it did to protect itself. */
+/** Packets that were not credited to a run, and protective actions of the engine. */
 export const COUNTER_NAMES = [
   "packetsSent",
   "repliesMatched",

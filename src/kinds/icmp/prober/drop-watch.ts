@@ -5,7 +5,7 @@ import type { EchoSocket, SocketOpener } from "./socket.ts";
 const CHECK_INTERVAL_MS = 1000;
 const FRESH_ENOUGH_MS = 10;
 
-/** Notices when our own receive queues overflowed, so that it is never reported as packet loss. */
+/** Detects overflows of our own receive queues, so that they are never reported as packet loss. */
 export class DropWatch {
   readonly #opener: Pick<SocketOpener, "readDrops">;
   readonly #slots: Slots;
@@ -42,7 +42,7 @@ export class DropWatch {
     return false;
   }
 
-  // The kernel may count one drop twice on raw sockets, so only a change means something.
+  // The kernel may count one drop twice on raw sockets, so only a change is significant.
   #check(nowMs: number): void {
     this.#lastCheckMs = nowMs;
     for (const socket of this.#sockets) {

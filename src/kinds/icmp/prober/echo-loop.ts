@@ -30,14 +30,17 @@ import { LOCAL_OVERLOAD, MEASURED, NO_FREE_SLOT, NO_SOCKET, ResultList } from ".
 const WHEEL_BUCKETS = 65_536;
 const TICK_MS = 4;
 const SOCKETS_PER_FAMILY = 8;
-/** One more per family for quarantined targets. */
+/** One additional socket per family for quarantined targets. */
 const ROOMY_BUFFER_BYTES = 4 * 1024 * 1024;
 const MAX_SOCKETS = 2 * (SOCKETS_PER_FAMILY + 1);
 const MAX_PADDING_BYTES = 65_536;
-/** Sends are interleaved with receives, so that a burst cannot overflow our own queues. */
+/** Sends alternate with receives, so that a burst cannot overflow our own queues. */
 const PACKETS_PER_TURN = 128;
 const MAX_SLEEP_MS = 1000;
-/** Replies carry kernel stamps, so reading them a little later costs nothing and saves wake-ups. */
+/**
+ * Replies have kernel timestamps, so reading them slightly later costs no precision and saves
+ * wake-ups.
+ */
 const NAP_MS = 4;
 const SETTLE_MS = 5;
 const BLOCKED_RETRY_MS = 5;
@@ -51,9 +54,9 @@ export interface LoopOptions {
   readonly libc: Libc;
   readonly cookie: ProcessCookie;
   readonly slotCounts: SlotCounts;
-  /** Wall-clock seconds from which packet stamps are counted. */
+  /** Wall-clock seconds that packet timestamps are relative to. */
   readonly baseSeconds: number;
-  /** The socket buffers to ask for; tests make them too small. */
+  /** Requested size of the socket buffers; tests make them too small. */
   readonly bufferBytes?: number;
 }
 
@@ -62,7 +65,7 @@ interface Lanes {
   readonly quarantined: SendLane;
 }
 
-/** Sends, matches and times out echo requests, in one thread that blocks in its poll only. */
+/** Sends, matches and times out echo requests in one thread that blocks only in its poll. */
 export class EchoLoop implements SendOutcomes {
   readonly counters: EngineCounters = createCounters();
   readonly results = new ResultList();
@@ -131,7 +134,7 @@ export class EchoLoop implements SendOutcomes {
     return this.#socketsOf[family][0]?.receiveBufferBytes ?? 0;
   }
 
-  /** Opens all sockets of a family; returns 0 or the errno of the refusal. */
+  /** Opens all sockets of a family; returns 0 or the errno of the failure. */
   openFamily(family: IpFamily, kind: SocketKind): number {
     this.closeFamily(family);
     const opened: EchoSocket[] = [];
@@ -155,7 +158,7 @@ export class EchoLoop implements SendOutcomes {
     this.#setSockets(family, []);
   }
 
-  /** Called when the self-test found out which stamps this system delivers. */
+  /** Called when the self-test has found out which timestamps this system delivers. */
   adaptToStamps(stamps: { readonly transmit: boolean; readonly receive: boolean }): void {
     if (!stamps.transmit) this.#expectsTransmitStamps = false;
     if (!stamps.receive) this.#mayNap = false;
@@ -182,15 +185,15 @@ export class EchoLoop implements SendOutcomes {
   }
 
   /**
-   * Waits at most until `untilMs`, reads what came, then sends and closes what is due. Ends early
-   * when the bell rings, which says that the main thread has left orders.
+   * Waits at most until `untilMs`, reads what arrived, then sends and closes what is due. Ends
+   * early when the bell rings, which means that the main thread has posted orders.
    */
   turn(untilMs: number): { bellRang: boolean } {
     this.counters.polls += 1;
     if (this.#nap(untilMs)) return { bellRang: true };
     const sleepMs = Math.min(untilMs, this.#wheel.nextDueMs()) - performance.now();
     const bellRang = this.#poller.waitForAll(Math.min(MAX_SLEEP_MS, Math.max(0, sleepMs)));
-    // Everything that arrived before this moment is read before any deadline at it is judged.
+    // All packets that arrived before this time are read before any deadline is evaluated.
     this.#nowMs = performance.now();
     if (this.#drainReady() > 0) this.#lastReadMs = this.#nowMs;
     this.#dropWatch.checkPeriodically(this.#nowMs);
@@ -229,7 +232,9 @@ export class EchoLoop implements SendOutcomes {
     this.#receiver.drainErrors(socket);
   }
 
-  /** Lets replies gather for a moment after the last reading; returns whether the bell rang. */
+  /**
+   * Lets replies accumulate for a short time after the last read; returns whether the bell rang.
+   */
   #nap(untilMs: number): boolean {
     if (!this.#mayNap) return false;
     const wakeMs = Math.min(this.#lastReadMs + NAP_MS, untilMs, this.#wheel.nextDueMs());
@@ -271,13 +276,13 @@ export class EchoLoop implements SendOutcomes {
     else lane.add(slot, this.#slots.firstPacket(slot) + (this.#slots.nextIndex[slot] ?? 0));
   }
 
-  /** The slot's current packet was sent or refused: arms the next one, or the deadline. */
+  /** The slot's current packet was sent or rejected: arms the next one, or the deadline. */
   #advance(slot: number): void {
     const slots = this.#slots;
     const nextIndex = (slots.nextIndex[slot] ?? 0) + 1;
     slots.nextIndex[slot] = nextIndex;
     if (nextIndex < (slots.packetCount[slot] ?? 0)) {
-      // After a stall the schedule moves on from now: a burst would measure our own queue.
+      // After a stall the schedule continues from now, because a burst would measure our own queue.
       const spacingMs = slots.spacingMs[slot] ?? 0;
       const plannedMs = (slots.sendAtMs[slot] ?? 0) + spacingMs;
       const isFarBehind = this.#nowMs > plannedMs - spacingMs / 2;
@@ -368,7 +373,7 @@ export class EchoLoop implements SendOutcomes {
 
 /**
  * Several sockets keep small buffers from overflowing. But the kernel offers every reply to every
- * raw socket, so where one raw socket has room enough, it stays alone.
+ * raw socket, so a raw socket with a large enough buffer is used alone.
  */
 function decideSocketCount(first: EchoSocket): number {
   const isRoomy = first.receiveBufferBytes >= ROOMY_BUFFER_BYTES;

@@ -4,14 +4,14 @@ import { ANSWERED, FAILED, REFUSED, UNSENT } from "./slots.ts";
 import { computeStatistics, type EchoStatistics, type PacketRecord } from "./statistics.ts";
 import type { WirePacket } from "./wire.ts";
 
-/** One run to make: `pingCount` echo requests to one numeric address. */
+/** A requested run: `pingCount` echo requests to one numeric address. */
 export interface EchoRequest {
   readonly address: string;
   readonly family: IpFamily;
   readonly pingCount: number;
   readonly spacingMs: number;
   readonly timeoutMs: number;
-  /** Bytes after the ICMP header. Below 16 it is raised to 16, which the cookie needs. */
+  /** Bytes after the ICMP header; at least 16, which the cookie needs. */
   readonly payloadBytes: number;
 }
 
@@ -27,15 +27,15 @@ export interface EchoPacket extends PacketRecord {
 export interface MeasuredRun {
   readonly kind: "measured";
   readonly mode: EchoMode;
-  /** The size really used. */
+  /** The size that was used. */
   readonly payloadBytes: number;
-  /** How often the run was made again because our own queues had overflowed. */
+  /** How often the run was repeated because our own queues overflowed. */
   readonly repeats: number;
   readonly packets: readonly EchoPacket[];
   readonly statistics: EchoStatistics;
 }
 
-/** Only `measured` says anything about the target; the others say why nothing can be said. */
+/** Only `measured` is a result about the target; the others say why there is none. */
 export type EchoRun =
   | MeasuredRun
   | { readonly kind: "cannot-check"; readonly reason: string }
@@ -47,7 +47,9 @@ export const MAX_PINGS = 64;
 const MAX_MS = 60_000;
 const MAX_PAYLOAD_BYTES = { IPv4: 65_507, IPv6: 65_487 } as const;
 
-/** Values outside these bounds are the caller's bug, except for the payload size, which is bent. */
+/**
+ * Values outside these bounds are a caller's bug, except for the payload size, which is clamped.
+ */
 export function checkRequest(request: EchoRequest): void {
   const { pingCount, spacingMs, timeoutMs, payloadBytes } = request;
   if (!Number.isInteger(pingCount) || pingCount < 1 || pingCount > MAX_PINGS) {

@@ -28,15 +28,15 @@ const HEALTHY_AFTER_MS = 60_000;
 const FAMILIES = ["IPv4", "IPv6"] as const;
 
 export interface IcmpEngineOptions {
-  /** Gets whole lines: the mode in use, each change of it, each restart of the worker. */
+  /** Receives whole lines: the mode in use, each change of it, each restart of the worker. */
   readonly log?: (line: string) => void;
-  /** How many runs may be open at once. */
+  /** Maximum number of open runs. */
   readonly slotCounts?: SlotCounts;
-  /** How often families that could not be opened are tried again. */
+  /** Retry interval for families that could not be opened. */
   readonly retryIntervalMs?: number;
-  /** The program of the last resort. */
+  /** The `ping` program to use as a last resort. */
   readonly pingProgram?: string;
-  /** Lets tests control the worker. */
+  /** For tests. */
   readonly startWorker?: StartWorker;
 }
 
@@ -46,14 +46,14 @@ export interface FamilyMode {
 }
 
 export interface IcmpEngine {
-  /** How each family is checked at the moment, and why so. */
+  /** How each family is checked at present, and why. */
   readonly modes: Readonly<Record<IpFamily, FamilyMode>>;
   run(request: EchoRequest): Promise<EchoRun>;
   counters(): EngineCounters;
   close(): Promise<void>;
 }
 
-/** Starts the engine and finishes its self-test. Never rejects for lack of permission. */
+/** Starts the engine and completes its self-test. Never rejects for lack of permission. */
 export async function startIcmpEngine(options: IcmpEngineOptions = {}): Promise<IcmpEngine> {
   const engine = new Engine(options);
   await engine.start();
@@ -76,9 +76,9 @@ class Engine implements IcmpEngine {
   readonly #maxOpenRuns: number;
   readonly #openRuns = new Map<number, OpenRun>();
   #nextRequestId = 1;
-  /** Set while its worker takes orders. */
+  /** Set while the worker accepts orders. */
   #link: WorkerLink | null = null;
-  /** The one started last, which may still be testing itself. */
+  /** The latest worker, which may still be in its self-test. */
   #latestLink: WorkerLink | null = null;
   #formerArenaAddress: bigint | null = null;
   #pastCounters = createCounters();
@@ -102,10 +102,10 @@ class Engine implements IcmpEngine {
     this.#retryTimer.unref();
   }
 
-  /** Not async: that would be a second promise to keep for each of thousands of open runs. */
+  /** Not async, which would cost a second promise for each of thousands of open runs. */
   run(request: EchoRequest): Promise<EchoRun> {
     return new Promise((resolve) => {
-      // What is thrown in here rejects the promise.
+      // An exception here rejects the promise.
       checkRequest(request);
       const { mode, reason } = this.modes[request.family];
       if (this.#closed) resolve({ kind: "interrupted", reason: "The ping engine was closed." });
@@ -159,7 +159,7 @@ class Engine implements IcmpEngine {
     });
   }
 
-  /** Ids wrap around far below the worker's own ids; open ones are skipped. */
+  /** Ids wrap around far below the worker's own ids; ids in use are skipped. */
   #takeRequestId(): number {
     do {
       this.#nextRequestId = (this.#nextRequestId + 1) & 0x7fff_ffff;
@@ -186,22 +186,22 @@ class Engine implements IcmpEngine {
       return buildMeasuredRun(packets, { mode, payloadBytes, repeats: result.repeats });
     }
     if (result.outcome === LOCAL_OVERLOAD) {
-      const reason = "This host's own packet queues overflowed; the run says nothing.";
+      const reason = "The packet queues of this host overflowed, so the run has no result.";
       return { kind: "local-overload", reason };
     }
     if (result.outcome === NO_FREE_SLOT) {
-      return { kind: "overloaded", reason: "The engine has no room for more open runs." };
+      return { kind: "overloaded", reason: "The engine has reached its limit of open runs." };
     }
     return { kind: "interrupted", reason: "The ICMP sockets were closed." };
   }
 
-  /** Resolves when the new worker has announced its families, or has died. */
+  /** Resolves when the new worker has reported its families, or has died. */
   #startLink(): Promise<void> {
     this.#startedMs = performance.now();
     return new Promise((resolve) => {
       const link: WorkerLink = new WorkerLink(
         {
-          // A new cookie, so that replies to a dead worker's packets mean nothing to the next one.
+          // A new cookie, so that replies to packets of a dead worker are ignored.
           cookie: createCookie(),
           slotCounts: this.#options.slotCounts ?? DEFAULT_SLOTS,
           startWorker: this.#options.startWorker ?? startWorkerThread,
@@ -225,7 +225,7 @@ class Engine implements IcmpEngine {
     });
   }
 
-  /** Runs in flight are told that they were interrupted: their packets were not lost. */
+  /** Open runs end as interrupted, because their packets were not lost. */
   #takeExit(link: WorkerLink, reason: string): void {
     this.#link = null;
     this.#formerArenaAddress = link.arenaAddress;
@@ -309,8 +309,8 @@ const addressBytes = new Uint8Array(16);
 const addressWords = new Uint32Array(addressBytes.buffer);
 
 /**
- * The address as four words in memory order, or null when it is not of the family. The words are
- * overwritten by the next call; an order copies them as soon as it is listed.
+ * Returns the address as four words in memory order, or null if it is not of the family. The words
+ * are overwritten by the next call; an order copies them when it is listed.
  */
 function packAddress(request: EchoRequest): Uint32Array | null {
   const bytes = request.family === "IPv4" ? parseIpv4(request.address) : parseIpv6(request.address);

@@ -1,6 +1,6 @@
-// The door of the ICMP engine: echo requests to numeric addresses, and names to addresses first.
-// A run is one series of echo requests to one address. What happens to packets is data; only a
-// caller's bug throws. One worker thread does the sending and receiving, see echo-loop.ts.
+// Public interface of the ICMP engine: resolves names and sends echo requests to numeric addresses.
+// A run is one series of echo requests to one address. Packet errors are data; only a caller's bug
+// throws. One worker thread sends and receives, see echo-loop.ts.
 
 export {
   createNameResolver,

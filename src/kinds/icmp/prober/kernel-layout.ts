@@ -1,5 +1,5 @@
-// Every Linux number and struct offset that the engine relies on, in one place.
-// The layouts hold for 64-bit little-endian Linux (x64, arm64), with glibc and with musl.
+// All Linux constants and struct offsets that the engine relies on. They are valid for 64-bit
+// little-endian Linux (x64, arm64), with glibc and with musl.
 
 export const AF_INET = 2;
 export const AF_INET6 = 10;
@@ -29,9 +29,9 @@ export const SOF_TIMESTAMPING_SOFTWARE = 1 << 4;
 
 export const IP_TTL = 2;
 export const IP_MTU_DISCOVER = 10;
-/** Cut packets that are larger than the path allows. */
+/** Fragment packets that exceed the path MTU. */
 export const IP_PMTUDISC_WANT = 1;
-/** Never cut; do not look up what the path allows. */
+/** Never fragment, and do not look up the path MTU. */
 export const IP_PMTUDISC_PROBE = 3;
 export const IP_RECVERR = 11;
 export const IP_RECVTTL = 12;
@@ -74,7 +74,7 @@ export const ERRNO = {
   EHOSTUNREACH: 113,
 } as const;
 
-/** struct mmsghdr: a msghdr of 56 bytes, then the length the kernel moved. */
+/** struct mmsghdr: a msghdr of 56 bytes, then the number of bytes transferred. */
 export const MMSGHDR = {
   name: 0,
   nameLength: 8,

@@ -34,8 +34,8 @@ export interface Libc {
 }
 
 /**
- * Memory outside the JavaScript heap that every kernel struct lives in. The kernel keeps no pointer
- * past a call, but the structs point at each other, so they must never move.
+ * Memory outside the JavaScript heap for all kernel structs. The kernel keeps no pointer after a
+ * call, but the structs point at each other, so they must never move.
  */
 export class Arena {
   readonly address: bigint;
@@ -55,7 +55,7 @@ export class Arena {
     this.longs = new BigUint64Array(buffer);
   }
 
-  /** Reserves zeroed bytes for good and returns their offset. */
+  /** Permanently reserves zeroed bytes and returns their offset. */
   take(byteCount: number): number {
     const offset = this.#usedBytes;
     const end = offset + byteCount;
@@ -75,7 +75,7 @@ export class Arena {
  * address, because nothing else would ever unmap it.
  */
 export function openLibc(arenaBytes: number, formerArenaAddress: bigint | null): Libc {
-  if (endianness() !== "LE") throw new Error("The ICMP engine knows little-endian layouts only");
+  if (endianness() !== "LE") throw new Error("The ICMP engine supports little-endian systems only");
   const { functions } = dlopen(null, SIGNATURES);
   const errnoView = new Int32Array(toArrayBuffer(functions.__errno_location(), 4, false));
   const address = formerArenaAddress ?? mapMemory(functions, arenaBytes);

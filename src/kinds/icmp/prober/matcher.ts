@@ -3,7 +3,7 @@ import type { EngineCounters } from "./counters.ts";
 import { createParsedPacket, type ParsedPacket } from "./packet.ts";
 import { ANSWERED, FAILED, FAMILY_V6, FREE, SENDING, SENT, type Slots } from "./slots.ts";
 
-/** A packet that carried our cookie, with where it came from and when. */
+/** A packet with our cookie, its source and its arrival time. */
 export interface Arrival extends ParsedPacket {
   readonly source: Uint32Array;
   stampNs: number;
@@ -15,12 +15,12 @@ export function createArrival(): Arrival {
   return { ...createParsedPacket(), source, stampNs: NO_STAMP, monotonicMs: 0 };
 }
 
-/** The slot has nothing new to decide. */
+/** The slot did not change. */
 export const NOTHING_CHANGED = -1;
 
 /**
- * Decides which open run, if any, a packet belongs to. Only the cookie, the generation and the
- * source address are believed; the identifier and the sequence number on the wire are decoration.
+ * Decides which open run, if any, a packet belongs to. It trusts only the cookie, the generation
+ * and the source address, and ignores the identifier and sequence number of the packet.
  */
 export class Matcher {
   readonly #slots: Slots;
@@ -31,7 +31,7 @@ export class Matcher {
     this.#counters = counters;
   }
 
-  /** Returns the slot whose packet was answered just now, or NOTHING_CHANGED. */
+  /** Returns the slot whose packet was just answered, or NOTHING_CHANGED. */
   acceptReply(arrival: Arrival): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -46,7 +46,7 @@ export class Matcher {
     if (slots.state[slot] === FREE) return this.#ignore("late");
     const wasFailed = slots.status[packet] === FAILED;
     if (slots.status[packet] !== SENT && !wasFailed) return this.#ignore("foreign");
-    // A reply outweighs an earlier error about the same packet: the target evidently answered.
+    // A reply overrides an earlier error about the same packet.
     if (wasFailed) slots.failedCount[slot] = (slots.failedCount[slot] ?? 0) - 1;
     slots.status[packet] = ANSWERED;
     slots.answeredCount[slot] = (slots.answeredCount[slot] ?? 0) + 1;
@@ -60,7 +60,7 @@ export class Matcher {
     return slot;
   }
 
-  /** Returns the slot whose packet an ICMP error ended just now, or NOTHING_CHANGED. */
+  /** Returns the slot whose packet was just ended by an ICMP error, or NOTHING_CHANGED. */
   acceptError(arrival: Arrival, errno: number): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -77,7 +77,7 @@ export class Matcher {
     return slot;
   }
 
-  /** Returns the slot whose packet got its transmit stamp, or NOTHING_CHANGED. */
+  /** Returns the slot whose packet got its transmit timestamp, or NOTHING_CHANGED. */
   acceptTransmitStamp(arrival: Arrival): number {
     const slots = this.#slots;
     const packet = arrival.packetId;
@@ -85,7 +85,7 @@ export class Matcher {
     const slot = slots.slotOf(packet);
     if (slots.generation[slot] !== arrival.generation) return NOTHING_CHANGED;
     if (slots.state[slot] === FREE) return NOTHING_CHANGED;
-    // The first stamp is that of the whole packet; later ones are of further fragments.
+    // The first timestamp is that of the whole packet; later ones belong to further fragments.
     if (slots.transmitStampNs[packet] !== NO_STAMP) return NOTHING_CHANGED;
     slots.transmitStampNs[packet] = arrival.stampNs;
     return slot;

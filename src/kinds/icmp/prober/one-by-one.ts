@@ -10,8 +10,8 @@ import {
 import type { IcmpEngine } from "./engine.ts";
 
 /**
- * A run whose packets are watched: each is a run of its own, so that its end is known when it
- * comes, and the engine of all other runs need not know of watchers.
+ * Runs each packet as a separate run, so that its result can be reported as soon as it arrives and
+ * the engine needs no code for progress.
  */
 export async function runOneByOne(
   engine: Pick<IcmpEngine, "run">,

@@ -11,14 +11,14 @@ export interface PacketError {
 }
 
 const REFUSALS: Readonly<Record<number, string>> = {
-  [ERRNO.EPERM]: "A firewall rule on this host refused the packet",
+  [ERRNO.EPERM]: "A firewall rule on this host rejected the packet",
   [ERRNO.EACCES]: "This host may not send to this address",
   [ERRNO.EINVAL]: "This host cannot send to this address",
   [ERRNO.EMSGSIZE]: "The packet is larger than the path MTU",
   [ERRNO.ENETDOWN]: "The network interface is down",
   [ERRNO.ENETUNREACH]: "This host has no route to the address",
   [ERRNO.EADDRNOTAVAIL]: "This host has no source address for this target",
-  [ERRNO.EHOSTUNREACH]: "The next hop does not answer",
+  [ERRNO.EHOSTUNREACH]: "The next hop does not respond",
 };
 
 const UNREACHABLE_V4 = [
@@ -43,7 +43,7 @@ const UNREACHABLE_V6 = [
   "Beyond the scope of the source address",
   "Address unreachable",
   "Port unreachable",
-  "Source address refused by policy",
+  "Source address rejected by policy",
   "Route rejected",
 ];
 
@@ -70,10 +70,10 @@ export function describeIcmpError(family: IpFamily, type: number, code: number):
 
 function describeIcmp4(type: number, code: number): PacketError {
   if (type === ICMP4.exceeded) {
-    return { code: "TTL_EXCEEDED", message: "The packet's time to live ran out on the way" };
+    return { code: "TTL_EXCEEDED", message: "The packet's time to live expired in transit" };
   }
   if (type === ICMP4.parameter) {
-    return { code: "PARAMETER_PROBLEM", message: "A router found fault with the packet's header" };
+    return { code: "PARAMETER_PROBLEM", message: "A router rejected the packet's header" };
   }
   return { code: "UNREACHABLE", message: UNREACHABLE_V4[code] ?? `Unreachable (code ${code})` };
 }
@@ -81,10 +81,10 @@ function describeIcmp4(type: number, code: number): PacketError {
 function describeIcmp6(type: number, code: number): PacketError {
   if (type === 2) return { code: "PACKET_TOO_BIG", message: "The packet is larger than the MTU" };
   if (type === 3) {
-    return { code: "TTL_EXCEEDED", message: "The packet's hop limit ran out on the way" };
+    return { code: "TTL_EXCEEDED", message: "The packet's hop limit was exceeded in transit" };
   }
   if (type === 4) {
-    return { code: "PARAMETER_PROBLEM", message: "A router found fault with the packet's header" };
+    return { code: "PARAMETER_PROBLEM", message: "A router rejected the packet's header" };
   }
   return { code: "UNREACHABLE", message: UNREACHABLE_V6[code] ?? `Unreachable (code ${code})` };
 }

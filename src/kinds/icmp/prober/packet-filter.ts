@@ -1,4 +1,4 @@
-// Classic BPF programs that keep other people's echo replies out of a raw socket's queue.
+// Classic BPF programs that keep echo replies to other processes out of a raw socket's queue.
 
 export interface FilterInstruction {
   readonly operation: number;

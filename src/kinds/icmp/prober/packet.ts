@@ -1,4 +1,4 @@
-// The bytes of echo requests and of what comes back. Pure: no sockets, no clock.
+// Encoding of echo requests and decoding of replies. Pure: no sockets, no clock.
 
 import type { IpFamily } from "../../network/ip-address.ts";
 
@@ -13,13 +13,13 @@ const IPV4_HEADER_BYTES = 20;
 const IPV6_HEADER_BYTES = 40;
 const MAX_LOOPED_SCAN_BYTES = 160;
 
-/** 64 random bits of this process: without them in the payload, a packet is not ours. */
+/** 64 random bits of this process; a received packet without them is ignored. */
 export interface ProcessCookie {
   readonly low: number;
   readonly high: number;
 }
 
-/** What a parser found; one object is filled again and again so that nothing is allocated. */
+/** The result of a parser. One object is reused, so that nothing is allocated. */
 export interface ParsedPacket {
   packetId: number;
   generation: number;
@@ -45,7 +45,7 @@ export class EchoWriter {
   readonly #cookie: ProcessCookie;
   readonly #constantSum: number;
 
-  /** `ident` is the identifier in the byte order in which it stands in memory. */
+  /** `ident` is the identifier in memory byte order. */
   constructor(family: IpFamily, ident: number, cookie: ProcessCookie) {
     this.#family = family;
     this.#identBits = ident;
@@ -57,7 +57,7 @@ export class EchoWriter {
   write(words: Uint32Array, wordIndex: number, packetId: number, generation: number): void {
     const sequence = packetId & 0xffff;
     if (this.#family === "IPv4") {
-      // The Internet checksum does not care about byte order, so memory order is used throughout.
+      // The Internet checksum is independent of byte order, so memory order is used throughout.
       let sum = this.#constantSum + sequence + sumOfHalves(packetId) + sumOfHalves(generation);
       sum = (sum & 0xffff) + (sum >>> 16);
       sum = (sum & 0xffff) + (sum >>> 16);
@@ -78,7 +78,7 @@ function sumOfHalves(word: number): number {
   return (word & 0xffff) + (word >>> 16);
 }
 
-/** Reads packets as one kind of socket hands them over. */
+/** Reads packets in the format that one kind of socket delivers. */
 export class PacketParser {
   readonly #family: IpFamily;
   readonly #startsWithIpHeader: boolean;
@@ -90,7 +90,7 @@ export class PacketParser {
     this.#cookie = cookie;
   }
 
-  /** Parses one packet of the normal receive queue. Leaves `ttl` alone if it is not in the data. */
+  /** Parses one packet of the normal receive queue. Does not change `ttl` if the data has none. */
   parseReceived(bytes: Uint8Array, start: number, end: number, out: ParsedPacket): PacketKind {
     let icmp = start;
     if (this.#startsWithIpHeader) {
@@ -119,8 +119,8 @@ export class PacketParser {
   }
 
   /**
-   * Finds the cookie in one of our own packets that came back with its transmit stamp. It starts at
-   * the link header, whose length depends on the device: Ethernet, none, or VLAN.
+   * Finds the cookie in one of our own packets that was returned with its transmit timestamp. The
+   * data starts at the link header, whose length depends on the device: Ethernet, none, or VLAN.
    */
   parseLooped(bytes: Uint8Array, start: number, end: number, out: ParsedPacket): boolean {
     const network = this.#family === "IPv4" ? IPV4_HEADER_BYTES : IPV6_HEADER_BYTES;

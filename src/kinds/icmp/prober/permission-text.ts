@@ -7,11 +7,11 @@ export interface PermissionFacts {
   /** The text of /proc/sys/net/ipv4/ping_group_range. */
   readonly pingGroupRange: string;
   readonly pingFault: string;
-  /** Set when no worker could be started at all. */
+  /** Set if no worker could be started. */
   readonly workerFault: string | null;
 }
 
-/** Explains why a family cannot be checked, and what an operator can do about it. */
+/** Explains why a family cannot be checked and what an operator can do about it. */
 export function explainUnavailable(
   family: IpFamily,
   finding: FamilyFinding | null,
@@ -26,14 +26,14 @@ export function explainUnavailable(
     `  datagram ICMP: ${describeDatagram(findings, facts)}`,
     `  raw ICMP:      ${describeRaw(findings)}`,
     `  ping command:  ${facts.pingFault}`,
-    "Do one of these, then restart (first choice first):",
+    "Do one of the following, then restart (in order of preference):",
     '  sysctl     sysctl -w net.ipv4.ping_group_range="0 2147483647"   ' +
       "(covers IPv6 too; persist it in /etc/sysctl.d/)",
     '  Docker     run with  --sysctl net.ipv4.ping_group_range="0 2147483647"   ' +
       "(with --network host set it on the host)",
     '  Kubernetes securityContext.sysctls: net.ipv4.ping_group_range = "0 2147483647"',
     "  systemd    AmbientCapabilities=CAP_NET_RAW   in the unit",
-    'Other checks are not affected. The monitor is marked "cannot check", not "down".',
+    'Other checks are not affected. This check is marked "cannot check", not "down".',
   ].join("\n");
 }
 
@@ -43,7 +43,7 @@ function explainWorkerFault(workerFault: string, pingFault: string): string {
     `  engine:        ${workerFault}`,
     `  ping command:  ${pingFault}`,
     "The engine needs Node 26.9 or later (module node:ffi) on 64-bit Linux.",
-    'Other checks are not affected. The monitor is marked "cannot check", not "down".',
+    'Other checks are not affected. This check is marked "cannot check", not "down".',
   ].join("\n");
 }
 
@@ -56,8 +56,8 @@ function explainMissingFamily(
     `${family} ping checks cannot run: this host does not reach its own ${family} loopback.`,
     ...findings.map(({ kind, detail }) => `  ${`${kind} ICMP:`.padEnd(15)}${detail}`),
     `  ping command:  ${pingFault}`,
-    `Enable ${family} on this host or container; it is tried again every few minutes.`,
-    'Other checks are not affected. The monitor is marked "cannot check", not "down".',
+    `Enable ${family} on this host or container; Vedette retries every few minutes.`,
+    'Other checks are not affected. This check is marked "cannot check", not "down".',
   ].join("\n");
 }
 

@@ -8,7 +8,7 @@ import { type PingOutput, parsePingOutput } from "./ping-output.ts";
 const MAX_CHILDREN = 32;
 const MAX_WAITING = 1000;
 const MAX_OUTPUT_CHARACTERS = 64 * 1024;
-/** Unprivileged users may not ping faster. */
+/** Minimum interval that ping allows unprivileged users. */
 const MIN_SPACING_MS = 200;
 const OVERRUN_MS = 1000;
 const PING_PAYLOAD_BYTES = 56;
@@ -22,7 +22,7 @@ interface ChildOutcome {
   readonly spawnFailure: string | null;
 }
 
-/** The last resort: one `ping` process per run, a few at a time. */
+/** The last resort: one `ping` process per run, with a concurrency limit. */
 export class PingCommand {
   readonly #program: string;
   readonly #children = new Set<PingProcess>();
@@ -35,13 +35,13 @@ export class PingCommand {
     this.#program = program;
   }
 
-  /** Null when the command reaches loopback, otherwise why not. */
+  /** Returns `null` if the command reaches loopback, otherwise why not. */
   async findFault(family: IpFamily): Promise<string | null> {
     const address = family === "IPv4" ? "127.0.0.1" : "::1";
     const limits = { pingCount: 1, spacingMs: MIN_SPACING_MS, timeoutMs: 1000 };
     const request = { address, family, ...limits, payloadBytes: PING_PAYLOAD_BYTES };
     let outcome = await this.#spawn(request);
-    // BusyBox has no -n and refuses what it does not know; it never looks names up anyway.
+    // BusyBox has no -n and rejects unknown options; it never resolves names anyway.
     if (/invalid option|unrecognized option/.test(outcome.complaint)) {
       this.#knowsNumericFlag = false;
       outcome = await this.#spawn(request);
@@ -54,12 +54,12 @@ export class PingCommand {
   async run(request: EchoRequest): Promise<EchoRun> {
     if (this.#closed) return { kind: "interrupted", reason: "The ping engine was closed." };
     if (!isNumericAddress(request.family, request.address)) {
-      return { kind: "cannot-check", reason: `"${request.address}" is no numeric address.` };
+      return { kind: "cannot-check", reason: `"${request.address}" is not a numeric address.` };
     }
     if (this.#waiting.length >= MAX_WAITING) {
       return { kind: "overloaded", reason: `More than ${MAX_WAITING} ping commands are waiting.` };
     }
-    // The run that wakes us hands over its slot, so the count does not change.
+    // The finished run hands over its slot, so the count does not change.
     if (this.#runningCount < MAX_CHILDREN) this.#runningCount += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     const startedAt = Date.now();
@@ -72,7 +72,7 @@ export class PingCommand {
       return { kind: "cannot-check", reason: `ping command: ${outcome.spawnFailure}` };
     }
     const output = parsePingOutput(outcome.output, request.pingCount);
-    // Exit code 1 is "no reply"; 2 is a fault of its own, such as a missing permission.
+    // Exit code 1 means no reply; 2 is an error of the command, such as a missing permission.
     if (output.replies.length === 0 && outcome.exitCode !== 1 && outcome.complaint !== "") {
       return { kind: "cannot-check", reason: `ping command: ${outcome.complaint.trim()}` };
     }
@@ -94,8 +94,8 @@ export class PingCommand {
     try {
       return await this.#waitFor(this.#start(request), request);
     } catch (error) {
-      // Node.js reports some failures as events and throws the others, such as EPERM for a ping
-      // whose file capability this process may never have.
+      // Node.js emits some failures as events and throws others, such as EPERM for a ping whose
+      // file capability this process cannot have.
       return { ...nothing, spawnFailure: (error as Error).message };
     }
   }
@@ -134,10 +134,12 @@ export class PingCommand {
   }
 }
 
-/** The address must be numeric: not every ping knows `--`, so a name could pose as an option. */
+/**
+ * The address must be numeric: not every ping supports `--`, so a name could be read as an option.
+ */
 export function buildPingArguments(request: EchoRequest, knowsNumericFlag = true): string[] {
   if (!isNumericAddress(request.family, request.address)) {
-    throw new Error("The ping command takes numeric addresses only");
+    throw new Error("The ping command accepts numeric addresses only");
   }
   const seconds = (ms: number) => String(Math.max(1, Math.ceil(ms / 1000)));
   return [
@@ -160,7 +162,7 @@ function spacingOf(request: EchoRequest): number {
   return Math.max(request.spacingMs, MIN_SPACING_MS);
 }
 
-/** ping needs 16 bytes of payload to tell round-trip times. */
+/** ping needs 16 bytes of payload to measure round-trip times. */
 function payloadOf(request: EchoRequest): number {
   return Math.min(Math.max(16, Math.floor(request.payloadBytes)), 65_000);
 }
@@ -169,7 +171,7 @@ function totalMs(request: EchoRequest): number {
   return (request.pingCount - 1) * spacingOf(request) + request.timeoutMs + 100;
 }
 
-/** The command does not say when it sent, so `sentAt` follows from the spacing. */
+/** The command does not print send times, so `sentAt` is derived from the spacing. */
 function describePackets(
   request: EchoRequest,
   output: PingOutput,

@@ -1,7 +1,7 @@
-// Reads what a `ping` command prints. Pure. Knows the iputils and the BusyBox flavour.
+// Parses the output of the iputils and BusyBox `ping` commands. Pure.
 
 export interface PingReply {
-  /** From 0, whatever the flavour counts from. */
+  /** Starts at 0 for both. */
   readonly sequence: number;
   readonly rttMs: number;
   readonly ttl: number | null;
@@ -24,7 +24,7 @@ const TTL = /\b(?:ttl|hlim)=(\d{1,3})\b/;
 const FAILURE = /^From \S+ (?:\(\S+\) )?icmp_seq=(\d{1,5}) (.{1,200})$/;
 const MAX_LINES = 1000;
 
-/** iputils writes icmp_seq and counts from 1; BusyBox writes seq and counts from 0. */
+/** iputils prints icmp_seq and starts at 1; BusyBox prints seq and starts at 0. */
 export function parsePingOutput(text: string, pingCount: number): PingOutput {
   const replies: PingReply[] = [];
   const failures: PingFailure[] = [];

@@ -53,7 +53,7 @@ export class Poller {
     return this.#events(0) !== 0 && this.#answerBell();
   }
 
-  /** What the last waitForAll saw on the socket at this position. */
+  /** The events that the last `waitForAll` observed on the socket at this position. */
   events(position: number): number {
     return this.#events(position + 1);
   }
@@ -72,7 +72,7 @@ export class Poller {
     return true;
   }
 
-  // A failed poll leaves the former answers standing, which must not be taken for news.
+  // A failed poll leaves the events of the previous call, which must not be read as new.
   #forgetEvents(): void {
     for (let position = 0; position <= this.#socketCount; position += 1) {
       this.#libc.arena.halfWords[(this.#entries + position * POLLFD.size + POLLFD.revents) >>> 1] =

@@ -53,7 +53,7 @@ test("an address that the probe may not reach is denied, and no packet is sent",
     trouble: {
       kind: "denied",
       code: "EDENIED",
-      message: "The address 192.0.2.1 is denied to this probe by PROBE_DENY.",
+      message: "The address 192.0.2.1 is denied by PROBE_DENY of this probe.",
       resolvedIp: "192.0.2.1",
       dnsMs: 7,
     },

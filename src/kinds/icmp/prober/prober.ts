@@ -13,7 +13,7 @@ import { runOneByOne } from "./one-by-one.ts";
 
 const payloadBytes = 56;
 const headerBytes = 8;
-/** Enough to learn whether a host answers. */
+/** Number of packets that shows whether a host replies. */
 const anchorPings = 2;
 
 function toMeasured(
@@ -67,13 +67,13 @@ function toOutcome(run: EchoRun, resolvedIp: string, dnsMs: number): Outcome<Icm
   }
 }
 
-/** Resolves the name and sends the packets. Never throws for what the target does. */
+/** Resolves the name and sends the packets. Never throws for network errors. */
 export async function probeIcmp(
   { hostname, ipFamily, pingCount }: IcmpRequest,
   tools: {
     readonly engine: Pick<IcmpEngine, "run">;
     readonly resolver: NameResolver;
-    /** Null: any address, for what the operator asks. */
+    /** `null` allows every address, for checks by the operator. */
     readonly reach: Reach | null;
     readonly tell?: TellStep | undefined;
   },
@@ -82,7 +82,7 @@ export async function probeIcmp(
   const { durationMs: dnsMs } = resolution;
   if (resolution.error !== undefined) {
     const { code, message } = resolution.error;
-    // The query was never sent: that is this probe's trouble and says nothing about the target.
+    // The query was never sent: the probe is overloaded, and nothing is known about the target.
     if (code === "EBUSY") return { kind: "overloaded", message };
     return toUnreachable({ kind: "unresolved", code, message, resolvedIp: null, dnsMs });
   }
@@ -101,7 +101,7 @@ export async function probeIcmp(
   return toOutcome(run, address, dnsMs);
 }
 
-/** Families that cannot be checked, and why; one reason may hold for both. */
+/** Lists the families that cannot be checked, and why; one reason may apply to both. */
 function listLimitations(modes: IcmpEngine["modes"]): readonly string[] {
   const missing = Object.values(modes).filter(({ mode }) => mode === "none");
   return [...new Set(missing.map(({ reason }) => reason))];
@@ -119,7 +119,7 @@ export async function startIcmpProber({ resolver, reach, log }: ProberTools): Pr
   return {
     run: async ({ request }: Order, tell?: TellStep) => {
       if (isIcmpRequest(request)) return probeIcmp(request, { ...tools, tell });
-      return { kind: "cannot-check", message: "This probe does not understand the request." };
+      return { kind: "cannot-check", message: "This probe does not support the request. Update the probe." };
     },
     texts: noTexts,
     isFlawless: (measurement) =>

@@ -2,9 +2,9 @@ const BUCKETS = 65_536;
 const QUARANTINE_MS = 600_000;
 
 /**
- * Remembers which targets answered nothing lately. Packets to hosts that do not exist on the local
- * network wait three seconds for address resolution, charged to the socket that sent them, so such
- * targets get a socket of their own and cannot block the healthy ones.
+ * Remembers targets that did not reply recently. Packets to hosts that do not exist on the local
+ * network wait three seconds for address resolution and occupy the socket that sent them, so such
+ * targets get a separate socket and cannot block the others.
  */
 export class Quarantine {
   readonly #untilMs = new Float64Array(BUCKETS);
@@ -18,7 +18,7 @@ export class Quarantine {
   }
 }
 
-/** Two targets in one bucket only share a lane for a while, which is harmless. */
+/** A collision only makes two targets share a lane for a while, which is harmless. */
 function hashAddress(address: Uint32Array, first: number): number {
   let hash = 0;
   for (let word = 0; word < 4; word += 1) {

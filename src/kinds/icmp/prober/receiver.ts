@@ -18,7 +18,7 @@ import { createArrival, type Matcher, NOTHING_CHANGED } from "./matcher.ts";
 import { ECHO_REPLY, ICMP_ERROR } from "./packet.ts";
 import type { EchoSocket } from "./socket.ts";
 
-/** More than one batch of requests brings back, or every reading would end with an empty one. */
+/** Larger than one batch of requests; otherwise every read would end with an empty one. */
 const BATCH = 128;
 const DATA_BYTES = 192;
 const NAME_BYTES = 32;
@@ -42,7 +42,7 @@ export class Receiver {
   readonly #control: ControlReader;
   readonly #arrival = createArrival();
   readonly #replies: number;
-  /** Without room for a source address, which nobody asks of an error or a stamp. */
+  /** Without room for a source address, which errors and timestamps do not need. */
   readonly #errors: number;
   readonly #names: number;
   readonly #data: number;
@@ -70,7 +70,7 @@ export class Receiver {
     }
   }
 
-  /** Reads the socket's replies until there are none; returns how many packets came. */
+  /** Reads the socket's replies until none are left; returns the number of packets. */
   drainReplies(socket: EchoSocket): number {
     let total = 0;
     let staleRetries = 0;
@@ -92,7 +92,7 @@ export class Receiver {
     return total;
   }
 
-  /** Reads transmit stamps and ICMP errors until there are none; unread they make ppoll spin. */
+  /** Reads transmit timestamps and ICMP errors until none are left; unread ones make ppoll spin. */
   drainErrors(socket: EchoSocket): number {
     let total = 0;
     let staleRetries = 0;
@@ -161,7 +161,10 @@ export class Receiver {
     if (slot !== NOTHING_CHANGED) onChanged(slot);
   }
 
-  /** Reads the control messages, readies the entry for the next call, returns the data's end. */
+  /**
+   * Reads the control messages, prepares the entry for the next call and returns the end of the
+   * data.
+   */
   #readEnvelope(entry: number, message: number): number {
     const { words } = this.#parts.libc.arena;
     const controlBytes = words[(message + MMSGHDR.controlLength) >>> 2] ?? 0;

@@ -6,7 +6,7 @@ import { createWirePacket, type ResultList } from "./wire.ts";
 /** Slack for rounding between the two clocks' units. */
 const BRACKET_SLACK_NS = 1000;
 
-/** Turns the slot of a finished run into its result row, where round-trip times are decided. */
+/** Turns the slot of a finished run into its result row and computes round-trip times. */
 export class RunReport {
   readonly #slots: Slots;
   readonly #counters: EngineCounters;
@@ -60,9 +60,9 @@ export class RunReport {
   }
 
   /**
-   * The kernel's two stamps, unless the wall clock was stepped between them: then they disagree
-   * with the monotonic times just before the send call and just after the receive call, which
-   * bracket the truth.
+   * Uses the kernel's two timestamps, unless the wall clock was stepped between them. In that case
+   * they disagree with the monotonic times taken just before the send call and just after the
+   * receive call, which bound the true value.
    */
   #decideRttNs(packet: number, sentNs: number): number {
     const slots = this.#slots;

@@ -5,7 +5,7 @@ import { ANSWERED, FAMILY_V4, FAMILY_V6 } from "./slots.ts";
 import type { SocketKind } from "./socket.ts";
 import { copyPackets, readResults, type WirePacket } from "./wire.ts";
 
-/** Ids from here on are the worker's own; the main thread ignores results with such an id. */
+/** Ids from here on belong to the worker; the main thread ignores results with such an id. */
 export const FIRST_INTERNAL_ID = 0xffff_0000;
 const TEST_PACKETS = 3;
 const TEST_SPACING_MS = 5;
@@ -20,13 +20,13 @@ const LOOPBACK = {
 
 export interface SocketFinding {
   readonly kind: SocketKind;
-  /** 0 when the sockets could be opened. */
+  /** 0 if the sockets could be opened. */
   readonly errno: number;
   readonly verdict: "full" | "no-transmit-stamps" | "no-receive-stamps" | "failed";
   readonly detail: string;
 }
 
-/** What this process may do for one family, and which socket kind is in use now. */
+/** What this process may do for one family, and the socket kind in use. */
 export interface FamilyFinding {
   readonly family: IpFamily;
   readonly kind: SocketKind | null;
@@ -35,8 +35,8 @@ export interface FamilyFinding {
 }
 
 /**
- * Opens the least privileged kind of socket that passes the self-test. A kind that answers without
- * kernel receive stamps is kept only when no other one does better.
+ * Opens the least privileged kind of socket that passes the self-test. A kind without kernel
+ * receive timestamps is used only if no other kind has them.
  */
 export function openBestSockets(
   loop: EchoLoop,
@@ -82,7 +82,7 @@ function tryKind(
   const errno = loop.openFamily(family, kind);
   if (errno !== 0) return { kind, errno, verdict: "failed", detail: nameErrno(errno) };
   let judged = judge(echoLoopback(loop, family, deliver));
-  // The kernel switches its packet stamps on a moment after the first socket asked for them.
+  // The kernel enables packet timestamps shortly after the first socket requests them.
   for (let attempt = 1; attempt < STAMP_ATTEMPTS && isUnstamped(judged.verdict); attempt += 1) {
     judged = judge(echoLoopback(loop, family, deliver));
   }
@@ -135,12 +135,12 @@ function judge(packets: WirePacket[] | null): Pick<SocketFinding, "verdict" | "d
     return { verdict: "failed", detail: "a loopback echo took more than 100 ms" };
   }
   if (answered.some((packet) => !packet.receiveStamped)) {
-    return { verdict: "no-receive-stamps", detail: "no kernel receive stamps: times are coarse" };
+    return { verdict: "no-receive-stamps", detail: "no kernel receive timestamps: times are coarse" };
   }
   if (answered.some((packet) => !packet.transmitStamped)) {
-    return { verdict: "no-transmit-stamps", detail: "no kernel transmit stamps" };
+    return { verdict: "no-transmit-stamps", detail: "no kernel transmit timestamps" };
   }
-  return { verdict: "full", detail: "kernel stamps in both directions" };
+  return { verdict: "full", detail: "kernel timestamps in both directions" };
 }
 
 export function nameErrno(errno: number): string {

@@ -17,18 +17,18 @@ import type { WallClock } from "./wall-clock.ts";
 export const MAX_BATCH = 64;
 const NAME_STRIDE_BYTES = 32;
 const VECTORS_STRIDE_BYTES = 2 * IOVEC.size;
-/** The first bytes of a packet, with zeroes after them: small packets are sent from here alone. */
+/** The first bytes of a packet, followed by zeros; small packets are sent from here alone. */
 const HEAD_STRIDE_BYTES = 128;
 const MAX_STALE_RETRIES = 2;
-/** Every IPv4 path carries 576 bytes uncut; 28 of them are headers. */
+/** Every IPv4 path carries 576 bytes without fragmentation; 28 of them are headers. */
 const MAX_UNCUT_PAYLOAD_BYTES = 548;
 
-/** What becomes of the packets of a batch. */
+/** Callbacks for the packets of a batch. */
 export interface SendOutcomes {
   onSent(slot: number): void;
   onRefused(slot: number, packet: number, errno: number): void;
   onBlocked(slot: number): void;
-  /** A pending error of some other packet may have been reported for this one; clears it. */
+  /** Clears a pending error of another packet that may have been reported for this one. */
   drainErrors(socket: EchoSocket): void;
 }
 
@@ -38,7 +38,7 @@ export interface LaneParts {
   readonly opener: Pick<SocketOpener, "allowFragments">;
   readonly clock: WallClock;
   readonly outcomes: SendOutcomes;
-  /** Zeroes that all packets share as their padding. */
+  /** Zeros that all packets share as padding. */
   readonly paddingPointer: bigint;
 }
 
@@ -59,7 +59,7 @@ export class SendLane {
   #socket: EchoSocket | undefined;
   #turn = 0;
   #count = 0;
-  /** Whether the packets of this batch may be cut on their way. */
+  /** Whether the packets of this batch may be fragmented. */
   #mayFragment = true;
 
   constructor(family: IpFamily, parts: LaneParts) {

@@ -1,13 +1,13 @@
-// The state of all open runs as a struct of typed arrays: nothing is allocated per run or packet.
+// The state of all open runs as typed arrays, so that nothing is allocated per run or packet.
 
 export const FAMILY_V4 = 0;
 export const FAMILY_V6 = 1;
 
-/** Free is 0 so that fresh arrays are all free. */
+/** FREE is 0, so that fresh arrays are all free. */
 export const FREE = 0;
 export const SENDING = 1;
 export const WAITING = 2;
-/** All answered, but a transmit stamp is still on its way. */
+/** All packets are answered, but a transmit timestamp is outstanding. */
 export const SETTLING = 3;
 
 export const UNSENT = 0;
@@ -31,7 +31,7 @@ export interface SlotCounts {
   readonly largeRuns: number;
 }
 
-/** What a run asks for, in the packed form in which it crosses to the worker. */
+/** A requested run in the packed form that is sent to the worker. */
 export interface RunOrder {
   requestId: number;
   family: number;
@@ -54,7 +54,7 @@ export class Slots {
   readonly packetCount: Uint8Array;
   readonly nextIndex: Uint8Array;
   readonly answeredCount: Uint8Array;
-  /** Packets that failed or were refused. */
+  /** Packets that failed or were rejected. */
   readonly failedCount: Uint8Array;
   readonly repeats: Uint8Array;
   readonly quarantined: Uint8Array;
@@ -134,7 +134,7 @@ export class Slots {
     return this.slotCount - this.#freeSmallCount - this.#freeLargeCount;
   }
 
-  /** Takes a slot for the order, or returns -1 when all fitting ones are in use. */
+  /** Takes a slot for the order; returns -1 if all matching slots are in use. */
   open(order: RunOrder): number {
     const slot = this.#takeFree(order.packetCount);
     if (slot < 0) return -1;
@@ -153,7 +153,7 @@ export class Slots {
     return slot;
   }
 
-  /** Begins the slot's run from its first packet; replies to earlier packets become late ones. */
+  /** Restarts the slot's run from its first packet; replies to earlier packets count as late. */
   restart(slot: number): void {
     this.state[slot] = SENDING;
     this.generation[slot] = (this.generation[slot] ?? 0) + 1;
@@ -163,7 +163,7 @@ export class Slots {
     this.blockedSinceMs[slot] = NO_TIME;
     const first = this.firstPacket(slot);
     const end = first + (this.packetCount[slot] ?? 0);
-    // A plain loop beats six calls of fill() on so few elements.
+    // For so few elements a plain loop is faster than six calls of fill().
     for (let packet = first; packet < end; packet += 1) {
       this.status[packet] = UNSENT;
       this.ttl[packet] = 0;
@@ -206,7 +206,7 @@ export class Slots {
   }
 }
 
-/** The lowest number ends up on top of the stack, so that few slots stay warm. */
+/** Puts the lowest number on top of the stack, so that few slots stay in the CPU cache. */
 function countDown(first: number, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, index) => first + count - 1 - index);
 }

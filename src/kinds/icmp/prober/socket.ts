@@ -57,7 +57,7 @@ export interface EchoSocket {
   readonly writer: EchoWriter;
   readonly parser: PacketParser;
   readonly receiveBufferBytes: number;
-  /** The position in the engine's list, which packets remember. */
+  /** Index in the engine's list, which packets refer to. */
   index: number;
   mayFragment: boolean;
   dropCount: number;
@@ -68,7 +68,7 @@ export type SocketOutcome =
   | { readonly ok: true; readonly socket: EchoSocket }
   | { readonly ok: false; readonly errno: number };
 
-/** Opens sockets through one binding of libc; keeps its few bytes of arena for option values. */
+/** Opens sockets through one binding of libc; owns a few bytes of arena for option values. */
 export class SocketOpener {
   readonly #libc: Libc;
   readonly #cookie: ProcessCookie;
@@ -84,7 +84,7 @@ export class SocketOpener {
     this.#scratchLength = libc.arena.take(8);
   }
 
-  /** `ident` only matters on raw sockets, where it must differ from socket to socket. */
+  /** `ident` matters only for raw sockets, where it must differ from socket to socket. */
   open(family: IpFamily, kind: SocketKind, ident: number): SocketOutcome {
     const type = (kind === "raw" ? SOCK_RAW : SOCK_DGRAM) | SOCK_NONBLOCK | SOCK_CLOEXEC;
     const [domain, protocol] =
@@ -113,14 +113,14 @@ export class SocketOpener {
     return { ok: true, socket };
   }
 
-  /** How many packets the kernel dropped because this socket's own queue was full. */
+  /** Number of packets that the kernel dropped because this socket's queue was full. */
   readDrops(socket: EchoSocket): number {
     return this.#readWords(socket.fd, SO_MEMINFO, SK_MEMINFO_WORDS)[SK_MEMINFO_DROPS_WORD] ?? 0;
   }
 
   /**
-   * Whether IPv4 packets may be cut on their way. One that may not be needs no identifier, and
-   * choosing that is the kernel's dearest single step of sending a small packet.
+   * Sets whether IPv4 packets may be fragmented. A packet that may not be needs no identifier,
+   * whose choice is the kernel's most expensive step of sending a small packet.
    */
   allowFragments(socket: EchoSocket, isAllowed: boolean): void {
     const value = isAllowed ? IP_PMTUDISC_WANT : IP_PMTUDISC_PROBE;
@@ -167,7 +167,7 @@ export class SocketOpener {
     this.#setOption(fd, SOL_SOCKET, SO_ATTACH_FILTER, SOCK_FPROG.size);
   }
 
-  // The forced form needs CAP_NET_ADMIN; the plain one is clamped to the system's limit.
+  // The forced option needs CAP_NET_ADMIN; the plain one is clamped to the system's limit.
   #enlargeBuffer(fd: number, forcedOption: number, plainOption: number): void {
     if (!this.#setNumber(fd, SOL_SOCKET, forcedOption, this.#bufferBytes)) {
       this.#setNumber(fd, SOL_SOCKET, plainOption, this.#bufferBytes);

@@ -1,4 +1,4 @@
-/** One echo request of a run, seen as data: a lost packet is a packet without a round-trip time. */
+/** One echo request of a run; a lost packet has no round-trip time. */
 export interface PacketRecord {
   readonly sequence: number;
   /** Whether the packet left this host. */
@@ -19,10 +19,10 @@ export interface Latency {
 export interface EchoStatistics {
   readonly packetsSent: number;
   readonly packetsReceived: number;
-  /** Of all packets of the run, also those that this host refused to send. */
+  /** Relative to all packets of the run, including those that this host could not send. */
   readonly packetLossPercent: number;
   readonly latency: Latency | null;
-  /** Interarrival jitter as RFC 3550 smooths it; null with fewer than two replies. */
+  /** Interarrival jitter as defined in RFC 3550; `null` with fewer than two replies. */
   readonly jitterMs: number | null;
   readonly longestLossBurst: number;
   readonly duplicates: number;
@@ -68,7 +68,7 @@ function computeLatency(packets: readonly PacketRecord[], received: number): Lat
     if (rttMs > maxMs) maxMs = rttMs;
     sumMs += rttMs;
   }
-  // Rounding can push the quotient past the extremes, and an average outside them is nonsense.
+  // Rounding can push the quotient past the extremes, so it is clamped.
   const avgMs = Math.min(maxMs, Math.max(minMs, sumMs / received));
   let squares = 0;
   for (const { rttMs } of packets) {

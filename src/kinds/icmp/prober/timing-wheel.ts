@@ -1,8 +1,8 @@
 const NOWHERE = -1;
 
 /**
- * Holds at most one time per slot and hands the slots out when their time has come. Arming, moving
- * and removing cost the same however many slots are armed, and allocate nothing.
+ * Holds at most one time per slot and returns slots when they are due. Arming, moving and removing
+ * take constant time and allocate nothing.
  */
 export class TimingWheel {
   readonly #tickMs: number;
@@ -31,7 +31,7 @@ export class TimingWheel {
     return this.#armedCount;
   }
 
-  /** Times beyond the horizon are handed out at the horizon: the caller compares and arms again. */
+  /** Times beyond the horizon become due at the horizon; the caller compares and arms again. */
   arm(slot: number, atMs: number): void {
     this.disarm(slot);
     const wanted = Math.ceil(atMs / this.#tickMs);
@@ -64,7 +64,7 @@ export class TimingWheel {
     this.#armedCount -= 1;
   }
 
-  /** Takes one slot whose time is not after `nowMs`, or returns -1. */
+  /** Takes one slot that is due at `nowMs`, or returns -1. */
   takeDue(nowMs: number): number {
     const nowTick = Math.floor(nowMs / this.#tickMs);
     if (this.#armedCount === 0) {

@@ -1,7 +1,7 @@
 import { CLOCK_REALTIME, TIMESPEC } from "./kernel-layout.ts";
 import type { Libc } from "./libc.ts";
 
-/** The kernel's wall clock, in the same unit as the kernel's packet stamps. */
+/** The kernel's wall clock, in the unit of the kernel's packet timestamps. */
 export class WallClock {
   readonly #libc: Libc;
   readonly #timespec: number;

@@ -1,4 +1,4 @@
-// How orders and finished runs look while they cross between the main thread and the worker.
+// Encoding of orders and finished runs between the main thread and the worker.
 
 import type { RunOrder } from "./slots.ts";
 
@@ -9,7 +9,7 @@ const PACKET_FIELDS = 3;
 const NO_RTT = -1;
 
 export const MEASURED = 0;
-/** Our own queues lost or refused packets, so the numbers would blame the network for our fault. */
+/** Local queues dropped or rejected packets, so the result must not be blamed on the network. */
 export const LOCAL_OVERLOAD = 1;
 export const NO_FREE_SLOT = 2;
 export const NO_SOCKET = 3;
@@ -24,7 +24,7 @@ export interface WirePacket {
   code: number;
   errno: number;
   duplicates: number;
-  /** A reply came, but not within the timeout. */
+  /** A reply arrived after the timeout. */
   late: boolean;
   transmitStamped: boolean;
   receiveStamped: boolean;
@@ -51,11 +51,11 @@ export interface WireResult {
   readonly outcome: number;
   readonly repeats: number;
   readonly packetCount: number;
-  /** Reads one packet; the same object is filled by the next call. */
+  /** Reads one packet. The returned object is reused by the next call. */
   packet(index: number): Readonly<WirePacket>;
 }
 
-/** A growing list of orders; spacing and timeout travel as whole microseconds. */
+/** A growing list of orders; spacing and timeout are sent as whole microseconds. */
 export class OrderList {
   #words = new Uint32Array(64 * ORDER_WORDS);
   #count = 0;
@@ -88,7 +88,7 @@ export class OrderList {
   }
 }
 
-/** Visits each packed order; the visited object is reused, so it must not be kept. */
+/** Visits each packed order. The visited object is reused and must not be kept. */
 export function readOrders(words: Uint32Array, visit: (order: RunOrder) => void): void {
   const address = new Uint32Array(4);
   const order: RunOrder = {
@@ -112,7 +112,7 @@ export function readOrders(words: Uint32Array, visit: (order: RunOrder) => void)
   }
 }
 
-/** Finished runs on their way to the main thread, packed as doubles. */
+/** Finished runs for the main thread, packed as doubles. */
 export class ResultList {
   #numbers = new Float64Array(16_384);
   #length = 0;
@@ -161,7 +161,7 @@ export class ResultList {
   }
 }
 
-/** Visits each packed run; the visited object is reused, so it must not be kept. */
+/** Visits each packed run. The visited object is reused and must not be kept. */
 export function readResults(numbers: Float64Array, visit: (result: WireResult) => void): void {
   const reader = new ResultReader(numbers);
   while (reader.next()) visit(reader);

@@ -8,7 +8,7 @@ import { OrderList, readResults, type WireResult } from "./wire.ts";
 import type { FromWorker, ToWorker, WorkerStart } from "./worker-messages.ts";
 
 const FLUSH_INTERVAL_MS = 5;
-/** Of a crowd of orders the worker begins the first while the rest are still being made. */
+/** The worker starts the first orders of a large batch while the rest are still being created. */
 const MAX_UNFLUSHED_ORDERS = 512;
 const BELL = new BigUint64Array([1n]);
 
@@ -20,11 +20,11 @@ export interface LinkOptions {
   readonly startWorker: StartWorker;
   readonly onResult: (result: WireResult) => void;
   readonly onFamilies: (families: readonly FamilyFinding[]) => void;
-  /** The worker is gone, asked or not; its descriptors are closed by now. */
+  /** The worker has exited, requested or not; its descriptors are closed. */
   readonly onExit: (reason: string) => void;
 }
 
-/** One worker thread of the engine, from its start to its end, seen from the main thread. */
+/** One worker thread of the engine, from start to exit, as seen by the main thread. */
 export class WorkerLink {
   arenaAddress: bigint | null;
   readonly #options: LinkOptions;
@@ -72,12 +72,12 @@ export class WorkerLink {
     if (this.#flushPlanned) return;
     this.#flushPlanned = true;
     const waitMs = this.#lastFlushMs + FLUSH_INTERVAL_MS - performance.now();
-    // A lone order leaves at once; in a stream of orders each post carries some milliseconds.
+    // A single order is sent at once; in a stream of orders each post covers a few milliseconds.
     if (waitMs <= 0) setImmediate(() => this.#flushAsPlanned());
     else setTimeout(() => this.#flushAsPlanned(), waitMs);
   }
 
-  /** What this worker counted, as it last reported. */
+  /** The counters that this worker last reported. */
   counters(): EngineCounters {
     return addCounters(createCounters(), this.#packedCounters);
   }
@@ -130,7 +130,7 @@ export class WorkerLink {
     this.#options.onFamilies(message.families);
   }
 
-  // The kernel does not know threads' descriptors apart, so a dead worker's stay open until here.
+  // Descriptors belong to the process, so those of a dead worker stay open until closed here.
   #release(): void {
     for (const fd of this.#fds) closeSync(fd);
     this.#fds = [];
@@ -145,7 +145,7 @@ export function startWorkerThread(start: WorkerStart): Worker {
     workerData: start,
     transferList: [start.port],
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    // It allocates next to nothing once it runs; more than this is taken at its start and kept.
+    // The worker allocates almost nothing while running; a larger heap would be reserved and kept.
     resourceLimits: { maxYoungGenerationSizeMb: 3 },
   });
   worker.unref();

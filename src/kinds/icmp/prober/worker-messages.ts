@@ -3,25 +3,25 @@ import type { ProcessCookie } from "./packet.ts";
 import type { FamilyFinding } from "./self-test.ts";
 import type { SlotCounts } from "./slots.ts";
 
-/** What the main thread hands to a new worker. */
+/** Data that the main thread passes to a new worker. */
 export interface WorkerStart {
   readonly port: MessagePort;
-  /** One word; not zero means stop. */
+  /** One word; non-zero means stop. */
   readonly stopFlag: Int32Array<SharedArrayBuffer>;
   readonly cookie: ProcessCookie;
   readonly slotCounts: SlotCounts;
-  /** The memory of a worker that died, to be used again. */
+  /** Memory of a worker that died, for reuse. */
   readonly formerArenaAddress: bigint | null;
 }
 
-/** Packed orders, or a request to try again what did not open. */
+/** Packed orders, or a request to retry the families that did not open. */
 export type ToWorker = Uint32Array | { readonly kind: "retry-families" };
 
 export type FromWorker =
   | {
       readonly kind: "families";
       readonly families: readonly FamilyFinding[];
-      /** All descriptors that the main thread must close when the worker is gone. */
+      /** All descriptors that the main thread must close after the worker exits. */
       readonly fds: readonly number[];
       readonly bellFd: number;
       readonly arenaAddress: bigint;

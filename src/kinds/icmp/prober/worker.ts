@@ -1,4 +1,4 @@
-// The worker thread's entry: one loop that never returns to the event loop until it is stopped.
+// Entry point of the worker thread: a loop that does not return to the event loop until stopped.
 
 import { type MessagePort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { packCounters } from "./counters.ts";
@@ -28,7 +28,7 @@ function main(start: WorkerStart): void {
       arenaAddress: libc.arena.address,
     });
   announce();
-  // Orders may have arrived while the self-test was listening to the bell.
+  // Orders may have arrived while the self-test was waiting for the bell.
   let bellRang = true;
   while (Atomics.load(start.stopFlag, 0) === 0) {
     if (bellRang && takeMessages(start.port, loop)) {
@@ -55,7 +55,7 @@ function openFamilies(
   });
 }
 
-/** Submits all waiting orders; returns whether a retry of the closed families was asked for. */
+/** Submits all waiting orders; returns whether a retry of the closed families was requested. */
 function takeMessages(port: MessagePort, loop: EchoLoop): boolean {
   let retryWanted = false;
   for (;;) {

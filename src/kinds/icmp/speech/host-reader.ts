@@ -5,7 +5,7 @@ export interface ReadHost extends ReadTarget {
   readonly family: "IPv4" | "IPv6" | null;
 }
 
-/** After these a bare word is a host; anywhere else it must look like one. */
+/** After these words a bare word is a host; elsewhere it must look like a host name. */
 const hostVerbs = new Set([
   "ping",
   "pinging",
@@ -27,10 +27,10 @@ const notHosts = new Set([
   ...["localhost-free", "ipv4", "ipv6", "icmp", "tcp", "port", "ports"],
   ...["it", "e.g", "i.e", "etc"],
 ]);
-/** Better no proposal than one that watches something else. */
+/** A target with a port is rejected, because ignoring the port would monitor something else. */
 const portReason = "a ping has no port; ask for a TCP check to connect to one.";
 
-/** Everything in a sentence that is a host, or was meant as one. */
+/** Returns every host in a sentence, and every word that was meant as a host. */
 export function readHosts({ words, taken, isPlain }: SentenceWords): {
   readonly targets: readonly ReadHost[];
   readonly refused: readonly RefusedTarget[];
@@ -78,7 +78,7 @@ function looksLikeHost(word: string, isExpected: boolean): boolean {
   return isExpected && /^[a-z0-9][a-z0-9_-]{1,62}$/i.test(word) && /[a-z]/i.test(word);
 }
 
-/** The host inside a URL, or before a port; null when even that is none. */
+/** Returns the host inside a URL or before a port; `null` if there is none. */
 function suggest(word: string): string | null {
   const bare = word
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")

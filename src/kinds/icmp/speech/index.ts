@@ -14,9 +14,9 @@ import type { CheckData, FigureData, ResultData, RunData } from "./tool-data.ts"
 
 const causes: Readonly<Record<LossPattern["kind"], string | null>> = {
   none: null,
-  burst: "The loss comes in bursts: think of a link that goes away, or a route that changes.",
-  scattered: "The loss is scattered: think of congestion, a bad line or a rate limit for ICMP.",
-  all: "Whole runs are lost: the host, or the path to it, is gone at those times.",
+  burst: "The loss comes in bursts, which suggests a link failure or a route change.",
+  scattered: "The loss is scattered, which suggests congestion, a bad line or an ICMP rate limit.",
+  all: "Whole runs are lost: the host or the path to it was down at those times.",
   tail: "The path broke during the run.",
 };
 
@@ -30,7 +30,7 @@ const loss: KindMeasure<ResultData, RunData, FigureData> = {
   happenedOnce: "lost a packet",
   nowhere: "No location loses any",
   everywhere: "All locations lose packets, so the cause is at or near the host",
-  somewhere: "so the cause is on the way from there",
+  somewhere: "so the cause is on the path from there",
   describeRun: ({ packets }) => {
     const errors = describeIcmpErrors(packets);
     const pattern = describeLossPattern(findLossPattern(packets));
@@ -44,7 +44,7 @@ const loss: KindMeasure<ResultData, RunData, FigureData> = {
   },
 };
 
-/** How people speak of pings. */
+/** Phrases and rules for ICMP checks. */
 export const speech: KindSpeech<
   CheckData,
   ResultData,
@@ -62,11 +62,11 @@ export const speech: KindSpeech<
   },
   glossary: {
     failing:
-      "Failing: the newest run lost as many packets as the check's limit or more, broke an assertion, or could not reach the host at all.",
+      "Failing: the packet loss of the latest run reached the failing limit, an assertion failed, or the host was unreachable.",
     degraded:
-      "Degraded: the newest run lost packets at or above the lower limit of the check, or was slower than its lower limit, but it did not fail.",
+      "Degraded: the latest run reached the degraded limit of packet loss or response time, but did not fail.",
     percentiles: "P95: 95 of 100 packets came back at least as fast; P50 and P99 alike.",
-    measure: "Packet loss: the share of the packets sent that got no answer in time.",
+    measure: "Packet loss: the share of sent packets without a reply in time.",
   },
   examples: [
     "explain the packet loss of edge-router",
@@ -85,7 +85,7 @@ export const speech: KindSpeech<
   describeDestination: ({ resolvedIp }) => (resolvedIp === null ? "" : ` to ${resolvedIp}`),
   findEvidence: ({ packets }) => describeIcmpErrors(packets),
   culprits: {
-    "name-not-resolved": "It looks like name resolution: no packet was ever sent.",
+    "name-not-resolved": "Name resolution seems to be the cause: no packet was sent.",
     "address-denied": "The probe's own rules forbid that address.",
   },
   ownReasons: ["packet-loss-at-or-above-max", "packet-loss-at-or-above-degraded"],

@@ -5,12 +5,12 @@ import type { PacketData, RunData } from "./tool-data.ts";
 export interface LossPattern {
   readonly sent: number;
   readonly lost: number;
-  /** Each stretch of packets lost in a row, by their sequence numbers. */
+  /** Runs of consecutive lost packets, by sequence number. */
   readonly bursts: readonly { readonly first: number; readonly last: number }[];
   readonly kind: "none" | "all" | "burst" | "scattered" | "tail";
 }
 
-/** How the lost packets lie among those that came back. */
+/** Classifies the distribution of lost packets. */
 export function findLossPattern(packets: readonly PacketData[]): LossPattern {
   const bursts: { first: number; last: number; length: number }[] = [];
   let isInBurst = false;
@@ -34,7 +34,7 @@ export function findLossPattern(packets: readonly PacketData[]): LossPattern {
     if (lost === 0) return "none";
     if (lost === sent) return "all";
     const longest = Math.max(...bursts.map(({ length }) => length));
-    // Everything from some packet on is not a gap: the host, or the way to it, went away.
+    // Loss up to the end of the run means that the host or the path failed.
     if (bursts.length === 1 && isInBurst && longest >= 2) return "tail";
     return longest >= 2 && longest >= lost / 2 ? "burst" : "scattered";
   }
@@ -52,12 +52,12 @@ export function describeLossPattern(pattern: LossPattern): string {
   const words = {
     burst: "in a burst",
     scattered: "scattered, as random loss is",
-    tail: "from one packet on to the end, as when the path breaks during the run",
+    tail: "from one packet to the end, as when the path fails during the run",
   };
   return `${lost} of ${sent} packets were lost, ${words[kind]}: ${places}`;
 }
 
-/** What routers on the way said instead of an answer: ICMP errors by type and code. */
+/** Describes ICMP errors of routers by type and code. */
 export function describeIcmpErrors(packets: readonly PacketData[]): string | null {
   const counts = new Map<string, number>();
   for (const { icmpType, icmpCode, rttMs } of packets) {
@@ -85,7 +85,7 @@ function nameIcmpError(type: number, code: number | null): string {
   return `ICMP type ${type}, code ${code}`;
 }
 
-/** Everything worth saying of one run, in order of weight. */
+/** Returns all findings about one run, the most important first. */
 export function describeRun(run: RunData): string[] {
   const lines: string[] = [];
   if (run.trouble !== null && run.packets.length === 0) {

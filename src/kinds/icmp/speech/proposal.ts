@@ -6,7 +6,7 @@ import { maxPings } from "../request.ts";
 
 import { type ReadHost, readHosts } from "./host-reader.ts";
 
-/** What a sentence says about a check; null is what it says nothing about. */
+/** Settings that a sentence mentions; `null` if it does not mention one. */
 export interface SaidSettings {
   readonly maxLossPercent: number | null;
   readonly degradedLossPercent: number | null;
@@ -31,7 +31,7 @@ export function readSettings(line: string): SaidSettings {
   };
 }
 
-/** Each percentage belongs to the nearest words that say what it is for. */
+/** Each percentage belongs to the nearest words that name its purpose. */
 function readLoss(line: string): Pick<SaidSettings, "maxLossPercent" | "degradedLossPercent"> {
   let maxLossPercent: number | null = null;
   let degradedLossPercent: number | null = null;
@@ -85,22 +85,22 @@ function readLatency(line: string): Pick<SaidSettings, "latency" | "degradedMs">
 function clampPercent(percent: number, notes: string[]): number {
   const clamped = Math.min(100, Math.max(0, Math.round(percent)));
   if (clamped !== percent)
-    notes.push(`Loss is given in whole percent from 0 to 100: ${clamped} %.`);
+    notes.push(`Packet loss must be a whole percentage from 0 to 100; it was set to ${clamped} %.`);
   return clamped;
 }
 
-/** Values that a check can have; whatever had to be changed is noted. */
+/** Adjusts settings to allowed values and adds a note for each change. */
 function fitSettings(said: SaidSettings, notes: string[]): SaidSettings {
   const { maxLossPercent, degradedLossPercent, pingCount } = said;
   const max = maxLossPercent === null ? 20 : clampPercent(maxLossPercent, notes);
   if (maxLossPercent === 0) {
-    notes.push("With a limit of 0 % every run fails; 1 % is the lowest limit that is of use.");
+    notes.push("With a limit of 0 % every run fails; the lowest useful limit is 1 %.");
   }
-  // Unless it is named, degraded never lies above failing.
+  // The default for degraded is never above the failing limit.
   const degraded =
     degradedLossPercent === null ? Math.min(10, max) : clampPercent(degradedLossPercent, notes);
   const pings = pingCount === null ? null : Math.min(maxPings, Math.max(1, Math.round(pingCount)));
-  if (pings !== pingCount) notes.push(`A run sends 1 to ${maxPings} packets: ${pings}.`);
+  if (pings !== pingCount) notes.push(`A run sends 1 to ${maxPings} packets; it was set to ${pings}.`);
   return { ...said, maxLossPercent: max, degradedLossPercent: degraded, pingCount: pings };
 }
 
@@ -132,7 +132,7 @@ export const proposal: KindProposal<ReadHost, SaidSettings> = {
   askForTargets:
     "Which hosts? Write for example: ping 192.0.2.1 and example.com every minute, fail at 20 % loss.",
   noTargetLeft:
-    "There is no host left to ping. A check takes a host name or an IP address, without a port or a path.",
+    "There is no host left to ping. A check needs a host name or an IP address, without a port or a path.",
   readTargets: readHosts,
   readSettings,
   fitSettings,

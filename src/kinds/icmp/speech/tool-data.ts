@@ -1,4 +1,4 @@
-/** What the agent's tools show of ICMP checks and their runs. */
+/** What the agent's tools return for ICMP checks and their runs. */
 
 export interface CheckData {
   readonly hostname: string;
@@ -18,7 +18,7 @@ export interface ResultData {
 
 export interface PacketData {
   readonly sequence: number;
-  /** Null for a lost packet. */
+  /** `null` for a lost packet. */
   readonly rttMs: number | null;
   readonly icmpType: number | null;
   readonly icmpCode: number | null;

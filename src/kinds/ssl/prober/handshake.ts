@@ -5,10 +5,10 @@ import { readTls } from "../../tls/read-tls.ts";
 import type { TlsFacts } from "../../tls/tls-facts.ts";
 
 export interface HandshakeOrder {
-  /** An address; names are resolved and allowed before. */
+  /** An IP address that has been resolved and checked against the guard. */
   readonly address: string;
   readonly port: number;
-  /** What the certificate must be for, in ASCII: a name or an address. */
+  /** The name or address that the certificate must match, in ASCII. */
   readonly name: string;
   readonly timeoutMs: number;
   readonly secureContext: SecureContext;
@@ -20,17 +20,17 @@ export type HandshakeResult =
       readonly kind: "made";
       readonly connectMs: number;
       readonly handshakeMs: number;
-      /** Null: the server showed no certificate. */
+      /** `null` if the server presented no certificate. */
       readonly tls: TlsFacts | null;
     }
-  /** `connectMs` is null where no connection was made. The code may be `ETIMEDOUT`. */
+  /** `connectMs` is null if the connection failed. The code may be `ETIMEDOUT`. */
   | { readonly kind: "failed"; readonly code: string; readonly connectMs: number | null };
 
 /**
- * Connects, shakes hands, reads what was shown and hangs up. Every certificate is accepted here: a
- * verdict needs to see the ones that nobody trusts. Never rejects.
+ * Connects, performs the handshake, reads the TLS facts and closes the connection. Every
+ * certificate is accepted, because the verdict must also cover untrusted ones. Never rejects.
  */
-export function shakeHands(order: HandshakeOrder, nowMs: () => number): Promise<HandshakeResult> {
+export function performHandshake(order: HandshakeOrder, nowMs: () => number): Promise<HandshakeResult> {
   const { address, port, name, timeoutMs, secureContext, tell } = order;
   return new Promise((resolve) => {
     const startedMs = performance.now();
@@ -39,7 +39,7 @@ export function shakeHands(order: HandshakeOrder, nowMs: () => number): Promise<
     const socket: TLSSocket = connect({
       host: address,
       port,
-      // An address is not a server name (RFC 6066).
+      // An IP address is not a valid server name (RFC 6066).
       ...(isIP(name) === 0 && { servername: name }),
       secureContext,
       rejectUnauthorized: false,
@@ -49,9 +49,9 @@ export function shakeHands(order: HandshakeOrder, nowMs: () => number): Promise<
     const end = (result: HandshakeResult) => {
       clearTimeout(timer);
       socket.removeAllListeners();
-      // A socket may still fail while it closes, and nobody cares any more.
+      // A socket may still emit an error while it closes; it no longer matters.
       socket.on("error", () => {});
-      if (result.kind === "made") hangUp(socket);
+      if (result.kind === "made") closeGracefully(socket);
       else socket.destroy();
       resolve(result);
     };
@@ -82,12 +82,12 @@ export function shakeHands(order: HandshakeOrder, nowMs: () => number): Promise<
   });
 }
 
-/** A server that takes longer to hear it is left alone. */
-const maxFarewellMs = 1_000;
+/** Maximum time for closing the connection in an orderly way. */
+const maxCloseMs = 1_000;
 
-/** The last flight is still on its way: without it servers would log a broken handshake. */
-function hangUp(socket: TLSSocket): void {
-  const timer = setTimeout(() => socket.destroy(), maxFarewellMs);
+/** Waits until the last flight is sent, because servers would otherwise log a failed handshake. */
+function closeGracefully(socket: TLSSocket): void {
+  const timer = setTimeout(() => socket.destroy(), maxCloseMs);
   socket.once("close", () => clearTimeout(timer));
   socket.destroySoon();
 }

@@ -7,7 +7,7 @@ import { computeDaysLeft } from "../../tls/tls-facts.ts";
 import type { SslMeasurement, SslTrouble } from "../measurement.ts";
 import type { SslRequest } from "../request.ts";
 import { nameOf } from "../server-name.ts";
-import { type HandshakeResult, shakeHands } from "./handshake.ts";
+import { type HandshakeResult, performHandshake } from "./handshake.ts";
 import { explainHandshake } from "./handshake-trouble.ts";
 import { getSecureContext } from "./secure-contexts.ts";
 
@@ -30,7 +30,10 @@ function toAscii(name: string): string {
   return parsed.kind === "name" ? parsed.ascii : parsed.address;
 }
 
-/** Resolves the name, shakes hands, and says what was shown. It never throws for the target. */
+/**
+ * Resolves the name, performs the handshake and returns the outcome. Never throws for network
+ * errors.
+ */
 export async function probeSsl(
   { request, clientCertificate }: SslCall,
   tools: SocketTools,
@@ -56,7 +59,7 @@ export async function probeSsl(
     secureContext,
     tell: tools.tell,
   };
-  return conclude(request, host, await shakeHands(order, Date.now));
+  return conclude(request, host, await performHandshake(order, Date.now));
 }
 
 function explain(request: SslRequest, code: string, { resolvedIp, dnsMs }: FoundHost): SslOutcome {
@@ -77,7 +80,7 @@ function conclude(request: SslRequest, host: FoundHost, result: HandshakeResult)
   }
   const { connectMs, handshakeMs, tls } = result;
   if (tls === null) {
-    const message = "The server showed no certificate.";
+    const message = "The server presented no certificate.";
     const code = "ENOCERTIFICATE";
     return unreachable({ kind: "no-certificate", code, message, resolvedIp, dnsMs, connectMs });
   }

@@ -13,14 +13,14 @@ export async function startSslProber({ socketThread }: ProberTools): Promise<Pro
   return {
     run: async ({ request, clientCertificate: given }, tell) => {
       if (!isSslRequest(request)) {
-        return { kind: "cannot-check", message: "This probe does not understand the request." };
+        return { kind: "cannot-check", message: "This probe does not support the request. Update the probe." };
       }
       const isFor = given !== undefined && doesHostMatch(given.host, nameOf(request));
       const outcome = await calls.call({ request, clientCertificate: isFor ? given : null }, tell);
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };
     },
     texts,
-    // Whoever has shaken hands has a network.
+    // A completed handshake shows that the network works.
     isFlawless: () => true,
     canRun: () => true,
     listLimitations: () => [],

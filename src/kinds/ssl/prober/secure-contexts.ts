@@ -7,14 +7,14 @@ import {
 import type { ClientCertificate } from "../../../contract/order.ts";
 import { trustTheMachine } from "../../tls/trust.ts";
 
-/** What is weak is reported, so it must be possible first. */
+/** Allows weak protocols and ciphers, because the check must connect before it can report them. */
 const tolerant = { minVersion: "TLSv1", ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0` } as const;
 
-/** Making one takes longer than a handshake, so they are kept. */
+/** Cached, because creating one takes longer than a handshake. */
 const kept = new Map<string, SecureContext>();
 const maxKept = 100;
 
-/** Throws where a certificate or its key cannot be read. */
+/** Throws if the certificate or its key cannot be read. */
 export function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustTheMachine();
   const name = shown === null ? "" : [shown.certificate, shown.key, shown.ca].join("\n\n");

@@ -8,7 +8,7 @@ import type { AwaitedAnswer } from "../request.ts";
 export interface ExchangeOrder {
   readonly address: string;
   readonly port: number;
-  /** Sent as soon as the connection stands. */
+  /** Sent as soon as the connection is established. */
   readonly data: string | null;
   readonly answer: AwaitedAnswer;
   readonly timeoutMs: number;
@@ -19,7 +19,7 @@ export type ExchangeResult =
   | {
       readonly kind: "connected";
       readonly connectMs: number;
-      /** From the connection to the first and to the last byte; null: none came. */
+      /** From the connection to the first and to the last byte; `null` if nothing was received. */
       readonly firstByteMs: number | null;
       readonly dataMs: number | null;
       readonly receivedBytes: number;
@@ -27,18 +27,18 @@ export type ExchangeResult =
       readonly isCut: boolean;
       readonly answer: AnswerEnd;
     }
-  /** No connection was made. The code is that of the system, or `ETIMEDOUT`. */
+  /** The connection failed. The code is that of the system, or `ETIMEDOUT`. */
   | { readonly kind: "failed"; readonly code: string; readonly afterMs: number };
 
-/** A server that is expected to say nothing has said nothing after this. */
+/** How long to wait for a server that is expected to send nothing. */
 const silenceMs = 1_000;
-/** An answer is complete when the connection has been quiet for this long and two round trips. */
+/** A response is complete after this long, plus two round trips, without data. */
 const quietMs = 100;
 
-/** Reads happen one after the other, and what is kept is copied out: one buffer serves all. */
+/** One buffer serves all connections, because reads are sequential and kept bytes are copied. */
 const readBuffer = Buffer.allocUnsafeSlow(65_536);
 
-/** Never rejects: whatever the network does is a result. */
+/** Never rejects: network errors are results. */
 export function exchange(order: ExchangeOrder): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     new Exchange(order, resolve).start();
@@ -92,7 +92,7 @@ class Exchange {
     else if (answer === "silence") this.#wait(silenceMs, "silent");
   }
 
-  /** Returns whether to go on reading. */
+  /** Returns whether to continue reading. */
   #read(count: number, bytes: Uint8Array): boolean {
     const nowMs = performance.now();
     if (this.#firstByteMs === null) {
@@ -115,7 +115,7 @@ class Exchange {
     return true;
   }
 
-  /** Ends the exchange after a time, but not later than its deadline. */
+  /** Ends the exchange after a delay, but no later than its deadline. */
   #wait(ms: number, end: AnswerEnd): void {
     clearTimeout(this.#timer);
     const leftMs = this.#startedMs + this.#order.timeoutMs - performance.now();
@@ -128,7 +128,8 @@ class Exchange {
   }
 
   #fail(code: string): void {
-    // Bytes that came before a reset are an answer: many servers hang up that way.
+    // Bytes received before a reset are a response, because many servers close connections that
+    // way.
     if (this.#connectedMs !== null) {
       this.#finish(this.#order.answer === "none" ? "not-awaited" : "reset");
       return;
@@ -164,7 +165,7 @@ class Exchange {
     const socket = this.#socket;
     this.#socket = null;
     socket.removeAllListeners();
-    // A socket may still fail while it closes, and nobody cares any more.
+    // A socket may still emit an error while it closes; it no longer matters.
     socket.on("error", () => {});
     socket.destroy();
     this.#resolve(result);
@@ -176,7 +177,7 @@ function findEnd(awaited: AwaitedAnswer, end: AnswerEnd): AnswerEnd {
   return awaited === "silence" && end === "closed" ? "silent" : end;
 }
 
-/** Bytes that are no UTF-8 become U+FFFD, but a character that the cut divides goes. */
+/** Invalid UTF-8 becomes U+FFFD; a character split by the cut is dropped. */
 function decodeText(bytes: Buffer, isCut: boolean): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
 }

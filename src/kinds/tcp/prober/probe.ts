@@ -7,7 +7,7 @@ import { exchange } from "./exchange.ts";
 
 type TcpOutcome = Outcome<TcpMeasurement>;
 
-/** Resolves the name, connects, and says what was found. It never throws for the target. */
+/** Resolves the name, connects and returns the outcome. Never throws for network errors. */
 export async function probeTcp(request: TcpRequest, tools: SocketTools): Promise<TcpOutcome> {
   const host = await findHost(request, tools);
   if (host.kind !== "found") return host;

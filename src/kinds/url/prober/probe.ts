@@ -14,16 +14,16 @@ import type { UrlRequest } from "../request.ts";
 export interface UrlCall {
   readonly request: UrlRequest;
   readonly clientCertificate: ClientCertificate | null;
-  /** Headers and body are part of the measurement even if the status is as expected. */
+  /** Keep headers and body even if the status is as expected. */
   readonly keepsAnswer: boolean;
 }
 
 type UrlOutcome = Outcome<UrlMeasurement>;
 
-/** Packed, a body of the kept size takes no more than this. */
+/** Maximum compressed size of a body of the kept size. */
 const maxPackedBytes = 2 * maxKeptBytes;
 
-/** Asks for the address and says what was found. It never throws for the target. */
+/** Requests the URL and returns the outcome. Never throws for network errors. */
 export async function probeUrl(
   { request, clientCertificate, keepsAnswer }: UrlCall,
   tools: SocketTools,
@@ -38,7 +38,7 @@ export async function probeUrl(
   return { kind: "measured", measurement: await (isKept ? keepAnswer : dropAnswer)(answer) };
 }
 
-/** What explains a failure is kept, and nothing else: most runs pass. */
+/** Headers and body are kept only to explain a failure, because most runs pass. */
 async function dropAnswer({ measurement }: HttpAnswer): Promise<UrlMeasurement> {
   const tls = measurement.tls && summariseTls(measurement.tls);
   return { ...measurement, headers: [], tls, body: null };
@@ -65,7 +65,7 @@ const comparisons: Readonly<Record<string, (status: number, target: number) => b
   GREATER_THAN: (status, target) => status > target,
 };
 
-/** The verdict is decided by the server; here it only decides how much is kept. */
+/** The server decides the verdict; this only decides how much of the response to keep. */
 function isExpected(status: number, assertions: readonly Assertion[]): boolean {
   if (assertions.length === 0) return status < 400;
   return assertions.every(
