@@ -67,7 +67,7 @@ describe("the chart of a check", { skip: noBrowser }, () => {
     await dialog.getByLabel("Link (optional)").fill("example.com");
     await dialog.getByRole("button", { name: "Add", exact: true }).click();
     opened.expect(/status of 400/);
-    await dialog.getByText(/must be an address that begins with http/i).waitFor();
+    await dialog.getByText(/must be a URL that starts with http/i).waitFor();
     await dialog.getByLabel("Link (optional)").fill("https://example.com/7");
     await opened.audit();
     await dialog.getByRole("button", { name: "Add", exact: true }).click();

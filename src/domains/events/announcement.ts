@@ -1,13 +1,13 @@
 import type { Access } from "../accounts/index.ts";
 
-/** What a notification says: of which account, about what, and which of it; null: many. */
+/** A parsed notification: account, topic and ids; `ids` is `null` for many. */
 export interface Announcement {
   readonly accountId: string;
   readonly topic: string;
   readonly ids: readonly string[] | null;
 }
 
-/** Null for a text that no trigger of ours wrote. */
+/** Returns `null` for a text that our triggers did not write. */
 export function readAnnouncement(text: string): Announcement | null {
   let said: unknown;
   try {
@@ -25,14 +25,13 @@ export function readAnnouncement(text: string): Announcement | null {
 export interface Change {
   readonly type: string;
   readonly ids: readonly string[] | null;
-  /** Who may hear of it: whoever may read the thing itself. */
+  /** The access that is required to receive the change. */
   readonly access: Extract<Access, "read" | "admin">;
 }
 
 /**
- * What the audit log names, by the first word of its actions: the same word is the type of the
- * change. Null: nothing that a reader could look at has changed. The account itself is its owner's
- * name for it, so that its id says all.
+ * Maps the first word of an audit action, which is also the type of the change, to the required
+ * access. `null` if the change is not visible to readers.
  */
 export const auditedThings: Readonly<Record<string, Change["access"] | null>> = {
   account: "read",
@@ -77,15 +76,15 @@ export const auditedThings: Readonly<Record<string, Change["access"] | null>> = 
 };
 
 const goneWords = new Set(["deleted", "withdrawn", "revoked", "removed"]);
-/** Of a check that was only tried nothing is stored. */
+/** A trial run of a check stores nothing. */
 const emptyActions = new Set(["check.tried"]);
 
-/** Null when the change is of no interest to anybody who looks at the account. */
+/** Returns `null` if the change is not visible to any reader. */
 export function toChange({ topic, ids }: Announcement): Change | null {
   const [source = "", action = ""] = topic.split(" ");
   if (source !== "audit") return { type: topic, ids, access: "read" };
   const [thing = "", word = ""] = action.split(".");
-  // A thing that this list does not know yet is told to those who may read the audit log.
+  // Unknown types are sent to callers who may read the audit log.
   const access = thing in auditedThings ? auditedThings[thing] : "admin";
   if (access === null || access === undefined || emptyActions.has(action)) return null;
   return { type: `${thing}.${goneWords.has(word) ? "deleted" : "changed"}`, ids, access };

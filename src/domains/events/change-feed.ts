@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Change } from "./announcement.ts";
 
-/** More ids of one type than this are told as "many". */
+/** More ids of one type are reported as "many". */
 export const maxIds = 100;
 
 export type EndReason = "signed-out" | "stopping" | "time-over";
@@ -13,7 +13,7 @@ export type FeedEvent =
   | { readonly event: "beat" }
   | { readonly event: "end"; readonly reason: EndReason };
 
-/** What waits to be told to one reader: bounded, however much happens and however slow they are. */
+/** Pending changes for one reader. Bounded, even if many changes occur and the reader is slow. */
 export class ChangeFeed {
   readonly #waiting = new Map<string, Set<string> | null>();
   #isResyncDue = false;
@@ -30,7 +30,10 @@ export class ChangeFeed {
     this.#wake?.();
   }
 
-  /** Something may have been missed: what waits is covered by looking at everything again. */
+  /**
+   * Changes may have been missed: the reader must fetch everything again, which covers pending
+   * changes.
+   */
   resync(): void {
     this.#isResyncDue = true;
     this.#waiting.clear();
@@ -42,7 +45,7 @@ export class ChangeFeed {
     this.#wake?.();
   }
 
-  /** Null when nothing waits. */
+  /** Returns `null` if nothing is pending. */
   take(): FeedEvent | null {
     if (this.#end !== null) return { event: "end", reason: this.#end };
     if (this.#isResyncDue) {
@@ -55,19 +58,19 @@ export class ChangeFeed {
     return { event: "changes", changes };
   }
 
-  /** Resolves when something waits, or after a while. */
-  async #somethingOr(patienceMs: number): Promise<void> {
+  /** Resolves when a change is pending, or after the timeout. */
+  async #somethingOr(timeoutMs: number): Promise<void> {
     const timer = Promise.withResolvers<void>();
     this.#wake = timer.resolve;
-    const timeout = setTimeout(timer.resolve, patienceMs);
+    const timeout = setTimeout(timer.resolve, timeoutMs);
     await timer.promise;
     clearTimeout(timeout);
     this.#wake = null;
   }
 
   /**
-   * The first change is told at once, those right after it together. A beat in every silence lets
-   * readers and proxies know that the stream is alive.
+   * The first change is sent at once, and those that follow shortly after are sent together. A beat
+   * during silence shows readers and proxies that the stream is alive.
    */
   async *follow(times: {
     readonly quietMs: number;

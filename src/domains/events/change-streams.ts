@@ -2,7 +2,7 @@ import { isAllowed, type Standing } from "../accounts/index.ts";
 import { readAnnouncement, toChange } from "./announcement.ts";
 import { ChangeFeed, type EndReason } from "./change-feed.ts";
 
-/** Null: the caller may no longer read the account. */
+/** Returns `null` if the caller may no longer read the account. */
 export type FindStanding = () => Promise<Standing | null>;
 
 interface OpenStream {
@@ -10,11 +10,11 @@ interface OpenStream {
   readonly accountId: string;
   readonly findStanding: FindStanding;
   standing: Standing;
-  /** Ends the stream when its key or session does. */
+  /** Ends the stream when its key or session expires. */
   expiry: NodeJS.Timeout | undefined;
 }
 
-/** A timer that waits longer than this would fire at once. */
+/** Node.js fires a timer with a longer delay immediately. */
 const maxTimerMs = 86_400_000;
 
 /** The open streams of this server, by account. */
@@ -46,7 +46,7 @@ export class ChangeStreams {
     if (known?.size === 0) this.#byAccount.delete(stream.accountId);
   }
 
-  /** Null: something may have been missed. */
+  /** `null` means that notifications may have been missed. */
   readonly tell = (text: string | null): void => {
     if (text === null) {
       for (const stream of this.#list()) stream.feed.resync();
@@ -63,8 +63,8 @@ export class ChangeStreams {
   };
 
   /**
-   * Ends the streams of those who may no longer read. One review at a time: what changes meanwhile
-   * makes one more.
+   * Ends the streams of callers who may no longer read. Only one review runs at a time; changes in
+   * the meantime cause one more.
    */
   readonly review = async (): Promise<void> => {
     this.#isReviewDue = true;
@@ -78,7 +78,7 @@ export class ChangeStreams {
   };
 
   async #reviewOne(stream: OpenStream): Promise<void> {
-    // Who cannot be asked about is sent away as well, and may come back.
+    // If the access of a caller cannot be checked, the stream ends too; the caller may reconnect.
     const found = await stream.findStanding().catch(() => null);
     if (found === null) {
       stream.feed.end("signed-out");

@@ -4,11 +4,11 @@ import type { Credentials } from "../accounts/index.ts";
 
 export interface EventsContext {
   readonly clock: Clock;
-  /** How many servers share what is limited per account; one by default. */
+  /** Number of servers that share limits per account; one by default. */
   readonly servers?: (() => number) | undefined;
   readonly credentials: Credentials;
-  /** Every notification of a change, as it was sent. */
+  /** Change notifications as sent by the database. */
   readonly changeNews: News;
-  /** Of keys, sessions and members. */
+  /** Notifications about keys, sessions and members. */
   readonly callerNews: News;
 }

@@ -10,9 +10,9 @@ import { ChangeStreams } from "./change-streams.ts";
 import type { EventsContext } from "./context.ts";
 import { EventsAnswer, EventsQuery, toWireEvent } from "./schema.ts";
 
-/** Of one account over all servers, and of all accounts at once on one server. */
+/** Per account over all servers, and for all accounts on one server. */
 const limits = { perAccount: 200, total: 1_000 };
-/** Twenty-five seconds is as long as careful proxies wait for a silent stream. */
+/** Proxies close streams that are silent for longer than about 25 s. */
 const times = { quietMs: 500, beatMs: 20_000 };
 
 async function* toWire(feed: ChangeFeed, nowMs: () => number) {
@@ -58,12 +58,12 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
       schema: {
         tags: ["Events"],
         operationId: "streamEvents",
-        summary: "Hear what changes in the account, as it changes",
+        summary: "Stream changes of the account",
         description:
-          "The stream says what changed, never the data: ask for what you show. It tells at most " +
-          "two lists of changes a second, however much happens. After a gap, and whenever " +
-          "`Last-Event-ID` is sent, it begins with `resync`. Server-sent events by default; with " +
-          "`Accept: application/x-ndjson` a line for each. The guide is docs/events.md.",
+          "The stream contains what changed, not the data: fetch what you show. It sends at most " +
+          "two lists of changes per second. After a gap, and whenever " +
+          "`Last-Event-ID` is sent, it starts with `resync`. Server-sent events by default; with " +
+          "`Accept: application/x-ndjson`, one line per event. See docs/events.md.",
         querystring: EventsQuery,
         response: answers({ 200: EventsAnswer }, "unavailable"),
       },
@@ -71,7 +71,7 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
     async (request, reply) => {
       const { feed, close } = await openFeed(request, request.query.seconds);
       reply.raw.once("close", close);
-      // The client may have disconnected meanwhile; its answer then never closes again.
+      // The client may have disconnected in the meantime; `close` is not emitted again.
       if (reply.raw.destroyed) close();
       if (request.headers["last-event-id"] !== undefined) feed.resync();
       return sendEvents(reply, toWire(feed, nowMs), request.headers.accept);

@@ -7,24 +7,24 @@ export const EventsQuery = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: 86_400,
-      description: "End the stream after so many seconds; without it, it stays open.",
+      description: "Ends the stream after this number of seconds; by default it stays open.",
       examples: [60],
     }),
   ),
 });
 
-/** OpenAPI knows one answer in two forms; the validator has no part in a stream. */
+/** OpenAPI describes one response in two formats; streams are not validated. */
 export const EventsAnswer = Type.Unsafe<string>({
   description:
     "`hello` when the stream is open; `changes` with a list of `{type, ids}`, where `ids` is null " +
-    "for many; `resync` when something may have been missed, so that everything has to be read " +
-    "again; `beat` in every silence of 20 seconds; `end` with the reason.",
+    "for many; `resync` if changes may have been missed and everything must be fetched " +
+    "again; `beat` after 20 seconds of silence; `end` with the reason.",
   content: {
     "text/event-stream": {
       schema: Type.String({ description: "Server-sent events; the data of each is JSON." }),
     },
     "application/x-ndjson": {
-      schema: Type.String({ description: "A line for each; `event` is its name." }),
+      schema: Type.String({ description: "One line per event; `event` is its name." }),
     },
   },
 });

@@ -3,7 +3,7 @@ import { listOwnLocations } from "./private-locations/actions.ts";
 import { decideLocationStatus } from "./private-locations/private-location.ts";
 import type { Place } from "./probe.ts";
 
-/** Every place that checks of an account can name: the public ones, then its own. */
+/** Returns every location that checks of an account can use: the public ones, then its own. */
 export async function listAccountPlaces(
   context: LocationsContext,
   accountId: string,

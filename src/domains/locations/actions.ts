@@ -25,27 +25,27 @@ export interface LocationsContext {
   readonly clock: Clock;
 }
 
-/** Silent for longer than this, a probe is forgotten. */
+/** A probe that has been silent for longer is deleted. */
 export const rememberedForMs = 7 * 86_400_000;
 
 export type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 
-/** Probes of one location that are remembered; whoever has its key may choose any names. */
+/** Maximum number of stored probes per route, because any key holder can choose probe names. */
 export const maxProbesOfRoute = 100;
 
-/** `null`: the probe is known from now on. Otherwise why it is not. */
+/** Why a probe could not register; `null` if it did. */
 export type GreetingFault = { readonly reason: string; readonly message: string } | null;
 
 const nameTaken: GreetingFault = {
   reason: "name-taken",
-  message: "A probe elsewhere has this name. Give --name.",
+  message: "A probe at another location already has this name. Choose another one with --name.",
 };
 const tooMany: GreetingFault = {
   reason: "many-probes",
-  message: `This location has ${maxProbesOfRoute} live probes, which is the limit.`,
+  message: `This location has reached the limit of ${maxProbesOfRoute} live probes.`,
 };
 
-/** A new name makes the location forget silent probes beyond the limit. */
+/** A new name may evict silent probes beyond the limit. */
 export async function greetProbe(
   { db, clock }: LocationsContext,
   hello: ProbeHello,
@@ -63,18 +63,21 @@ export async function greetProbe(
   return null;
 }
 
-/** A probe that stops is removed at once; one that dies, after three missed hellos. */
+/**
+ * A probe that stops is removed at once; a probe that dies counts as silent after three missed
+ * heartbeats.
+ */
 export async function dismissProbe(context: LocationsContext, id: string): Promise<void> {
   await deleteProbe(context.db, id);
 }
 
-/** Of every place, those of private locations included. */
+/** Returns the live probes of all locations, including private ones. */
 export function listLiveProbes(context: LocationsContext): Promise<Probe[]> {
   const since = new Date(context.clock.now().getTime() - aliveForMs);
   return listProbesSeenSince(context.db, since);
 }
 
-/** A private location is its account's alone: others must not learn of its probes. */
+/** Private locations must not be visible to other accounts. */
 async function listLivePublicProbes(context: LocationsContext): Promise<Probe[]> {
   return (await listLiveProbes(context)).filter((probe) => !isPrivate(probe));
 }

@@ -12,7 +12,7 @@ export interface BuiltInProbeOptions {
   readonly version: string;
   /** The server that it is part of. */
   readonly serverId: string;
-  /** Configured addresses win over those this machine sees on itself. */
+  /** Configured addresses take precedence over those of the machine's interfaces. */
   readonly ipv4Sources: readonly string[] | undefined;
   readonly ipv6Sources: readonly string[] | undefined;
   readonly isSuspect: () => boolean;
@@ -23,7 +23,7 @@ export function builtInProbeId(location: string): string {
   return `${hostname()}-${location}`;
 }
 
-/** The server's own probe registers like any other, and is removed when the server stops. */
+/** The server's own probe registers like any other and is removed when the server stops. */
 export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<Loop> {
   const { context, log, location, version } = options;
   const id = builtInProbeId(location);

@@ -140,7 +140,7 @@ test("a probe that contradicts the others of its place is put in quarantine by r
     [
       ["rack-1", 3, 0, null],
       ["rack-2", 3, 0, null],
-      ["rack-3", 3, 3, "It saw 3 of 3 checks differently from the other probes."],
+      ["rack-3", 3, 3, "It disagreed with the other probes on 3 of 3 checks."],
     ],
   );
   assert.match(text(), /put in quarantine/);

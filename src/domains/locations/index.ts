@@ -1,8 +1,9 @@
 /**
- * Places that checks run from. A *location* is a place, a *probe* the process there; a probe says
- * hello every ten seconds, and the addresses it names are those that a firewall must let in. A
- * *private location* is an account's own; a *probe key* lets probes in, to one place only.
- * Tables: probes, private_locations, probe_keys, private_location_queues.
+ * Places that checks run from. A *location* is a place and a *probe* is a process that runs checks
+ * there. A probe sends a heartbeat every ten seconds; the source addresses that it reports are
+ * those that a firewall must allow. A *private location* belongs to one account. A *probe key*
+ * admits probes to exactly one location. Tables: probes, private_locations, probe_keys,
+ * private_location_queues.
  */
 export { listAccountPlaces } from "./account-places.ts";
 export {

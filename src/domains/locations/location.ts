@@ -1,4 +1,4 @@
-/** The public locations of the API. A slug that is not among them is a place of one's own. */
+/** The public locations of the API. Any other slug is a private location. */
 export const publicLocations = {
   "us-east-1": "N. Virginia",
   "us-east-2": "Ohio",

@@ -8,23 +8,23 @@ import type { News } from "../../platform/news.ts";
 import type { AdmittedKey } from "./probe-key.ts";
 import { listKeyHashes } from "./probe-key-store.ts";
 
-/** A key as a user of NATS. */
+/** A probe key with its NATS user. */
 export interface NatsKey extends AdmittedKey {
   readonly user: string;
   readonly proofKey: Uint8Array;
 }
 
-/** Every probe key that there is and how its probes sign in to NATS, those of a route together. */
+/** Lists all probe keys with their NATS credentials, grouped by route. */
 export async function listNatsLogins(db: Database): Promise<(NatsLogin & AdmittedKey)[]> {
   const keys = await listKeyHashes(db);
   return keys.map(({ keyHash, ...key }) => ({ ...key, ...deriveNatsLogin(keyHash) }));
 }
 
-/** A route with other keys than before. */
+/** A route whose keys changed. */
 export interface ChangedRoute {
   readonly route: string;
   readonly users: readonly string[];
-  /** Those whose key was revoked. */
+  /** Users whose key was revoked. */
   readonly left: readonly string[];
 }
 
@@ -32,17 +32,17 @@ export interface KeyWatchOptions {
   readonly keyNews: News;
   readonly log: Log;
   readonly isConnected: () => boolean;
-  /** Called for every route once, and then whenever its keys change. */
+  /** Called once for every route, and then whenever its keys change. */
   readonly onChange: (changed: ChangedRoute) => Promise<void>;
 }
 
-/** Forged results of a user within a minute after which the key is locked for the rest of it. */
+/** Number of forged results per minute after which a user's results are discarded. */
 const maxForgeries = 100;
 const forgeryWindowMs = 60_000;
 
 /**
- * The keys by their user of NATS, from memory: each result names the user that sent it. NATS lets
- * a revoked key in until its own list of users is changed; here it is unknown within a second.
+ * In-memory map of probe keys by NATS user, because each result names the user that sent it. NATS
+ * admits a revoked key until its own user list changes; here the key is unknown within a second.
  */
 export class NatsKeys {
   readonly #db: Database;
@@ -50,7 +50,7 @@ export class NatsKeys {
   #byUser: ReadonlyMap<string, NatsKey> = new Map();
   #byRoute: ReadonlyMap<string, readonly NatsKey[]> = new Map();
   readonly #forgeries = new Map<string, { count: number; readonly sinceMs: number }>();
-  /** When somebody was last heard whom NATS lets in and we do not. */
+  /** When a user was last seen that NATS admits but that has no probe key. */
   #strangerAt: Date | null = null;
 
   constructor(db: Database, encryption: Encryption) {
@@ -74,22 +74,22 @@ export class NatsKeys {
     this.#strangerAt = at;
   }
 
-  /** Counts results of a user that nobody ordered: verifying each costs a signature. */
+  /** Counts results that do not belong to any order, because verifying each costs a signature. */
   noteForgery(user: string, nowMs: number): void {
     const known = this.#forgeries.get(user);
     if (known !== undefined && isRecent(known, nowMs)) known.count += 1;
     else if (this.#byUser.has(user)) this.#forgeries.set(user, { count: 1, sinceMs: nowMs });
   }
 
-  /** Whether results of a user are discarded unread, until a minute after its first forgery. */
+  /** Whether results of a user are discarded unread, until one minute after its first forgery. */
   isLocked(user: string, nowMs: number): boolean {
     const known = this.#forgeries.get(user);
     return known !== undefined && known.count >= maxForgeries && isRecent(known, nowMs);
   }
 
   /**
-   * Ends the name of the consumer that hands out the orders of a route. Nobody can guess it; every
-   * server has the same, and another one as soon as a key of the route is revoked or made.
+   * Unguessable suffix of the consumer that delivers the orders of a route. All servers derive the
+   * same one; it changes whenever a key of the route is created or revoked.
    */
   writeConsumerSecret(route: string): string {
     const keyIds = (this.#byRoute.get(route) ?? []).map(({ keyId }) => keyId);

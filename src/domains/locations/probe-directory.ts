@@ -11,23 +11,23 @@ import { listProbesSeenSince } from "./store.ts";
 export interface DirectoryOptions {
   readonly db: Database;
   readonly clock: Clock;
-  /** Whether this server is itself a probe, for public places that have none of their own. */
+  /** Whether this server acts as a probe for public locations without a probe. */
   readonly hasBuiltInProbe: boolean;
-  /** This server; without a shared bus it reaches only probes that are connected to it. */
+  /** This server. Without a shared bus it reaches only the probes that are connected to it. */
   readonly serverId: string;
   readonly isBusShared: boolean;
 }
 
-/** Whose probes an order is for; else why it can be for nobody. */
+/** The route of an order, or why it has none. */
 export type FoundRoute =
   | { readonly route: string }
   | { readonly route: null; readonly message: string };
 
 export interface PlaceOfOrder {
-  /** Whose check it is; null: unknown, and then no private location is found. */
+  /** The account of the check; `null` if unknown, in which case no private location is found. */
   readonly accountId: string | null;
   readonly location: string;
-  /** The check names it as a private location, so that no other probe may serve it. */
+  /** True if the check names it as a private location; no other probe may serve it then. */
   readonly isPrivate: boolean;
 }
 
@@ -38,9 +38,9 @@ type KnownProbe = Pick<
   readonly seenAtMs: number;
 };
 
-/** How long a region counts as remote after its last probe went. */
+/** How long a region counts as remote after its last probe disappeared. */
 const remoteForMs = 180_000;
-/** A hello is written within this. */
+/** Maximum delay before a heartbeat is written. */
 const unwrittenMs = 5_000;
 const noProbe = "No probe serves this location.";
 const quarantined = "Every probe of this location is in quarantine.";
@@ -49,9 +49,9 @@ const elsewhere =
   "probes over NATS only: set NATS_URL.";
 
 /**
- * Which probes are alive and whose orders they take, from memory: a due run must not cost a query.
- * It is read again every few seconds and whenever a place changes; the gateway says at once when a
- * probe of its own comes or goes.
+ * In-memory directory of live probes and their routes, so that a due run needs no query. It is
+ * re-read every few seconds and whenever a location changes; the gateway reports its own probes
+ * immediately.
  */
 export class ProbeDirectory {
   readonly #options: DirectoryOptions;
@@ -60,12 +60,15 @@ export class ProbeDirectory {
   /** Routes by slug, for each account. */
   #private = new Map<string, Map<string, string>>();
   #privateNames = new Set<string>();
-  /** When a probe of a route was last heard of, also when it has gone since. */
+  /** When a probe of a route was last seen, including probes that are gone. */
   readonly #remoteSeenMs = new Map<string, number>();
-  /** Another server's, which a shared bus reaches. */
+  /** Whether another server, reachable over a shared bus, has a built-in probe. */
   #hasOtherBuiltIn = false;
   #reading: Promise<void> | null = null;
-  /** Of probes that said hello since the reading began, and so may be newer than what it finds. */
+  /**
+   * Places of probes that sent a heartbeat after the current read began, and may be newer than its
+   * result.
+   */
   #heardPlaces: { accountId: string; slugName: string; id: string }[] = [];
   readonly #trustListeners: ((route: string) => void)[] = [];
 
@@ -73,17 +76,17 @@ export class ProbeDirectory {
     this.#options = options;
   }
 
-  /** Then orders for a built-in probe never leave this process. */
+  /** If true, orders for a built-in probe never leave this process. */
   get isBuiltInHere(): boolean {
     return this.#options.hasBuiltInProbe;
   }
 
-  /** Called with a route when a probe of it is put in quarantine, or let out. */
+  /** Called with a route when one of its probes is quarantined or released. */
   onTrustChange(listener: (route: string) => void): void {
     this.#trustListeners.push(listener);
   }
 
-  /** Calls while one is under way share its answer. */
+  /** Concurrent calls share one read. */
   async refresh(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;
@@ -101,7 +104,7 @@ export class ProbeDirectory {
     const named = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
     const keyIds = new Set(named);
     const keys = keyIds.size === 0 ? new Set() : await listExistingKeys(db, [...keyIds]);
-    // Whose key was revoked is nobody's probe any more. A key that has just come was not asked for.
+    // Excludes probes whose key was revoked. A key that was added after the query is accepted.
     const isAdmitted = ({ keyId }: Pick<Probe, "keyId">) =>
       keyId === null || !keyIds.has(keyId) || keys.has(keyId);
     const probes = seen.filter(isAdmitted);
@@ -112,7 +115,7 @@ export class ProbeDirectory {
     this.#hasOtherBuiltIn = probes.some(({ route }) => route === builtInRoute);
     const before = this.#probes;
     this.#probes = new Map();
-    // Connected here while its row was still being written.
+    // Keeps probes that connected here while their row was being written.
     for (const [id, probe] of before) {
       const isOwn = probe.serverId === this.#options.serverId;
       if (isOwn && isAdmitted(probe) && probe.seenAtMs >= nowMs - unwrittenMs)
@@ -150,7 +153,7 @@ export class ProbeDirectory {
     this.#byRoute = Map.groupBy(this.#probes.values(), ({ route }) => route);
   }
 
-  /** A probe of this server's gateway has just said hello. */
+  /** A probe of this server's gateway sent a heartbeat. */
   noteHello(
     probe: Pick<Probe, "id" | "route" | "keyId">,
     place?: Omit<PlaceOfOrder, "isPrivate">,
@@ -180,7 +183,7 @@ export class ProbeDirectory {
     this.#group();
   }
 
-  /** Whether any account calls a private location so: only then it matters whose check it is. */
+  /** Whether any account has a private location of this name; only then the account matters. */
   isPrivateName(location: string): boolean {
     return this.#privateNames.has(location);
   }
@@ -189,15 +192,15 @@ export class ProbeDirectory {
     const own = accountId === null ? undefined : this.#private.get(accountId)?.get(location);
     if (own !== undefined) return this.#findLive(own) ?? { route: null, message: noProbe };
     if (isPrivate) {
-      return { route: null, message: `No private location of the account is called ${location}.` };
+      return { route: null, message: `The account has no private location named ${location}.` };
     }
     const found = this.#findLive(location);
     return found === null || found.route === null ? this.#findBuiltIn() : found;
   }
 
   /**
-   * Whether its orders may have left this server, so that results may still be on their way. That
-   * does not end with the probe's last sign of life: it may be cut off, and come back.
+   * Whether its orders may have left this server, so that results may still arrive. This outlasts
+   * the probe's last heartbeat, because a disconnected probe may return.
    */
   isRemote({ accountId, location, isPrivate }: PlaceOfOrder): boolean {
     if (isPrivate || this.#private.get(accountId ?? "")?.has(location)) return true;
@@ -205,7 +208,7 @@ export class ProbeDirectory {
     return heardMs !== undefined && heardMs >= this.#options.clock.now().getTime() - remoteForMs;
   }
 
-  /** Null: not heard of lately. */
+  /** Returns `null` if the probe was not seen recently. */
   findProbe(id: string): Pick<KnownProbe, "route" | "quarantinedAt" | "quarantineReason"> | null {
     return this.#probes.get(id) ?? null;
   }
@@ -228,7 +231,7 @@ export class ProbeDirectory {
   }
 }
 
-/** Also when no notification comes: probes fall silent by saying nothing. */
+/** Needed in addition to notifications, because a probe that dies sends none. */
 const lookEveryMs = 5_000;
 const restMs = 100;
 

@@ -26,7 +26,7 @@ export async function insertProbeKey(
   );
 }
 
-/** Returns what each key admits to, by its text. Unknown and deleted keys are left out. */
+/** Returns what each key grants access to, by its text. Unknown and deleted keys are omitted. */
 export async function mapProbeKeys(
   db: Database,
   texts: readonly string[],
@@ -51,7 +51,7 @@ export async function findProbeKey(db: Database, text: string): Promise<Admitted
   return (await mapProbeKeys(db, [text])).get(text) ?? null;
 }
 
-/** Of every key, those of one route together: what its probes are known by on NATS. */
+/** Returns the hash of every key, grouped by route, from which NATS users are derived. */
 export function listKeyHashes(
   db: Database,
 ): Promise<(AdmittedKey & { readonly keyHash: Uint8Array })[]> {
@@ -70,7 +70,7 @@ export async function noteKeyUse(db: Database, keyId: string, at: Date): Promise
   await runSql(db, "update probe_keys set last_used_at = $2 where id = $1", [keyId, at]);
 }
 
-/** Of these keys, those that nobody has revoked. */
+/** Returns the keys that have not been revoked. */
 export async function listExistingKeys(
   db: Database,
   ids: readonly string[],
@@ -83,7 +83,7 @@ export async function listExistingKeys(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** By private location, the oldest key first. */
+/** Returns keys by private location, oldest first. */
 export async function mapLocationKeys(
   db: Database,
   accountId: string,
@@ -104,7 +104,7 @@ export function listRegionKeys(db: Database): Promise<(ProbeKey & { readonly reg
   return runSql(db, text);
 }
 
-/** Null when the place has no such key. */
+/** Returns `null` if the location has no such key. */
 export async function deleteProbeKey(
   db: Database,
   place: KeyPlace,

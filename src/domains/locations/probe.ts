@@ -1,6 +1,6 @@
 import { isUuid } from "../../platform/text/uuid.ts";
 
-/** A process that runs checks at a location, as it introduced itself when it last said hello. */
+/** A process that runs checks at a location, as reported in its last heartbeat. */
 export interface Probe {
   readonly id: string;
   readonly location: string;
@@ -8,35 +8,35 @@ export interface Probe {
   readonly version: string;
   readonly ipv4Sources: readonly string[];
   readonly ipv6Sources: readonly string[];
-  /** It cannot reach its own anchors. */
+  /** True if it cannot reach its anchors. */
   readonly isSuspect: boolean;
-  /** What it cannot do, and what an operator can do about it; empty when nothing is missing. */
+  /** What it cannot do and how an operator can fix it; empty if nothing is missing. */
   readonly limitations: readonly string[];
-  /** Whose orders it takes: `built-in`, a public region, or the id of a private location. */
+  /** The orders it receives: `built-in`, a public region, or the id of a private location. */
   readonly route: string;
-  /** The key it was let in with; null for a built-in probe. */
+  /** The key that it uses; `null` for a built-in probe. */
   readonly keyId: string | null;
   readonly transport: Transport;
-  /** The server whose gateway it is connected to, or that it is part of; null over a bus. */
+  /** The server that it is connected to or part of; `null` over a bus. */
   readonly serverId: string | null;
-  /** How far its clock is ahead of the server's; null: not measured. */
+  /** How far its clock is ahead of the server's; `null` if not measured. */
   readonly clockSkewMs: number | null;
-  /** Results that wait on its disk; null: it has no spool. */
+  /** Results on its disk that wait to be sent; `null` without a spool. */
   readonly spoolDepth: number | null;
   readonly startedAt: Date;
   readonly lastSeenAt: Date;
-  /** Since then its results count as unknown; null: they count. */
+  /** Since then its results count as unknown; `null` if it is not quarantined. */
   readonly quarantinedAt: Date | null;
   readonly quarantineReason: string | null;
-  /** Checks on which it could be compared with other probes lately; null: not looked at. */
+  /** Checks on which it was recently compared with other probes; `null` if not compared. */
   readonly comparedCount: number | null;
-  /** Of these, those that it saw differently. */
+  /** The compared checks on which it disagreed. */
   readonly disagreeingCount: number | null;
 }
 
 export type Transport = "built-in" | "websocket" | "nats";
 
-/** The route of the probes that are part of a server. */
+/** Route of the probes that are part of a server. */
 export const builtInRoute = "built-in";
 
 export function isPrivate({ route }: Pick<Probe, "route">): boolean {
@@ -44,7 +44,7 @@ export function isPrivate({ route }: Pick<Probe, "route">): boolean {
 }
 
 export const helloEveryMs = 10_000;
-/** Three missed hellos and a probe counts as silent. */
+/** A probe counts as silent after three missed heartbeats. */
 export const aliveForMs = 35_000;
 
 export type AddressFamily = "IPv4" | "IPv6";
@@ -77,13 +77,13 @@ export function isAlive(probe: Probe, now: Date): boolean {
 export interface Place {
   readonly region: string;
   readonly name: string;
-  /** Its own probes, silent ones included. */
+  /** The probes of this location, including silent ones. */
   readonly probes: readonly Probe[];
-  /** What runs checks there: its own probe, the built-in one, or nothing. */
+  /** Which probe runs checks there. */
   readonly servedBy: "own-probe" | "built-in-probe" | "nobody";
 }
 
-/** The public places, and every place that a probe has named itself. */
+/** Lists the public locations and every location that a probe has named. */
 export function describePlaces(
   names: Readonly<Record<string, string>>,
   probes: readonly Probe[],

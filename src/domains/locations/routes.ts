@@ -40,9 +40,9 @@ function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {
       schema: {
         tags: ["Locations"],
         operationId: "listLocations",
-        summary: "List the locations and which probe serves each",
+        summary: "List locations with their probes",
         description:
-          "Every place that checks can name, with the probes there and whether they are " +
+          "Every location that checks can use, with its probes and whether they are " +
           "alive.",
         response: answers({ 200: PlaceList }),
       },
@@ -58,7 +58,7 @@ function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {
           tags,
           operationId: `list${family}Addresses`,
           summary: `List the ${family} addresses that checks come from`,
-          description: "Of the probes alive now, sorted, each once. Allow them in your firewall.",
+          description: "The addresses of the live probes, sorted and without duplicates. Allow them in your firewall.",
           response: answers({ 200: AddressList }),
         },
       },
@@ -72,7 +72,7 @@ function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {
           tags,
           operationId: `list${family}AddressesByLocation`,
           summary: `List the ${family} addresses that checks come from, by location`,
-          description: "The same addresses under the location of their probe.",
+          description: "The same addresses, grouped by the location of their probe.",
           response: answers({ 200: AddressesByLocation }),
         },
       },
@@ -85,7 +85,7 @@ function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {
         schema: {
           tags,
           operationId: `list${family}AddressesAsText`,
-          summary: `List the ${family} addresses that checks come from, one a line`,
+          summary: `List the ${family} addresses that checks come from, one per line`,
           description: "The same addresses as plain text, for scripts.",
           produces: ["text/plain"],
           response: answers({ 200: AddressText }),

@@ -5,7 +5,7 @@ import { isAlive, type Place, type Probe } from "./probe.ts";
 
 export const AddressList = Type.Array(Type.String());
 export const AddressesByLocation = Type.Record(Type.String(), AddressList);
-export const AddressText = Type.String({ description: "one address a line" });
+export const AddressText = Type.String({ description: "one address per line" });
 
 export function toWireLines(addresses: readonly string[]): string {
   return addresses.map((address) => `${address}\n`).join("");
@@ -13,14 +13,14 @@ export function toWireLines(addresses: readonly string[]): string {
 
 export const ProbeSchema = Type.Object(
   {
-    id: Type.String({ description: "Names the probe.", examples: ["probe-1"] }),
-    isBuiltIn: Type.Boolean({ description: "Whether it is part of the server." }),
-    version: Type.String({ description: "The version of its program.", examples: ["0.1.0"] }),
-    status: Described(OneOf(["alive", "silent"]), "Silent: it has not reported for a while."),
-    startedAt: Described(DateTime, "When it began."),
+    id: Type.String({ description: "Identifies the probe.", examples: ["probe-1"] }),
+    isBuiltIn: Type.Boolean({ description: "Whether it is part of a server." }),
+    version: Type.String({ description: "The probe version.", examples: ["0.1.0"] }),
+    status: Described(OneOf(["alive", "silent"]), "`silent` if it has not reported recently."),
+    startedAt: Described(DateTime, "When it started."),
     lastSeenAt: Described(DateTime, "When it last reported."),
     isSuspect: Type.Boolean({
-      description: "Whether it cannot reach its own anchors, so that its results do not count.",
+      description: "Whether it cannot reach its anchors; its results are ignored then.",
     }),
     ipv4: Type.Array(Type.String(), {
       description: "The IPv4 addresses that its checks come from.",
@@ -32,44 +32,44 @@ export const ProbeSchema = Type.Object(
     }),
     limitations: Type.Array(Type.String(), {
       description:
-        "What the probe cannot do, and what to type about it; empty when nothing is missing",
+        "What the probe cannot do and how to fix it; empty if nothing is missing",
     }),
     transport: Described(
       OneOf(["built-in", "websocket", "nats"]),
-      "How it is connected: part of a server, over one WebSocket, or over NATS.",
+      "The transport: built into a server, over a WebSocket, or over NATS.",
     ),
     clockSkewMs: Described(
       OrNull(Type.Number()),
-      "How far its clock is ahead of the server's, in milliseconds; null: not measured. Times " +
+      "How far its clock is ahead of the server's, in milliseconds; `null` if not measured. Times " +
         "are corrected by it.",
       12,
     ),
     isClockWrong: Type.Boolean({
-      description: "Whether its clock is off by more than two seconds: its machine should run NTP.",
+      description: "Whether its clock is off by more than two seconds. If so, run NTP on its machine.",
     }),
     spoolDepth: Described(
       OrNull(Type.Integer()),
-      "How many results wait on its disk to be sent; null: it has no spool.",
+      "Number of results on its disk that wait to be sent; `null` without a spool.",
       0,
     ),
-    keyId: Described(OrNull(Guid), "The key it came in with; null: it needs none."),
+    keyId: Described(OrNull(Guid), "The key that it uses; `null` if it needs none."),
     quarantinedAt: Described(
       OrNull(DateTime),
-      "Since when its results count as unknown; null: they count.",
+      "Start of its quarantine; `null` if it is not quarantined.",
     ),
     quarantineReason: Described(
       OrNull(Type.String()),
-      "Why its results do not count; null: they do.",
+      "Reason of its quarantine; `null` if it is not quarantined.",
       null,
     ),
     comparedCount: Described(
       OrNull(Type.Integer()),
-      "On how many checks it could be compared with other probes lately; null: not looked at.",
+      "Number of checks on which it was recently compared with other probes; `null` if not compared.",
       12,
     ),
     disagreeingCount: Described(
       OrNull(Type.Integer()),
-      "How many of these it saw differently from the others.",
+      "Number of these on which it disagreed with the other probes.",
       0,
     ),
   },
@@ -82,9 +82,9 @@ export const PlaceList = Type.Array(
       description: "The location's name in checks.",
       examples: ["eu-central-1"],
     }),
-    name: Type.String({ description: "Where it is.", examples: ["Frankfurt"] }),
-    servedBy: Described(OneOf(["own-probe", "built-in-probe", "nobody"]), "Who runs checks there."),
-    probes: Type.Array(ProbeSchema, { description: "The probes that have reported from there." }),
+    name: Type.String({ description: "Display name of the location.", examples: ["Frankfurt"] }),
+    servedBy: Described(OneOf(["own-probe", "built-in-probe", "nobody"]), "Which probe runs checks there."),
+    probes: Type.Array(ProbeSchema, { description: "The probes of this location." }),
   }),
 );
 
@@ -97,7 +97,7 @@ export function toWirePlace(place: Place, now: Date) {
   };
 }
 
-/** Nobody's clock is exact; beyond this, one is wrong. */
+/** Larger clock differences are reported as wrong. */
 const wrongClockMs = 2_000;
 
 export function toWireProbe(probe: Probe, now: Date) {

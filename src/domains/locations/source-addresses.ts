@@ -4,7 +4,7 @@ import type { AddressFamily } from "./probe.ts";
 
 export type Interfaces = Readonly<Record<string, NetworkInterfaceInfo[] | undefined>>;
 
-/** Addresses that targets can see: neither loopback nor link-local. */
+/** Address ranges that targets can see: neither loopback nor link-local. */
 const visibleRanges: Readonly<Record<AddressFamily, ReadonlySet<string>>> = {
   IPv4: new Set(["unicast", "private", "carrierGradeNat"]),
   IPv6: new Set(["unicast", "uniqueLocal"]),

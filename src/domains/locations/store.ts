@@ -30,7 +30,7 @@ type ProbeTables = {
 
 const tables = (db: Database) => db.withTables<ProbeTables>();
 
-/** What a probe says of itself. A quarantine is not for the probe to lift. */
+/** What a probe reports about itself. It cannot lift its own quarantine. */
 export type SeenProbe = Omit<
   Probe,
   "quarantinedAt" | "quarantineReason" | "comparedCount" | "disagreeingCount"
@@ -38,7 +38,7 @@ export type SeenProbe = Omit<
 
 export type SavedProbe = "new" | "known" | "name-taken";
 
-/** A name of a probe of another route is taken: nobody takes over a name that is not theirs. */
+/** Rejects a name that a probe of another route already has. */
 export async function saveProbe(db: Database, probe: SeenProbe): Promise<SavedProbe> {
   const row = {
     location: probe.location,
@@ -71,7 +71,7 @@ export async function saveProbe(db: Database, probe: SeenProbe): Promise<SavedPr
     .onConflict((conflict) =>
       conflict.column("id").doUpdateSet(row).where("probes.route", "=", probe.route),
     )
-    // PostgreSQL sets xmax on a row that was there before.
+    // PostgreSQL sets xmax on a row that existed before.
     .returning(sql<boolean>`xmax = 0`.as("isNew"))
     .executeTakeFirst();
   if (saved === undefined) return "name-taken";
@@ -92,7 +92,7 @@ export async function countProbesOfRoute(
   return count;
 }
 
-/** Forgets silent probes beyond a number: the longest silent first, the quarantined last. */
+/** Deletes silent probes beyond the limit: the longest silent first, quarantined ones last. */
 export async function trimProbesOfRoute(
   db: Database,
   route: string,
@@ -114,7 +114,7 @@ export async function trimProbesOfRoute(
     .execute();
 }
 
-/** One in quarantine is remembered: it must not come back as if nothing had been. */
+/** A quarantined probe is kept, so that it cannot evade the quarantine by registering again. */
 export async function deleteProbe(db: Database, id: string): Promise<void> {
   await tables(db)
     .deleteFrom("probes")
@@ -137,7 +137,7 @@ function selectProbes(db: Database) {
       "limitations",
       "route",
       "key_id as keyId",
-      // Only built-in probes were there before a probe said how it is connected.
+      // Rows older than this column belong to built-in probes.
       sql<Transport>`coalesce(transport, 'built-in')`.as("transport"),
       "server_id as serverId",
       "clock_skew_ms as clockSkewMs",

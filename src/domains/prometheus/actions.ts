@@ -11,13 +11,13 @@ export interface Scrape extends ScrapeOptions {
   readonly format: ExpositionFormat;
 }
 
-/** Beyond either, whole checks are left out, the newest ones first. */
+/** Beyond either limit, whole checks are left out, the newest first. */
 export const maxChecks = 10_000;
 export const maxSeries = 100_000;
-/** So many checks are written before others get their turn. */
+/** Number of checks to write before yielding to the event loop. */
 const checksAtOnce = 100;
 
-/** The reply is the same for all that ask within half a minute. */
+/** All requests within half a minute get the same reply. */
 export function scrape(
   context: PrometheusContext,
   caller: Pick<Caller, "accountId">,

@@ -19,7 +19,7 @@ const ownNames: ReadonlySet<string> = new Set([
 const maxTagLabels = 10;
 const tagLabel = /^([A-Za-z][A-Za-z0-9_.-]{0,63}):(.+)$/s;
 
-/** The labels of every series of a check. A tag `team:edge` is a label of its own. */
+/** Returns the labels of every series of a check. A tag `team:edge` becomes the label `team`. */
 export function listCheckLabels(check: CheckWithRuns, parsesTags: boolean): Label[] {
   const parsed = new Map<string, string>();
   const plain: string[] = [];

@@ -5,9 +5,9 @@ import { type Exposition, type FamilyDefinition, writeLabels } from "./expositio
 import { type FigureSeries, seriesOfKinds } from "./kind-families.ts";
 
 export interface ScrapeOptions {
-  /** A series for each location, where otherwise one stands for all. */
+  /** Write one series per location instead of one for all. */
   readonly hasLocations: boolean;
-  /** Attempts that were tried again count as failing results. */
+  /** Count retried attempts as failing results. */
   readonly countsRetries: boolean;
   readonly parsesTags: boolean;
 }
@@ -21,26 +21,26 @@ export interface ScrapedCheck {
 const gauge = (name: string, help: string): FamilyDefinition => ({ name, type: "gauge", help });
 
 const families = {
-  status: gauge("vedette_check_status", "1 for the status that a check has now, 0 for the others."),
+  status: gauge("vedette_check_status", "1 for the current status of a check, 0 for the others."),
   results: {
     name: "vedette_check_result_total",
     type: "counter",
-    help: "Results of a check by their status; counted anew every 32 days.",
+    help: "Results of a check by status; the counter resets every 32 days.",
   },
   response: gauge(
     "vedette_check_response_time_seconds",
-    "Response time of the newest run; absent if there was no answer.",
+    "Response time of the latest run; absent if there was no response.",
   ),
-  time: gauge("vedette_check_last_run_timestamp_seconds", "When the newest run began."),
+  time: gauge("vedette_check_last_run_timestamp_seconds", "Start of the latest run."),
 } as const satisfies Readonly<Record<string, FamilyDefinition>>;
 
-export const exported = gauge("vedette_checks_exported", "Checks whose series are here.");
+export const exported = gauge("vedette_checks_exported", "Number of exported checks.");
 export const leftOut = gauge(
   "vedette_checks_left_out",
-  "Checks whose series are not here, because there would be too many.",
+  "Number of checks left out because of the series limit.",
 );
 
-/** Up to nine digits, as figures are stored in four bytes. */
+/** Nine digits, because figures are stored in four bytes. */
 const round = (value: number) => Number(value.toPrecision(9));
 
 export function addCheckSeries(

@@ -7,7 +7,7 @@ export interface PrometheusContext extends Pick<RunsContext, "db" | "clock" | "l
   readonly replies: ReplyCache;
 }
 
-/** Requests a minute and account. */
+/** Requests per minute and account. */
 export const scrapesPerMinute = 50;
 
 export function createScrapeTools(

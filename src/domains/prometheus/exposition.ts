@@ -1,4 +1,4 @@
-/** The text that Prometheus reads: families of series, each family together. */
+/** The Prometheus text format: families of series, each family contiguous. */
 
 export type ExpositionFormat = "text" | "openmetrics";
 
@@ -7,13 +7,13 @@ export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-/** Prometheus says first what it likes best. */
+/** Prometheus lists its preferred format first. */
 export function chooseFormat(accept: string | undefined): ExpositionFormat {
   return /^application\/openmetrics-text\b/i.test(accept?.trim() ?? "") ? "openmetrics" : "text";
 }
 
 export interface FamilyDefinition {
-  /** Of a counter it ends with `_total`. */
+  /** The name of a counter ends with `_total`. */
   readonly name: string;
   readonly type: "gauge" | "counter";
   readonly help: string;
@@ -31,7 +31,7 @@ export class Exposition {
     return this.#seriesCount;
   }
 
-  /** `labels` are as `writeLabels` gives them. */
+  /** `labels` is the result of `writeLabels`. */
   add(definition: FamilyDefinition, labels: string, value: number): void {
     let family = this.#families.get(definition.name);
     if (family === undefined) {
@@ -57,7 +57,7 @@ export function writeLabels(labels: readonly (readonly [name: string, value: str
   return labels.map(([name, value]) => `${name}="${escapeLabel(value)}"`).join(",");
 }
 
-/** Line breaks are written as `\n`; other control characters have no business in a label. */
+/** Escapes line breaks as `\n` and removes other control characters. */
 function escapeLabel(value: string): string {
   return value
     .toWellFormed()

@@ -2,12 +2,12 @@ import { allKinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type FamilyDefinition, writeLabels } from "./exposition.ts";
 
-/** Where one figure of a run goes, and in which unit. */
+/** The target series of one figure of a run, and its unit. */
 export interface FigureSeries {
   readonly family: FamilyDefinition;
-  /** Besides the labels of the check. */
+  /** In addition to the labels of the check. */
   readonly labels: string;
-  /** What the figure is multiplied with. */
+  /** Factor that converts the figure to the unit of the series. */
   readonly factor: number;
 }
 
@@ -18,7 +18,7 @@ export interface KindSeries {
   readonly counters: readonly FigureSeries[];
 }
 
-/** Prometheus measures times in seconds; promtool rejects a name with another unit. */
+/** Prometheus measures times in seconds; promtool rejects names with other units. */
 const secondsPerDay = 86_400;
 
 /** `daysUntilExpiry` becomes `days_until_expiry`. */
@@ -29,7 +29,7 @@ function describeKind(kind: Kind): KindSeries {
   const { path, words, parts, counters } = kind;
   const start = `vedette_${path.replace(/[^a-z0-9]/g, "_")}`;
   const gauge = (name: string, help: string) => ({ name, type: "gauge", help }) as const;
-  const timing = gauge(`${start}_timing_seconds`, `Times of the newest run of ${words.aCheck}.`);
+  const timing = gauge(`${start}_timing_seconds`, `Times of the latest run of ${words.aCheck}.`);
   return {
     kind,
     parts: parts.map(({ metric, unit, label }): FigureSeries => {
@@ -38,7 +38,7 @@ function describeKind(kind: Kind): KindSeries {
         const type = name.replace(/_ms$/, "");
         return { family: timing, labels: writeLabels([["type", type]]), factor: 0.001 };
       }
-      const help = `${label}, in the newest run.`;
+      const help = `${label}, in the latest run.`;
       if (name.startsWith("days_")) {
         const time = `${start}_${name.replace(/^days/, "time")}_seconds`;
         return { family: gauge(time, help), labels: "", factor: secondsPerDay };
@@ -49,7 +49,7 @@ function describeKind(kind: Kind): KindSeries {
       return { family: gauge(`${start}_${name}`, help), labels: "", factor: 1 };
     }),
     counters: counters.map(({ name }) => {
-      const help = `${name} of the newest run.`;
+      const help = `${name} of the latest run.`;
       return { family: gauge(`${start}_${toSnakeCase(name)}`, help), labels: "", factor: 1 };
     }),
   };

@@ -6,11 +6,11 @@ interface Kept {
   length: number;
 }
 
-/** For so long a reply is given again. */
+/** How long a reply is reused. */
 export const keptSeconds = 30;
 const maxKeptLength = 64_000_000;
 
-/** Replies that are being written, and those that were lately. What is too much is forgotten. */
+/** Recent replies and replies in progress. The oldest are evicted beyond the size limit. */
 export class ReplyCache {
   readonly #clock: Clock;
   readonly #replies = new Map<string, Kept>();

@@ -9,12 +9,12 @@ import { keptSeconds } from "./reply-cache.ts";
 import { ScrapePathParams, ScrapeQuery, toScrapeOptions } from "./schema.ts";
 
 const tags = ["Prometheus"];
-const summary = "The checks of an account for Prometheus";
+const summary = "Export the checks of an account to Prometheus";
 const description =
-  "Status, results, response times and the figures of each kind, in the text format of " +
-  "Prometheus or as OpenMetrics, whichever `Accept` names first. A reply is given again for " +
+  "Status, results, response times and the figures of each kind, in the Prometheus text " +
+  "format or as OpenMetrics, whichever `Accept` names first. Replies are cached for " +
   `${keptSeconds} seconds. With more than about ${maxSeries} series, checks are left out, and ` +
-  "`vedette_checks_left_out` counts them.";
+  "`vedette_checks_left_out` is their number.";
 
 export function addPrometheusRoutes(server: HttpServer, context: PrometheusContext): void {
   const shared = {

@@ -5,12 +5,12 @@ const flag = (description: string) =>
   Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
 
 export const ScrapeQuery = Type.Object({
-  locationLabelEnabled: flag("True: a series for each location, with the label `location`."),
+  locationLabelEnabled: flag("Whether to export one series per location, with the label `location`."),
   includeRetryAttempts: flag(
-    "True: attempts that were tried again count as failing results in `vedette_check_result_total`.",
+    "Whether to count retried attempts as failing results in `vedette_check_result_total`.",
   ),
   disableTagParsing: flag(
-    "True: all tags are in the label `tags`; otherwise a tag `team:edge` is the label `team`.",
+    "Whether to put all tags into the label `tags`; otherwise a tag `team:edge` becomes the label `team`.",
   ),
 });
 

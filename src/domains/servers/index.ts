@@ -1,7 +1,7 @@
 /**
- * The servers of this installation. Each looks in every two seconds (*presence*), by the clock of
- * the database, and so knows how many others are alive: shards and limits are shared among them.
- * Tables: servers.
+ * The servers of this installation. Each reports itself every two seconds (*presence*), by the
+ * clock of the database, and so knows how many others are alive: shards and limits are shared among
+ * them. Tables: servers.
  */
 export { Presence } from "./presence.ts";
 export {

@@ -11,7 +11,7 @@ export interface PresenceOptions {
   readonly id: string;
   readonly version: string;
   readonly dataDir: string;
-  /** Is told at each look by how much it is off; null where a test has the clock in its hand. */
+  /** Receives the clock difference with each report; `null` if a test controls the clock. */
   readonly clock: FollowingClock | null;
 }
 
@@ -22,7 +22,7 @@ async function readBootId(): Promise<string> {
   );
 }
 
-/** This server among those on the same database: it says that it lives, and knows who else does. */
+/** Reports that this server is alive on its database and tracks the other live servers. */
 export class Presence {
   readonly #db: Database;
   readonly #own: OwnServer;
@@ -31,16 +31,16 @@ export class Presence {
   #clockSkewMs: number | null = null;
   #address: string | null = null;
 
-  /** Refuses to go on while another process lives under the same id. */
+  /** Throws if another process is alive under the same id. */
   static async enter(db: Database, options: PresenceOptions): Promise<Presence> {
     const { id, version, dataDir, clock } = options;
-    // Whoever has locked this folder on this machine knows that the last process here is dead.
+    // The lock on this folder on this machine shows that the previous process here is dead.
     const place = `${await readBootId()} ${await realpath(dataDir)}`;
     const own = { id, version, place, name: hostname(), instance: randomUUID(), address: null };
     const namesake = await enterServer(db, own);
     if (namesake !== null) throw explainNamesake(namesake.name, dataDir);
     const presence = new Presence(db, own, clock);
-    // Before anything is written with a moment of ours.
+    // Measures the clock before anything is written with our time.
     await presence.look({ isScheduling: true, lagMs: 0, slowestLoop: null });
     return presence;
   }
@@ -55,17 +55,17 @@ export class Presence {
     return this.#own.id;
   }
 
-  /** This one included; never less than one. */
+  /** Includes this server; at least one. */
   get liveCount(): number {
     return this.#live.length + 1;
   }
 
-  /** By how much this server's clock is ahead of the database's. */
+  /** How far this server's clock is ahead of the database's. */
   get clockSkewMs(): number | null {
     return this.#clockSkewMs;
   }
 
-  /** Where this server listens, once that is known. */
+  /** The address that this server listens on, once known. */
   setAddress(address: string): void {
     this.#address = address;
   }
@@ -89,7 +89,7 @@ export class Presence {
     this.#clock.follow(aheadMs, Math.max(0, answeredAtMs - sentAtMs));
   }
 
-  /** The row is gone after a day without the database; or another process has taken it. */
+  /** The row is deleted after a day without the database, or another process has taken it. */
   async #enterAgain(): Promise<void> {
     const namesake = await enterServer(this.#db, this.#own);
     if (namesake !== null) throw explainNamesake(namesake.name, "DATA_DIR");
@@ -103,8 +103,8 @@ export class Presence {
 function explainNamesake(name: string, dataDir: string): ExplainedError {
   return new ExplainedError(
     `Another server with the same id is running on this database, on the machine ${name}.\n` +
-      `The data folder ${dataDir} is a copy of that server's, or both use it. Each server needs ` +
-      "a folder of\nits own: choose another with DATA_DIR, or delete the file server.id in this " +
-      "one if it is a copy.\nIf that server has just died, start again in ten seconds.",
+      `The data folder ${dataDir} is a copy of that server's folder, or both use it. Each server needs ` +
+      "a separate\nfolder: choose another with DATA_DIR, or delete the file server.id in this " +
+      "one if it is a copy.\nIf that server has just died, retry in ten seconds.",
   );
 }

@@ -8,7 +8,7 @@ import {
   type Server,
 } from "./server.ts";
 
-/** Of another server that is alive and has the id of this one. */
+/** Another live server with the id of this one. */
 export interface Namesake {
   readonly name: string;
   readonly address: string | null;
@@ -16,7 +16,10 @@ export interface Namesake {
 
 const announce = "select pg_notify('servers_changed', '')";
 
-/** Null: this server is entered. Whoever is alive at another place under the same id keeps it. */
+/**
+ * Registers this server; returns `null` on success. A live server at another place with the same id
+ * keeps it.
+ */
 export async function enterServer(db: Database, own: OwnServer): Promise<Namesake | null> {
   const { id, instance, place, name, version, address } = own;
   const entered = await runSql(
@@ -54,7 +57,7 @@ interface LookRow {
   readonly live: LiveServer[];
 }
 
-/** Says that this server lives, and reads who else does. */
+/** Reports that this server is alive and reads the other live servers. */
 export async function lookIn(
   db: Database,
   { id, instance }: OwnServer,
@@ -78,7 +81,7 @@ export async function lookIn(
     ],
   });
   const [row] = rows;
-  if (row === undefined) throw new Error("a look at the servers answers with one row");
+  if (row === undefined) throw new Error("the presence query must return one row");
   return { isOurs: row.is_ours, databaseMs: row.database_ms, live: row.live };
 }
 
@@ -92,7 +95,7 @@ export async function forgetLostServers(db: Database): Promise<void> {
   await runSql(db, text, [listedForMs]);
 }
 
-/** Those that live, and those that were lost within the last day. */
+/** Returns the live servers and those that were lost within the last day. */
 export async function listServers(db: Database): Promise<Server[]> {
   return runSql<Server>(
     db,

@@ -1,13 +1,13 @@
-/** A server that misses this much is dead: others take its shards. */
+/** A server that has not reported for this long is dead, and others take over its shards. */
 export const aliveForMs = 8_000;
-/** Three looks may fail before a server counts as dead. */
+/** Three reports may fail before a server counts as dead. */
 export const lookEveryMs = 2_000;
-/** A clock that is further off is shown as wrong. */
+/** A larger clock difference is reported as wrong. */
 export const maxClockSkewMs = 2_000;
-/** How long a server that went without saying so is still listed. */
+/** How long a server that disappeared is still listed. */
 export const listedForMs = 86_400_000;
 
-/** Which process this is, and where. */
+/** Identifies this process. */
 export interface OwnServer {
   readonly id: string;
   readonly instance: string;
@@ -17,27 +17,27 @@ export interface OwnServer {
   readonly address: string | null;
 }
 
-/** How this server is doing, as told to the others at each look. */
+/** The condition of this server, reported to the others. */
 export interface Condition {
   readonly isScheduling: boolean;
   readonly lagMs: number;
   readonly slowestLoop: string | null;
-  /** The share of runs, from 0 to 1, that it skips because it is overloaded; 0 by default. */
+  /** The share of runs, from 0 to 1, that it skips because of overload; 0 by default. */
   readonly skippedShare?: number;
 }
 
-/** What to do about an overload, from the quickest to the most lasting. */
+/** What to do about an overload, the quickest remedy first. */
 export const overloadAdvice =
   "Give the server more CPU, run checks less often, start another server on the same database, or " +
-  "let probes of other machines make some of the runs.";
+  "move some of the runs to probes on other machines.";
 
-/** Returns what an overload costs, in words; null while there is none. */
+/** Describes the effect of an overload; `null` if there is none. */
 export function describeOverload(skippedShare: number): string | null {
   if (skippedShare <= 0) return null;
   return `overloaded: ${toSkippedPercent(skippedShare)} % of runs are skipped`;
 }
 
-/** Whole percent; an overload is never shown as none, and never as total unless it is. */
+/** Whole percent; rounds neither a small overload to 0 nor a partial one to 100. */
 export function toSkippedPercent(skippedShare: number): number {
   if (skippedShare <= 0 || skippedShare >= 1) return skippedShare <= 0 ? 0 : 100;
   return Math.min(99, Math.max(1, Math.round(skippedShare * 100)));
@@ -58,15 +58,15 @@ export interface Server {
   readonly skippedShare: number;
 }
 
-/** A server that is alive, as the others count it. */
+/** Another live server. */
 export interface LiveServer {
   readonly id: string;
   readonly isScheduling: boolean;
 }
 
 /**
- * By how much our clock is ahead of the database's, from one round trip: the database read its
- * clock somewhere between the two moments, most likely half-way.
+ * How far our clock is ahead of the database's, from one round trip: the database read its clock
+ * between the two times, most likely half-way.
  */
 export function measureSkewMs(sentAtMs: number, answeredAtMs: number, databaseMs: number): number {
   return (sentAtMs + answeredAtMs) / 2 - databaseMs;

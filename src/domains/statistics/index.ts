@@ -1,7 +1,8 @@
 /**
- * What runs amount to over time. *Roll-ups* are closed hours and days of a check: counts, and
- * *sketches*, from which any percentile is read within one percent. Queries join them with the
- * results of the hour that is still open. The one formula of *uptime* is here.
+ * Statistics over runs. *Roll-ups* are closed hours and days of a check: counts, and *sketches*
+ * that provide any percentile within one percent. Queries combine them with the results of the hour
+ * that is still open. The only formula for *uptime* is here.
+ *
  * Tables: hourly_rollups, daily_rollups, hourly_running_totals, daily_running_totals,
  * rollup_progress.
  */

@@ -28,15 +28,15 @@ const shares: Readonly<Partial<Record<Aggregation, number>>> = {
   max: 1,
 };
 
-/** What the values of a sketch mean: milliseconds as they are, or percent on a scale of its own. */
+/** Converts the values of a sketch: milliseconds unchanged, or percentages from their own scale. */
 type Reading = (value: number) => number;
 const asItIs: Reading = (value) => value;
 
-/** A power costs more than all the rest of reading a bucket, so those in use are kept. */
+/** Precomputed, because the power is the most expensive part of reading a bucket. */
 const lowestKept = -1_024;
 const middles = Float64Array.from({ length: 4_096 }, (_, at) => computeMiddle(at + lowestKept));
 
-/** The value that none in a bucket is more than 1 % away from. */
+/** The value that differs from every value in the bucket by at most 1 %. */
 function computeMiddle(index: number): number {
   return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);
 }
@@ -46,8 +46,8 @@ function middleOf(index: number): number {
 }
 
 /**
- * Adds one value to a sketch. Where its bucket is there already, which is nearly always, this
- * saves the calls that make room for it: an hour of many checks has samples by the 100,000.
+ * Adds one value to a sketch. The fast path for an existing bucket avoids resize calls, since an
+ * hour of many checks has 100,000s of samples.
  */
 export function addQuickly(sketch: Sketch, value: number): void {
   const place = Math.ceil(Math.log(value) / logGamma) - sketch.firstIndex;
@@ -60,9 +60,9 @@ export function addQuickly(sketch: Sketch, value: number): void {
 }
 
 /**
- * Percentages are a few round numbers, such as 10 or 100, and a percent away from those looks
- * wrong. So their sketch has a bucket for each tenth of a percent: a percentage is added as the
- * value in the middle of the bucket with that number.
+ * Percentages are often round numbers such as 10 or 100, where an error of 1 % looks wrong. Their
+ * sketch therefore has one bucket per tenth of a percent: a percentage is added as the middle value
+ * of the bucket with that number.
  */
 const bucketsPerPercent = 10;
 
@@ -83,7 +83,10 @@ export function addPart(sketch: Sketch, value: number, unit: Unit): void {
 
 export const readingOf = (unit: Unit): Reading => (unit === "percentage" ? asPercent : asItIs);
 
-/** The values at some shares of the way, which must rise, in one pass; null where none are. */
+/**
+ * Returns the values at the given quantiles, which must be ascending, in one pass; `null` if the
+ * sketch is empty.
+ */
 export function readShares(
   sketch: Sketch,
   rising: readonly number[],
@@ -106,7 +109,7 @@ export function readShares(
   return rising.map((_, index) => found[index] ?? null);
 }
 
-/** Null when the sketch holds nothing. */
+/** Returns `null` if the sketch is empty. */
 export function aggregate(
   sketch: Sketch,
   aggregation: Aggregation,
@@ -119,7 +122,7 @@ export function aggregate(
   if (aggregation === "sum") return sum;
   const mean = sum / sketch.count;
   if (aggregation === "avg") return mean;
-  // Rounding can bring the difference of two large numbers below zero.
+  // Rounding can make the difference of two large numbers negative.
   return Math.sqrt(Math.max(0, sumOfSquares / sketch.count - mean ** 2));
 }
 

@@ -1,4 +1,4 @@
-/** From a moment up to another, which is no longer in it. */
+/** A half-open time range: `toMs` is excluded. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -6,9 +6,9 @@ export interface Span {
 
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
-/** Days are added up within blocks of so many, counted from 1970. */
+/** Running totals of days restart at the start of each block. Blocks are counted from 1970. */
 export const blockMs = 32 * dayMs;
-/** How long roll-ups are kept. */
+/** Retention of roll-ups in days. */
 export const keptDays = { hourly: 100, daily: 800 } as const;
 
 export const quickRanges = [
@@ -26,14 +26,14 @@ export function startOf(moment: number, unitMs: number): number {
   return Math.floor(moment / unitMs) * unitMs;
 }
 
-/** Hours before this are known by their day only. */
+/** Before this time only daily roll-ups exist. */
 export function hourlyKeptFrom(nowMs: number): number {
   return startOf(nowMs, dayMs) - keptDays.hourly * dayMs;
 }
 
-/** Weeks begin on Monday; days, weeks and months are those of UTC. */
+/** Weeks start on Monday; days, weeks and months are in UTC. */
 export function resolveQuickRange(range: QuickRange, nowMs: number): Span {
-  // The first day of 1970 was a Thursday.
+  // 1 January 1970 was a Thursday.
   const week = startOf(nowMs - 4 * dayMs, 7 * dayMs) + 4 * dayMs;
   switch (range) {
     case "last24Hours":
@@ -59,8 +59,8 @@ function startOfMonth(nowMs: number, monthsLater: number): number {
 }
 
 /**
- * A window begins with the hour its beginning lies in, as closed hours are rolled up whole. Where
- * hours are no longer kept it begins and ends with whole days. Its end is otherwise as asked for.
+ * Aligns the start of a window to the hour, because only whole hours are rolled up. Where hourly
+ * roll-ups are no longer kept, start and end are aligned to days.
  */
 export function alignWindow({ fromMs, toMs }: Span, nowMs: number): Span {
   const hourlyFrom = hourlyKeptFrom(nowMs) + dayMs;
@@ -75,14 +75,17 @@ export interface RolledTimes {
   readonly days: ReadonlySet<number>;
 }
 
-/** Where the answer to a window comes from. Together they are the window, each moment once. */
+/**
+ * The sources of a window: daily roll-ups, hourly roll-ups and single results. Together they cover
+ * the window exactly once.
+ */
 export interface Pieces {
   readonly days: readonly Span[];
   readonly hours: readonly Span[];
   readonly raw: readonly Span[];
 }
 
-/** The largest pieces first: a day that is rolled up, an hour that is, and single results. */
+/** Uses the largest pieces possible: rolled-up days, then rolled-up hours, then single results. */
 export function planPieces(window: Span, rolled: RolledTimes): Pieces {
   const days: Span[] = [];
   const hours: Span[] = [];
@@ -104,13 +107,13 @@ function append(spans: Span[], span: Span): void {
   else spans[spans.length - 1] = { fromMs: last.fromMs, toMs: span.toMs };
 }
 
-/** Where a running total is read: the last one that began within this span. */
+/** Where to read a running total: the last one that started within this span. */
 export interface Mark extends Span {
-  /** What was added up before a stretch begins is to be taken out of what was until its end. */
+  /** True if the total is subtracted, because it covers the time before the span. */
   readonly isTakenOut: boolean;
 }
 
-/** The totals that make up some spans, where totals begin anew at each multiple of a length. */
+/** Returns the totals that make up the spans, where totals restart at each multiple of a length. */
 export function planMarks(spans: readonly Span[], lengthMs: number): Mark[] {
   const marks: Mark[] = [];
   for (const span of spans) {
@@ -126,17 +129,17 @@ export function planMarks(spans: readonly Span[], lengthMs: number): Mark[] {
 }
 
 export interface Buckets {
-  /** Buckets are counted from here. */
+  /** Start of the first bucket. */
   readonly anchorMs: number;
   readonly intervalMs: number;
-  /** The first and the last that the window touches. */
+  /** Indexes of the first and last bucket that the window touches. */
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Counted from the beginning of the UTC day in which the window begins, so that intervals that
- * divide a day lie on the clock wherever the window begins.
+ * Buckets are counted from the start of the UTC day in which the window starts, so that intervals
+ * that divide a day are aligned to the clock.
  */
 export function planBuckets(window: Span, intervalMinutes: number): Buckets {
   const intervalMs = intervalMinutes * 60_000;
@@ -154,12 +157,12 @@ export function countBuckets({ first, last }: Buckets): number {
   return last - first + 1;
 }
 
-/** An hour a point for a day, and a day a point for more. */
+/** One point per hour for up to a day, one point per day for longer windows. */
 export function chooseIntervalMinutes({ fromMs, toMs }: Span): number {
   return toMs - fromMs <= 25 * hourMs ? 60 : 1_440;
 }
 
-/** The coarsest unit whose edges are all edges of buckets. */
+/** The coarsest unit whose boundaries are all bucket boundaries. */
 export function unitOfInterval(intervalMinutes: number): "result" | "hour" | "day" {
   if (intervalMinutes % 1_440 === 0) return "day";
   return intervalMinutes % 60 === 0 ? "hour" : "result";

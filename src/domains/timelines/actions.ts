@@ -38,17 +38,17 @@ export interface Timeline {
   readonly edits: readonly TargetChange[];
   readonly annotations: readonly Annotation[];
   readonly missedRuns: readonly MissedRuns[];
-  /** There was more than is shown. */
+  /** True if there were more entries than returned. */
   readonly isTruncated: boolean;
 }
 
 const dayMs = 86_400_000;
 const maxDays = 800;
-/** Of each kind of mark. */
+/** Maximum number of marks of each kind. */
 const maxMarks = 200;
 const maxWindows = 100;
 
-/** Everything that a chart of a check marks, in one answer. */
+/** Returns everything that the chart of a check marks. */
 export async function getTimeline(
   context: TimelinesContext,
   caller: Caller,

@@ -12,10 +12,10 @@ export function addTimelineRoutes(server: HttpServer, context: TimelinesContext)
       schema: {
         tags: ["Statuses"],
         operationId: "getCheckTimeline",
-        summary: "Read what happened around a check: states, incidents, maintenance, alerts, edits",
+        summary: "Read the timeline of a check: states, incidents, maintenance, alerts, edits",
         description:
-          "For a chart: everything that it marks, in one answer. Why a status changed is in the " +
-          "check's state changes.",
+          "Everything that a chart of the check marks, in one response. The reasons of status changes " +
+          "are in the check's state changes.",
         params: TimelineParams,
         querystring: TimelineQuery,
         response: answers({ 200: TimelineSchema }, "notFound"),

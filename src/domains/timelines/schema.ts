@@ -10,19 +10,19 @@ export const TimelineParams = Type.Object({ checkId: Described(Guid, "The check'
 export const TimelineQuery = Type.Object({
   from: Described(
     Type.Optional(DateTime),
-    "Where the range begins; by default a day before its end.",
+    "Start of the range; by default one day before the end.",
   ),
-  to: Described(Type.Optional(DateTime), "Where the range ends; by default now."),
+  to: Described(Type.Optional(DateTime), "End of the range; by default now."),
 });
 
-const Begin = Described(DateTime, "When it began.");
-const End = Described(DateTime, "When it ended, or where the range does.");
+const Begin = Described(DateTime, "Start.");
+const End = Described(DateTime, "End, or the end of the range.");
 
 export const TimelineSchema = Type.Object(
   {
     checkId: Described(Guid, "The check's id."),
-    from: Described(DateTime, "Where the range begins."),
-    to: Described(DateTime, "Where the range ends."),
+    from: Described(DateTime, "Start of the range."),
+    to: Described(DateTime, "End of the range."),
     states: Type.Array(
       Type.Object({ from: Begin, to: End, state: Described(Status, "The check's status.") }),
       { description: "The check's status over the range, oldest first." },
@@ -30,10 +30,10 @@ export const TimelineSchema = Type.Object(
     incidents: Type.Array(
       Type.Object({
         id: Described(Guid, "The incident's id."),
-        name: Type.String({ description: "What it is called.", examples: ["Slow answers"] }),
-        severity: Described(OneOf(severities), "How bad it is."),
+        name: Type.String({ description: "The incident's name.", examples: ["Slow responses"] }),
+        severity: Described(OneOf(severities), "The severity."),
         from: Begin,
-        to: Described(OrNull(DateTime), "When it was resolved; null: it goes on."),
+        to: Described(OrNull(DateTime), "When it was resolved; `null` if it is ongoing."),
       }),
       {
         description:
@@ -43,7 +43,7 @@ export const TimelineSchema = Type.Object(
     maintenance: Type.Array(
       Type.Object({
         id: Type.Integer({ description: "The window's id.", examples: [7] }),
-        name: Type.String({ description: "What it is called.", examples: ["Weekly upgrade"] }),
+        name: Type.String({ description: "The window's name.", examples: ["Weekly upgrade"] }),
         from: Begin,
         to: Described(DateTime, "When it ends."),
       }),
@@ -60,27 +60,27 @@ export const TimelineSchema = Type.Object(
     edits: Type.Array(
       Type.Object({
         id: Described(Guid, "The id of the entry in the audit log."),
-        at: Described(DateTime, "When it was done."),
-        by: Type.String({ description: "Who did it, by their name then.", examples: ["Ada"] }),
-        action: Type.String({ description: "What was done.", examples: ["check.updated"] }),
+        at: Described(DateTime, "Time of the change."),
+        by: Type.String({ description: "Name of the author at that time.", examples: ["Ada"] }),
+        action: Type.String({ description: "The action.", examples: ["check.updated"] }),
         fields: Type.Array(Type.String(), {
-          description: "The fields that were changed.",
+          description: "The changed fields.",
           examples: [["frequency"]],
         }),
       }),
       {
         description:
-          "Who changed the check, newest first; none for those who may not read the audit log.",
+          "Changes to the check, newest first; empty for callers who may not read the audit log.",
       },
     ),
     annotations: Type.Array(
       Type.Object({
         id: Described(Guid, "The annotation's id."),
         type: Described(OneOf(annotationTypes), "A note or a deployment."),
-        text: Type.String({ description: "What it says.", examples: ["shop 4.2.0"] }),
-        url: Described(OrNull(Type.String()), "An address with more; `null` if there is none."),
+        text: Type.String({ description: "The text.", examples: ["shop 4.2.0"] }),
+        url: Described(OrNull(Type.String()), "A URL with details; `null` if there is none."),
         at: Described(DateTime, "When it happened."),
-        by: Type.String({ description: "Who added it, by their name then.", examples: ["ci"] }),
+        by: Type.String({ description: "Name of the author at that time.", examples: ["ci"] }),
       }),
       { description: "Notes and deployments that apply to the check, newest first." },
     ),
@@ -90,17 +90,17 @@ export const TimelineSchema = Type.Object(
         to: Described(DateTime, "The first run after them."),
         location: Described(
           OrNull(Type.String({ examples: ["eu-central-1"] })),
-          "Where; null: at any place of the check, as its places take turns.",
+          "The location; `null` if the locations take turns.",
         ),
-        count: Type.Integer({ description: "How many runs were missed.", examples: [3] }),
+        count: Type.Integer({ description: "Number of missed runs.", examples: [3] }),
       }),
       {
         description:
           "Runs that were due and have no result, newest first, as after an outage of the server. " +
-          "What a probe had kept and sends later is no longer missed.",
+          "Runs whose results a probe delivers later are removed.",
       },
     ),
-    isTruncated: Type.Boolean({ description: "True: there was more; the newest is shown." }),
+    isTruncated: Type.Boolean({ description: "Whether there are more entries; the newest are returned." }),
   },
   { title: "CheckTimeline" },
 );

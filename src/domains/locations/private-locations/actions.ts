@@ -27,10 +27,10 @@ import {
   updatePrivateLocation,
 } from "./store.ts";
 
-/** A name that already means another place would send its runs here. */
+/** A slug that already denotes another location would redirect its runs here. */
 function refuseReserved(context: PrivateLocationsContext, slugName: string): void {
   const reserved = [context.defaultLocation, builtInRoute, ...Object.keys(publicLocations)];
-  if (reserved.includes(slugName)) throw invalid("slugName", "is the name of another location");
+  if (reserved.includes(slugName)) throw invalid("slugName", "is already the name of another location");
 }
 
 async function refuseTaken<Outcome>(slugName: string, work: Promise<Outcome>): Promise<Outcome> {
@@ -80,7 +80,7 @@ export async function getOwnLocation(
   return location;
 }
 
-/** Its first key is in this answer and nowhere else, ever. */
+/** The key is returned only in this response. */
 export async function createLocation(
   context: PrivateLocationsContext,
   caller: Caller,
@@ -107,7 +107,7 @@ export async function createLocation(
   return { ...location, firstKey };
 }
 
-/** A new slug takes its place in every check and group that names the old one. */
+/** A new slug replaces the old one in every check and group that uses it. */
 export async function changeLocation(
   context: PrivateLocationsContext,
   caller: Caller,

@@ -1,16 +1,16 @@
 import type { Database } from "../../../platform/database.ts";
 import type { LocationsContext } from "../actions.ts";
 
-/** How many name a private location. */
+/** Number of checks and groups that use a private location. */
 export interface PlaceUses {
   readonly checks: number;
   readonly groups: number;
 }
 
-/** What this room asks about checks, which only a room below it knows. */
+/** Queries about checks, implemented by a later module. */
 export interface ChecksOfPlaces {
   readonly countUses: (db: Database, accountId: string, slugName: string) => Promise<PlaceUses>;
-  /** In every check and group that names it. */
+  /** Renames the location in every check and group that uses it. */
   readonly rename: (
     db: Database,
     accountId: string,
@@ -20,7 +20,7 @@ export interface ChecksOfPlaces {
 
 export interface PrivateLocationsContext extends LocationsContext {
   readonly checksOfPlaces: ChecksOfPlaces;
-  /** Where checks run that name no location: no private location may have this name. */
+  /** Location of checks that name none; no private location may use this name. */
   readonly defaultLocation: string;
   readonly serverVersion: string;
 }

@@ -1,14 +1,14 @@
 import { type Database, runSql } from "../../../platform/database.ts";
 
-/** A private location as it is watched for silence. */
+/** A private location that is monitored for silence. */
 export interface WatchedLocation {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
   readonly slugName: string;
-  /** When a trusted probe was last alive there; null: never. */
+  /** When a trusted probe was last alive there; `null` if never. */
   readonly servedAt: Date | null;
-  /** Since when its silence has been told; null: it has not. */
+  /** When an alert about its silence was sent; `null` if none is active. */
   readonly silenceToldAt: Date | null;
 }
 
@@ -19,7 +19,7 @@ export function listWatchedLocations(db: Database): Promise<WatchedLocation[]> {
   return runSql(db, `select ${columns} from private_locations order by id`);
 }
 
-/** Null when another server is deciding on it, or when it is gone. */
+/** Returns `null` if another server is processing it, or if it was deleted. */
 export async function lockWatchedLocation(
   db: Database,
   id: string,
@@ -35,12 +35,12 @@ export async function noteServed(db: Database, ids: readonly string[], at: Date)
   await runSql(db, text, [ids, at]);
 }
 
-/** Null: it is served again. */
+/** `null` if it is served again. */
 export async function saveToldSilence(db: Database, id: string, at: Date | null): Promise<void> {
   await runSql(db, "update private_locations set silence_told_at = $2 where id = $1", [id, at]);
 }
 
-/** The slugs of an account's locations whose silence has been told. */
+/** Returns the slugs of an account's locations with an active silence alert. */
 export async function mapSilentSlugs(
   db: Database,
   accountIds: readonly string[],

@@ -8,7 +8,7 @@ import type { PrivateLocationsContext } from "./context.ts";
 import { maxKeysPerLocation } from "./private-location.ts";
 import { findPrivateLocationForUpdate } from "./store.ts";
 
-/** The key is in this answer and nowhere else, ever. */
+/** The key is returned only in this response. */
 export async function createLocationKey(
   context: PrivateLocationsContext,
   caller: Caller,
@@ -36,7 +36,7 @@ export async function createLocationKey(
   return key;
 }
 
-/** Probes that came in with it are out within a second. */
+/** Probes that use the key are disconnected within a second. */
 export async function revokeLocationKey(
   context: PrivateLocationsContext,
   caller: Caller,

@@ -1,7 +1,7 @@
 import { isAlive, type Probe } from "../probe.ts";
 import type { ProbeKey } from "../probe-key.ts";
 
-/** A place of an account's own. Checks name it by its slug. */
+/** A location that belongs to one account. Checks refer to it by its slug. */
 export interface PrivateLocation {
   readonly id: string;
   readonly name: string;
@@ -9,14 +9,14 @@ export interface PrivateLocation {
   readonly icon: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** When a trusted probe was last alive there; null: never. */
+  /** When a trusted probe was last alive there; `null` if never. */
   readonly servedAt: Date | null;
 }
 
-/** With what lets probes in, and those that came. */
+/** A location with its keys and probes. */
 export interface ServedLocation extends PrivateLocation {
   readonly keys: readonly ProbeKey[];
-  /** Silent ones included. */
+  /** Including silent ones. */
   readonly probes: readonly Probe[];
 }
 
@@ -33,14 +33,14 @@ export type LocationChange = Omit<LocationInput, "slugName"> & {
 export const maxLocationsPerAccount = 100;
 export const maxKeysPerLocation = 20;
 export const defaultIcon = "location";
-/** What no slug may look like: a region of a cloud, as public locations are called. */
+/** A slug must not look like a cloud region, since public locations are named after these. */
 export const slugPattern =
   "^(?!(?:us(?:-gov)?|ap|ca|cn|eu|sa|af|me)-(?:central|(?:north|south)?(?:east|west)?)-\\d+)" +
   "[a-zA-Z0-9-]{1,30}$";
 
 export type LocationStatus = "no-probe-yet" | "served" | "silent";
 
-/** A location that never had a probe is not silent: nobody has begun to use it. */
+/** A location that never had a probe is not silent: it is not in use yet. */
 export function decideLocationStatus(
   { probes, servedAt }: Pick<ServedLocation, "probes" | "servedAt">,
   now: Date,
@@ -55,7 +55,7 @@ export interface RunningVersion {
   readonly probes: readonly Probe[];
 }
 
-/** The probes that are alive, by the version of their program. */
+/** Groups the live probes by version. */
 export function groupByVersion(
   probes: readonly Probe[],
   now: Date,

@@ -48,7 +48,7 @@ function addReadRoutes(server: HttpServer, context: PrivateLocationsContext): vo
         tags,
         operationId: "listPrivateLocations",
         summary: "List the account's private locations",
-        description: "All at once, the oldest first, with the probes that serve them.",
+        description: "All of them, oldest first, with the probes that serve them.",
         querystring: ListQuery,
         response: answers({ 200: LocationList }),
       },
@@ -66,7 +66,7 @@ function addReadRoutes(server: HttpServer, context: PrivateLocationsContext): vo
         tags,
         operationId: "getPrivateLocation",
         summary: "Read a private location",
-        description: "With its probes, and its keys masked.",
+        description: "Includes its probes and its masked keys.",
         params: LocationParams,
         querystring: ListQuery,
         response: answers({ 200: LocationSchema }, "notFound"),
@@ -88,10 +88,10 @@ function addWriteRoutes(server: HttpServer, context: PrivateLocationsContext): v
       schema: {
         tags,
         operationId: "createPrivateLocation",
-        summary: "Create a private location; the answer shows its first key once",
+        summary: "Create a private location with its first key",
         description:
-          "Start probes there with `keys[0].rawKey`: only a hash of it is stored. Checks run " +
-          "there that name the slug in `privateLocations`.",
+          "Start probes with `keys[0].rawKey`, which is returned only once. Checks run " +
+          "there if `privateLocations` contains the slug.",
         body: LocationBody,
         response: answers({ 201: CreatedLocation }, "conflict"),
       },
@@ -110,7 +110,7 @@ function addWriteRoutes(server: HttpServer, context: PrivateLocationsContext): v
         tags,
         operationId: "updatePrivateLocation",
         summary: "Change a private location",
-        description: "Its probes and keys stay. What is left out, except the name, stays as it is.",
+        description: "Its probes and keys remain. Omitted fields, except the name, keep their values.",
         params: LocationParams,
         body: LocationUpdate,
         response: answers({ 200: LocationSchema }, "notFound", "conflict"),
@@ -131,7 +131,7 @@ function addWriteRoutes(server: HttpServer, context: PrivateLocationsContext): v
         operationId: "deletePrivateLocation",
         summary: "Delete a private location",
         description:
-          "Its keys let nobody in any more, at once. Refused while a check or a group names it.",
+          "Its keys stop working at once. Rejected while a check or a group uses the location.",
         params: LocationParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },
@@ -151,9 +151,9 @@ function addKeyRoutes(server: HttpServer, context: PrivateLocationsContext): voi
       schema: {
         tags,
         operationId: "createPrivateLocationKey",
-        summary: "Create another key of a private location; the answer shows it once",
+        summary: "Create another key of a private location",
         description:
-          "One for each probe lets you shut out one of them alone. Only a hash of it is stored.",
+          "The key is returned only once. With a separate key per probe you can revoke a single probe.",
         params: LocationParams,
         response: answers({ 201: KeySchema }, "notFound", "conflict"),
       },
@@ -171,7 +171,7 @@ function addKeyRoutes(server: HttpServer, context: PrivateLocationsContext): voi
         tags,
         operationId: "deletePrivateLocationKey",
         summary: "Revoke a key of a private location",
-        description: "Probes that came in with it are disconnected within a second.",
+        description: "Probes that use it are disconnected within a second.",
         params: KeyParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

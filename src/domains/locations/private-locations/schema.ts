@@ -22,17 +22,17 @@ import {
 } from "./private-location.ts";
 
 const words = {
-  name: "What people call it.",
+  name: "Display name.",
   slugName:
-    "What checks call it: 1 to 30 letters, digits and hyphens, nothing that looks like a region " +
+    "Name used in checks: 1 to 30 letters, digits and hyphens. Must not look like a region " +
     "such as eu-west-1. Unique in the account.",
-  icon: "The name of a picture, for clients that show one.",
-  proxyUrl: "Always null: probes connect directly. Another value is refused.",
+  icon: "Name of an icon, for clients that show one.",
+  proxyUrl: "Always null: probes connect directly. Other values are rejected.",
 };
 
 const Slug = Matching(slugPattern, "must be 1 to 30 letters, digits and hyphens");
 const Icon = Type.Optional(Type.String({ minLength: 1, maxLength: 64 }));
-// A client that sends nothing for it may send an empty text.
+// Some clients send an empty string instead of null.
 const ProxyUrl = Type.Optional(OrNull(Type.String({ maxLength: 0 })));
 
 export const LocationParams = Type.Object({
@@ -44,7 +44,7 @@ export const KeyParams = Type.Object({
 });
 export const ListQuery = Type.Object({
   versions: Type.Boolean({
-    description: "True: `runningAgents` says which versions its probes have.",
+    description: "Whether to include `runningAgents`, the versions of its probes.",
     default: false,
   }),
 });
@@ -63,8 +63,8 @@ export const LocationUpdate = Type.Object(
     name: Described(Name, words.name, "Office"),
     slugName: Described(
       Type.Optional(Slug),
-      "A new slug. Checks and groups that name the old one name this one from then on; results " +
-        "keep the name that the location had when they were made.",
+      "A new slug. It replaces the old one in checks and groups; existing results " +
+        "keep the old name.",
       "office",
     ),
     icon: Described(Icon, words.icon, "location"),
@@ -77,16 +77,16 @@ export const KeySchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     rawKey: Type.String({
-      description: "The key itself, in the answer that creates it only; empty in all others.",
+      description: "The key itself, only in the response that creates it; empty otherwise.",
       examples: ["pl_0f9b1e7c2d3a4b5c6d7e8f9a0b1c2d3e"],
     }),
     maskedKey: Type.String({
-      description: "The key, masked except for its end.",
+      description: "The key, masked except for its last characters.",
       examples: ["...2d3e"],
     }),
     created_at: CreatedAt,
     updated_at: Described(OrNull(DateTime), "Always null: a key never changes.", null),
-    lastUsedAt: Described(OrNull(DateTime), "When a probe last came in with it; null: never."),
+    lastUsedAt: Described(OrNull(DateTime), "When a probe last used it; `null` if never."),
   },
   { title: "ProbeKey" },
 );
@@ -98,18 +98,18 @@ const shown = {
   icon: Type.String({ description: words.icon, examples: ["location"] }),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
-  keys: Type.Array(KeySchema, { description: "What lets probes in, the oldest first." }),
+  keys: Type.Array(KeySchema, { description: "The keys that admit probes, oldest first." }),
   proxyUrl: Described(OrNull(Type.String()), words.proxyUrl, null),
 };
 export const CreatedLocation = Type.Object(shown, { title: "CreatedPrivateLocation" });
 
 const RunningVersionSchema = Type.Object({
-  version: Type.String({ description: "The version of their program.", examples: ["0.1.0"] }),
-  isOutdated: Type.Boolean({ description: "Whether the server has another version." }),
-  count: Type.Integer({ description: "How many probes have it." }),
+  version: Type.String({ description: "The probe version.", examples: ["0.1.0"] }),
+  isOutdated: Type.Boolean({ description: "Whether it differs from the server's version." }),
+  count: Type.Integer({ description: "Number of probes with this version." }),
   agents: Type.Array(
     Type.Object({
-      id: Type.String({ description: "Names the probe.", examples: ["rack-7"] }),
+      id: Type.String({ description: "Identifies the probe.", examples: ["rack-7"] }),
       lastSeenAt: Described(DateTime, "When it last reported."),
     }),
     { description: "Those probes." },
@@ -119,23 +119,23 @@ const RunningVersionSchema = Type.Object({
 export const LocationSchema = Type.Object(
   {
     ...shown,
-    lastSeen: Described(OrNull(DateTime), "When a probe last reported; null: none has lately."),
-    agentCount: Type.Integer({ description: "How many probes are alive there." }),
+    lastSeen: Described(OrNull(DateTime), "When a probe last reported; `null` if none has recently."),
+    agentCount: Type.Integer({ description: "Number of live probes." }),
     minAgentVersion: Described(
       OrNull(Type.String()),
-      "Always null: no version is too old by itself.",
+      "Always null: there is no minimum version.",
       null,
     ),
     runningAgents: Type.Optional(
       Type.Array(RunningVersionSchema, {
-        description: "The probes that are alive, by version; with `versions=true` only.",
+        description: "Live probes by version; only with `versions=true`.",
       }),
     ),
     status: Described(
       OneOf(["no-probe-yet", "served", "silent"]),
-      "Whether probes are alive there; `silent`: there were some.",
+      "Whether the location has live probes; `silent` if it had some before.",
     ),
-    probes: Type.Array(ProbeSchema, { description: "The probes that have reported from there." }),
+    probes: Type.Array(ProbeSchema, { description: "The probes of this location." }),
   },
   { title: "PrivateLocation" },
 );

@@ -17,7 +17,7 @@ export async function insertPrivateLocation(
   );
 }
 
-/** All of them: an account has few. */
+/** Unbounded, because an account has few. */
 export function listPrivateLocations(db: Database, accountId: string): Promise<PrivateLocation[]> {
   const text = `select ${columns} from private_locations where account_id = $1 order by id`;
   return runSql(db, text, [accountId]);
@@ -33,7 +33,7 @@ export async function findPrivateLocation(
   return row ?? null;
 }
 
-/** Those of the slugs that the account has. They can be neither renamed nor deleted meanwhile. */
+/** Returns the slugs that exist in the account and locks them against renaming and deletion. */
 export async function holdSlugs(
   db: Database,
   accountId: string,
@@ -46,7 +46,7 @@ export async function holdSlugs(
   return new Set(rows.map(({ slug }) => slug));
 }
 
-/** Held until the transaction ends: nobody renames or deletes it meanwhile. */
+/** Locked until the transaction ends. */
 export async function findPrivateLocationForUpdate(
   db: Database,
   accountId: string,
@@ -71,7 +71,7 @@ export async function updatePrivateLocation(
   );
 }
 
-/** Its keys go with it. */
+/** Also deletes its keys. */
 export async function deletePrivateLocation(
   db: Database,
   accountId: string,
@@ -88,7 +88,7 @@ export interface PrivateRoute {
   readonly slugName: string;
 }
 
-/** Of all accounts, for whoever decides where orders go. */
+/** Returns the private locations of all accounts, for routing orders. */
 export function listPrivateRoutes(db: Database): Promise<PrivateRoute[]> {
   const text = `select id, account_id as "accountId", slug_name as "slugName"
     from private_locations order by id`;

@@ -20,8 +20,8 @@ import {
 } from "./quarantine-store.ts";
 
 /**
- * Whose probe it is decides who may: that of a private location is its account's; that of a public
- * region serves everybody, so that it takes an administrator, and no other account beside.
+ * A probe of a private location belongs to its account. A probe of a public region serves all
+ * accounts, so it requires an administrator and a server with a single account.
  */
 async function getOwnProbe(db: Database, caller: Caller, id: string): Promise<QuarantineRow> {
   const probe = await lockProbe(db, id);
@@ -32,7 +32,7 @@ async function getOwnProbe(db: Database, caller: Caller, id: string): Promise<Qu
   }
   if (!isAllowed("admin", caller.role, false)) throw forbidden();
   if (await hasSeveralAccounts(db)) {
-    throw conflict("other accounts use this probe too: stop it on its machine instead");
+    throw conflict("other accounts use this probe; stop it on its machine instead");
   }
   return probe;
 }
@@ -49,7 +49,7 @@ export interface QuarantineRequest {
   readonly leavesNone: boolean;
 }
 
-/** From now on its results count as unknown, and others take over where there are others. */
+/** From now on its results count as unknown, and other probes take over if there are any. */
 export async function quarantineProbe(
   context: LocationsContext,
   caller: Caller,
@@ -59,14 +59,14 @@ export async function quarantineProbe(
   return inTransaction(context.db, async (db) => {
     const probe = await getOwnProbe(db, caller, id);
     if (probe.isBuiltIn) {
-      throw conflict("it is part of the server: switch it off with BUILT_IN_PROBE=false");
+      throw conflict("the probe is part of the server; disable it with BUILT_IN_PROBE=false");
     }
-    if (probe.quarantinedAt !== null) throw conflict("it is in quarantine already");
+    if (probe.quarantinedAt !== null) throw conflict("the probe is already in quarantine");
     const others = await countTrustedBeside(db, probe, new Date(at.getTime() - aliveForMs));
     if (others === 0 && isPrivate(probe) && !leavesNone) {
       throw conflict(
-        `it is the only probe of ${probe.location}: checks there would have no results. ` +
-          "Send leavesNone: true if that is meant.",
+        `this is the only probe of ${probe.location}; checks there would have no results. ` +
+          "Send leavesNone: true to confirm.",
       );
     }
     await saveQuarantine(db, id, { at, reason });
@@ -81,7 +81,9 @@ export async function quarantineProbe(
   });
 }
 
-/** By a person only: one that runs nothing cannot show that it sees right again. */
+/**
+ * Only a person can release a probe, because a probe without runs cannot show that it works again.
+ */
 export async function releaseProbe(
   context: LocationsContext,
   caller: Caller,
@@ -90,7 +92,7 @@ export async function releaseProbe(
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const probe = await getOwnProbe(db, caller, id);
-    if (probe.quarantinedAt === null) throw conflict("it is not in quarantine");
+    if (probe.quarantinedAt === null) throw conflict("the probe is not in quarantine");
     await saveQuarantine(db, id, null);
     const { location, quarantineReason } = probe;
     const changes = { location, reason, was: quarantineReason };
@@ -100,8 +102,8 @@ export async function releaseProbe(
 }
 
 /**
- * By rule. False when it is in quarantine already, or when no other is left: what was compared a
- * moment ago may have gone since. Every account that it ran checks for finds it in its audit log.
+ * Quarantines a probe by the agreement rule. Returns false if it is already quarantined, or if no
+ * other probe is left by now. Every account whose checks it ran gets an audit log entry.
  */
 export async function quarantineByRule(
   context: LocationsContext,

@@ -1,6 +1,6 @@
-/** Whether probes agree with each other. Pure. */
+/** Decides whether probes agree with each other. Pure. */
 
-/** What one probe found of one check in the window, by its final runs. */
+/** The final runs of one probe for one check in the window. */
 export interface ProbeVote {
   readonly checkId: string;
   readonly probeId: string;
@@ -19,13 +19,15 @@ export interface ComparedProbe {
 
 export interface Agreement {
   readonly probeId: string;
-  /** Checks on which it and enough others were sure. */
+  /** Checks on which this probe and enough others have a clear verdict. */
   readonly compared: number;
   readonly disagreeing: number;
   readonly isToBeQuarantined: boolean;
 }
 
-/** Runs of a check that a probe must have made, and the share of them that must say the same. */
+/**
+ * Minimum number of runs of a check per probe, and the share that must agree for a clear verdict.
+ */
 export const leastRuns = 2;
 export const sureShare = 0.75;
 /** Besides the probe itself; at least one of them at the same place. */
@@ -50,9 +52,9 @@ interface Sure {
 type Comparison = "agrees" | "disagrees" | "cannot-be-compared";
 
 /**
- * A probe is compared where at least two others are sure, one of them at the same place: a target
- * may well look different from elsewhere. It disagrees when two thirds of them see the opposite,
- * and so do those of its own place by more than half.
+ * A probe is compared if at least two others have a clear verdict, one of them at the same place,
+ * because a target may look different from elsewhere. It disagrees if two thirds of them see the
+ * opposite, and more than half of those at its own place.
  */
 function compare(own: Sure, all: readonly Sure[]): Comparison {
   const others = all.filter(({ probeId }) => probeId !== own.probeId);
@@ -64,9 +66,9 @@ function compare(own: Sure, all: readonly Sure[]): Comparison {
 }
 
 /**
- * Of every trusted probe. One is to be quarantined when it disagrees on three checks or more, and
- * on half or more of those compared; but a place keeps at least one trusted probe, and as many as
- * are taken from it at once: the last one is never taken.
+ * Judges every trusted probe. A probe is quarantined if it disagrees on at least three checks and
+ * on at least half of those compared. A place always keeps at least one trusted probe, and at least
+ * as many as are quarantined at once.
  */
 export function judgeProbes(
   votes: readonly ProbeVote[],
@@ -108,5 +110,5 @@ export function judgeProbes(
 }
 
 export function describeDisagreement({ compared, disagreeing }: Agreement): string {
-  return `It saw ${disagreeing} of ${compared} checks differently from the other probes.`;
+  return `It disagreed with the other probes on ${disagreeing} of ${compared} checks.`;
 }

@@ -9,7 +9,7 @@ export interface QuarantineRow {
   readonly quarantineReason: string | null;
 }
 
-/** Held until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockProbe(db: Database, id: string): Promise<QuarantineRow | null> {
   const [row] = await runSql<QuarantineRow>(
     db,
@@ -20,7 +20,7 @@ export async function lockProbe(db: Database, id: string): Promise<QuarantineRow
   return row ?? null;
 }
 
-/** Null: out of quarantine. */
+/** `null` to release the probe. */
 export async function saveQuarantine(
   db: Database,
   id: string,
@@ -33,7 +33,10 @@ export async function saveQuarantine(
   ]);
 }
 
-/** Others of the route that are alive and trusted. Locked, so that two cannot go at once. */
+/**
+ * Counts the other live and trusted probes of the route. Locks them, so that two probes cannot be
+ * quarantined concurrently.
+ */
 export async function countTrustedBeside(
   db: Database,
   { id, route }: Pick<QuarantineRow, "id" | "route">,

@@ -8,7 +8,7 @@ import { quarantineProbe, releaseProbe } from "./actions.ts";
 const tags = ["Locations"];
 const ProbeParams = Type.Object({
   id: Type.String({
-    description: "Names the probe.",
+    description: "Identifies the probe.",
     examples: ["rack-7"],
     minLength: 1,
     maxLength: 255,
@@ -17,16 +17,16 @@ const ProbeParams = Type.Object({
 const Reason = Filled({ maxLength: 500 });
 const QuarantineBody = Type.Object(
   {
-    reason: Described(Reason, "Why; whoever looks at the probe sees it.", "Its uplink is faulty."),
+    reason: Described(Reason, "The reason, which is shown with the probe.", "Its uplink is faulty."),
     leavesNone: Type.Boolean({
-      description: "True: also when no other probe is left at its private location.",
+      description: "Whether to proceed even if no other probe is left at its private location.",
       default: false,
     }),
   },
   { title: "QuarantineInput" },
 );
 const ReleaseBody = Type.Object(
-  { reason: Described(Reason, "Why it is believed again.", "The uplink was replaced.") },
+  { reason: Described(Reason, "Why it is released.", "The uplink was replaced.") },
   { title: "ReleaseInput" },
 );
 
@@ -40,9 +40,9 @@ export function addQuarantineRoutes(server: HttpServer, context: LocationsContex
         operationId: "quarantineProbe",
         summary: "Put a probe in quarantine",
         description:
-          "From now on its results count for nothing, and the other probes of its place take " +
-          "over. The only probe of a private location needs `leavesNone`. A probe of a public " +
-          "region needs an administrator, and a server with one account.",
+          "Its results are ignored from now on, and the other probes of its location take " +
+          "over. For the only probe of a private location, `leavesNone` is required. A probe of a public " +
+          "region requires an administrator and a server with a single account.",
         params: ProbeParams,
         body: QuarantineBody,
         response: answers({ 200: ProbeSchema }, "notFound", "conflict"),
@@ -61,8 +61,8 @@ export function addQuarantineRoutes(server: HttpServer, context: LocationsContex
       schema: {
         tags,
         operationId: "releaseProbe",
-        summary: "Let a probe out of quarantine",
-        description: "Its results count again from its next run on.",
+        summary: "Release a probe from quarantine",
+        description: "Its results count again from its next run.",
         params: ProbeParams,
         body: ReleaseBody,
         response: answers({ 200: ProbeSchema }, "notFound", "conflict"),

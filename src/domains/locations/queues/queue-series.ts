@@ -9,7 +9,7 @@ export interface Slots {
   readonly count: number;
 }
 
-/** Whole minutes, and no more slots than a chart can show. */
+/** Uses whole minutes, and no more slots than a chart can show. */
 export function planSlots(fromMs: number, toMs: number): Slots {
   const startMs = Math.floor(fromMs / minuteMs) * minuteMs;
   const minutes = Math.max(1, Math.ceil((toMs - startMs) / minuteMs));
@@ -18,7 +18,7 @@ export function planSlots(fromMs: number, toMs: number): Slots {
   return { fromMs: startMs, stepMs: stepMinutes * minuteMs, count };
 }
 
-/** A slot without a sample had nothing waiting. */
+/** In a slot without a sample the queue was empty. */
 export function fillSlots({ fromMs, stepMs, count }: Slots, points: readonly QueuePoint[]) {
   const bySlot = new Map(points.map((point) => [point.slot, point]));
   const slots = Array.from({ length: count }, (_, slot) => slot);

@@ -6,7 +6,7 @@ export interface QueueSample {
   readonly oldestSeconds: number;
 }
 
-/** Whoever is first says it for this minute. */
+/** The first server to write determines the sample of the minute. */
 export async function insertQueueSamples(
   db: Database,
   samples: readonly QueueSample[],
@@ -35,7 +35,7 @@ export interface QueuePoint {
   readonly oldestSeconds: number;
 }
 
-/** The worst minute of every slot that has one. */
+/** Returns the worst minute of every slot that has samples. */
 export function listQueuePoints(
   db: Database,
   locationId: string,

@@ -10,16 +10,16 @@ import { readQueueSeries } from "./actions.ts";
 const Params = Type.Object({ id: Described(Guid, "The private location's id.") });
 const Moment = Type.String({ anyOf: [{ format: "date-time" }, { format: "date" }] });
 const Query = Type.Object({
-  from: Described(Moment, "Where the series begins.", "2026-11-16T00:00:00Z"),
-  to: Described(Moment, "Where it ends; at most 31 days later.", "2026-11-17T00:00:00Z"),
+  from: Described(Moment, "Start of the series.", "2026-11-16T00:00:00Z"),
+  to: Described(Moment, "End of the series; at most 31 days after the start.", "2026-11-17T00:00:00Z"),
 });
 const Counts = (description: string) => Type.Array(Type.Integer(), { description });
 const Series = Type.Object(
   {
-    timestamps: Type.Array(DateTime, { description: "Where each slot begins." }),
-    queueSize: Counts("The most runs that were due there without a result, in each slot."),
+    timestamps: Type.Array(DateTime, { description: "Start of each slot." }),
+    queueSize: Counts("Maximum number of due runs without a result in each slot."),
     oldestScheduledCheckRun: Counts(
-      "How many seconds ago the oldest of them had been due, at worst, in each slot.",
+      "Maximum age in seconds of the oldest such run in each slot.",
     ),
   },
   { title: "PrivateLocationMetrics" },
@@ -33,10 +33,10 @@ export function addQueueRoutes(server: HttpServer, context: LocationsContext): v
       schema: {
         tags: ["Private locations"],
         operationId: "getPrivateLocationMetrics",
-        summary: "Read how many runs waited at a private location",
+        summary: "Read the queue size of a private location",
         description:
-          "Looked at once a minute and kept for 31 days; at most 360 slots. A queue that grows " +
-          "asks for another probe.",
+          "Sampled once a minute and kept for 31 days; at most 360 slots. A growing queue " +
+          "means that the location needs another probe.",
         params: Params,
         querystring: Query,
         response: answers({ 200: Series }, "notFound"),

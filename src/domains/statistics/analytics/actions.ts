@@ -52,7 +52,7 @@ import {
 import type { Metric } from "./metrics.ts";
 
 export interface PartSummary {
-  /** Exact where the kind's counters have it. */
+  /** Exact if the kind's counters provide it. */
   readonly avg: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
@@ -67,9 +67,9 @@ export interface CheckSummary {
     readonly degraded: number;
     readonly failing: number;
   };
-  /** From 0 to 1, by the one formula of uptime; null when no run reached a verdict. */
+  /** From 0 to 1, see `computeAvailability`; `null` if no run has a verdict. */
   readonly availability: number | null;
-  /** Over all samples, within one percent; null when there were none. */
+  /** Over all samples, accurate to one percent; `null` without samples. */
   readonly latencyMs: {
     readonly avg: number | null;
     readonly min: number | null;
@@ -79,9 +79,9 @@ export interface CheckSummary {
     readonly p95: number | null;
     readonly p99: number | null;
   };
-  /** Those parts of runs that the kind shows in a summary, by the name of their metric. */
+  /** The parts that the kind shows in a summary, by metric name. */
   readonly parts: Readonly<Record<string, PartSummary>>;
-  /** The averages of the same parts, by their own names. */
+  /** The averages of the same parts, by part name. */
   readonly averages: Readonly<Record<string, number | null>>;
 }
 
@@ -103,8 +103,8 @@ export function toMarks({ days, hours }: Pieces): Marks {
 }
 
 /**
- * What some checks did in a window, in the order of the checks. Whose checks they are is for the
- * caller to have asked. The window begins with the hour its beginning lies in.
+ * Summarises checks over a window, in the order of the checks. The caller must have authorised
+ * access to them. The window is extended to the start of its first hour.
  */
 export async function summariseChecks(
   { db, clock }: AnalyticsContext,
@@ -124,7 +124,7 @@ export async function summariseChecks(
       if (total !== undefined) addTotal(total, row);
     }
   };
-  // Whoever asks for a check twice is told twice.
+  // A check that is listed twice is returned twice.
   const placesOf = Map.groupBy(checkIds.keys(), (place) => checkIds[place]);
   const addRuns = (row: CheckSums) => {
     for (const place of placesOf.get(row.checkId) ?? []) {
@@ -132,7 +132,7 @@ export async function summariseChecks(
       if (total !== undefined) addRunSums(total, row);
     }
   };
-  // Each answer is added up as it comes, while the database works on the next.
+  // Each result is processed when it arrives, while the database works on the next.
   await Promise.all([...pieces.raw.map((span) => sumRuns(db, checks, span, addRuns)), addTotals()]);
   return totals.map((total, index) => summarise(checkIds[index] ?? "", total));
 }
@@ -172,7 +172,7 @@ function summariseParts({ kind, counters, parts }: Rollup): Record<string, PartS
   );
 }
 
-/** The same for checks of the caller's account; one that is not is not found. */
+/** The same for checks of the caller's account; other checks are reported as not found. */
 export async function summariseOwnChecks(
   context: StatisticsContext,
   caller: Caller,
@@ -193,7 +193,7 @@ export type RunStatus = "success" | "failure";
 
 export interface AnalyticsRequest {
   readonly checkId: string;
-  /** The kind of check that is asked for; one of another kind is not found. */
+  /** The requested kind; a check of another kind is reported as not found. */
   readonly type?: string;
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -201,16 +201,16 @@ export interface AnalyticsRequest {
   readonly intervalMinutes: number | null;
   readonly statuses: readonly RunStatus[];
   readonly isByLocation: boolean;
-  /** Whether samples are read: a summary is of them, most metrics are not. */
+  /** Whether to read samples, which summaries need and most metrics do not. */
   readonly hasSamples: boolean;
   readonly metrics: readonly Metric[];
-  /** Null is all of them. */
+  /** `null` for all rows. */
   readonly limit: number | null;
   readonly page: number;
 }
 
 export interface Series {
-  /** Null for all places in one. */
+  /** `null` for all locations together. */
   readonly location: string | null;
   readonly points: readonly { readonly startsMs: number; readonly rollup: Rollup }[];
 }
@@ -221,13 +221,13 @@ export interface Analytics {
   readonly series: readonly Series[];
 }
 
-/** Rows of a series in one answer, over all its places. */
+/** Maximum number of rows in a response, over all locations. */
 export const maxRows = 10_000;
 const maxSpanDays = keptDays.daily;
-/** Single results are many: this long a time of them is added up in a moment. */
+/** Maximum range that is read from single results. */
 const maxRawDays = 31;
 
-/** Each point of time within the window, whether anything ran then or not. */
+/** Returns every interval of the window, including empty ones. */
 export async function getAnalytics(
   context: StatisticsContext,
   caller: Caller,
@@ -275,7 +275,7 @@ export function byLocation(
 function decideWindow(request: AnalyticsRequest, nowMs: number): Span {
   const range = resolveQuickRange(request.quickRange, nowMs);
   const toMs = request.toMs ?? (request.fromMs === null ? range.toMs : nowMs);
-  // Only an end: as long before it as the range is.
+  // Without a start, the window has the length of the range and ends at `toMs`.
   const fromMs = request.fromMs ?? toMs - (range.toMs - range.fromMs);
   if (fromMs >= toMs) throw invalid("from", "must be before to", "querystring");
   if (toMs - fromMs > maxSpanDays * dayMs) {
@@ -286,7 +286,7 @@ function decideWindow(request: AnalyticsRequest, nowMs: number): Span {
 
 function assertBounded(rows: number): void {
   if (rows <= maxRows) return;
-  const rule = `makes ${rows} rows where at most ${maxRows} are given: choose a longer interval`;
+  const rule = `yields ${rows} rows, more than the limit of ${maxRows}: choose a longer interval`;
   throw invalid("aggregationInterval", rule, "querystring");
 }
 
@@ -294,16 +294,16 @@ function assertKept(window: Span, unit: "result" | "hour" | "day", nowMs: number
   if (unit === "result" && window.toMs - window.fromMs > maxRawDays * dayMs) {
     const rule =
       `must be at most ${maxRawDays} days before to with filterByStatus, ` +
-      "or with an aggregationInterval that is no multiple of 60";
+      "or with an aggregationInterval that is not a multiple of 60";
     throw invalid("from", rule, "querystring");
   }
   if (unit === "hour" && window.fromMs < hourlyKeptFrom(nowMs)) {
-    const rule = `must be a multiple of 1440 for times over ${keptDays.hourly} days ago`;
+    const rule = `must be a multiple of 1440 for data older than ${keptDays.hourly} days`;
     throw invalid("aggregationInterval", rule, "querystring");
   }
 }
 
-/** A page is a part of the window, the same for each place. */
+/** A page is a part of the window, the same for each location. */
 function decidePage(
   { limit, page }: AnalyticsRequest,
   buckets: { readonly first: number; readonly last: number },
@@ -320,7 +320,10 @@ const verdictsOf: Readonly<Record<RunStatus, readonly number[]>> = {
 
 type Points = Map<number, Rollup>;
 
-/** Roll-ups by place and bucket. Without places there is one series, even of nothing. */
+/**
+ * Returns roll-ups by location and bucket. Without grouping there is one series, even if it is
+ * empty.
+ */
 export async function readSeries(
   { db }: AnalyticsContext,
   query: SeriesQuery & { readonly kind: Kind },

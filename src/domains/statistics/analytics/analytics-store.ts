@@ -4,7 +4,7 @@ import { joinSketch, partKeys, sumCounters, summaryPartKeys } from "../rollups/f
 import type { RolledRow, TotalRow } from "../rollups/rollup.ts";
 import type { Buckets, Mark, RolledTimes, Span } from "../window.ts";
 
-/** The hours and days within a window that have been rolled up. */
+/** Returns the rolled-up hours and days within a window. */
 export async function findRolledTimes(
   db: Database,
   window: Span,
@@ -12,7 +12,7 @@ export async function findRolledTimes(
 ): Promise<RolledTimes> {
   const rows = await runPrepared<{ unit: string; ms: number }>(db, {
     name: "find-rolled-times",
-    // Hours of a day that is taken whole are not asked for, or a long window had thousands.
+    // Hours of a fully covered day are excluded, or a long window would return thousands.
     text: `with days as (
         select starts_at from rollup_progress where $3 and unit = 'day'
           and starts_at >= to_timestamp($1::float8 / 1000)
@@ -38,15 +38,15 @@ const countRuns = (sign = "") => `
 const startsOf = (spans: readonly Span[]) => spans.map(({ fromMs }) => fromMs);
 const endsOf = (spans: readonly Span[]) => spans.map(({ toMs }) => toMs);
 
-/** Where running totals are read, of days and of hours. */
+/** Where to read running totals of days and of hours. */
 export interface Marks {
   readonly days: readonly Mark[];
   readonly hours: readonly Mark[];
 }
 
 /**
- * A row for each check. Each total is found by going back in the index from the end of its mark,
- * so what it costs depends neither on the length of the window nor on what lies before it.
+ * Returns a row per check. Each total is found by a backward index scan from the end of its mark,
+ * so the cost depends neither on the length of the window nor on the amount of earlier data.
  */
 export async function sumTotals(
   db: Database,
@@ -61,7 +61,7 @@ export async function sumTotals(
   });
 }
 
-/** How runs ended and how long they took, which is all that lists of checks show. */
+/** Reads only verdict counts and response times, which is all that lists of checks show. */
 export async function sumTimeTotals(
   db: Database,
   checkIds: readonly string[],
@@ -129,9 +129,9 @@ export interface SeriesQuery {
   readonly checkId: string;
   readonly buckets: Buckets;
   readonly isByLocation: boolean;
-  /** Whether the sketches of single samples are read too, which are most of what there is. */
+  /** Whether to read the sketches of samples, which are most of the data. */
   readonly hasSamples: boolean;
-  /** The places of those parts that are read; without it all of them are. */
+  /** Indexes of the parts to read; by default all. */
   readonly partPlaces?: readonly number[];
 }
 

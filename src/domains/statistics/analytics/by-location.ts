@@ -9,10 +9,10 @@ export interface LocationSummary extends CheckSummary {
   readonly location: string;
 }
 
-/** The longest there is: all points are added up, and each of them costs. */
+/** The longest interval, because all points are summed and each has a cost. */
 const longestIntervalMinutes = 43_200;
 
-/** What one check did in a window, location by location. */
+/** Summarises one check over a window by location. */
 export async function summariseByLocation(
   context: StatisticsContext,
   caller: Caller,

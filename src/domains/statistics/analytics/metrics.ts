@@ -23,12 +23,12 @@ export interface Metric {
   readonly unit: PartDefinition["unit"] | "count";
   readonly label: string;
   readonly aggregation: string;
-  /** Reads the samples, which a query leaves out unless it must have them. */
+  /** Whether it needs the samples, which a query omits otherwise. */
   readonly readsSamples: boolean;
   readonly compute: (rollup: Rollup) => number | null;
 }
 
-/** A part of runs over time. Without an ending its average is meant. */
+/** A part of runs over time. A name without a suffix means the average. */
 function createMetric(
   name: string,
   part: PartDefinition,
@@ -44,7 +44,7 @@ function createMetric(
   return { name, unit: part.unit, label, aggregation, readsSamples: false, compute };
 }
 
-/** Like a part of runs, where each run has one sample. */
+/** Like a part of runs, for kinds whose runs have one sample each. */
 function listSampleMetrics({ metric, label }: SampleDefinition): Metric[] {
   if (label === null) return [];
   const createSampleMetric = (name: string, aggregation: Aggregation): Metric => ({
@@ -85,7 +85,7 @@ const commonMetrics: readonly Metric[] = [
   },
 ];
 
-/** The metrics of a kind, by their names. */
+/** Returns the metrics of a kind by name. */
 export function listMetrics({
   parts,
   samples,
@@ -103,7 +103,7 @@ export function listMetrics({
   return new Map(all.map((metric) => [metric.name, metric]));
 }
 
-/** Names come apart by commas, as a repeated parameter, or both. */
+/** Accepts names separated by commas, as a repeated parameter, or both. */
 export function parseMetrics(
   texts: readonly string[],
   metrics: ReadonlyMap<string, Metric>,
@@ -112,6 +112,6 @@ export function parseMetrics(
   return [...new Set(names)].map((name) => {
     const metric = metrics.get(name);
     if (metric !== undefined) return metric;
-    throw invalid("metrics", `must be of ${[...metrics.keys()].join(", ")}`, "querystring");
+    throw invalid("metrics", `must be one of ${[...metrics.keys()].join(", ")}`, "querystring");
   });
 }

@@ -31,7 +31,7 @@ function addKindRoutes(server: HttpServer, context: StatisticsContext, kind: Kin
         operationId: `get${operations.name}Analytics`,
         summary: `Read the figures of ${words.aCheck} over time`,
         description:
-          "The window begins with the hour its beginning lies in. Figures of latency are within " +
+          "The window is extended to the start of its first hour. Latency figures are accurate to " +
           `one percent; ${words.exactFigures} are exact.`,
         params: AnalyticsParams,
         querystring: createAnalyticsQuery(metrics.keys()),
@@ -54,9 +54,9 @@ export function addAnalyticsRoutes(server: HttpServer, context: StatisticsContex
       schema: {
         tags,
         operationId: "listCheckAnalytics",
-        summary: "Read the figures of up to 200 checks at once",
+        summary: "Read the figures of up to 200 checks",
         description:
-          `Availability, latency and ${listSummaryLabels()} of each over one window. A check that ` +
+          `Availability, latency and ${listSummaryLabels()} of each check over one window. A check that ` +
           "did not run has null figures.",
         querystring: BatchQuery,
         body: BatchBody,

@@ -14,12 +14,12 @@ export const Moment = Type.Unsafe<string>({
   type: "string",
   maxLength: 40,
   anyOf: [{ format: "date" }, { format: "date-time" }],
-  description: "a date, which is its first moment in UTC, or a date and time",
+  description: "a date, meaning 00:00 UTC, or a date and time",
 });
 const QuickRangeSchema = Type.Enum([...quickRanges], {
   type: "string",
   default: "last24Hours",
-  description: "days, weeks from Monday and months are those of UTC",
+  description: "days, weeks (from Monday) and months are in UTC",
 });
 
 export const AnalyticsParams = Type.Object({ id: Described(Guid, "The check's id.") });
@@ -28,15 +28,15 @@ export const createAnalyticsQuery = (metricNames: Iterable<string>) =>
   Type.Object({
     from: Described(
       Type.Optional(Moment),
-      "Begin of the window, with `to`: a date, which is its first moment in UTC, or a date and time.",
+      "Start of the window, with `to`: a date, meaning 00:00 UTC, or a date and time.",
     ),
     to: Described(
       Type.Optional(Moment),
-      "End of the window: a date, which is its first moment in UTC, or a date and time.",
+      "End of the window: a date, meaning 00:00 UTC, or a date and time.",
     ),
     quickRange: Described(
       QuickRangeSchema,
-      "A window by name; days, weeks from Monday and months are those of UTC.",
+      "A window by name; days, weeks (from Monday) and months are in UTC.",
     ),
     aggregationInterval: Type.Optional(
       Type.Integer({
@@ -48,10 +48,10 @@ export const createAnalyticsQuery = (metricNames: Iterable<string>) =>
     filterByStatus: Type.Optional(
       Type.Array(OneOf(["success", "failure"]), {
         maxItems: 2,
-        description: "degraded is success",
+        description: "degraded counts as success",
       }),
     ),
-    groupBy: Described(Type.Optional(OneOf(["runLocation"])), "One series for each location."),
+    groupBy: Described(Type.Optional(OneOf(["runLocation"])), "Return one series per location."),
     metrics: Type.Array(Type.String({ maxLength: 2_000 }), {
       minItems: 1,
       maxItems: 60,
@@ -61,7 +61,7 @@ export const createAnalyticsQuery = (metricNames: Iterable<string>) =>
       Type.Integer({ minimum: 1, maximum: maxRows, description: "rows; by default all" }),
     ),
     page: Type.Integer({
-      description: "Which page, from 1; 0 is the same as 1.",
+      description: "Page number, starting at 1; 0 means 1.",
       minimum: 0,
       maximum: 1_000_000,
       default: 1,
@@ -71,13 +71,13 @@ export const createAnalyticsQuery = (metricNames: Iterable<string>) =>
 export const BatchQuery = Type.Object({
   quickRange: Described(
     QuickRangeSchema,
-    "A window by name; days, weeks from Monday and months are those of UTC.",
+    "A window by name; days, weeks (from Monday) and months are in UTC.",
   ),
 });
 export const BatchBody = Type.Object(
   {
     checkIds: Type.Array(Guid, {
-      description: "Ids of the checks.",
+      description: "The ids of the checks.",
       examples: [["7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"]],
       minItems: 1,
       maxItems: 200,
@@ -94,16 +94,16 @@ export const createAnalyticsSchema = ({ type, operations }: Kind) =>
       checkId: Described(Guid, "The check's id."),
       name: Type.String({ description: "The check's name.", examples: ["Router"] }),
       checkType: Described(OneOf([type]), "The kind of check."),
-      activated: Type.Boolean({ description: "False: it does not run.", examples: [true] }),
-      muted: Type.Boolean({ description: "True: it runs and is recorded, but nobody is told." }),
+      activated: Type.Boolean({ description: "Whether the check runs.", examples: [true] }),
+      muted: Type.Boolean({ description: "Whether alerts are muted; runs are still recorded." }),
       frequency: Type.Number({
-        description: "Minutes between runs; 0 is more often, see `frequencyOffset`.",
+        description: "Minutes between runs; 0 for shorter intervals, see `frequencyOffset`.",
         examples: [1],
       }),
-      from: Described(DateTime, "From when on."),
+      from: Described(DateTime, "Start of the window."),
       to: Described(DateTime, "Until when."),
       tags: Type.Array(Type.String(), {
-        description: "Labels; lists, alert settings and windows find checks by them.",
+        description: "Labels to select checks in lists, alert settings and maintenance windows.",
         examples: [["production"]],
       }),
       series: Type.Array(
@@ -111,20 +111,20 @@ export const createAnalyticsSchema = ({ type, operations }: Kind) =>
           runLocation: Type.Optional(Type.String({ description: "The location, with `groupBy`." })),
           data: Type.Array(
             Type.Object(
-              { time: Described(DateTime, "When the interval begins.") },
+              { time: Described(DateTime, "Start of the interval.") },
               { additionalProperties: Figure },
             ),
-            { description: "One entry for each interval." },
+            { description: "One entry per interval." },
           ),
         }),
-        { description: "The figures over time, one series for each location or one for all." },
+        { description: "The figures over time, one series per location or one for all." },
       ),
       pagination: Type.Object(
         {
-          page: Type.Integer({ description: "Which page, from 1; 0 is the same as 1." }),
-          limit: Type.Integer({ description: "How many rows a page has.", examples: [100] }),
+          page: Type.Integer({ description: "Page number, starting at 1; 0 means 1." }),
+          limit: Type.Integer({ description: "Rows per page.", examples: [100] }),
         },
-        { description: "Which rows these are." },
+        { description: "Pagination." },
       ),
       metadata: Type.Record(
         Type.String(),
@@ -133,13 +133,13 @@ export const createAnalyticsSchema = ({ type, operations }: Kind) =>
             OneOf(["percentage", "milliseconds", "days", "count"]),
             "The unit of the figure.",
           ),
-          label: Type.String({ description: "Its name for people.", examples: ["Availability"] }),
+          label: Type.String({ description: "Label of the figure.", examples: ["Availability"] }),
           aggregation: Type.String({
-            description: "How it is made of single runs.",
+            description: "How it is aggregated over runs.",
             examples: ["avg"],
           }),
         }),
-        { description: "What each figure is, by its name." },
+        { description: "Descriptions of the figures by name." },
       ),
     },
     { title: `${operations.name}Analytics` },
@@ -149,7 +149,7 @@ function createSummarySchema({ type, samples, parts }: Kind) {
   const ofSamples = (ending: string, what: string, example: number) => ({
     [`${samples.metric}_${ending}`]: Described(
       Figure,
-      `${what} ${samples.noun} in milliseconds; null: no run.`,
+      `${what} ${samples.noun} in milliseconds; \`null\` without runs.`,
       example,
     ),
   });
@@ -158,7 +158,7 @@ function createSummarySchema({ type, samples, parts }: Kind) {
     const { noun, examples } = summary;
     const inUnit = `in ${unit === "percentage" ? "percent" : unit}`;
     const describe = (what: string, example: number) =>
-      Described(Figure, `${what} ${noun} ${inUnit}; null: no run.`, example);
+      Described(Figure, `${what} ${noun} ${inUnit}; \`null\` without runs.`, example);
     return {
       [`${metric}_avg`]: describe("Mean", examples.avg),
       [`${metric}_p95`]: describe("95th percentile of the", examples.p95),
@@ -168,7 +168,7 @@ function createSummarySchema({ type, samples, parts }: Kind) {
   return Type.Object({
     checkId: Described(Guid, "The check's id."),
     checkType: Described(OneOf([type]), "The kind of check."),
-    availability: Described(Figure, "Availability in percent; null: no run.", 99.95),
+    availability: Described(Figure, "Availability in percent; `null` without runs.", 99.95),
     ...ofSamples("avg", "Mean", 12.4),
     ...ofSamples("p50", "Median", 12.1),
     ...ofSamples("p95", "95th percentile of the", 15.8),
@@ -177,7 +177,7 @@ function createSummarySchema({ type, samples, parts }: Kind) {
   });
 }
 
-/** With several kinds, each check has the fields of its own. */
+/** With several kinds, each check has the fields of its own kind. */
 const [firstSummary = Type.Object({}), ...otherSummaries] = allKinds.map(createSummarySchema);
 export const BatchSchema = Type.Array(
   otherSummaries.length === 0 ? firstSummary : Type.Union([firstSummary, ...otherSummaries]),

@@ -11,12 +11,12 @@ import { addRollup, createRollup, type Rollup } from "../rollups/rollup.ts";
 import { countBuckets, dayMs, keptDays, planPieces } from "../window.ts";
 import { planSeries, type SeriesPlan } from "./series-plan.ts";
 
-/** What a series can be of: the kind's samples, or one part of its runs. */
+/** The figure of a series: the kind's samples, or one part of its runs. */
 export interface SeriesMetric {
   readonly name: string;
   readonly label: string;
   readonly unit: PartDefinition["unit"];
-  /** Of a part: its place in the kind's list. Null: the samples. */
+  /** Index of the part in the kind's list; `null` for the samples. */
   readonly place: number | null;
 }
 
@@ -26,7 +26,7 @@ export interface SeriesRequest {
   readonly toMs: number | null;
   readonly points: number;
   readonly isByLocation: boolean;
-  /** Null: the samples, which are what the kind is about. */
+  /** `null` for the samples, the main figure of the kind. */
   readonly metric: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface CheckSeries {
   }[];
 }
 
-/** Slots in one answer, over all locations. */
+/** Maximum number of slots in a response, over all locations. */
 const maxSlots = 6_000;
 
 export function listSeriesMetrics({ samples, parts }: Kind): SeriesMetric[] {
@@ -76,7 +76,7 @@ function decideSpan({ fromMs, toMs }: SeriesRequest, nowMs: number) {
   return span;
 }
 
-/** A check's figures over a range in slots of equal length, whether anything ran in them or not. */
+/** Returns a check's figures over a range in slots of equal length, including empty slots. */
 export async function getCheckSeries(
   context: StatisticsContext,
   caller: Caller,

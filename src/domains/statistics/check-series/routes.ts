@@ -22,7 +22,7 @@ export function addSeriesRoutes(server: HttpServer, context: StatisticsContext):
         description:
           "The range is divided into slots of equal length, as short as `points` and the check's " +
           "frequency allow. Short ranges are read from single runs, a month from hours and more " +
-          "from days, so that a long range costs no more than a short one. Values are within one " +
+          "from days, so a long range costs no more than a short one. Values are accurate to one " +
           "percent; counts, loss and availability are exact.",
         params: SeriesParams,
         querystring: SeriesQuery,

@@ -15,22 +15,22 @@ export const SeriesParams = Type.Object({ checkId: Described(Guid, "The check's 
 export const SeriesQuery = Type.Object({
   from: Described(
     Type.Optional(Moment),
-    "Where the range begins: a date, which is its first moment in UTC, or a date and time. By " +
-      "default a day before its end.",
+    "Start of the range: a date, meaning 00:00 UTC, or a date and time. By " +
+      "default one day before the end.",
   ),
-  to: Described(Type.Optional(Moment), "Where the range ends; by default now."),
+  to: Described(Type.Optional(Moment), "End of the range; by default now."),
   points: Type.Integer({
     minimum: 1,
     maximum: 500,
     default: 300,
-    description: "At most so many slots.",
+    description: "Maximum number of slots.",
   }),
-  byLocation: Type.Boolean({ default: false, description: "One series for each location." }),
+  byLocation: Type.Boolean({ default: false, description: "Return one series per location." }),
   metric: Type.Optional(
     Type.String({
       maxLength: 64,
       description:
-        "Which figure, by its name in `metrics` of an answer; by default the response time of the " +
+        "The figure, by its name in `metrics` of a response; by default the response time of the " +
         "kind of check.",
     }),
   ),
@@ -39,66 +39,66 @@ export const SeriesQuery = Type.Object({
 const Figure = OrNull(Type.Number());
 
 const shownFigures = {
-  runs: Type.Integer({ description: "How many runs there were.", examples: [60] }),
-  failing: Type.Integer({ description: "How many of them failed.", examples: [1] }),
-  degraded: Type.Integer({ description: "How many were degraded." }),
-  unknown: Type.Integer({ description: "How many learned nothing about the target." }),
+  runs: Type.Integer({ description: "Number of runs.", examples: [60] }),
+  failing: Type.Integer({ description: "Number of failing runs.", examples: [1] }),
+  degraded: Type.Integer({ description: "Number of degraded runs." }),
+  unknown: Type.Integer({ description: "Number of runs without a verdict." }),
   state: Described(
     OrNull(OneOf(["passing", "degraded", "failing", "unknown"])),
-    "The worst verdict of a run; unknown where no run learned anything; null: nothing ran.",
+    "The worst verdict; unknown if no run has a verdict, `null` if there were no runs.",
   ),
   loss: Described(
     Figure,
-    "Percent of what was sent that did not come back; null: nothing ran, or the kind of check " +
+    "Packet loss in percent; `null` if there were no runs, or the kind of check " +
       "does not count it.",
     0.3,
   ),
-  min: Described(Figure, "The smallest value; null: no value.", 9.8),
-  max: Described(Figure, "The largest value; null: no value.", 48.1),
-  avg: Described(Figure, "The mean; null: no value.", 12.4),
-  p50: Described(Figure, "The median; null: no value.", 12.1),
-  p95: Described(Figure, "The 95th percentile; null: no value.", 15.8),
-  p99: Described(Figure, "The 99th percentile; null: no value.", 21.3),
+  min: Described(Figure, "Minimum; `null` without values.", 9.8),
+  max: Described(Figure, "Maximum; `null` without values.", 48.1),
+  avg: Described(Figure, "Average; `null` without values.", 12.4),
+  p50: Described(Figure, "Median; `null` without values.", 12.1),
+  p95: Described(Figure, "95th percentile; `null` without values.", 15.8),
+  p99: Described(Figure, "99th percentile; `null` without values.", 21.3),
 };
 
 const MetricSchema = Type.Object({
   name: Type.String({ description: "Its name.", examples: ["latency"] }),
-  label: Type.String({ description: "Its name for people.", examples: ["Round trip"] }),
+  label: Type.String({ description: "Label of the figure.", examples: ["Round trip"] }),
   unit: Described(OneOf(["percentage", "milliseconds", "days"]), "The unit of its values."),
 });
 
 export const SeriesSchema = Type.Object(
   {
     checkId: Described(Guid, "The check's id."),
-    from: Described(DateTime, "Where the first slot begins."),
-    to: Described(DateTime, "Where the range ends; the last slot may be cut there."),
-    slotSeconds: Type.Integer({ description: "How long a slot is.", examples: [300] }),
+    from: Described(DateTime, "Start of the first slot."),
+    to: Described(DateTime, "End of the range; the last slot may be shorter."),
+    slotSeconds: Type.Integer({ description: "Length of a slot in seconds.", examples: [300] }),
     source: Described(
       OneOf(["runs", "hours", "days"]),
-      "What it was read from: single runs, or hours or days that were added up before.",
+      "The source: single runs, or rolled-up hours or days.",
     ),
-    metric: Described(MetricSchema, "Which figure min, max and the others are of."),
-    metrics: Type.Array(MetricSchema, { description: "The figures that can be asked for." }),
+    metric: Described(MetricSchema, "The figure that min, max and the others refer to."),
+    metrics: Type.Array(MetricSchema, { description: "The available figures." }),
     series: Type.Array(
       Type.Object({
         runLocation: Described(
           OrNull(Type.String()),
-          "The location; null: all of them.",
+          "The location; `null` for all locations.",
           "eu-central-1",
         ),
         total: Type.Object(
           {
-            availability: Described(Figure, "Availability in percent; null: no run.", 99.95),
+            availability: Described(Figure, "Availability in percent; `null` without runs.", 99.95),
             ...shownFigures,
           },
-          { description: "What the whole range amounts to." },
+          { description: "Figures of the whole range." },
         ),
         slots: Type.Array(
-          Type.Object({ at: Described(DateTime, "When the slot begins."), ...shownFigures }),
-          { description: "Every slot of the range, whether anything ran in it or not." },
+          Type.Object({ at: Described(DateTime, "Start of the slot."), ...shownFigures }),
+          { description: "All slots of the range, including empty ones." },
         ),
       }),
-      { description: "One series, or one for each location." },
+      { description: "One series, or one per location." },
     ),
   },
   { title: "CheckSeries" },

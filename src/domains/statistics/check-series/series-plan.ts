@@ -1,6 +1,6 @@
 import { alignWindow, type Buckets, dayMs, hourlyKeptFrom, hourMs, type Span } from "../window.ts";
 
-/** What a series is read from: single runs, or hours and days that were rolled up. */
+/** The source of a series: single runs, or rolled-up hours or days. */
 export type SeriesSource = "runs" | "hours" | "days";
 
 export interface SeriesPlan {
@@ -12,26 +12,26 @@ export interface SeriesPlan {
 
 export interface SeriesNeed {
   readonly span: Span;
-  /** At most so many slots. */
+  /** Maximum number of slots. */
   readonly points: number;
-  /** Between runs that are in one series. */
+  /** Interval between runs of one series. */
   readonly periodMs: number;
-  /** Runs that the span is expected to have, from all locations. */
+  /** Expected number of runs in the span, over all locations. */
   readonly expectedRuns: number;
-  /** Single runs from before this are gone. */
+  /** Single runs before this time have been deleted. */
   readonly runsKeptFromMs: number;
   readonly nowMs: number;
 }
 
 const minuteMs = 60_000;
-/** All divide a day or are whole days, so that slots stay where they are while time goes on. */
+/** All divide a day or are whole days, so that slot boundaries do not move as time passes. */
 const runSlotsMs = [10_000, 30_000, ...[1, 2, 5, 10, 15, 30].map((count) => count * minuteMs)];
 const hourSlotsMs = [1, 2, 3, 4, 6, 8, 12, 24].map((count) => count * hourMs);
 const daySlotsMs = [1, 2, 3, 7, 14, 28, 56, 112].map((count) => count * dayMs);
 
-/** So many single runs are added up in about the time that 31 days of hours are. */
+/** Summing this number of runs takes about as long as summing 31 days of hours. */
 export const maxRuns = 10_000;
-/** A month, with what its first slot begins before it. */
+/** A month, plus the partial first slot. */
 export const maxHours = 32 * 24;
 
 function countSlots({ fromMs, toMs }: Span, slotMs: number): number {
@@ -47,16 +47,16 @@ function chooseSource(need: SeriesNeed): SeriesSource {
   return hours <= maxHours && span.fromMs >= hourlyKeptFrom(nowMs) + dayMs ? "hours" : "days";
 }
 
-/** The shortest slots that are few enough; null: none of these are. */
+/** Returns the shortest slot length that yields few enough slots; `null` if there is none. */
 function chooseSlot({ span, points, periodMs }: SeriesNeed, slotsMs: readonly number[]) {
   const fits = (slotMs: number) => countSlots(span, slotMs) <= points;
-  // A slot shorter than the period would be empty most of the time.
+  // Slots shorter than the period would be mostly empty.
   return slotsMs.find((slotMs) => slotMs >= periodMs && fits(slotMs)) ?? null;
 }
 
 /**
- * Short spans are read from single runs, which are bounded in number, a month from hours and more
- * from days: what a series costs does not grow with its length.
+ * Short spans are read from a bounded number of runs, a month from hours and longer spans from
+ * days, so that the cost does not grow with the length.
  */
 export function planSeries(need: SeriesNeed): SeriesPlan {
   const source = chooseSource(need);

@@ -32,7 +32,7 @@ export interface ListQuery {
 
 /** A row of the list with its figures of the last day. */
 export interface FiguredRow extends Omit<CheckRow, "slots" | "periodMs"> {
-  /** From 0 to 1; null when no run reached a verdict. */
+  /** From 0 to 1; `null` if no run has a verdict. */
   readonly availability: number | null;
   readonly p95Ms: number | null;
   readonly hasEnoughData: boolean;
@@ -75,7 +75,7 @@ function addFigures(row: CheckRow, figures: CheckFigures | undefined, fromMs: nu
     ...shown,
     availability: day?.availability ?? null,
     p95Ms: day?.latencyMs.p95 ?? null,
-    // Minutes are not a day, but "100 % of 24 h" says a day.
+    // With data of the last minutes only, "100 % of 24 h" would be misleading.
     hasEnoughData: hours.slice(0, -2).some(({ runs }) => runs > 0),
     bar,
   };

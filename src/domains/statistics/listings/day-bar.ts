@@ -3,7 +3,7 @@ import { slotMs } from "../../runs/index.ts";
 import type { HourPoint } from "../rollups/hour-line.ts";
 import { hourMs, startOf } from "../window.ts";
 
-/** One letter for each slot; "-" is no data. */
+/** One letter per slot; "-" means no data. */
 const letters: Readonly<Record<Verdict, string>> = {
   passing: "p",
   degraded: "d",
@@ -13,17 +13,17 @@ const letters: Readonly<Record<Verdict, string>> = {
 
 export interface BarFacts {
   readonly fromMs: number;
-  /** Null before the first run. */
+  /** `null` before the first run. */
   readonly firstRunMs: number | null;
-  /** How often it runs; null for checks whose runs come in by themselves. */
+  /** Interval between runs; `null` for checks that receive pings. */
   readonly periodMs: number | null;
-  /** Hours of the last day, the oldest first; the last one is still open. */
+  /** The last 24 hours, oldest first; the last one is still open. */
   readonly hours: readonly HourPoint[];
 }
 
 /**
- * A state lasts until the next run says otherwise, but not through hours in which a check should
- * have run and did not: a server that was off saw nothing.
+ * A state lasts until the next run, except through hours in which the check should have run but did
+ * not, as while the server was down.
  */
 export function drawBar(slots: readonly Verdict[], facts: BarFacts): string {
   const { fromMs, firstRunMs, periodMs, hours } = facts;

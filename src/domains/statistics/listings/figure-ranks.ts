@@ -8,7 +8,7 @@ export type RankedFigure = "availability" | "p95";
 
 type Ranks = Readonly<Record<RankedFigure, ReadonlyMap<string, number>>>;
 
-/** Up to so many checks are sorted by all their runs; of more, those of closed hours decide. */
+/** Up to this number of checks, all runs are considered; with more, only closed hours. */
 const maxCountedNow = 200;
 const maxAgeMs = 600_000;
 /** A few hundred kilobytes each. */
@@ -30,8 +30,9 @@ function toRanks(summaries: readonly CheckSummary[]): Ranks {
 }
 
 /**
- * The figures of the last day by which all checks of an account are sorted. No database sorts by a
- * percentile of a sketch, so they are read for all checks and kept until another hour is closed.
+ * The figures of the last day by which all checks of an account are sorted. The database cannot
+ * sort by a percentile of a sketch, so they are read for all checks and cached until another hour
+ * is closed.
  */
 export class FigureRanks {
   readonly #context: FiguresContext;

@@ -25,8 +25,8 @@ export function addListingRoutes(server: HttpServer, context: StatisticsContext)
         operationId: "listCheckOverviews",
         summary: "List checks with their state, figures and a bar of the last day",
         description:
-          "One page of a list in one request. Within a filter any value is enough, and all filters " +
-          "must match. What a group decides for its checks counts. The total is in the answer " +
+          "One page of the list. A check must match all filters, and at least one value of each. " +
+          "Settings of a group apply to its checks. The total is in the response " +
           "and in `Content-Range`.",
         querystring: OverviewQuery,
         answerHeaders: ["Content-Range"],
@@ -48,8 +48,8 @@ export function addListingRoutes(server: HttpServer, context: StatisticsContext)
         operationId: "countCheckFacets",
         summary: "Count checks by state, kind, tag, group and location",
         description:
-          "Each facet counts what all other filters find, so that its own values can be chosen. " +
-          "Up to 100 values of each, those with the most checks first.",
+          "Each facet ignores its own filter, so you can still pick other values of the same facet. " +
+          "At most 100 values per facet, those with the most checks first.",
         querystring: FacetQuery,
         response: answers({ 200: FacetSchema }),
       },

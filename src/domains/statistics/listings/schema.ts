@@ -21,12 +21,12 @@ export const OverviewQuery = Type.Object({
   ...listFilterFields,
   sort: Described(
     Type.Enum([...listSorts], { type: "string", default: "name" }),
-    "What to sort by. `state`: the worst first. In accounts with more than 200 checks " +
-      "`availability` and `p95` sort by the hours that are closed.",
+    "The sort key. `state` sorts the worst first. In accounts with more than 200 checks, " +
+      "`availability` and `p95` consider closed hours only.",
   ),
   order: Described(
     Type.Enum(["asc", "desc"], { type: "string", default: "asc" }),
-    "`desc`: the other way round. Checks without the figure are last either way.",
+    "`desc` reverses the order. Checks without the figure always come last.",
   ),
 });
 export type OverviewQuery = Type.Static<typeof OverviewQuery>;
@@ -38,42 +38,42 @@ const OverviewRow = Type.Object(
     checkId: Described(Guid, "The check's id."),
     name: Type.String({ description: "Its name.", examples: ["Router"] }),
     target: Type.String({
-      description: "What it watches: a host, a URL, `host:port`.",
+      description: "The target: a host, a URL, `host:port`.",
       examples: ["192.0.2.1"],
     }),
     checkType: Described(OneOf(checkTypes), "The kind of check."),
-    groupId: Described(OrNull(Type.Integer()), "The group it is in; null: none.", null),
-    groupName: Described(OrNull(Type.String()), "The name of its group; null: none.", null),
+    groupId: Described(OrNull(Type.Integer()), "The group's id; `null` if it has none.", null),
+    groupName: Described(OrNull(Type.String()), "The group's name; `null` if it has none.", null),
     tags: Type.Array(Type.String(), {
-      description: "Its tags and its group's, each once.",
+      description: "The tags of the check and of its group, without duplicates.",
       examples: [["production"]],
     }),
-    state: Described(ListStateSchema, "Its status now; `inactive`: it or its group is off."),
-    since: Described(OrNull(DateTime), "Since when it has this status; null: it never ran."),
+    state: Described(ListStateSchema, "The current status; `inactive` if the check or its group is deactivated."),
+    since: Described(OrNull(DateTime), "Start of the current status; `null` if the check never ran."),
     reason: Described(
       OrNull(Type.String()),
-      "Why it is not passing, as a sentence; null: it is, or nothing is known.",
+      "Why it is not passing, as a sentence; `null` if it is, or if the reason is unknown.",
       "60% of the packets were lost, above the limit of 20%.",
     ),
     reasonLocations: Type.Array(Type.String(), {
-      description: "The locations that say so.",
+      description: "The locations that report this status.",
       examples: [["eu-central-1"]],
     }),
-    activated: Type.Boolean({ description: "False: it or its group is off." }),
-    muted: Type.Boolean({ description: "True: it or its group is muted." }),
-    lastRunAt: Described(OrNull(DateTime), "When its newest run was due; null: it never ran."),
+    activated: Type.Boolean({ description: "Whether the check and its group are activated." }),
+    muted: Type.Boolean({ description: "Whether the check or its group is muted." }),
+    lastRunAt: Described(OrNull(DateTime), "When the latest run was due; `null` if the check never ran."),
     availability: Described(
       OrNull(Type.Number()),
-      "Availability of the last 24 hours in percent; null: no run reached a verdict.",
+      "Availability of the last 24 hours in percent; `null` if no run has a verdict.",
       99.95,
     ),
     p95: Described(
       OrNull(Type.Number()),
-      "The response time, in milliseconds, that 95% of the last 24 hours were within.",
+      "95th percentile of the response time in the last 24 hours, in milliseconds.",
       24.1,
     ),
     hasEnoughData: Type.Boolean({
-      description: "False: there are runs of the last two hours only, too few to speak of a day.",
+      description: "False if there are runs in the last two hours only, which is too few for figures of a day.",
       examples: [true],
     }),
     bar: Type.String({
@@ -89,8 +89,8 @@ const OverviewRow = Type.Object(
 
 export const OverviewPage = Type.Object(
   {
-    total: Type.Integer({ description: "How many checks the filter finds.", examples: [1] }),
-    barFrom: Described(DateTime, "When the first slot of every bar begins; each is 30 minutes."),
+    total: Type.Integer({ description: "Number of matching checks.", examples: [1] }),
+    barFrom: Described(DateTime, "Start of the first slot of every bar; a slot is 30 minutes."),
     entries: Type.Array(OverviewRow, { description: "The checks of this page." }),
   },
   { title: "CheckOverviewPage" },
@@ -99,21 +99,21 @@ export const OverviewPage = Type.Object(
 const countsOf = (description: string, example: string) =>
   Type.Array(
     Type.Object({
-      value: Type.String({ description: "As the filter takes it.", examples: [example] }),
-      label: Described(OrNull(Type.String()), "A group's name; null elsewhere.", null),
-      count: Type.Integer({ description: "How many checks have it.", examples: [12] }),
+      value: Type.String({ description: "The value to use in the filter.", examples: [example] }),
+      label: Described(OrNull(Type.String()), "The group's name; `null` for other facets.", null),
+      count: Type.Integer({ description: "Number of checks with this value.", examples: [12] }),
     }),
     { description },
   );
 
 export const FacetSchema = Type.Object(
   {
-    total: Type.Integer({ description: "How many checks the filter finds.", examples: [12] }),
-    muted: Type.Integer({ description: "How many of them are muted.", examples: [0] }),
+    total: Type.Integer({ description: "Number of matching checks.", examples: [12] }),
+    muted: Type.Integer({ description: "Number of muted checks among them.", examples: [0] }),
     state: countsOf("By state.", "failing"),
     checkType: countsOf("By kind.", checkTypes[0] ?? ""),
     tag: countsOf("By tag.", "production"),
-    groupId: countsOf("By group; 0: in no group.", "3"),
+    groupId: countsOf("By group; 0 is no group.", "3"),
     location: countsOf("By location.", "eu-central-1"),
   },
   { title: "CheckFacets" },

@@ -35,7 +35,7 @@ import { type DayHoursRow, listDayHours } from "./overview-store.ts";
 export interface CheckFigures {
   readonly day: CheckSummary;
   readonly week: CheckSummary;
-  /** Each hour of the last 24, the oldest first, whether anything ran in it or not. */
+  /** The last 24 hours, oldest first, including hours without runs. */
   readonly hours: readonly HourPoint[];
 }
 
@@ -43,14 +43,14 @@ export type FiguresContext = Pick<StatisticsContext, "db" | "clock">;
 
 const timeKinds = new Map<FigureKind, FigureKind>();
 
-/** Lists show how runs ended and how long they took: what else their kind counts is not read. */
+/** Lists show only verdicts and response times, so other figures of the kind are not read. */
 export function withTimesOnly({ checkId, kind }: CheckToSum): CheckToSum {
   const known = timeKinds.get(kind) ?? { ...kind, counters: [], parts: [] };
   timeKinds.set(kind, known);
   return { checkId, kind: known };
 }
 
-/** Single results are most of the work, which is shared among connections. */
+/** Reading single results is most of the work, so it is split across connections. */
 const rawChunk = 125;
 
 interface Windows {
@@ -99,7 +99,7 @@ function readClosedHours(rows: readonly DayHoursRow[], sumsOf: (place: number) =
   }
 }
 
-/** The spans that the windows have as single results, each moment once. */
+/** The spans that both windows read as single results, without overlap. */
 function joinRaw({ dayPieces, weekPieces }: Windows): readonly Span[] {
   const spans = [...weekPieces.raw, ...dayPieces.raw].sort((a, b) => a.fromMs - b.fromMs);
   const joined: Span[] = [];
@@ -111,7 +111,7 @@ function joinRaw({ dayPieces, weekPieces }: Windows): readonly Span[] {
   return joined;
 }
 
-/** What closed hours and days amount to, for each check in its place. */
+/** Sums over closed hours and days, by index of the check. */
 async function sumClosed(
   db: FiguresContext["db"],
   checks: readonly CheckToSum[],
@@ -139,7 +139,7 @@ async function sumClosed(
   return sums;
 }
 
-/** One piece of memory for each kind, cleared whenever it is asked for. */
+/** One reusable roll-up per kind, cleared on each request. */
 export function createScratch(): (kind: FigureKind) => Rollup {
   const known = new Map<FigureKind, Rollup>();
   return (kind) => {
@@ -155,7 +155,7 @@ interface OpenHour {
   readonly total: Rollup;
 }
 
-/** The hours that are not rolled up yet, or the parts of them that lie in some spans, by check. */
+/** Sums over hours that are not rolled up yet, or the parts of them within the spans, by check. */
 async function sumOpen(
   db: FiguresContext["db"],
   checks: readonly CheckToSum[],
@@ -177,12 +177,12 @@ async function sumOpen(
   const chunks = Array.from({ length: Math.ceil(checks.length / rawChunk) }, (_, n) =>
     checks.slice(n * rawChunk, (n + 1) * rawChunk),
   );
-  // Each answer is added up as it comes, while the database works on the next.
+  // Each result is processed when it arrives, while the database works on the next.
   await Promise.all(spans.flatMap((span) => chunks.map((chunk) => addRaw(span, chunk))));
   return found;
 }
 
-/** An hour may come in two parts: what is settled, and what has come since. */
+/** An hour may consist of two parts: settled results and newer ones. */
 function drawPoints(open: readonly OpenHour[]): ReadonlyMap<number, HourPoint> {
   const points = new Map<number, HourPoint>();
   for (const { startsMs } of open) {
@@ -196,7 +196,7 @@ function drawPoints(open: readonly OpenHour[]): ReadonlyMap<number, HourPoint> {
   return points;
 }
 
-/** Adds up closed and open, in the same memory again and again: there are checks by the hundred. */
+/** Adds closed and open hours in reused memory, since there may be hundreds of checks. */
 function createSummariser({ day: span, dayPieces, weekPieces }: Windows) {
   const clearFor = createScratch();
   const addUp = (id: string, closed: Rollup, open: readonly OpenHour[]) => {
@@ -217,7 +217,7 @@ function createSummariser({ day: span, dayPieces, weekPieces }: Windows) {
   };
 }
 
-/** Of an hour that has both, the single results are what counts. */
+/** If an hour has both a roll-up and single results, the single results are used. */
 function listHours(
   { fromMs, toMs }: Span,
   find: (startsMs: number) => HourPoint | undefined,
@@ -231,20 +231,20 @@ function listHours(
 
 /** A few kilobytes each. */
 const maxKept = 2_000;
-/** A result that comes late changes an hour that was closed; by then it shows. */
+/** Maximum age of cached sums. Late results that change a closed hour appear after this time. */
 const maxClosedAgeMs = 600_000;
 
-/** Results older than this have come, but for the late; they are added up once every so often. */
+/** Older results have all arrived, except for late ones; they are summed at this interval. */
 const settledAfterMs = 600_000;
 const settleEveryMs = 300_000;
 
 interface Settled {
-  /** Which times it is made of. */
+  /** Identifies the time ranges that the sums cover. */
   readonly pieces: string;
   readonly hours: readonly OpenHour[];
 }
 
-/** What of some spans lies within another. */
+/** Intersects the spans with a range. */
 function clip(spans: readonly Span[], within: Span): Span[] {
   return spans
     .map(({ fromMs, toMs }) => ({
@@ -256,7 +256,7 @@ function clip(spans: readonly Span[], within: Span): Span[] {
 
 interface Closed {
   readonly sums: Sums;
-  /** Which hours and days it is made of. */
+  /** Identifies the hours and days that the sums cover. */
   readonly pieces: string;
   readonly atMs: number;
 }
@@ -269,8 +269,8 @@ function forgetOldest(kept: Map<string, unknown>): void {
 }
 
 /**
- * Figures of the last day and week. What closed hours amount to is the same until the next one is
- * closed, so it is kept, and a further look reads only the end of the hour that is still open.
+ * Figures of the last day and week. Sums over closed hours stay the same until the next hour is
+ * closed, so they are cached and later calls read only the end of the open hour.
  */
 export class FigureReader {
   readonly #context: FiguresContext;
@@ -281,7 +281,7 @@ export class FigureReader {
     this.#context = context;
   }
 
-  /** By id. Whose checks they are is for the caller to have asked. */
+  /** Returns figures by check id. The caller must have authorised access to the checks. */
   async read(checkIds: readonly string[]): Promise<Map<string, CheckFigures>> {
     if (checkIds.length === 0) return new Map();
     const [windows, found] = await Promise.all([
@@ -302,7 +302,7 @@ export class FigureReader {
     );
   }
 
-  /** Most of an open hour is settled: only its last minutes are read at every look. */
+  /** Most of an open hour is settled; only its last minutes are read on every call. */
   async #readOpen(
     checks: readonly CheckToSum[],
     spans: readonly Span[],
@@ -312,7 +312,7 @@ export class FigureReader {
     const old = clip(spans, { fromMs: 0, toMs: settledMs });
     const recent = clip(spans, { fromMs: settledMs, toMs: Number.POSITIVE_INFINITY });
     const pieces = JSON.stringify(old);
-    // Taken before anything is waited for: meanwhile another look may settle more, or forget.
+    // Read before the first await, because a concurrent call may change the cache.
     const known = new Map<string, readonly OpenHour[]>();
     for (const { checkId: id } of checks) {
       const one = this.#settled.get(id);

@@ -8,8 +8,8 @@ import { createScratch, type FiguresContext, pointOf, withTimesOnly } from "./fi
 export const firstStepMs = 300_000;
 
 /**
- * This hour and the one before in steps of five minutes, the oldest first: a check that has run for
- * no longer than that has no line of hours yet.
+ * The current and the previous hour in steps of five minutes, oldest first, for a check that has
+ * not run long enough for an hourly line.
  */
 export async function readFirstSteps(
   { db, clock }: FiguresContext,

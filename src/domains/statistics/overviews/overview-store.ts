@@ -2,16 +2,16 @@ import { type Database, runPrepared } from "../../../platform/database.ts";
 import type { OfCheck } from "../../runs/index.ts";
 import { dayMs, type Span, startOf } from "../window.ts";
 
-/** The hours of a day, as its last running total within a span has them. */
+/** The hours of a day, from its last running total within a span. */
 export interface DayHoursRow {
-  /** The check by its place in the list that was asked for. */
+  /** Index of the check in the requested list. */
   readonly place: number;
   readonly dayMs: number;
-  /** As `hour-line.ts` reads them; null in older totals. */
+  /** Decoded by `hour-line.ts`; `null` in older totals. */
   readonly hours: Uint8Array | null;
 }
 
-/** A row for each check and each UTC day that a span touches. */
+/** Returns a row per check and UTC day that the span touches. */
 export async function listDayHours(
   db: Database,
   checkIds: readonly string[],
@@ -35,7 +35,7 @@ export async function listDayHours(
   return rows;
 }
 
-/** What one location found of one check: counts, and sketches one after another. */
+/** Sums of one check at one location: counts and concatenated sketches. */
 export interface LocationRow {
   readonly location: string;
   readonly passing: number;

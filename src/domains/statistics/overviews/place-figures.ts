@@ -7,7 +7,7 @@ import { computeAvailability } from "../uptime.ts";
 import { type FiguresContext, planWindows } from "./figures.ts";
 import { type LocationRow, sumHoursByLocation } from "./overview-store.ts";
 
-/** What one location found of a check in the last day. */
+/** Figures of a check at one location in the last day. */
 export interface PlaceFigures {
   readonly location: string;
   readonly availability: number | null;
@@ -23,7 +23,7 @@ function addHours(sum: Rollup, row: LocationRow): void {
   if (row.samples) decodeSketchesInto(row.samples, sum.samples);
 }
 
-/** The last day of each check, location by location. */
+/** Figures of the last day of each check by location. */
 export async function readPlaceFigures(
   context: FiguresContext,
   checkIds: readonly string[],
@@ -40,7 +40,7 @@ export async function readPlaceFigures(
     return check === undefined ? null : findSum(check, row.location);
   };
   const addRolled = async () => {
-    // A day that is rolled up whole is still known hour by hour.
+    // The hours of a rolled-up day are still available individually.
     const spans = [...dayPieces.hours, ...dayPieces.days];
     for (const row of await sumHoursByLocation(db, checkIds, spans)) {
       const sum = sumOf(row);

@@ -1,8 +1,8 @@
 import { allKinds } from "../../../kinds/index.ts";
 
 /**
- * Roll-ups of all kinds are in the same tables: counters and parts are arrays in the order of the
- * kind's definition. A query takes as many of their elements as any kind has, each as a column.
+ * Roll-ups of all kinds share the same tables: counters and parts are arrays in the order of the
+ * kind's definition. A query reads as many elements as any kind has, one column each.
  */
 const most = (count: (kind: (typeof allKinds)[number]) => number) =>
   Math.max(0, ...allKinds.map(count));
@@ -18,7 +18,7 @@ export const partKeys = listKeys(
   "part",
   most(({ parts }) => parts.length),
 );
-/** Running totals have the parts that summaries show, and no others. */
+/** Running totals contain only the parts that summaries show. */
 export const summaryPartKeys = partKeys.slice(
   0,
   most(({ parts }) => parts.filter(({ summary }) => summary !== undefined).length),

@@ -1,9 +1,9 @@
 const hourMs = 3_600_000;
 
-/** One hour of a day as a running total keeps it: five whole numbers, and a sum of milliseconds. */
+/** One hour of a day in a running total: five integers and a sum of milliseconds. */
 const hourRecordBytes = 28;
 
-/** SQL that writes the record of one hour, from what its locations add up to. */
+/** SQL that encodes the record of one hour from the sums over its locations. */
 export const hourRecordSql = `int4send(extract(hour from starts_at at time zone 'UTC')::int)
   || int4send((passing + degraded + failing)::int) || int4send(degraded::int)
   || int4send(failing::int) || int4send(sample_count::int)
@@ -11,9 +11,9 @@ export const hourRecordSql = `int4send(extract(hour from starts_at at time zone 
 
 export interface HourPoint {
   readonly startsMs: number;
-  /** Over all samples; null when there were none. */
+  /** Average over all samples; `null` if there are none. */
   readonly avgMs: number | null;
-  /** Runs that reached a verdict. */
+  /** Runs with a verdict. */
   readonly runs: number;
   readonly degraded: number;
   readonly failing: number;

@@ -47,14 +47,17 @@ import {
 type BuilderContext = Pick<StatisticsContext, "db" | "clock" | "log">;
 
 /**
- * The recorder marks results that come five minutes after their hour as late. Beginning a minute
- * after that, whatever it did not mark has been committed, or its transaction was cut off.
+ * The recorder marks results that arrive five minutes after their hour as late. One minute later,
+ * every result that it did not mark has been committed or its transaction has been cancelled.
  */
 export const closedForMs = 360_000;
-/** Checks at once: few enough that neither a statement nor the work on its rows takes long. */
+/**
+ * Number of checks per statement, chosen so that neither the statement nor its processing takes
+ * long.
+ */
 const chunkSize = 200;
 const repairsAtOnce = 100;
-/** A turn ends now and then, so that a server that has to catch up can be stopped. */
+/** Maximum number of hours per turn, so that a server that is catching up can be stopped. */
 const hoursPerTurn = 200;
 const lowestId = "00000000-0000-0000-0000-000000000000";
 
@@ -63,7 +66,7 @@ export interface RolledUp {
   readonly days: number;
 }
 
-/** Several servers may try; null when another one is at it. */
+/** Runs the work if no other server does; otherwise returns `null`. */
 async function whileOnlyOne<Outcome>(
   { db }: BuilderContext,
   work: (db: Database) => Promise<Outcome>,
@@ -73,20 +76,20 @@ async function whileOnlyOne<Outcome>(
     try {
       return await work(connection);
     } finally {
-      // A connection that broke has given the lock back, and fails here for the same reason.
+      // If the connection broke, the lock is already released and this call fails too.
       await releaseRollupLock(connection);
     }
   });
 }
 
-/** Rolls every closed hour up once, the oldest first, and then the days that are complete. */
+/** Rolls up every closed hour once, oldest first, and then the complete days. */
 export function rollUpClosedHours(context: BuilderContext): Promise<RolledUp | null> {
   return whileOnlyOne(context, async (db) => {
     const nowMs = context.clock.now().getTime();
     const oldestMs = await findOldestPartition(context.db);
     const hours = await listHoursToRoll(db, oldestMs, nowMs);
     for (const [dayStartMs, some] of Map.groupBy(hours, (hour) => startOf(hour, dayMs))) {
-      // A new installation has days without results before it, and retention leaves some behind.
+      // Skips days without results, as before a new installation or after retention.
       const day = { fromMs: dayStartMs, toMs: dayStartMs + dayMs };
       if (await hasResults(db, day)) await rollUpHours(context, db, some);
       else await markRolled(db, "hour", some);
@@ -113,7 +116,7 @@ async function rollUpHours(
 
 async function listHoursToRoll(db: Database, oldestMs: number, nowMs: number): Promise<number[]> {
   const lastMs = await findLastRolledHour(db);
-  // No hour is left out between the last one rolled up and the oldest result there is.
+  // No hour is skipped between the last rolled-up hour and the oldest result.
   const firstMs = Math.min(oldestMs, lastMs === null ? Number.POSITIVE_INFINITY : lastMs + hourMs);
   const fromMs = Math.max(startOf(firstMs, hourMs), hourlyKeptFrom(nowMs));
   if (!Number.isFinite(fromMs)) return [];
@@ -161,7 +164,7 @@ async function rollUpAllChecks(
       (some) => rollUpChecks(db, span, some),
       async (checkId, error) => {
         const hour = { checkId, hourMs: span.startMs };
-        // Repairing the hour repairs its day as well.
+        // Repairing the hour also repairs its day.
         if (await leaveForLater(context, hour, error)) await markLateHours(db, [hour]);
       },
     );
@@ -170,8 +173,8 @@ async function rollUpAllChecks(
 }
 
 /**
- * Work that fails for good is done again in halves, down to the one that fails alone: it is handed
- * over with the reason, and the others are done.
+ * Retries failing work in halves, down to the single failing item, which is passed on with its
+ * error; the other items are processed.
  */
 async function eachApart<Item>(
   items: readonly Item[],
@@ -190,7 +193,7 @@ async function eachApart<Item>(
   await eachApart(items.slice(middle), work, failOne);
 }
 
-/** False when it has been tried for long enough. */
+/** Returns false if the retry limit is reached. */
 async function leaveForLater(
   context: BuilderContext,
   hour: CheckHour,
@@ -203,7 +206,7 @@ async function leaveForLater(
 
 type CheckWithKind = CheckOfKind & { readonly kind: Kind };
 
-/** The checks that still exist. */
+/** Returns the checks that still exist. */
 async function findKinds(db: Database, checkIds: readonly string[]): Promise<CheckWithKind[]> {
   const kinds = await listWatchedKinds(db, checkIds);
   return [...kinds].map(([checkId, kind]) => ({ checkId, kind }));
@@ -236,7 +239,10 @@ async function readUnit(
   return placed;
 }
 
-/** One statement writes the locations and one the totals: each is there whole or not at all. */
+/**
+ * One statement writes the locations and one the totals, so that each is written completely or not
+ * at all.
+ */
 async function rollUpChecks(
   db: Database,
   span: UnitSpan,
@@ -245,7 +251,7 @@ async function rollUpChecks(
   const checks = await findKinds(db, checkIds);
   const placed = await readUnit(db, span, checks);
   await saveRollups(db, span, placed);
-  // A check that did not run needs no total of its own: the last one before still holds.
+  // A check that did not run needs no new total; its previous one still applies.
   const ran = new Set(placed.map(({ checkId }) => checkId));
   await saveTotals(
     db,
@@ -255,10 +261,10 @@ async function rollUpChecks(
 }
 
 const stepMs: Readonly<Record<RollupUnit, number>> = { hour: hourMs, day: dayMs };
-/** How far back the totals of each unit reach. */
+/** Period after which the totals of each unit restart. */
 const totalMs: Readonly<Record<RollupUnit, number>> = { hour: dayMs, day: blockMs };
 
-/** Added up anew from the locations each time, so that doing it again changes nothing. */
+/** Recomputed from the locations each time, so that repeating it changes nothing. */
 async function saveTotals(
   db: Database,
   { unit, startMs }: UnitSpan,
@@ -277,7 +283,7 @@ async function saveTotals(
   await saveRunningTotals(db, { unit, startMs }, totals);
 }
 
-/** Rolls the hours again that a late result belongs to, and their days where those were done. */
+/** Rolls up again the hours that late results belong to, and their days if those were done. */
 export function repairLateHours(context: BuilderContext): Promise<number | null> {
   return whileOnlyOne(context, async (db) => {
     const now = context.clock.now();
@@ -318,7 +324,7 @@ async function repairSome(db: Database, repairs: readonly CheckHour[]): Promise<
   await clearSetAside(db, rollupWork, repairs.map(nameCheckHour));
 }
 
-/** The totals after it hold what it holds, and so are made anew as well. */
+/** Later totals include this unit, so they are recomputed too. */
 async function repairUnit(
   db: Database,
   { unit, startMs }: UnitSpan,
@@ -333,12 +339,12 @@ async function repairUnit(
   }
 }
 
-/** Tells how many roll-ups were too old to keep. */
+/** Deletes roll-ups past their retention and returns their number. */
 export function pruneRollups(context: BuilderContext): Promise<number | null> {
   return whileOnlyOne(context, async (db) => {
     const nowMs = context.clock.now().getTime();
     const hourly = await deleteRollupsBefore(db, "hour", hourlyKeptFrom(nowMs));
-    // Whole blocks go: what is taken out of a total must be there as long as the total is.
+    // Deletes whole blocks only, because totals are subtracted from each other within a block.
     const dailyFrom = startOf(nowMs - keptDays.daily * dayMs, blockMs);
     return hourly + (await deleteRollupsBefore(db, "day", dailyFrom));
   });

@@ -27,15 +27,15 @@ const tables = {
   hour: { rollups: "hourly_rollups", totals: "hourly_running_totals" },
   day: { rollups: "daily_rollups", totals: "daily_running_totals" },
 } as const;
-/** Any number that no other program on the same database uses for an advisory lock. */
+/** Must differ from the advisory locks of other programs on the same database. */
 const rollupLock = 7_333_885;
-/** So many rows go in one statement when old ones are deleted. */
+/** Rows per delete statement. */
 const deleteBatch = 20_000;
 
-/** A server that stands still in the midst of a roll-up loses the lock to another after this. */
+/** A server that hangs during a roll-up loses the lock after this time. */
 const stillMs = 10_000;
 
-/** One server at a time rolls up. Closing the connection gives the lock back as well. */
+/** Only one server rolls up at a time. Closing the connection also releases the lock. */
 export async function tryRollupLock(db: Database): Promise<boolean> {
   const rows = await runSql<{ is_held: boolean }>(
     db,
@@ -47,7 +47,7 @@ export async function tryRollupLock(db: Database): Promise<boolean> {
   return isHeld;
 }
 
-/** PostgreSQL closes a session that asks nothing for longer; 0: it waits for ever. */
+/** PostgreSQL closes a session that is idle for longer; 0 disables the limit. */
 async function limitIdling(db: Database, idleMs: number): Promise<void> {
   await runSql(db, "select set_config('idle_session_timeout', $1, false)", [String(idleMs)]);
 }
@@ -57,7 +57,7 @@ export async function releaseRollupLock(db: Database): Promise<void> {
   await runSql(db, "select pg_advisory_unlock($1)", [rollupLock]);
 }
 
-/** The hours or days from a moment on that have been rolled up. */
+/** Returns the rolled-up hours or days since a given time. */
 export async function listRolled(
   db: Database,
   unit: RollupUnit,
@@ -98,7 +98,7 @@ export async function markRolled(
 const countRuns = `sum(runs[1]) as unknown, sum(runs[2]) as passing, sum(runs[3]) as degraded,
   sum(runs[4]) as failing`;
 
-/** A row for each check, by its place in the list, and location. */
+/** Returns a row per check, identified by its index in the list, and location. */
 export function readHoursOfDay(
   db: Database,
   checkIds: readonly string[],
@@ -121,12 +121,12 @@ export function readHoursOfDay(
   });
 }
 
-/** What all locations add up to, and of a day's hours each one, for a line of points. */
+/** Sums over all locations, and for days also each hour for a sparkline. */
 type SumOfLocations = OfCheck<RolledRow & { readonly hours: Uint8Array | null }>;
 
 const summaryPlaces = summaryPartKeys.map((key) => ({
   key,
-  // Of the parts of a roll-up those count that summaries show; each kind says which they are.
+  // Only the parts that summaries show are read; each kind defines which these are.
   join: `string_agg(parts[case kind ${allKinds
     .map(({ type, parts }) => {
       const shown = parts.flatMap(({ summary }, place) => (summary === undefined ? [] : place + 1));
@@ -135,7 +135,7 @@ const summaryPlaces = summaryPartKeys.map((key) => ({
     .join(" ")} end], ''::bytea) as ${key}`,
 }));
 
-/** A row for each check, of a span of whole hours or days. */
+/** Returns a row per check for a span of whole hours or days. */
 export function sumLocations(
   db: Database,
   unit: RollupUnit,
@@ -183,8 +183,8 @@ interface UnitSpan {
 }
 
 /**
- * The arrays of a roll-up as columns of its elements: an array of arrays would become one. A kind
- * with fewer elements than another has null in the last columns, and its arrays end before them.
+ * Writes the arrays of a roll-up as one column per element, because PostgreSQL would flatten an
+ * array of arrays. A kind with fewer elements has null in the last columns, which are removed.
  */
 const elementsOf = (keys: readonly string[], type: string, from: number) => ({
   parameters: keys.map((_, place) => `$${from + place}::${type}[]`),
@@ -193,7 +193,7 @@ const elementsOf = (keys: readonly string[], type: string, from: number) => ({
 
 const encodePart = (part: Sketch | null | undefined) => (part ? encodeSketch(part) : null);
 
-/** Rolling up again replaces what was there. */
+/** Replaces existing roll-ups. */
 export async function saveRollups(
   db: Database,
   span: UnitSpan,
@@ -240,7 +240,7 @@ export async function saveRollups(
 export interface RunningTotal {
   readonly checkId: string;
   readonly total: Rollup;
-  /** The hours it is made of, as `sumLocations` wrote them. */
+  /** The encoded hours, as written by `sumLocations`. */
   readonly hours: Uint8Array | null;
 }
 
@@ -286,13 +286,13 @@ export async function saveRunningTotals(
   });
 }
 
-/** Tells how many roll-ups went. */
+/** Returns the number of deleted roll-ups. */
 export async function deleteRollupsBefore(
   db: Database,
   unit: RollupUnit,
   momentMs: number,
 ): Promise<number> {
-  // First the progress: what is said to be rolled up must be there.
+  // Progress is deleted first, because everything marked as rolled up must exist.
   await runSql(
     db,
     "delete from rollup_progress where unit = $1 and starts_at < to_timestamp($2::float8 / 1000)",

@@ -10,10 +10,10 @@ import type { RunSums } from "../../runs/index.ts";
 import { addPart, addQuickly } from "../sketch-statistics.ts";
 import { counterKeys, partKeys, summaryPartKeys } from "./figure-columns.ts";
 
-/** What of a kind statistics need. */
+/** The part of a kind that statistics need. */
 export type FigureKind = Pick<Kind, "counters" | "parts" | "figureBytes" | "readFigures">;
 
-/** Of a check that is gone: nothing is known of what its runs measured. */
+/** For a deleted check, whose kind is no longer known. */
 export const noFigures: FigureKind = {
   counters: [],
   parts: [],
@@ -25,34 +25,33 @@ export const countNames = ["unknown", "passing", "degraded", "failing", "retries
 export type Counts = Readonly<Record<(typeof countNames)[number], number>>;
 
 /**
- * What the runs of some stretch of time amount to. An attempt that was tried again counts as a
- * retry and in nothing else: whatever a run found is what its last attempt found. It is mutable,
- * as rows by the thousand are added up in one.
+ * Aggregated runs of a time range. A retried attempt counts only as a retry; the figures are those
+ * of the last attempt. Mutable, because thousands of rows are added to one object.
  */
 export interface Rollup extends Record<(typeof countNames)[number], number> {
   readonly kind: FigureKind;
-  /** In the order of the kind's. */
+  /** In the order of the kind's `counters`. */
   readonly counters: number[];
-  /** Of all samples of all runs. */
+  /** Sketch of all samples of all runs. */
   readonly samples: Sketch;
-  /** Of each part of the kind, in its order; null where it is left out. */
+  /** One sketch per part of the kind, in its order; `null` if a part was not read. */
   readonly parts: readonly (Sketch | null)[];
 }
 
-/** Sums over roll-ups. Sketches are one after another; a query may leave some out. */
+/** Sums over roll-ups. Sketches are concatenated; a query may omit some. */
 export type RolledRow = Counts & {
   readonly samples?: Uint8Array | null;
 } & Readonly<Record<`counter_${number}`, number | null>> &
   Readonly<Partial<Record<`part_${number}`, Uint8Array | null>>>;
 
-/** The difference of running totals: counts are subtracted already, sketches not yet. */
+/** The difference of running totals: counts are already subtracted, sketches are not. */
 export type TotalRow = RolledRow & { readonly samples_taken_out: Uint8Array | null } & Readonly<
     Partial<Record<`part_${number}_taken_out`, Uint8Array | null>>
   >;
 
 /**
- * Samples from a twentieth of a millisecond to five seconds have their buckets from the start: a
- * sketch that grows bucket by bucket is copied as often.
+ * Preallocates buckets for samples from 0.05 ms to 5 s, because growing a sketch bucket by bucket
+ * copies it each time.
  */
 function createSampleSketch(): Sketch {
   return { count: 0, zeroCount: 0, firstIndex: -150, counts: new Float64Array(576) };
@@ -79,7 +78,7 @@ export function createRollup(kind: FigureKind): Rollup {
   );
 }
 
-/** With those parts only that a summary shows. */
+/** Creates a roll-up with only the parts that a summary shows. */
 export function createTotal(kind: FigureKind): Rollup {
   return createSums(
     kind,
@@ -91,7 +90,7 @@ function addCounts(target: Rollup, source: Counts): void {
   for (const name of countNames) target[name] += source[name];
 }
 
-/** Adds all that a roll-up holds to another of the same kind; the source stays as it is. */
+/** Adds a roll-up to another of the same kind; `source` is not changed. */
 export function addRollup(target: Rollup, source: Rollup): void {
   addCounts(target, source);
   for (const [place, count] of source.counters.entries()) {
@@ -104,7 +103,7 @@ export function addRollup(target: Rollup, source: Rollup): void {
   }
 }
 
-/** As if nothing had been added yet, in the same memory. */
+/** Resets a roll-up and keeps its memory. */
 export function clearRollup(rollup: Rollup): void {
   for (const name of countNames) rollup[name] = 0;
   rollup.counters.fill(0);
@@ -118,7 +117,7 @@ function clearSketch(sketch: Sketch): void {
   sketch.counts.fill(0);
 }
 
-/** A copy without the room that nothing is in, for whoever keeps many. */
+/** Returns a copy without unused buckets, for callers that keep many. */
 export function trimRollup(rollup: Rollup): Rollup {
   return {
     ...rollup,
@@ -130,7 +129,7 @@ export function trimRollup(rollup: Rollup): Rollup {
 
 function trimSketch({ count, zeroCount, firstIndex, counts }: Sketch): Sketch {
   let first = 0;
-  // Many parts are zero in nearly every run, as a loss is.
+  // Many parts, such as packet loss, are zero in nearly every run.
   let end = count === zeroCount ? 0 : counts.length;
   while (first < end && counts[first] === 0) first += 1;
   while (end > first && counts[end - 1] === 0) end -= 1;
@@ -154,7 +153,7 @@ export function addRolledRow(target: Rollup, row: RolledRow): void {
   }
 }
 
-/** A row that has the parts of a summary only, in their order. */
+/** Adds a row that has only the parts of a summary, in their order. */
 export function addSummaryRow(target: Rollup, row: RolledRow): void {
   addCounts(target, row);
   addCounters(target, row);
@@ -167,7 +166,7 @@ export function addSummaryRow(target: Rollup, row: RolledRow): void {
 
 const listShown = ({ parts }: Rollup) => parts.filter((part) => part !== null);
 
-/** What an earlier total has is taken out of a later one, which has all of it. */
+/** Subtracts the earlier total from the later one, which contains it. */
 export function addTotal(target: Rollup, row: TotalRow): void {
   addCounts(target, row);
   addCounters(target, row);
@@ -182,7 +181,7 @@ export function addTotal(target: Rollup, row: TotalRow): void {
   }
 }
 
-/** Adds what a kind reads from the bytes of its results. */
+/** Adds the figures that a kind reads from the encoded results. */
 class FigureAdder implements FigureVisitor {
   readonly #target: Rollup;
 

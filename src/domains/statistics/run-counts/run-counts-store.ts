@@ -12,7 +12,7 @@ const rolled = (table: string, from: number) => `
     and starts_at >= to_timestamp(span.from_ms / 1000)
     and starts_at < to_timestamp(span.to_ms / 1000)`;
 
-/** A row for each check and location, of the days and hours that are rolled up. */
+/** Returns a row per check and location for the rolled-up days and hours. */
 export async function countRolledRuns(
   db: Database,
   checkIds: readonly string[],

@@ -5,9 +5,9 @@ import { blockMs, planPieces, startOf } from "../window.ts";
 import { countRolledRuns } from "./run-counts-store.ts";
 
 /**
- * How the runs of some checks ended since the current block of 32 days began, which is the same
- * for all checks: the counts only grow until they all begin anew, as after a restart. Each check
- * has its place in the list that was asked for.
+ * Counts the runs of some checks by verdict since the start of the current block of 32 days, which
+ * is the same for all checks. The counts only grow until the next block starts, like counters that
+ * reset at a restart. Each check is identified by its index in the list.
  */
 export async function countRunsOfBlock(
   { db, clock }: FiguresContext,
@@ -15,7 +15,7 @@ export async function countRunsOfBlock(
 ): Promise<readonly (readonly RunCounts[])[]> {
   const counts = checkIds.map(() => new Map<string, RunCounts>());
   if (checkIds.length === 0) return [];
-  // Runs that are recorded while this reads are for the next time.
+  // Runs that are recorded during this read are included next time.
   const nowMs = clock.now().getTime();
   const window = { fromMs: startOf(nowMs, blockMs), toMs: nowMs };
   const pieces = planPieces(window, await findRolledTimes(db, window, "day"));

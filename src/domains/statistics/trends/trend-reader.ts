@@ -4,9 +4,9 @@ import { dayMs, hourMs, startOf } from "../window.ts";
 import { chooseCandidates, findTrends, type Trend } from "./trend.ts";
 import { sumCoarsely } from "./trend-store.ts";
 
-/** So many checks are looked at closely. */
+/** Maximum number of checks that are examined in detail. */
 const maxCandidates = 40;
-/** A trend over days is no other a few minutes later. */
+/** Trends over days hardly change within minutes, so they are cached. */
 const keptMs = 600_000;
 const maxKept = 200;
 
@@ -17,7 +17,7 @@ export interface Trends {
 
 type Context = Pick<StatisticsContext, "db" | "clock">;
 
-/** What got worse in the last day, against the seven days before it; kept for a while. */
+/** Finds what got worse in the last day compared with the seven days before; cached. */
 export class TrendReader {
   readonly #context: Context;
   readonly #kept = new Map<string, { readonly atMs: number; readonly found: Promise<Trends> }>();

@@ -3,7 +3,7 @@ import { groupedCheckRows } from "../../checks/index.ts";
 import { counterKeys } from "../rollups/figure-columns.ts";
 import type { Span } from "../window.ts";
 
-/** What the closed hours or days of a check add up to, without any sketch. */
+/** Sums over the closed hours or days of a check, without sketches. */
 export interface CoarseSums {
   readonly checkId: string;
   readonly name: string;
@@ -20,7 +20,7 @@ const counters = counterKeys.map(
   (_, place) => `coalesce(sum(r.counters[${place + 1}]), 0)::float8`,
 );
 
-/** Of all active checks of an account. */
+/** For all active checks of an account. */
 export function sumCoarsely(
   db: Database,
   accountId: string,

@@ -2,24 +2,24 @@ import { isCheckType, kinds } from "../../../kinds/index.ts";
 import type { CheckSummary } from "../analytics/actions.ts";
 import type { CoarseSums } from "./trend-store.ts";
 
-/** With fewer runs than these nothing is said: chance would say it. */
+/** Minimum number of runs; with fewer, a change may be random. */
 export const minRecentRuns = 50;
 export const minEarlierRuns = 200;
 
 export type TrendType = "latency" | "loss" | "failures";
 
-/** What got worse: a figure of the last day and the same figure of the seven days before. */
+/** A figure that got worse: its value in the last day and in the seven days before. */
 export interface Trend {
   readonly type: TrendType;
   readonly checkId: string;
   readonly name: string;
   readonly earlier: number;
   readonly recent: number;
-  /** Of the last day. */
+  /** Number of runs in the last day. */
   readonly runs: number;
 }
 
-/** Both must be exceeded: a small figure doubles by chance, a large one moves by chance. */
+/** Both must be exceeded, because small figures double randomly and large ones fluctuate. */
 const leastRise: Readonly<Record<TrendType, { readonly factor: number; readonly by: number }>> = {
   latency: { factor: 1.2, by: 5 },
   loss: { factor: 1.5, by: 1 },
@@ -31,7 +31,7 @@ export function isWorse(type: TrendType, earlier: number, recent: number): boole
   return recent >= earlier * factor && recent >= earlier + by;
 }
 
-/** The parts of a kind that are a share, such as lost packets, by the name of their metric. */
+/** Metric names of a kind's parts that are a percentage, such as packet loss. */
 function listShares(kind: string): readonly string[] {
   if (!isCheckType(kind)) return [];
   return kinds[kind].parts
@@ -53,8 +53,8 @@ const badPercent = ({ badRuns, runs }: { readonly badRuns: number; readonly runs
   runs === 0 ? 0 : (100 * badRuns) / runs;
 
 /**
- * The checks worth a closer look, those that rose most first. Averages and counts choose, since no
- * database adds up percentiles: a check whose slowest runs alone got slower may be left out.
+ * Selects the checks whose averages and counts rose most, since the database cannot add
+ * percentiles. A check where only the slowest runs got slower may be missed.
  */
 export function chooseCandidates(
   earlier: readonly CoarseSums[],
@@ -67,7 +67,7 @@ export function chooseCandidates(
       const then = before.get(now.checkId);
       if (then === undefined) return [];
       if (now.runs < minRecentRuns || then.runs < minEarlierRuns) return [];
-      // One more in both keeps a rise from nothing finite.
+      // Adding one to both keeps a rise from zero finite.
       const rise = Math.max(
         (averageMs(now) + 1) / (averageMs(then) + 1),
         (shareOf(now) + 1) / (shareOf(then) + 1),
@@ -82,7 +82,7 @@ export function chooseCandidates(
 
 const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + runs.failing;
 
-/** What got worse of one check, by exact figures. */
+/** Finds the figures of one check that got worse, using exact values. */
 export function findTrends(
   check: Pick<CoarseSums, "checkId" | "name" | "kind">,
   earlier: CheckSummary,

@@ -41,7 +41,7 @@ export async function createAnnotation(
   };
   await inTransaction(pool, async (db) => {
     if (checkId !== null && (await holdChecks(db, accountId, [checkId])).size === 0) {
-      throw invalid("checkId", "is not known in this account");
+      throw invalid("checkId", "does not exist in this account");
     }
     await lockName(db, `annotations ${accountId}`);
     await insertAnnotation(db, accountId, annotation);

@@ -1,16 +1,16 @@
 export const annotationTypes = ["NOTE", "DEPLOYMENT"] as const;
 export type AnnotationType = (typeof annotationTypes)[number];
 
-/** A time on the charts of some checks, with what people should know about it. */
+/** A marked time on the charts of some checks, with a text. */
 export interface Annotation {
   readonly id: string;
   readonly type: AnnotationType;
   readonly text: string;
   readonly url: string | null;
   readonly at: Date;
-  /** The only check that it is about; `null` if it is about several. */
+  /** The only check that it applies to; `null` if it applies to several. */
   readonly checkId: string | null;
-  /** Tags of the checks that it is about; all checks of the account if there are none. */
+  /** Tags of the checks that it applies to; empty for all checks of the account. */
   readonly tags: readonly string[];
   /** Name of the person or API key that added it, at that time. */
   readonly author: string;
@@ -26,10 +26,10 @@ export interface AnnotationInput {
   readonly tags?: readonly string[];
 }
 
-/** Number of annotations that an account keeps; the oldest give way to new ones. */
+/** Maximum number of annotations per account; the oldest are deleted. */
 export const maxPerAccount = 20_000;
 
-/** A chart ends now: what is further ahead is a mistake in a clock or a unit. */
+/** A time further ahead is probably a mistake in a clock or a unit. */
 const maxAheadMs = 86_400_000;
 const maxPastMs = 800 * 86_400_000;
 
@@ -47,14 +47,14 @@ function isWebAddress(text: string): boolean {
 export function findFault(input: AnnotationInput, now: Date): Fault | null {
   if (input.text.trim() === "") return { key: "text", rule: "must not be blank" };
   if (typeof input.url === "string" && !isWebAddress(input.url)) {
-    return { key: "url", rule: "must be an address that begins with http:// or https://" };
+    return { key: "url", rule: "must be a URL that starts with http:// or https://" };
   }
   if (typeof input.checkId === "string" && (input.tags ?? []).length > 0) {
     return { key: "tags", rule: "must be empty if checkId is given" };
   }
   if (input.at === undefined) return null;
   const atMs = Date.parse(input.at);
-  if (Number.isNaN(atMs)) return { key: "at", rule: "must be a time that exists" };
+  if (Number.isNaN(atMs)) return { key: "at", rule: "must be a valid time" };
   const nowMs = now.getTime();
   if (atMs > nowMs + maxAheadMs) return { key: "at", rule: "must be at most a day ahead" };
   return atMs < nowMs - maxPastMs ? { key: "at", rule: "must be at most 800 days ago" } : null;

@@ -28,8 +28,8 @@ export function addAnnotationRoutes(server: HttpServer, context: AnnotationsCont
         operationId: "createAnnotation",
         summary: "Add a note or a deployment to the charts of checks",
         description:
-          "One call at the end of a deployment shows whether it made a service slower. An account " +
-          "keeps its newest 20,000.",
+          "Call it at the end of a deployment to see its effect on response times. An account " +
+          "keeps its latest 20,000 annotations.",
         body: AnnotationBody,
         response: answers({ 201: AnnotationSchema }),
       },

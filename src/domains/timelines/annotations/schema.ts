@@ -16,11 +16,11 @@ const Tag = Type.String({ minLength: 1, maxLength: 255 });
 const shared = {
   type: Described(
     OneOf(annotationTypes),
-    "NOTE: something to know; DEPLOYMENT: a new version went live.",
+    "NOTE for general information; DEPLOYMENT for a new version that went live.",
     "DEPLOYMENT",
   ),
   text: Type.String({
-    description: "What people read at the mark.",
+    description: "The text shown at the mark.",
     examples: ["shop 4.2.0"],
     minLength: 1,
     maxLength: 500,
@@ -32,16 +32,16 @@ export const AnnotationBody = Type.Object(
     ...shared,
     url: Described(
       Type.Optional(OrNull(Type.String({ maxLength: 2_048 }))),
-      "An http or https address with more, such as the release; `null` if there is none.",
+      "An http or https URL with details, such as the release; `null` for none.",
       "https://ci.example.com/runs/7",
     ),
     at: Described(
       Type.Optional(DateTime),
-      "When it happened, at most a day ahead and 800 days ago; now by default.",
+      "When it happened, at most one day ahead and 800 days ago; by default now.",
     ),
     checkId: Described(
       Type.Optional(OrNull(Guid)),
-      "The only check whose chart shows it; `null` if `tags` choose the checks.",
+      "The only check whose chart shows it; `null` if `tags` select the checks.",
       null,
     ),
     tags: Type.Optional(
@@ -63,14 +63,14 @@ export const AnnotationSchema = Type.Object(
     ...shared,
     url: Described(
       OrNull(Type.String()),
-      "An address with more; `null` if there is none.",
+      "A URL with details; `null` if there is none.",
       "https://ci.example.com/runs/7",
     ),
     at: Described(DateTime, "When it happened."),
-    checkId: Described(OrNull(Guid), "The only check that it is about; `null` if several.", null),
-    tags: Type.Array(Type.String(), { description: "Tags of the checks that it is about." }),
+    checkId: Described(OrNull(Guid), "The only check that it applies to; `null` if several.", null),
+    tags: Type.Array(Type.String(), { description: "Tags of the checks that it applies to." }),
     author: Type.String({
-      description: "The person or API key that added it, by the name at that time.",
+      description: "Name of the person or API key that added it, at that time.",
       examples: ["ci"],
     }),
     created_at: CreatedAt,
@@ -82,9 +82,9 @@ export const AnnotationList = Type.Array(AnnotationSchema);
 export const AnnotationParams = Type.Object({ id: Described(Guid, "The annotation's id.") });
 export const AnnotationsQuerySchema = Type.Object({
   ...PageQuery,
-  from: Described(Type.Optional(DateTime), "Only what happened at this time or later."),
-  to: Described(Type.Optional(DateTime), "Only what happened before this time."),
-  checkId: Described(Type.Optional(Guid), "Only what is about this check alone."),
+  from: Described(Type.Optional(DateTime), "Only annotations at this time or later."),
+  to: Described(Type.Optional(DateTime), "Only annotations before this time."),
+  checkId: Described(Type.Optional(Guid), "Only annotations of this check alone."),
 });
 
 export function toWireAnnotation(annotation: Annotation) {

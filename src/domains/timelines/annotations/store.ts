@@ -19,7 +19,7 @@ export async function insertAnnotation(
   });
 }
 
-/** Deletes the oldest annotations beyond the number that an account keeps. */
+/** Deletes the oldest annotations beyond the limit per account. */
 export async function trimAnnotations(
   db: Database,
   accountId: string,
