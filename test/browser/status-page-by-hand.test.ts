@@ -127,7 +127,7 @@ test("the appearance of a page is edited: brand colour, days, links, footer and 
   await page.getByLabel("Links in the header: address of link 1").fill("https://acme.example/");
   await page.getByRole("textbox", { name: "CSS" }).click();
   await page.keyboard.type(".banner { border-radius: 0; position: fixed }");
-  await page.getByText("left out: position: fixed").waitFor();
+  await page.getByText("removed: position: fixed").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("The page is saved.").waitFor();
   await opened.audit();

@@ -359,8 +359,8 @@ test("what was left out of the custom style sheet is told, and kept as it was ty
   const { body } = await create({ customCSS });
   assert.equal(body.customCSS, customCSS);
   assert.deepEqual(body.cssWarnings, [
-    { line: 1, column: 22, message: "left out: position: fixed" },
-    { line: 2, column: 1, message: 'left out: @import "x"' },
+    { line: 1, column: 22, message: "removed: position: fixed" },
+    { line: 2, column: 1, message: 'removed: @import "x"' },
   ]);
   const { body: found } = await app.call("GET", `/v1/dashboards/${body.dashboardId}`);
   assert.deepEqual(found.cssWarnings, body.cssWarnings);

@@ -19,13 +19,13 @@ export interface HeartbeatEvent {
 }
 
 export interface Availability {
-  /** From 0 to 1; null: there were no events. */
+  /** From 0 to 1; `null` without events. */
   readonly previous: number | null;
   readonly current: number | null;
   readonly events: number;
 }
 
-/** Null: what is usual. */
+/** `null` for the default. */
 export interface Span {
   readonly fromMs: number | null;
   readonly toMs: number | null;
@@ -38,7 +38,10 @@ export interface EventStats {
 
 const dayMs = 86_400_000;
 const maxSpanMs = 400 * dayMs;
-/** The clocks of this server and of the database may differ, and pings of one moment come apart. */
+/**
+ * Tolerance for clock differences between this server and the database, and for pings whose times
+ * were moved apart.
+ */
 const aheadMs = 60_000;
 
 async function getPingedCheck(
@@ -95,7 +98,7 @@ async function readStats(context: RunsContext, checkId: string): Promise<EventSt
   return { last24Hours, last7Days };
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listEvents(
   context: RunsContext,
   caller: Caller,
@@ -126,7 +129,7 @@ export async function getEvent(
   return { event, stats: await readStats(context, check.id) };
 }
 
-/** Null: there were no events. */
+/** Returns `null` without events. */
 export async function measureAvailability(
   context: RunsContext,
   caller: Caller,

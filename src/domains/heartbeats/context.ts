@@ -3,21 +3,21 @@ import type { RunsContext } from "../runs/index.ts";
 import type { Ping } from "./heartbeat.ts";
 import type { PingLimits } from "./ping-limits.ts";
 
-/** What judging and storing pings depends on. */
+/** Dependencies for judging and storing pings. */
 export interface PingsContext extends RunsContext {
-  /** Whether a ping is late is decided by one clock for all servers: that of the database. */
+  /** One clock, that of the database, decides for all servers whether a ping is late. */
   readonly readNowMs: (db: Database) => Promise<number>;
 }
 
-/** `unknown`: there is no such address. `full`: come again in a moment. */
+/** `unknown` if there is no such token; `full` if the client should retry shortly. */
 export type Taken = "taken" | "unknown" | "full";
 
 export interface Intake {
-  /** Whether the address was pinged before, as far as this server knows. */
+  /** Whether this server has seen the token before. */
   readonly knows: (token: string) => boolean;
-  /** Answers when the ping is stored. */
+  /** Resolves when the ping is stored. */
   readonly take: (token: string, ping: Ping) => Promise<Taken>;
-  /** Waits for what has been taken. */
+  /** Waits until all accepted pings are stored. */
   readonly stop: () => Promise<void>;
 }
 

@@ -32,7 +32,7 @@ function toHeartbeat(row: HeartbeatRow): Heartbeat {
 const toMap = (rows: readonly HeartbeatRow[]) =>
   new Map(rows.map((row) => [row.check_id, toHeartbeat(row)]));
 
-/** In the order of their ids, so that two servers never wait for each other. */
+/** Ordered by id, so that two servers never deadlock. */
 export async function lockHeartbeats(
   db: Database,
   checkIds: readonly string[],
@@ -46,7 +46,7 @@ export async function lockHeartbeats(
   return toMap(rows);
 }
 
-/** Those that are due or whose check has changed, unless another server is at them. */
+/** Claims heartbeats that are due or whose check has changed, unless another server holds them. */
 export async function claimHeartbeats(
   db: Database,
   nowMs: number,
@@ -64,7 +64,7 @@ export async function claimHeartbeats(
   return toMap(rows);
 }
 
-/** Changes of settings that nobody has followed yet; true: the check was switched off. */
+/** Takes unprocessed changes of settings; the value is true if the check was deactivated. */
 export async function takeReviews(
   db: Database,
   checkIds: readonly string[],
@@ -82,7 +82,7 @@ export async function takeReviews(
   return reviews;
 }
 
-/** Of checks that were never pinged, or are gone. */
+/** For checks that were never pinged or no longer exist. */
 export async function dropIdleReviews(db: Database, limit: number): Promise<void> {
   await runPrepared(db, {
     name: "drop-idle-heartbeat-reviews",
@@ -141,7 +141,7 @@ export async function saveHeartbeats(
   });
 }
 
-/** Rows for checks that were never pinged before; a check that is gone gets none. */
+/** Adds rows for checks that were never pinged before; deleted checks get none. */
 export async function addHeartbeats(
   db: Database,
   fresh: ReadonlyMap<string, Heartbeat>,

@@ -1,28 +1,28 @@
 import type { PingEvent, PingSender } from "../../kinds/pings.ts";
 
-/** A job that has told its start and not its end. */
+/** A job that has reported its start but not its end. */
 export interface JobStart {
-  /** What the client calls the run; empty: it calls it nothing. */
+  /** Run id given by the client; empty if none. */
   readonly runId: string;
   readonly atMs: number;
 }
 
-/** What is known of the pings of one check. */
+/** The ping state of one check. */
 export interface Heartbeat {
-  /** Null: nothing is expected before the first ping. */
+  /** `null` before the first ping, when nothing is expected. */
   readonly expectedMs: number | null;
   readonly lastPingMs: number | null;
   readonly lastEventMs: number | null;
-  /** When other times were set; null: never. */
+  /** When the schedule was last changed; `null` if never. */
   readonly changedMs: number | null;
-  /** The newest ping that was expected did not come. */
+  /** The latest expected ping did not arrive. */
   readonly isMissed: boolean;
   readonly isActive: boolean;
   readonly scheduleKey: string;
   readonly starts: readonly JobStart[];
 }
 
-/** When pings are expected, by the settings of the check. */
+/** The schedule of a check. */
 export interface PingSchedule {
   readonly key: string;
   readonly isActive: boolean;
@@ -42,7 +42,7 @@ export interface Ping {
 export interface Moment {
   /** By the clock of the database. */
   readonly nowMs: number;
-  /** The service has taken pings since then. */
+  /** Pings have been accepted without interruption since then. */
   readonly resumedMs: number;
 }
 
@@ -56,11 +56,11 @@ export interface Judged {
   readonly events: readonly DatedEvent[];
 }
 
-/** Of the jobs that run side by side, so many are told apart. */
+/** Maximum number of concurrent jobs of a check that are tracked. */
 export const maxStarts = 20;
-/** Whoever could not ping for a while gets so much time at least, and so does every job. */
+/** Minimum grace period after an outage or a schedule change, and for the end of a job. */
 export const leastGraceMs = 60_000;
-/** An event is not put further into the past than this, whatever clocks did. */
+/** Events are never dated further into the past, whatever the clocks did. */
 const maxPastMs = 3_600_000;
 
 export function createHeartbeat({ key, isActive }: PingSchedule): Heartbeat {
@@ -76,7 +76,7 @@ export function createHeartbeat({ key, isActive }: PingSchedule): Heartbeat {
   };
 }
 
-/** A check that is switched on waits for its first ping, as a new one does. */
+/** A check that is activated waits for its first ping, like a new one. */
 export function followSettings(
   before: Heartbeat,
   schedule: PingSchedule,
@@ -93,7 +93,7 @@ export function followSettings(
   const changed = { ...before, scheduleKey: key, changedMs: nowMs };
   if (expectedMs === null || lastPingMs === null) return changed;
   const nextMs = schedule.expectAfterPing(lastPingMs);
-  // What was missed is not missed once more.
+  // An expected ping that is already reported as missing is not reported again.
   const isPast = isMissed && nextMs + graceMs <= nowMs;
   const laterMs = isPast ? schedule.expectAfterMiss(nextMs, nowMs - graceMs) : nextMs;
   return { ...changed, expectedMs: laterMs };
@@ -101,15 +101,15 @@ export function followSettings(
 
 interface Deadline {
   readonly atMs: number;
-  /** The job that must end by then; null: a ping must come. */
+  /** The job that must end by then; `null` if a ping must arrive. */
   readonly start: JobStart | null;
-  /** When the service resumed, where that gave more time. */
+  /** End of a service outage that extended the deadline. */
   readonly resumedMs: number | null;
 }
 
 /**
- * What was expected while no pings were taken, or before the times were changed, is not missing
- * before its grace, or a minute, has passed from then on.
+ * A ping that was expected during an outage or before a schedule change is missing only after its
+ * grace period, or one minute, has passed since then.
  */
 function findDeadlineOf(
   expected: { readonly atMs: number; readonly graceMs: number; readonly start: JobStart | null },
@@ -118,7 +118,7 @@ function findDeadlineOf(
 ): Deadline {
   const { atMs, graceMs, start } = expected;
   const floorMs = Math.max(resumedMs, changedMs ?? 0);
-  // The end of a job is expected only when its grace is over.
+  // The end of a job is expected when its grace period is over.
   const endsMs = start === null ? atMs + graceMs : atMs + Math.max(graceMs, leastGraceMs);
   const lastMs = start === null ? atMs : endsMs;
   if (lastMs > floorMs) return { atMs: endsMs, start, resumedMs: null };
@@ -143,7 +143,7 @@ function findDeadline(
   );
 }
 
-/** When to look at it again; null: nothing is expected. */
+/** When to judge it next; `null` if nothing is expected. */
 export function findDueMs(
   heartbeat: Heartbeat,
   schedule: PingSchedule,
@@ -152,14 +152,14 @@ export function findDueMs(
   return findDeadline(heartbeat, schedule, moment)?.atMs ?? null;
 }
 
-/** Events of a check are never at the same millisecond: that is what tells their ids apart. */
+/** Events of a check never have the same millisecond, because their ids are derived from it. */
 function dateEvent({ lastEventMs }: Heartbeat, atMs: number, { nowMs }: Moment): number {
   return Math.max(atMs, nowMs - maxPastMs, (lastEventMs ?? 0) + 1);
 }
 
 /**
- * Everything that was missed by now. It depends on the times alone, not on who looks or how often:
- * of several pings that were missed while nobody looked, one counts.
+ * Finds everything that was missed by now. The result depends on times only, not on how often this
+ * is called: several pings missed between two calls count once.
  */
 export function judgeMisses(before: Heartbeat, schedule: PingSchedule, moment: Moment): Judged {
   let heartbeat = followSettings(before, schedule, moment);
@@ -201,7 +201,7 @@ function passDeadline(
   return { ...heartbeat, isMissed: true, expectedMs: expectAfterMiss(missedMs, nowMs - graceMs) };
 }
 
-/** A ping that came. What was missed before it is judged first. */
+/** Processes a received ping. Misses before it are judged first. */
 export function takePing(
   before: Heartbeat,
   ping: Ping,

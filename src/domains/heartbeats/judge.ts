@@ -24,11 +24,11 @@ import {
 } from "./heartbeat-store.ts";
 import { markAlive, readServiceTimes } from "./service-store.ts";
 
-/** Servers say every second that they take pings; a longer silence is a time without service. */
+/** Servers report every second that they accept pings; a longer gap is an outage. */
 export const markEveryMs = 1_000;
 export const maxGapMs = 3_000;
 const claimLimit = 500;
-/** What is left is judged at the next turn. */
+/** The rest is judged in the next turn. */
 const maxBatches = 100;
 
 export interface PingOf {
@@ -38,7 +38,7 @@ export interface PingOf {
 
 type Pinged = Watched & { readonly schedule: PingSchedule };
 
-/** A check of a kind that is pinged, and when that is expected. */
+/** A check that receives pings, with its schedule. */
 export function withSchedule(watched: Watched | undefined): Pinged | null {
   const pings = watched?.kind.pings;
   if (watched === undefined || pings === undefined) return null;
@@ -57,11 +57,11 @@ export function withSchedule(watched: Watched | undefined): Pinged | null {
 async function readMoment(context: PingsContext, db: Database): Promise<Moment> {
   const nowMs = await context.readNowMs(db);
   const { aliveMs, resumedMs } = await readServiceTimes(db);
-  // Whoever comes first after a time without service knows it by the gap.
+  // The first server after an outage detects it by the gap.
   return { nowMs, resumedMs: aliveMs < nowMs - maxGapMs ? nowMs : resumedMs };
 }
 
-/** Settings are read again where they have changed: what is remembered may be older. */
+/** Re-reads settings that have changed, because cached ones may be older. */
 async function findPinged(
   { watchList }: PingsContext,
   db: Database,
@@ -78,7 +78,7 @@ async function findPinged(
   return { pinged, reviews };
 }
 
-/** What was off in between starts anew. */
+/** A check that was deactivated in between starts over. */
 function noteReview(heartbeat: Heartbeat, wasOff: boolean | undefined): Heartbeat {
   return wasOff === true ? { ...heartbeat, isActive: false } : heartbeat;
 }
@@ -88,7 +88,7 @@ interface Change extends SavedHeartbeat {
   readonly events: readonly DatedEvent[];
 }
 
-/** Rows, results, states and state changes in one transaction, or nothing of it. */
+/** Stores rows, results, states and state changes in one transaction. */
 async function saveChanges(
   context: PingsContext,
   db: Database,
@@ -106,7 +106,7 @@ async function saveChanges(
   await recordResults({ ...context, db, clock }, results);
 }
 
-/** Gives back the checks whose pings are kept; the others are gone. */
+/** Returns the checks whose pings were stored; the others no longer exist. */
 export function recordPings(
   context: PingsContext,
   pings: readonly PingOf[],
@@ -115,7 +115,7 @@ export function recordPings(
   return inTransaction(context.db, async (db) => {
     const heartbeats = await lockOrAdd(context, db, checkIds);
     const { pinged, reviews } = await findPinged(context, db, [...heartbeats.keys()]);
-    // After the locks: whoever waited for them comes later.
+    // Read after acquiring the locks, so that times are ordered like the lock holders.
     const moment = await readMoment(context, db);
     const judged = new Map<string, Judged>();
     for (const { checkId, ping } of pings) {
@@ -169,7 +169,10 @@ function listChanges(
   });
 }
 
-/** One turn: says that pings are taken, and judges what is due. True: pings are expected. */
+/**
+ * One turn: records that pings are accepted and judges what is due. Returns true if pings are
+ * expected.
+ */
 export async function judgeDue(context: PingsContext): Promise<boolean> {
   const marked = await markAlive(context.db, await context.readNowMs(context.db), maxGapMs);
   if (marked === null) return false;

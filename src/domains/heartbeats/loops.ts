@@ -2,11 +2,11 @@ import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { HeartbeatsContext } from "./context.ts";
 import { judgeDue, markEveryMs } from "./judge.ts";
 
-/** While nothing is expected, this often is enough to see that something is. */
+/** Polling interval while no pings are expected. */
 const idleMs = 5_000;
 const restMs = 10;
 
-/** Stops after the HTTP server: what it still hands over is still stored. */
+/** Stops after the HTTP server, so that pings it still accepts are stored. */
 export function startHeartbeatLoops(context: HeartbeatsContext): Loop[] {
   let isExpecting = true;
   const judging = startLoop({

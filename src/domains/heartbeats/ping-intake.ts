@@ -12,20 +12,20 @@ interface Waiting {
 }
 
 /**
- * Batches begin no sooner after each other: what comes meanwhile is stored together. A transaction
- * costs as much as many pings, and a job does not mind to wait a moment.
+ * Minimum interval between batches. A transaction costs as much as many pings, and jobs can wait
+ * that long.
  */
 const gatherMs = 100;
 const maxBatch = 500;
-/** Of pings that wait to be stored. */
+/** Limits for pings that wait to be stored. */
 const maxWaiting = 20_000;
 const maxWaitingBytes = 64_000_000;
-/** What is remembered of addresses, so that a ping needs no search. */
+/** Maximum number of cached tokens, so that a ping needs no lookup. */
 const maxRemembered = 200_000;
 
 /**
- * Takes pings and stores them in batches: one transaction for all that came within a moment. A
- * ping is answered when the transaction that stores it has been committed.
+ * Accepts pings and stores them in batches, one transaction each. A ping is acknowledged after its
+ * transaction has been committed.
  */
 export class PingIntake implements Intake {
   readonly #context: PingsContext;
@@ -73,19 +73,19 @@ export class PingIntake implements Intake {
     for (let left = this.#waiting.length; left > 0; left -= maxBatch) {
       const batch = this.#waiting.splice(0, maxBatch);
       for (const { ping } of batch) this.#waitingBytes -= ping.sender.body.length;
-      await this.#storeOrTell(batch);
+      await this.#storeOrReject(batch);
     }
     this.#isBusy = false;
     if (this.#waiting.length > 0) this.#begin();
   }
 
-  /** One ping that the database refuses must not fail those that came with it. */
-  async #storeOrTell(batch: readonly Waiting[]): Promise<void> {
+  /** A ping that the database rejects must not fail the other pings of its batch. */
+  async #storeOrReject(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#store(batch);
     } catch (error) {
       if (batch.length > 1 && isOfOne(error)) {
-        for (const one of batch) await this.#storeOrTell([one]);
+        for (const one of batch) await this.#storeOrReject([one]);
         return;
       }
       if (isGone(error)) {
@@ -111,7 +111,7 @@ export class PingIntake implements Intake {
     }
   }
 
-  /** A token that was remembered must still be that of its check. */
+  /** A cached token must still belong to its check. */
   async #find(batch: readonly Waiting[]): Promise<ReadonlyMap<string, string>> {
     const { watchList, db } = this.#context;
     const tokens = [...new Set(batch.map(({ token }) => token))];
@@ -142,14 +142,14 @@ function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Classes of SQLSTATE: data, constraints, and transactions that waited for each other. */
+/** SQLSTATE classes of data errors, constraint violations and transaction conflicts. */
 function isOfOne(error: unknown): boolean {
   return (
     error instanceof TypeError || error instanceof RangeError || /^(22|23|40)/.test(codeOf(error))
   );
 }
 
-/** The check was deleted while its ping was stored. */
+/** The check was deleted while its ping was being stored. */
 function isGone(error: unknown): boolean {
   return codeOf(error) === "23503";
 }

@@ -1,9 +1,9 @@
 import type { AddressKey } from "../../platform/address-key.ts";
 import { type LimitTools, RateLimit } from "../../platform/rate-limit.ts";
 
-/** A job that pings every second is at fault, and must not fill the disk. */
+/** Pings per minute and token; a job that pings more often is broken and must not fill the disk. */
 const perTokenAMinute = 120;
-/** Addresses that are not there, asked for by one network. */
+/** Requests for unknown tokens per minute and client network. */
 const guessesAMinute = 60;
 
 export interface PingLimits {

@@ -17,7 +17,7 @@ import {
 
 const Token = Described(
   Type.String({ maxLength: 64 }),
-  "The secret part of the address, as the check shows it.",
+  "The secret token of the ping URL, as shown by the check.",
   "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10",
 );
 const PingParams = Type.Object({ token: Token });
@@ -32,7 +32,7 @@ const SignalParams = Type.Object({
 const PingQuery = Type.Object({
   rid: Type.Optional(
     Type.String({
-      description: "Any name of this run: pairs an end with its start when jobs overlap.",
+      description: "Any id of this run, to match an end to its start if jobs overlap.",
       examples: ["nightly-42"],
       maxLength: 64,
     }),
@@ -41,7 +41,7 @@ const PingQuery = Type.Object({
 
 const noBody: KeptBody = { bytes: Buffer.alloc(0), length: 0 };
 
-/** Reads all of it, so that the client may read the answer, and keeps the beginning. */
+/** Reads the whole body, so that the client can read the response, and keeps its beginning. */
 async function readBody(payload: AsyncIterable<Buffer>): Promise<KeptBody> {
   const kept: Buffer[] = [];
   let length = 0;
@@ -62,7 +62,7 @@ function tooMany(retryAfterSeconds: number): KnownError {
   return new KnownError("tooManyRequests", { retryAfterSeconds });
 }
 
-/** Known addresses are limited each, and those that nobody has by who asks for them. */
+/** Limits known tokens individually, and unknown ones by client address. */
 function refuseExcess({ intake, pingLimits }: HeartbeatsContext, token: string, ip: string): void {
   const { byToken, guesses } = pingLimits;
   const allowance = intake.knows(token) ? byToken.take(token) : guesses.peek(addressKey(ip));
@@ -93,7 +93,7 @@ async function takePing(
     context.pingLimits.guesses.take(addressKey(ip));
     throw notFound();
   }
-  // A page may ping too; it learns nothing but that.
+  // Web pages may ping too; the response reveals nothing else.
   reply.header("access-control-allow-origin", "*").type("text/plain; charset=utf-8");
   return "OK";
 }
@@ -110,13 +110,13 @@ const shared = {
 };
 
 const config = { access: "public", isUnlimited: true } as const;
-const kept = "Of a body the first 10,000 bytes are kept.";
+const kept = "The first 10,000 bytes of the body are stored.";
 
 export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): void {
   addScope(server, (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", ({ headers }, payload, done) => {
-      // A client that waits for `100 Continue` sends nothing: its length alone decides.
+      // A client that waits for `100 Continue` has sent no body, so the announced length decides.
       const isTooLong = Number(headers["content-length"]) > maxReadBytes;
       if (isTooLong) done(new KnownError("bodyTooLarge"));
       else readBody(payload).then((body) => done(null, body), done);
@@ -131,8 +131,8 @@ export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): v
         schema: {
           ...tells,
           operationId: "pingHeartbeat",
-          summary: "Tell that a job has run",
-          description: "Answers when the ping is stored. HEAD does the same. No key is asked for.",
+          summary: "Report that a job has run",
+          description: "Responds when the ping is stored. HEAD does the same. No API key is required.",
         },
       },
       handle,
@@ -144,8 +144,8 @@ export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): v
         schema: {
           ...tells,
           operationId: "postHeartbeat",
-          summary: "Tell that a job has run, and what it wrote",
-          description: `Answers when the ping is stored. ${kept} No key is asked for.`,
+          summary: "Report that a job has run, with its output",
+          description: `Responds when the ping is stored. ${kept} No API key is required.`,
         },
       },
       handle,
@@ -157,8 +157,8 @@ export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): v
         schema: {
           ...signals,
           operationId: "signalHeartbeat",
-          summary: "Tell that a job starts, has failed, or how it ended",
-          description: "An end is paired with its start. HEAD does the same. No key is asked for.",
+          summary: "Report the start, failure or exit code of a job",
+          description: "An end is matched to its start. HEAD does the same. No API key is required.",
         },
       },
       handle,
@@ -170,8 +170,8 @@ export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): v
         schema: {
           ...signals,
           operationId: "postHeartbeatSignal",
-          summary: "Tell that a job starts, has failed, or how it ended, and what it wrote",
-          description: `An end is paired with its start. ${kept} No key is asked for.`,
+          summary: "Report the start, failure or exit code of a job, with its output",
+          description: `An end is matched to its start. ${kept} No API key is required.`,
         },
       },
       handle,

@@ -27,8 +27,8 @@ export function addHeartbeatRoutes(server: HttpServer, context: HeartbeatsContex
       schema: {
         tags,
         operationId: "listHeartbeatEvents",
-        summary: "List the pings of a check, and those that were missed",
-        description: "The newest of a window, which is the last day if none is given.",
+        summary: "List the received and missed pings of a check",
+        description: "The latest events of a window, by default the last day.",
         params: HeartbeatParams,
         querystring: EventsQuery,
         response: answers({ 200: EventsSchema }, "notFound"),
@@ -47,8 +47,8 @@ export function addHeartbeatRoutes(server: HttpServer, context: HeartbeatsContex
       schema: {
         tags,
         operationId: "getHeartbeatEvent",
-        summary: "Read one ping, or one that was missed",
-        description: "What came with it is in the result of the same id.",
+        summary: "Read a received or missed ping",
+        description: "The body of the ping is in the result with the same id.",
         params: EventParams,
         response: answers({ 200: EventAnswer }, "notFound"),
       },
@@ -65,10 +65,10 @@ export function addHeartbeatRoutes(server: HttpServer, context: HeartbeatsContex
       schema: {
         tags,
         operationId: "getHeartbeatAvailability",
-        summary: "How many pings came in time",
+        summary: "Read the share of pings that arrived in time",
         description:
-          "Of a window, which is the last day if none is given, beside the window before. Null: " +
-          "there were no events.",
+          "For a window, by default the last day, and for the window before it. `null` " +
+          "without events.",
         params: HeartbeatParams,
         querystring: TimesQuery,
         response: answers({ 200: AvailabilityAnswer }, "notFound"),

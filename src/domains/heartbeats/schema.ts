@@ -15,12 +15,12 @@ const Moment = Type.String({ maxLength: 40 });
 const times = {
   startTime: Described(
     Type.Optional(Moment),
-    "From this moment on: a date, with or without a time; a day before the end if not given.",
+    "Start of the window: a date, with or without a time; by default one day before the end.",
     "2026-11-15",
   ),
   endTime: Described(
     Type.Optional(Moment),
-    "Before this moment: a date, with or without a time; now if not given.",
+    "End of the window: a date, with or without a time; by default now.",
     "2026-11-16T12:00:00Z",
   ),
 };
@@ -29,7 +29,7 @@ export const TimesQuery = Type.Object(times);
 export const EventsQuery = Type.Object({
   ...times,
   limit: Type.Integer({
-    description: "How many events to show.",
+    description: "Number of events to return.",
     minimum: 1,
     maximum: 10,
     default: 10,
@@ -44,15 +44,15 @@ export const AvailabilitySchema = Type.Object(
       {
         previousPeriod: Described(
           Share,
-          "The same for the time before, as long as this; null: it had no events.",
+          "The same for the preceding window of equal length; `null` without events.",
           1,
         ),
-        currentPeriod: Described(Share, "Pings that came in time and told no failure.", 0.998),
+        currentPeriod: Described(Share, "Share of pings that arrived in time and reported no failure.", 0.998),
       },
       { description: "Shares of all events, from 0 to 1." },
     ),
     totalEntitiesCurrentPeriod: Type.Integer({
-      description: "How many events there were.",
+      description: "Number of events.",
       examples: [96],
     }),
   },
@@ -61,30 +61,30 @@ export const AvailabilitySchema = Type.Object(
 
 const StatsSchema = Type.Object(
   {
-    last24Hours: Described(OrNull(AvailabilitySchema), "Null: there were no events."),
-    last7Days: Described(OrNull(AvailabilitySchema), "Null: there were no events."),
+    last24Hours: Described(OrNull(AvailabilitySchema), "`null` without events."),
+    last7Days: Described(OrNull(AvailabilitySchema), "`null` without events."),
   },
-  { description: "How reliable the job was." },
+  { description: "Availability of the job." },
 );
 
 const EventSchema = Type.Object(
   {
-    id: Described(Guid, "Its id; the check's result has the same."),
+    id: Described(Guid, "The event's id, which is also the id of its result."),
     state: Described(
       OneOf(pingStates),
-      "EARLY: well before it was expected; RECEIVED: on time; GRACE: late, within the grace; " +
-        "LATE: after it was missed; FAILING: missed, or the job told that it failed.",
+      "EARLY: well before the expected time; RECEIVED: on time; GRACE: within the grace period; " +
+        "LATE: after it was reported as missing; FAILING: missing, or the job reported a failure.",
       "RECEIVED",
     ),
-    timestamp: Described(DateTime, "When the ping came, or was missed."),
+    timestamp: Described(DateTime, "When the ping arrived or was missed."),
     source: Described(
       OrNull(Type.String()),
-      "How and from where the ping came; null: none came.",
+      "Method and source of the ping; `null` if no ping arrived.",
       "POST from 192.0.2.7",
     ),
     userAgent: Described(
       OrNull(Type.String()),
-      "What the client calls itself; null: no ping came.",
+      "User agent of the client; `null` if no ping arrived.",
       "curl/8.5.0",
     ),
   },
@@ -93,7 +93,7 @@ const EventSchema = Type.Object(
 
 export const EventsSchema = Type.Array(
   Type.Object({
-    events: Type.Array(EventSchema, { description: "The newest first." }),
+    events: Type.Array(EventSchema, { description: "Newest first." }),
     stats: StatsSchema,
   }),
 );

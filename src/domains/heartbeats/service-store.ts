@@ -1,9 +1,9 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
 
 export interface ServiceTimes {
-  /** When a server last said that it takes pings. */
+  /** When a server last reported that it accepts pings. */
   readonly aliveMs: number;
-  /** The end of the newest time without. */
+  /** End of the latest outage. */
   readonly resumedMs: number;
 }
 
@@ -26,7 +26,7 @@ export async function readServiceTimes(db: Database): Promise<ServiceTimes> {
   return row === undefined ? { aliveMs: 0, resumedMs: 0 } : toTimes(row);
 }
 
-/** Says that this server takes pings now, where any are expected; null: none are. */
+/** Records that this server accepts pings; returns `null` if no pings are expected. */
 export async function markAlive(
   db: Database,
   nowMs: number,
@@ -52,6 +52,6 @@ export async function readDatabaseMs(db: Database): Promise<number> {
     text: "select floor(extract(epoch from clock_timestamp()) * 1000)::float8 as ms",
     values: [],
   });
-  if (row === undefined) throw new Error("the database told no time");
+  if (row === undefined) throw new Error("the database returned no time");
   return row.ms;
 }

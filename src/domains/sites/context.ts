@@ -11,20 +11,20 @@ export interface SitesContext {
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly isSecure: () => boolean;
-  /** How pictures are fetched. */
+  /** For fetching images. */
   readonly sendTools: { readonly outbound: Outbound };
-  /** Failed attempts at the key of a private page, per network address. */
+  /** Failed attempts at the key of a private page, by network address. */
   readonly pageKeyLimit: RateLimit<AddressKey>;
-  /** Where our own pages live. */
+  /** Base URL of our own pages. */
   readonly publicUrl: () => string;
   readonly domainProof: DomainProof;
 }
 
-/** How a domain of a page is proved. */
+/** How the ownership of a custom domain is verified. */
 export interface DomainProof {
-  /** False: the operator vouches for every name, and none is looked up. */
+  /** False if the operator vouches for every name and no DNS lookup is made. */
   readonly isRequired: boolean;
   readonly lookUp: LookUpRecords;
-  /** Looks that people ask for, per account. */
+  /** Limit per account for verifications that users request. */
   readonly lookLimit: RateLimit;
 }

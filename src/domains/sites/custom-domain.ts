@@ -11,13 +11,13 @@ function refuse(rule: string): CustomDomain {
   return { kind: "invalid", rule };
 }
 
-/** Names that lead to this machine without any DNS entry. */
+/** Names that resolve to this machine without DNS. */
 function isNameOfMachine(name: string, machine: string): boolean {
   const own = machine.toLowerCase();
   return name.endsWith(".localhost") || [own, `${own}.local`, `${own}.localdomain`].includes(name);
 }
 
-/** A host name of the user's own, in the spelling in which it is compared. */
+/** Parses a custom domain into the form in which it is compared. */
 export function parseCustomDomain(
   text: string,
   publicUrl: string,
@@ -25,7 +25,7 @@ export function parseCustomDomain(
 ): CustomDomain {
   const host = parseHostname(text);
   const labels = host.kind === "name" ? host.ascii.split(".") : [];
-  // Certificates need at least two labels, and no underscore.
+  // Certificates need at least two labels, and no underscores.
   if (host.kind !== "name" || labels.length < 2 || !labels.every((part) => label.test(part))) {
     return refuse("must be a host name such as status.example.com, without scheme, port or path");
   }
@@ -35,7 +35,7 @@ export function parseCustomDomain(
     isNameOfMachine(host.ascii, machine) ||
     host.ascii.endsWith(`.${ours}`)
   ) {
-    return refuse("must not be the address of this service, nor below it");
+    return refuse("must not be the host of this service or a subdomain of it");
   }
   return { kind: "domain", domain: host.ascii };
 }

@@ -4,7 +4,7 @@ import { deletePageKeys } from "./keys/store.ts";
 import { releaseNames } from "./name-store.ts";
 import type { PageReference } from "./page-reference.ts";
 
-/** In the transaction that deletes the page: its names, keys and pictures go with it. */
+/** Deletes the names, keys and images of a page, in the transaction that deletes the page. */
 export async function forgetPage(
   db: Database,
   accountId: string,

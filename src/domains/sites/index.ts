@@ -1,10 +1,9 @@
 /**
- * What public pages share, whether status page or dashboard: their *names* (a label of ours, a
- * domain of the owner's) and the *hosts* that follow from them, the *keys* of private pages and the
- * cookies given for them, *pictures*, which are fetched once and served from here, and the filter
- * of *custom CSS*. A page is known by its kind and id only (*page reference*).
- * A domain is served once a record in the DNS has proved it.
- * Tables: page_names, page_domains, page_keys, page_images.
+ * What public pages (status pages and dashboards) share: their *names* (a label on our host, a
+ * custom domain) and the *hosts* derived from them, the *keys* of private pages and their cookies,
+ * *images*, which are fetched once and served from here, and the filter of *custom CSS*. A page is
+ * identified by its kind and id (*page reference*). A domain is served after a DNS record has
+ * proved its ownership. Tables: page_names, page_domains, page_keys, page_images.
  */
 export type { DomainProof, SitesContext } from "./context.ts";
 export type { CssWarning, FilteredCss } from "./custom-css/filter.ts";

@@ -7,7 +7,7 @@ import { ImageFetcher } from "./images/fetcher.ts";
 
 const settleMs = 2_000;
 
-/** The loop is woken when a picture is due; this is the fallback. */
+/** Fallback interval; the loop is normally woken when an image is due. */
 const unwokenMs = 60_000;
 const pictures = {
   table: "page_images",
@@ -24,7 +24,7 @@ export function startSiteLoops(
 ): readonly Loop[] {
   const images = new ImageFetcher(context, log);
   return [
-    // Loops stop in reverse order: first no new fetch starts, then the running ones may end.
+    // Loops stop in reverse order: first no new fetch starts, then the running ones may finish.
     { stop: () => images.settleWithin(settleMs) },
     startLoop({
       name: "fetch the pictures of pages",

@@ -6,8 +6,8 @@ import { claimDomain, findClaimedDomain, releaseDomain } from "./domains/domain-
 import type { PageKind, PageReference } from "./page-reference.ts";
 
 /**
- * A label is the page's part of an address of ours, a domain is a host name that its owner brings.
- * Dashboards are found by their ids where they are found by their labels.
+ * A label is the page's part of a URL on our host; a domain is a custom host name. Dashboards are
+ * also found by id where they are found by label.
  */
 type NameKind = "id" | "label" | "domain";
 
@@ -26,10 +26,10 @@ const tables = (db: Database) => db.withTables<NameTables>();
 export interface NameClaim extends PageReference {
   /** As typed; compared in lower case. */
   readonly label: string | null;
-  /** What the API calls the label. */
+  /** Name of the label field in the API. */
   readonly labelField: string;
   readonly domain: string | null;
-  /** Whether the domain is served only once its owner has proved it. */
+  /** Whether the domain is served only after its ownership has been proved. */
   readonly isProofRequired: boolean;
   readonly at: Date;
 }
@@ -64,7 +64,7 @@ async function listHeldNames(
 interface WantedName {
   readonly kind: NameKind;
   readonly name: string;
-  /** What the API calls it, and what was sent for it. */
+  /** Field name in the API and the sent value. */
   readonly field: string;
   readonly value: string;
 }
@@ -96,7 +96,7 @@ async function replaceNames(db: Database, accountId: string, claim: NameClaim): 
   await replaceDomain(db, accountId, claim);
 }
 
-/** A page's domain leads to it at once only where nobody has to prove anything. */
+/** A domain is served immediately only if no proof is required. */
 async function replaceDomain(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   const { pageKind, pageId, domain, at, isProofRequired } = claim;
   const held = await findClaimedDomain(db, accountId, claim);
@@ -111,16 +111,16 @@ async function replaceDomain(db: Database, accountId: string, claim: NameClaim):
 }
 
 /**
- * The names that lead to the page from now on, in place of those it had; in a transaction. It waits
- * for others that claim or release the same name. A name that is taken is a conflict.
+ * Replaces the names of a page, in a transaction. Waits for concurrent claims and releases of the
+ * same name. Throws a conflict if a name is taken.
  */
 export async function claimNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   try {
     await replaceNames(db, accountId, claim);
   } catch (error) {
-    // Two pages claim each other's name at once: neither gets it.
+    // Two pages claimed each other's name concurrently; neither gets it.
     if (!isDeadlock(error)) throw error;
-    throw conflict(`${claim.labelField} or customDomain is taken by a change under way`);
+    throw conflict(`${claim.labelField} or customDomain is taken by a concurrent change`);
   }
 }
 
@@ -139,7 +139,7 @@ export async function releaseNames(
   if (page.kind === undefined || page.kind === "domain") await releaseDomain(db, accountId, page);
 }
 
-/** The id of the page that has the label, or of the dashboard that has the id. */
+/** Returns the id of the page with the label, or of the dashboard with the id. */
 export async function findPageIdByName(
   db: Database,
   pageKind: PageKind,
@@ -160,10 +160,10 @@ export interface NamedPage extends PageReference {
   readonly domain: string | null;
 }
 
-/** Bounds what a server holds in memory to find a page by its host. */
+/** Bounds the memory of the host map. */
 const maxNamedPages = 200_000;
 
-/** Of all accounts: every page that has a label or a domain. */
+/** Returns every page of all accounts that has a label or a domain. */
 export async function listNamedPages(db: Database): Promise<NamedPage[]> {
   const { rows } = await sql<NamedPage>`select page_kind as "pageKind", page_id as "pageId",
       max(name) filter (where kind = 'label') as label,
@@ -173,7 +173,9 @@ export async function listNamedPages(db: Database): Promise<NamedPage[]> {
   return rows;
 }
 
-/** For queries of later rooms: the domain that leads to the page whose id the SQL gives. */
+/**
+ * SQL for queries of later modules: the served domain of the page whose id the given SQL yields.
+ */
 export const servedDomainQuery = (pageKind: PageKind, pageIdSql: string): string =>
   `(select name from page_names where page_kind = '${pageKind}' and page_id = ${pageIdSql}::text
     and kind = 'domain')`;

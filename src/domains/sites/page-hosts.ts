@@ -5,7 +5,7 @@ import type { News } from "../../platform/news.ts";
 import { listNamedPages, type NamedPage } from "./name-store.ts";
 import type { PageKind } from "./page-reference.ts";
 
-/** A host that leads to a page, and the path below which the page is served. */
+/** A host of a page, and the path below which the page is served. */
 export interface HostedPage {
   readonly host: string;
   readonly prefix: string;
@@ -19,7 +19,9 @@ export interface PageHostsOptions {
 const minPauseMs = 200;
 const retryMs = 1_000;
 
-/** The hosts of pages, in memory: every request asks, and none waits for the database. */
+/**
+ * In-memory map of page hosts, because every request needs it and none must wait for the database.
+ */
 export class PageHosts {
   readonly #options: PageHostsOptions;
   #prefixes: ReadonlyMap<string, string> = new Map();
@@ -28,16 +30,16 @@ export class PageHosts {
   #timer: NodeJS.Timeout | null = null;
   #loading: Promise<void> = Promise.resolve();
   #isStopped = false;
-  #hasNews = false;
+  #isStale = false;
   #pauseMs = minPauseMs;
 
   constructor(options: PageHostsOptions) {
     this.#options = options;
   }
 
-  /** The path of the host's page; null for every other host. */
+  /** Returns the path of the host's page; `null` for every other host. */
   find(host: string): string | null {
-    // Most requests come for the same host as the one before.
+    // Most requests have the same host as the previous one.
     if (host !== this.#lastHost) {
       this.#lastPrefix = this.#prefixes.get(normaliseHost(host)) ?? null;
       this.#lastHost = host;
@@ -51,9 +53,9 @@ export class PageHosts {
     this.#prefixes = new Map(pages.map(({ host, prefix }) => [host.toLowerCase(), prefix]));
   }
 
-  /** Soon, and once for all changes until then. */
+  /** Reloads shortly afterwards, once for all changes until then. */
   reloadSoon(): void {
-    this.#hasNews = true;
+    this.#isStale = true;
     if (this.#timer === null) this.#schedule(this.#pauseMs);
   }
 
@@ -72,23 +74,23 @@ export class PageHosts {
   }
 
   async #turn(): Promise<void> {
-    this.#hasNews = false;
+    this.#isStale = false;
     const begunMs = performance.now();
     try {
       await this.load();
     } catch (error) {
-      this.#options.log.warn({ err: error }, "the hosts of pages could not be read; trying again");
+      this.#options.log.warn({ err: error }, "page hosts could not be read; retrying");
       this.#schedule(retryMs);
       return;
     }
-    // Reading takes at most a tenth of the time, however many pages there are.
+    // Reading takes at most a tenth of the time, for any number of pages.
     this.#pauseMs = Math.max(minPauseMs, (performance.now() - begunMs) * 10);
     this.#timer = null;
-    if (this.#hasNews) this.#schedule(this.#pauseMs);
+    if (this.#isStale) this.#schedule(this.#pauseMs);
   }
 }
 
-/** As browsers write it, without the port and the final dot of a full name. */
+/** Returns the host in browser spelling, without the port and the trailing dot. */
 export function normaliseHost(host: string): string {
   return host
     .toLowerCase()
@@ -101,12 +103,12 @@ const prefixes: Readonly<Record<PageKind, (page: NamedPage) => string>> = {
   dashboard: ({ pageId }) => `/dashboards/${pageId}`,
 };
 
-/** A name below our own host, and the domain that the owner brought. */
+/** Returns a name below our own host, and the custom domain. */
 export function listHostsOf(page: NamedPage, publicUrl: string): readonly HostedPage[] {
   const { label, domain } = page;
   const prefix = prefixes[page.pageKind](page);
   const { hostname } = new URL(publicUrl);
-  // An IP address has no names below it; URL writes IPv6 in brackets.
+  // An IP address has no subdomains; URL puts IPv6 addresses in brackets.
   const isName = isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   return [
     ...(isName && label !== null ? [{ host: `${label}.${hostname}`, prefix }] : []),

@@ -1,4 +1,4 @@
-/** The two kinds of page that share names, domains, keys and pictures. */
+/** The kinds of page that share names, domains, keys and images. */
 export type PageKind = "status-page" | "dashboard";
 
 export interface PageReference {

@@ -1,4 +1,4 @@
-/** Part of our own addresses, or easily mistaken for the operator's. */
+/** Labels that are part of our own URLs, or could be mistaken for the operator's. */
 const reserved = new Set(
   (
     "about account accounts acknowledge admin administrator api app apps assets auth badge badges " +
@@ -18,14 +18,14 @@ export type PageUrl =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "invalid"; readonly rule: string };
 
-/** A page's label: one label of a host name, because it becomes a host below ours. */
+/** Parses a page's label: one label of a host name, because it becomes a subdomain. */
 export function parsePageUrl(text: string): PageUrl {
   if (!label.test(text)) {
-    return { kind: "invalid", rule: "must be 1 to 63 letters, digits and hyphens inside" };
+    return { kind: "invalid", rule: "must be 1 to 63 letters, digits and inner hyphens" };
   }
   const url = text.toLowerCase();
   if (reserved.has(url)) return { kind: "invalid", rule: "is reserved" };
-  // Browsers show such a label in other letters (punycode).
-  if (/^..--/.test(url)) return { kind: "invalid", rule: "must not have -- after two characters" };
+  // Browsers display such a label in other characters (Punycode).
+  if (/^..--/.test(url)) return { kind: "invalid", rule: "must not contain -- after two characters" };
   return { kind: "url", url };
 }

@@ -17,7 +17,7 @@ const appearance = {
   footerLinks: [{ name: "Support", url: "mailto:help@acme.example" }],
   historyDays: 365,
 };
-const warnings = [{ line: 1, column: 29, message: "left out: position: fixed" }];
+const warnings = [{ line: 1, column: 29, message: "removed: position: fixed" }];
 
 test("a page stores its brand colour, style sheet, links, footer and days", async () => {
   const page = await createStatusPage(app, appearance);

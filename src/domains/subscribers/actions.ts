@@ -29,7 +29,7 @@ import {
   type SubscriberType,
 } from "./subscriber.ts";
 
-/** The list is shown in the order in which people were added. */
+/** The list is ordered by creation. */
 const nextId = createOrderedIds();
 
 export interface ListQuery {
@@ -42,7 +42,7 @@ export interface ListQuery {
 
 export interface SubscriberList {
   readonly subscribers: readonly Subscriber[];
-  /** How many come before these. */
+  /** Number of entries before these. */
   readonly before: number;
   readonly total: number;
 }
@@ -87,7 +87,7 @@ export async function listOwnDeliveries(
 export interface BulkInput {
   readonly statusPageId: string;
   readonly subscriptions: readonly { readonly type: SubscriberType; readonly config: string }[];
-  /** They have agreed already, and are not asked to confirm. */
+  /** They have already agreed, so no confirmation is requested. */
   readonly autoVerify: boolean;
   readonly idempotencyKey: string | undefined;
 }
@@ -106,7 +106,7 @@ function parseAddresses(input: BulkInput): ParsedAddress[] {
   });
 }
 
-/** Those that are not subscribed yet, each once. */
+/** Returns the addresses that are not subscribed yet, without duplicates. */
 async function findNewcomers(
   db: Database,
   accountId: string,
@@ -155,11 +155,11 @@ interface Addition {
   readonly parsed: readonly ParsedAddress[];
   readonly autoVerify: boolean;
   readonly idempotencyKey: string | undefined;
-  /** What a repeated request has to be equal to. */
+  /** A repeated request must have the same body. */
   readonly body: unknown;
 }
 
-/** Adds many at once; existing subscribers are left as they are. */
+/** Adds many subscribers; existing ones are not changed. */
 export async function addSubscribers(
   context: SubscribersContext,
   caller: Caller,
@@ -176,7 +176,7 @@ export async function addSubscribers(
     const newcomers = await findNewcomers(db, caller.accountId, { statusPageId, parsed });
     const created = newcomers.length;
     const skipped = parsed.length - created;
-    // A repeated request is answered with the counts of the first.
+    // A repeated request returns the counts of the first.
     const targetId = `${created}/${skipped}`;
     const once = { key, operation: "subscription.created", body, targetId, at };
     const list = { statusPageId, newcomers, created, skipped, status, at } as const;
@@ -210,7 +210,7 @@ export async function removeSubscriber(
   if (found === null) throw notFound();
   await inTransaction(db, async (tx) => {
     if (!(await deleteSubscriber(tx, caller.accountId, { statusPageId, id }))) throw notFound();
-    // The audit log outlives the subscription; a person who leaves is not named in it.
+    // The audit log outlives the subscription, so it does not contain the address of a person.
     const address = found.type === "EMAIL" ? undefined : maskAddress(found.type, found.address);
     const changes = { statusPageId, type: found.type, ...(address && { address }) };
     const note = { action: "subscription.deleted", targetId: id, changes, at: clock.now() };

@@ -4,13 +4,13 @@ import type { Log } from "../../platform/log.ts";
 import { isPassing, isWorkable, setAside } from "../../platform/set-aside.ts";
 import { shownServicesQuery } from "../status-pages/index.ts";
 
-/** Something to tell subscribers, once. */
+/** A message to subscribers, sent once. */
 export interface Announcement {
-  /** What it is about, such as an incident's update; the same source is announced once. */
+  /** The source, such as an incident update; each source is announced once. */
   readonly sourceId: string;
   readonly kind: "incident" | "maintenance";
   readonly title: string;
-  /** As the API spells it, such as `INVESTIGATING` or `IN_PROGRESS`. */
+  /** In API spelling, such as `INVESTIGATING` or `IN_PROGRESS`. */
   readonly status: string;
   readonly severity: string | null;
   /** Markdown. */
@@ -19,18 +19,18 @@ export interface Announcement {
   /** In the order of `serviceIds`. */
   readonly serviceNames: readonly string[];
   readonly incidentId: string | null;
-  /** Subscribers who confirm after this moment are not told. */
+  /** Subscribers who confirm later do not receive it. */
   readonly at: Date;
-  /** Empty or absent: every page that shows one of the services. */
+  /** If empty or absent, every page that shows one of the services. */
   readonly statusPageIds?: readonly string[];
 }
 
-/** An announcement as it is stored. */
+/** An announcement as stored. */
 export type StoredMessage = Omit<Announcement, "sourceId" | "at"> & {
   readonly statusPageIds: readonly string[];
 };
 
-/** In the transaction of what is announced: both are stored, or neither is. */
+/** In the transaction that changes the source, so that both are stored or neither is. */
 export async function announce(
   db: Database,
   accountId: string,
@@ -46,8 +46,8 @@ export async function announce(
 }
 
 /**
- * For queries of later modules: the number of subscribers that an announcement was addressed to.
- * `null` if there was none, or if it is so old that it was deleted.
+ * SQL for queries of later modules: the number of subscribers that an announcement was addressed
+ * to. `null` if there was none, or if it has been deleted since.
  */
 export const notifiedCountQuery = (sourceId: string) =>
   `(select count(delivery.id)::int from announcements as announced
@@ -70,8 +70,8 @@ const isOpen = (row: string) =>
   `not ${row}.is_addressed and ${isWorkable({ work: "$1", key: `${row}.id::text`, now: "$2" })}`;
 
 /**
- * Only the oldest of each account, so that announcements are delivered in order. One that another
- * server works on is skipped.
+ * Only the oldest of each account, so that announcements are delivered in order. Rows locked by
+ * another server are skipped.
  */
 const lockText = `select id, account_id as "accountId", message,
     reached_subscriber_id as "reachedSubscriberId", created_at as "createdAt"
@@ -87,9 +87,9 @@ async function lockOpenAnnouncement(db: Database, now: Date): Promise<OpenAnnoun
 }
 
 /**
- * Subscribers who had confirmed when it was announced, of pages that show one of its services, and
- * who chose all services or one of these. If it names its pages, only theirs; if it then names no
- * service, all of theirs.
+ * Selects subscribers who had confirmed at the time of the announcement, of pages that show one of
+ * its services, and who chose all services or one of these. If it names pages, only theirs; if it
+ * names pages but no services, all of theirs.
  */
 const addressText = `with wanted as (
     select s.id, s.status_page_id, s.lane from subscribers as s
@@ -142,9 +142,9 @@ async function addressBatch(db: Database, open: OpenAnnouncement, now: Date): Pr
 }
 
 /**
- * Creates the deliveries of one announcement for the next batch of subscribers, and stores how far
- * it came in the same transaction: after a crash nobody is skipped, and nobody is told twice. Null:
- * no announcement is open.
+ * Creates the deliveries of one announcement for the next batch of subscribers and stores its
+ * progress in the same transaction, so that a crash neither skips nor repeats anyone. Returns
+ * `null` if no announcement is open.
  */
 export async function takeFanOutBatch(
   { db, log }: { readonly db: Database; readonly log: Log },
@@ -157,7 +157,7 @@ export async function takeFanOutBatch(
       return open === null ? null : addressBatch(transaction, open, now);
     });
   } catch (error) {
-    // One that fails must not block those after it.
+    // A failing announcement must not block later ones.
     if (open !== null && !isPassing(error)) {
       const retryAt = await setAside({ db, log }, { work: fanOutWork, key: open.id, error, now });
       if (retryAt === null) await closeAnnouncement(db, open.id);
@@ -170,7 +170,7 @@ async function closeAnnouncement(db: Database, id: string): Promise<void> {
   await runSql(db, "update announcements set is_addressed = true where id = $1", [id]);
 }
 
-/** Of all accounts. */
+/** For all accounts. */
 export async function deleteAnnouncementsBefore(db: Database, moment: Date): Promise<void> {
   await runSql(db, "delete from announcements where created_at < $1 and is_addressed", [moment]);
 }

@@ -2,10 +2,10 @@ import { type Database, runPrepared } from "../../platform/database.ts";
 import { shownServicesQuery } from "../status-pages/index.ts";
 import type { SubscriberType } from "./subscriber.ts";
 
-/** How many subscribers of a page would be told, by the way in which they are. */
+/** Number of subscribers of a page that an announcement would reach, by channel. */
 export type Audience = Readonly<Record<SubscriberType, number>>;
 
-/** The same people as an announcement of these services reaches, if it were made now. */
+/** Selects the subscribers that an announcement of these services would reach now. */
 const audienceText = `select s.status_page_id as "pageId",
     count(*) filter (where s.type = 'EMAIL')::int as "EMAIL",
     count(*) filter (where s.type = 'WEBHOOK')::int as "WEBHOOK",
@@ -17,7 +17,7 @@ const audienceText = `select s.status_page_id as "pageId",
         and (s.service_ids is null or shown.service_id = any(s.service_ids)))
   group by s.status_page_id`;
 
-/** By page; a page without subscribers is not in the map. */
+/** By page; pages without subscribers are not in the map. */
 export async function mapAudiences(
   db: Database,
   accountId: string,

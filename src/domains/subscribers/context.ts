@@ -9,15 +9,15 @@ import type { StatusPagesContext } from "../status-pages/index.ts";
 export interface SubscribersContext extends StatusPagesContext {
   readonly log: Log;
   readonly sendTools: Pick<SendTools, "outbound" | "mailer">;
-  /** For addresses that strangers typed: never into a private network. */
+  /** For URLs entered by visitors: never connects to a private network. */
   readonly subscriberOutbound: Outbound;
   readonly subscriberMetrics: SubscriberMetrics;
   readonly signUpLimits: SignUpLimits;
-  /** How many servers share the room of a lane; one by default. */
+  /** Number of servers that share the concurrency limit of a lane; one by default. */
   readonly servers?: (() => number) | undefined;
 }
 
-/** Anybody may send the form, and it makes this server send messages: limit it. */
+/** Anyone can submit the form, which makes this server send messages, so it is rate-limited. */
 export interface SignUpLimits {
   readonly perClient: RateLimit<AddressKey>;
   /** Messages to one mailbox about its subscriptions, over all pages. */

@@ -15,12 +15,12 @@ import {
 } from "./delivery-store.ts";
 import { sendToSubscriber } from "./sender.ts";
 
-/** One less than the connections of the mailer, so that an alert always finds one free. */
+/** One less than the connections of the mailer, so that one is always free for alerts. */
 const mailRoom = 4;
 const webRoom = 4;
 const maxLanes = 5_000;
 const lanesPerClaim = 100;
-/** A new lane is noticed after this many claims at the latest. */
+/** A new lane is noticed after at most this many claims. */
 const claimsPerReading = 20;
 
 export type SubscriberDeliverer = Deliverer<SubscriberDelivery, SubscriberOutcome>;
@@ -35,7 +35,7 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   let claimsLeft = 0;
   const claimNextLanes = async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
     const rooms = lanes.slice(first, first + lanesPerClaim).map((lane) => {
-      // The mailer is this server's own; a receiver hears from all of them.
+      // Each server has its own mailer, but all servers share a receiver.
       const room = lane === "mail" ? mailRoom : shareOf(webRoom, servers());
       return { lane, room: room - (claim.underWay.get(lane) ?? 0) };
     });
@@ -44,7 +44,7 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
     return open.length === 0 ? [] : claimSubscriberDeliveries(db, claim, open);
   };
   return async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
-    // Try the known lanes once; then, or after some claims, read the lanes again.
+    // Tries the known lanes once; then, or after some claims, reads the lanes again.
     for (const isLast of [claimsLeft === 0, true]) {
       if (isLast) {
         lanes = await listWaitingLanes(db, maxLanes);
@@ -62,7 +62,7 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   };
 }
 
-/** Its own queue, so that ten thousand mails to the public do not delay an alert. */
+/** A separate queue, so that ten thousand mails to subscribers do not delay an alert. */
 export function createSubscriberDeliverer(
   context: SubscribersContext,
   chance: () => number,

@@ -14,13 +14,13 @@ import {
 } from "../status-pages/index.ts";
 import type { StoredMessage } from "./announcement-store.ts";
 import {
-  type AddressNews,
+  type AddressResult,
   decideBounces,
   type SubscriberStatus,
   type SubscriberType,
 } from "./subscriber.ts";
 
-/** To announce something, to ask for confirmation, or to remind of a subscription. */
+/** An announcement, a confirmation request, or a reminder of an existing subscription. */
 export type DeliveryPurpose = "announce" | "confirm" | "remind";
 
 export interface SubscriberDelivery extends ClaimedDelivery {
@@ -29,20 +29,20 @@ export interface SubscriberDelivery extends ClaimedDelivery {
   readonly statusPageId: string;
   readonly subscriberId: string;
   readonly purpose: DeliveryPurpose;
-  /** Null unless it announces. */
+  /** `null` unless it is an announcement. */
   readonly message: StoredMessage | null;
   readonly announcedAt: Date | null;
   readonly subscriber: {
     readonly type: SubscriberType;
-    /** Sealed, unless it is an email address. */
+    /** Encrypted, unless it is an email address. */
     readonly address: string;
     readonly status: SubscriberStatus;
-    /** Sealed. */
+    /** Encrypted. */
     readonly secret: string | null;
     readonly bounces: number;
   };
   readonly page: AddressedPage;
-  /** The message names no other service. */
+  /** The only services that the message may name. */
   readonly shownServiceIds: readonly string[];
 }
 
@@ -67,7 +67,9 @@ export async function insertSubscriptionMessages(
     `.execute(db);
 }
 
-/** The lanes that have pending deliveries; skips from lane to lane instead of reading rows. */
+/**
+ * Returns the lanes with pending deliveries; skips from lane to lane instead of reading all rows.
+ */
 export async function listWaitingLanes(db: Database, limit: number): Promise<string[]> {
   const rows = await runPrepared<{ lane: string }>(db, {
     name: "list-waiting-lanes",
@@ -85,14 +87,14 @@ export async function listWaitingLanes(db: Database, limit: number): Promise<str
 
 export interface LaneRoom {
   readonly lane: string;
-  /** How many more may be in flight. */
+  /** Number of further deliveries that may be in flight. */
   readonly room: number;
 }
 
 /**
  * A delivery waits for earlier ones to the same subscriber, so that they arrive in order. The first
- * one is looked up for each: a join would be planned by what PostgreSQL knew of the table when the
- * statement was new, and a queue that was empty then is read again for every delivery in it.
+ * one is found with a subquery per row: a join would use a plan from when the queue was empty,
+ * which rescans the queue for every delivery.
  */
 export async function claimSubscriberDeliveries(
   db: Database,
@@ -135,14 +137,14 @@ export async function claimSubscriberDeliveries(
   });
 }
 
-/** What an attempt says about the message, and about the subscriber. */
+/** The result of an attempt for the message and for the subscriber. */
 export type SubscriberOutcome = SendOutcome & {
-  readonly news?: AddressNews | null;
-  /** A challenge that was answered confirms the subscription. */
+  readonly news?: AddressResult | null;
+  /** True if the receiver answered the challenge, which confirms the subscription. */
   readonly isVerified?: boolean;
 };
 
-/** In one transaction with what the attempt says about the subscriber. */
+/** In one transaction with the result for the subscriber. */
 export async function finishSubscriberDelivery(
   db: Database,
   delivery: Pick<SubscriberDelivery, "id" | "subscriberId" | "subscriber">,
@@ -158,7 +160,7 @@ export async function finishSubscriberDelivery(
       await sql`update subscribers set status = 'VERIFIED', bounces = 0, verified_at = ${at},
         updated_at = ${at} where id = ${subscriberId} and status <> 'VERIFIED'`.execute(tx);
     }
-    if (hasNews) await noteNews(tx, { subscriberId, news, at });
+    if (hasNews) await recordAddressResult(tx, { subscriberId, news, at });
   });
 }
 
@@ -169,10 +171,10 @@ async function endDelivery(db: Database, id: string, end: DeliveryEnd): Promise<
     where id = ${id}`.execute(db);
 }
 
-/** Only confirmed addresses go into quarantine; unconfirmed ones expire. */
-async function noteNews(
+/** Only confirmed addresses are quarantined; unconfirmed ones expire. */
+async function recordAddressResult(
   tx: Database,
-  note: { readonly subscriberId: string; readonly news: AddressNews; readonly at: Date },
+  note: { readonly subscriberId: string; readonly news: AddressResult; readonly at: Date },
 ): Promise<void> {
   const { rows } = await sql<{ bounces: number }>`select bounces from subscribers
     where id = ${note.subscriberId} and status = 'VERIFIED' for update`.execute(tx);
@@ -184,7 +186,7 @@ async function noteNews(
     where id = ${note.subscriberId}`.execute(tx);
 }
 
-/** Of all accounts. */
+/** For all accounts. */
 export async function deleteSubscriberDeliveriesBefore(db: Database, moment: Date): Promise<void> {
   await runSql(
     db,

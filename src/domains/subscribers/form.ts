@@ -5,8 +5,8 @@ import { type SubscriberType, subscriberTypes } from "./subscriber.ts";
 const maxServices = 200;
 
 /**
- * Mail servers may send a one-click request as `multipart/form-data`. Its content is fixed, and no
- * form of ours has that type, so it is read as an empty form.
+ * Mail servers may send a one-click request as `multipart/form-data`. Its content is fixed, and our
+ * forms do not use that type, so it is read as an empty form.
  */
 export function parseForm(contentType: string, body: Buffer | string): URLSearchParams {
   return new URLSearchParams(contentType === "multipart/form-data" ? "" : body.toString());

@@ -5,9 +5,9 @@ export const maxImportLines = 5_000;
 export const maxImportLength = 500_000;
 const maxShownLength = 120;
 
-/** A line that is no address, and why. */
+/** An invalid line and its error. */
 export interface LineFault {
-  /** From 1, as editors count. */
+  /** Starts at 1, as in editors. */
   readonly line: number;
   readonly text: string;
   readonly rule: string;
@@ -18,13 +18,13 @@ export interface ImportList {
   readonly faults: readonly LineFault[];
 }
 
-/** Which column has the addresses; null: the first line is no heading. */
+/** Returns the column with the addresses; `null` if the first line is not a heading. */
 function findHeading(cells: readonly string[]): number | null {
   const at = cells.findIndex((cell) => /^(?:e-?mail|address)(?: address)?$/i.test(cell));
   return at === -1 ? null : at;
 }
 
-/** `Ada <ada@example.com>`, as mail programs copy people. */
+/** Reads `Ada <ada@example.com>`, as copied from mail programs. */
 function takeAddress(cell: string): string {
   return /<([^<>]+)>\s*$/.exec(cell)?.[1] ?? cell;
 }
@@ -34,7 +34,10 @@ function chooseCell(cells: readonly string[], column: number | null): string {
   return cells.find((cell) => cell.includes("@")) ?? cells[0] ?? "";
 }
 
-/** One email address a line, or a table with a column of them; every line is judged by itself. */
+/**
+ * Parses one email address per line, or a table with a column of them; every line is validated
+ * separately.
+ */
 export function parseImportList(text: string): ImportList {
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n|\r|\n/);
   const firstLine = lines.findIndex((line) => line.trim() !== "");

@@ -1,8 +1,8 @@
 /**
- * Whom we tell. A *subscriber* of a status page signs up and confirms; an *announcement* of an
- * incident or of maintenance becomes one *delivery* per subscriber, which is a row until it is
- * delivered or given up; every message says how to unsubscribe.
- * Tables: subscribers, announcements, subscriber_deliveries.
+ * Subscribers of status pages. A *subscriber* signs up and confirms. An *announcement* of an
+ * incident or of maintenance becomes one *delivery* per subscriber, a row that exists until it is
+ * delivered or abandoned. Every message contains a link to unsubscribe. Tables: subscribers,
+ * announcements, subscriber_deliveries.
  */
 export { announce, notifiedCountQuery } from "./announcement-store.ts";
 export { type Audience, mapAudiences } from "./audience-store.ts";

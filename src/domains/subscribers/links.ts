@@ -1,4 +1,4 @@
-/** The links in our messages, which confirm, manage and end a subscription without a login. */
+/** The links in messages, which confirm, manage and end a subscription without a login. */
 import type { Encryption } from "../../platform/encryption.ts";
 import { formatPageUrl } from "../status-pages/index.ts";
 import type { SubscribersContext } from "./context.ts";
@@ -12,14 +12,14 @@ export interface SubscriberToken {
   readonly purpose: TokenPurpose;
   readonly statusPageId: string;
   readonly subscriberId: string;
-  /** Null: never. An old mail still unsubscribes. */
+  /** `null` if it never expires, so that old mails can still unsubscribe. */
   readonly expiresAt: Date | null;
 }
 
-/** Tells a token from other values that the same key seals. */
+/** Distinguishes a token from other values encrypted with the same key. */
 const mark = "subscriber:";
 
-/** Encrypted and authenticated; valid for one purpose on one page. */
+/** Encrypts and authenticates a token, which is valid for one purpose on one page. */
 export function sealToken(encryption: Encryption, token: SubscriberToken): string {
   const { purpose, statusPageId, subscriberId, expiresAt } = token;
   const content = JSON.stringify([
@@ -31,7 +31,10 @@ export function sealToken(encryption: Encryption, token: SubscriberToken): strin
   return Buffer.from(encryption.encrypt(`${mark}${content}`), "base64").toString("base64url");
 }
 
-/** The subscriber's id; null if it is for another page or purpose, expired, or not ours. */
+/**
+ * Returns the subscriber's id; `null` if the token is for another page or purpose, expired, or
+ * forged.
+ */
 export function readToken(
   encryption: Encryption,
   text: string,
@@ -45,7 +48,7 @@ export function readToken(
   return isMeant && !isExpired ? String(subscriberId) : null;
 }
 
-/** The id of the page that a token is for; null if it is not ours. */
+/** Returns the id of the token's page; `null` if the token is forged. */
 export function readTokenPage(encryption: Encryption, text: string): string | null {
   const content = unseal(encryption, text);
   if (content === null || !content.startsWith(mark)) return null;
@@ -69,7 +72,7 @@ export interface LinkTarget {
   readonly subscriberId: string;
 }
 
-/** Below the page's own address, such as `confirm/{token}`. */
+/** Returns a path below the page's URL, such as `confirm/{token}`. */
 export function createLinkPath(
   { encryption, clock }: LinkContext,
   purpose: TokenPurpose,
@@ -80,7 +83,7 @@ export function createLinkPath(
   return `${purpose}/${sealToken(encryption, { purpose, statusPageId, subscriberId, expiresAt })}`;
 }
 
-/** Absolute, for mails and webhooks. */
+/** Absolute URLs, for mails and webhooks. */
 export function createMessageLinks(
   context: Pick<SubscribersContext, "encryption" | "clock" | "publicUrl">,
   delivery: Pick<SubscriberDelivery, "page" | "statusPageId" | "subscriberId">,

@@ -1,4 +1,4 @@
-/** What an owner does with the whole list, and with single messages. */
+/** Actions on the whole list, and on single messages. */
 
 import { inTransaction } from "../../platform/database.ts";
 import { formatDate } from "../../platform/dates.ts";
@@ -31,7 +31,7 @@ export interface ImportInput {
   readonly idempotencyKey: string | undefined;
 }
 
-/** Bad lines are told, and keep nobody else from being added. */
+/** Invalid lines are reported and do not prevent the others from being added. */
 export async function importSubscribers(
   context: SubscribersContext,
   caller: Caller,
@@ -51,7 +51,7 @@ export async function importSubscribers(
 
 const batchSize = 1_000;
 
-/** As CSV, oldest first, a part at a time; addresses of webhooks and Slack are masked. */
+/** Returns CSV, oldest first, in chunks; webhook and Slack URLs are masked. */
 export async function* exportSubscribers(
   context: SubscribersContext,
   caller: Caller,
@@ -73,7 +73,7 @@ export async function* exportSubscribers(
   } while (nextId !== undefined);
 }
 
-/** Personal data leaves: the log says who took it. */
+/** Recorded in the audit log, because personal data is exported. */
 export async function startExport(
   context: SubscribersContext,
   caller: Caller,
@@ -86,7 +86,7 @@ export async function startExport(
   return exportSubscribers(context, caller, statusPageId);
 }
 
-/** Asks once more who has not confirmed, or was put into quarantine. */
+/** Sends another confirmation request to an unconfirmed or quarantined subscriber. */
 export async function askAgain(
   context: SubscribersContext,
   caller: Caller,
@@ -95,7 +95,7 @@ export async function askAgain(
   const { db, encryption, clock, sendTools, signUpLimits } = context;
   const found = await findSubscriber(db, caller.accountId, { statusPageId, id, encryption });
   if (found === null) throw notFound();
-  if (found.status === "VERIFIED") throw conflict("this subscriber has confirmed already");
+  if (found.status === "VERIFIED") throw conflict("this subscriber has already confirmed");
   if (found.type === "EMAIL" && sendTools.mailer === null) {
     throw conflict("no SMTP server is configured, so no confirmation can be sent");
   }

@@ -24,7 +24,7 @@ import {
 const tags = ["Status page subscriptions"];
 const path = "/v1/status-pages/:statusPageId/subscriptions";
 
-/** The list as a whole: counted, taken in, taken out. */
+/** Routes that count, import and export the list. */
 export function addSubscriberListRoutes(server: HttpServer, context: SubscribersContext): void {
   const slots = new StreamSlots({ perAccount: 2, total: 8 });
   server.get(
@@ -35,7 +35,7 @@ export function addSubscriberListRoutes(server: HttpServer, context: Subscribers
         tags,
         operationId: "countStatusPageSubscriptions",
         summary: "Count the subscribers of a status page by state",
-        description: "All of them, whatever a list is filtered by.",
+        description: "Counts all subscribers, regardless of filters.",
         params: SubscriptionsParams,
         response: answers({ 200: SubscriptionCounts }, "notFound"),
       },
@@ -49,11 +49,11 @@ export function addSubscriberListRoutes(server: HttpServer, context: Subscribers
       schema: {
         tags,
         operationId: "importStatusPageSubscriptions",
-        summary: "Add the email addresses of a list or a CSV table",
+        summary: "Import email addresses from a list or a CSV table",
         description:
-          "One address a line, or a table with a column `email`; up to 5,000 lines. Every line " +
-          "that is no address is named in the answer, and the others are added. Existing " +
-          "subscribers are skipped. Each is asked to confirm, unless `autoVerify` is true.",
+          "One address per line, or a table with a column `email`; up to 5,000 lines. Invalid " +
+          "lines are listed in the response, and the others are added. Existing " +
+          "subscribers are skipped. Each receives a confirmation request unless `autoVerify` is true.",
         params: SubscriptionsParams,
         headers: IdempotencyHeaders,
         body: ImportBody,
@@ -74,7 +74,7 @@ export function addSubscriberListRoutes(server: HttpServer, context: Subscribers
         operationId: "exportStatusPageSubscriptions",
         summary: "Download the subscribers of a status page as CSV",
         description:
-          "Oldest first. Of a webhook or of Slack only the host. The download is in the audit log.",
+          "Oldest first. Webhook and Slack URLs are reduced to the host. The download is recorded in the audit log.",
         params: SubscriptionsParams,
         produces: ["text/csv"],
         response: answers({ 200: SubscriptionExport }, "notFound"),
@@ -98,7 +98,7 @@ export function addSubscriberListRoutes(server: HttpServer, context: Subscribers
   );
 }
 
-/** Messages that are sent once more. */
+/** Routes that send messages again. */
 export function addResendRoutes(server: HttpServer, context: SubscribersContext): void {
   server.post(
     `${path}/:subscriptionId/confirmation`,
@@ -107,10 +107,10 @@ export function addResendRoutes(server: HttpServer, context: SubscribersContext)
       schema: {
         tags,
         operationId: "askStatusPageSubscriberAgain",
-        summary: "Ask a subscriber once more to confirm",
+        summary: "Send another confirmation request to a subscriber",
         description:
-          "For who has not confirmed, or is in quarantine; three messages an hour to one address. " +
-          "The two days to confirm begin anew.",
+          "For unconfirmed and quarantined subscribers; at most three messages per hour and address. " +
+          "The two days to confirm start again.",
         params: SubscriptionParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },
@@ -128,8 +128,8 @@ export function addResendRoutes(server: HttpServer, context: SubscribersContext)
       schema: {
         tags,
         operationId: "resendStatusPageDelivery",
-        summary: "Send a message that was given up once more",
-        description: "A message that was delivered, or is still being sent, is answered with 409.",
+        summary: "Send an undelivered message again",
+        description: "Responds with 409 if the message was delivered or is still being sent.",
         params: DeliveryParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },

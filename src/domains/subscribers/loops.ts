@@ -9,10 +9,10 @@ import { deleteSubscriberDeliveriesBefore } from "./delivery-store.ts";
 import { deleteUnconfirmedBefore } from "./store.ts";
 import { confirmMs } from "./subscriber.ts";
 
-/** As long as alerts are kept. */
+/** Same retention as for alerts. */
 const keptMs = 365 * 86_400_000;
 const settleMs = 2_000;
-/** Bounds one turn, so that a stop does not wait for a long list. */
+/** Bounds one turn, so that stopping does not wait for a long list. */
 const maxBatches = 20;
 
 /** Creates deliveries for open announcements. */
@@ -33,7 +33,7 @@ export async function forgetOldSubscriptions(context: SubscribersContext): Promi
   ]);
 }
 
-/** The loops are woken when something is due; this is the fallback. */
+/** Fallback interval; the loops are normally woken when something is due. */
 const unwokenMs = 60_000;
 const announcements = { table: "announcements", where: "not is_addressed" };
 const deliveries = {
@@ -42,15 +42,15 @@ const deliveries = {
   where: "status = 'PENDING'",
 };
 
-/** When it stops, messages in flight are finished; everything else is a row. */
+/** On stop, messages in flight are finished; everything else is stored as rows. */
 export function startSubscriberLoops(
   context: SubscribersContext,
   log: Log,
   watch: WatchQueue,
 ): readonly Loop[] {
   if (context.sendTools.mailer === null) {
-    // Visitors are not offered email; the operator should know why.
-    log.info("SMTP_URL is not set: status pages offer no updates by email");
+    // Explains to the operator why visitors are not offered email.
+    log.info("SMTP_URL is not set: status pages do not offer email updates");
   }
   const deliverer = createSubscriberDeliverer(context, Math.random);
   return [

@@ -1,4 +1,4 @@
-/** Forms without script, and one-click unsubscribing for mail programs. */
+/** Forms that work without JavaScript, and one-click unsubscribing for mail programs. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Markup } from "../../pages/html.ts";
 import { renderProblemPage } from "../../pages/status-page/problem.ts";
@@ -44,7 +44,7 @@ const maxFormBytes = 16 * 1024;
 
 interface PageVisit {
   readonly page: StatusPage;
-  /** Where the page's own links begin. */
+  /** Prefix of the page's own links. */
   readonly basePath: string;
   readonly reply: FastifyReply;
 }
@@ -129,13 +129,13 @@ function sendVerdict(
 }
 
 /**
- * The same answer for every bad link, so that it reveals nothing. Anybody can invent a link, so one
- * for a private page does not show the page either.
+ * Every bad link gets the same response, so that it reveals nothing. Links can be forged, so a bad
+ * link to a private page does not show the page either.
  */
 async function sendBadLink(context: SubscribersContext, visit: PageVisit): Promise<FastifyReply> {
   const { page, basePath, reply } = visit;
   const title = "This link does not work";
-  const words = "It has expired, has been used already, or was not copied completely.";
+  const words = "It has expired, has already been used, or was not copied completely.";
   if (page.isPrivate) return sendMarkup(reply.code(404), renderProblemPage(basePath, title, words));
   return send(context, visit, renderRefusal(title, words, `${basePath}subscribe`), 404);
 }
@@ -165,7 +165,7 @@ const useOf = ({ params, ip: address, id: requestId }: LinkRequest) => ({
   origin: { address, requestId },
 });
 
-/** In their own scope, which parses HTML forms. */
+/** In a separate scope, which parses HTML forms. */
 export function addSubscriberPageRoutes(scope: HttpServer, context: SubscribersContext): void {
   const bodyLimit = maxFormBytes;
   for (const type of ["application/x-www-form-urlencoded", "multipart/form-data"]) {
@@ -186,7 +186,7 @@ function addSignUpRoutes(scope: HttpServer, context: SubscribersContext): void {
     maySignUp(context, visit.page, readVisitor(request));
   scope.get("/status/:url/subscribe", options, async (request, reply) => {
     const visit = await openVisit(context, request, reply);
-    // The page itself asks for the key.
+    // The page itself prompts for the key.
     if (!(await isLetIn(visit, request))) return reply.redirect(visit.basePath, 303);
     return sendForm(context, visit, { form: emptyForm, fault: null });
   });
@@ -249,7 +249,7 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
     const use = { ...useOf(request), serviceIds };
     const isSaved = await changeByLink(context, opened.visit.page, use);
     if (isSaved === null) return sendBadLink(context, opened.visit);
-    const fault = isSaved ? null : "One of the services is not on this page any more.";
+    const fault = isSaved ? null : "One of the services is no longer on this page.";
     return sendManage(opened, { isSaved, fault });
   });
   scope.get("/status/:url/unsubscribe/:token", options, async (request, reply) => {

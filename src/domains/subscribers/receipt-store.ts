@@ -5,7 +5,7 @@ import type { DeliveryPurpose } from "./delivery-store.ts";
 import { openAddress } from "./store.ts";
 import type { SubscriberType } from "./subscriber.ts";
 
-/** A delivery as its owner sees it. */
+/** A delivery as shown to the owner of the page. */
 export interface DeliveryReceipt {
   readonly id: string;
   readonly subscriberId: string;
@@ -56,7 +56,9 @@ export async function listSubscriberDeliveries(
   return rows.map((row) => ({ ...row, address: openAddress(row, query.encryption) }));
 }
 
-/** One that was given up begins anew; the status it has otherwise, null: there is none. */
+/**
+ * Restarts an abandoned delivery. For any other it returns the status; `null` if it does not exist.
+ */
 export async function reviveDelivery(
   db: Database,
   accountId: string,

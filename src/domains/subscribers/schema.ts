@@ -23,25 +23,25 @@ export const SubscriptionParams = Type.Object({
 
 export const SubscriptionsQuery = Type.Object({
   limit: Type.Integer({
-    description: "How many entries to show.",
+    description: "Number of entries to return.",
     minimum: 1,
     maximum: 100,
     default: 100,
   }),
-  nextId: Described(Type.Optional(Guid), "Where to go on: `nextId` of the page before."),
+  nextId: Described(Type.Optional(Guid), "`nextId` of the previous page."),
   search: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 254,
-      description: "Part of an email address, in either case; others are not searched.",
+      description: "Part of an email address, case-insensitive; other addresses are not searched.",
     }),
   ),
-  status: Described(Type.Optional(OneOf([...subscriberStatuses])), "Only those in this state."),
+  status: Described(Type.Optional(OneOf([...subscriberStatuses])), "Only entries with this status."),
 });
 export const DeliveriesQuery = Type.Object({
   ...CursorQuery,
-  subscriptionId: Described(Type.Optional(Guid), "Only those to this subscriber."),
-  status: Described(Type.Optional(OneOf([...deliveryStatuses])), "Only those in this state."),
+  subscriptionId: Described(Type.Optional(Guid), "Only messages to this subscriber."),
+  status: Described(Type.Optional(OneOf([...deliveryStatuses])), "Only entries with this status."),
 });
 export const DeliveryParams = Type.Object({
   statusPageId: Described(Guid, "The status page's id."),
@@ -53,11 +53,11 @@ const DateOnly = Type.String({ format: "date" });
 export const SubscriptionSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
-    type: Described(OneOf([...subscriberTypes]), "How they are told."),
-    address: Type.String({ description: "of a webhook or of Slack only the host" }),
-    status: Described(OneOf([...subscriberStatuses]), "Whether they have confirmed."),
+    type: Described(OneOf([...subscriberTypes]), "The channel."),
+    address: Type.String({ description: "for webhooks and Slack only the host" }),
+    status: Described(OneOf([...subscriberStatuses]), "The status of the subscription."),
     created_at: Described(DateOnly, "The day it was created, in UTC."),
-    updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; null: never."),
+    updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; `null` if never."),
   },
   { title: "StatusPageSubscription" },
 );
@@ -67,32 +67,32 @@ export const BulkBody = Type.Object(
   {
     subscriptions: Type.Array(
       Type.Object({
-        type: Described(OneOf(["EMAIL"]), "How they are told."),
+        type: Described(OneOf(["EMAIL"]), "The channel."),
         config: Type.String({ minLength: 1, maxLength: 254, description: "an email address" }),
       }),
-      { description: "Whom to add.", minItems: 1, maxItems: 100 },
+      { description: "The subscribers to add.", minItems: 1, maxItems: 100 },
     ),
     autoVerify: Type.Boolean({
       default: false,
-      description: "true: they have agreed already, and are not asked to confirm",
+      description: "true if they have already agreed; no confirmation request is sent then",
     }),
   },
   { title: "StatusPageSubscriptionsInput" },
 );
 
 export const BulkResult = Type.Object({
-  created: Type.Integer({ description: "How many were added." }),
-  skipped: Type.Integer({ description: "How many were there already." }),
-  status: Described(OneOf(["PENDING", "VERIFIED"]), "PENDING: they are asked to confirm."),
+  created: Type.Integer({ description: "Number of added subscribers." }),
+  skipped: Type.Integer({ description: "Number of existing subscribers." }),
+  status: Described(OneOf(["PENDING", "VERIFIED"]), "PENDING if confirmation was requested."),
 });
 
 const Count = Type.Integer({ minimum: 0 });
 export const SubscriptionCounts = Type.Object(
   {
-    total: Described(Count, "All of them."),
-    PENDING: Described(Count, "Those who have not confirmed yet."),
-    VERIFIED: Described(Count, "Those who are told."),
-    QUARANTINED: Described(Count, "Those whose address refuses messages."),
+    total: Described(Count, "All subscribers."),
+    PENDING: Described(Count, "Unconfirmed subscribers."),
+    VERIFIED: Described(Count, "Confirmed subscribers, who receive messages."),
+    QUARANTINED: Described(Count, "Subscribers whose address rejects messages."),
   },
   { title: "StatusPageSubscriptionCounts" },
 );
@@ -102,12 +102,12 @@ export const ImportBody = Type.Object(
     text: Type.String({
       minLength: 1,
       maxLength: maxImportLength,
-      description: "One email address a line, or a CSV table.",
+      description: "One email address per line, or a CSV table.",
       examples: ["name,email\nAda,ada@example.com"],
     }),
     autoVerify: Type.Boolean({
       default: false,
-      description: "true: they have agreed already, and are not asked to confirm",
+      description: "true if they have already agreed; no confirmation request is sent then",
     }),
   },
   { title: "StatusPageSubscriptionsImport" },
@@ -118,14 +118,14 @@ export const ImportResult = Type.Object(
     ...BulkResult.properties,
     faults: Type.Array(
       Type.Object({
-        line: Type.Integer({ description: "Its number, from 1." }),
-        text: Type.String({ description: "How it begins.", examples: ["nobody"] }),
+        line: Type.Integer({ description: "Line number, starting at 1." }),
+        text: Type.String({ description: "The beginning of the line.", examples: ["nobody"] }),
         rule: Type.String({
-          description: "What is wrong with it.",
+          description: "The error.",
           examples: ["must be an email address"],
         }),
       }),
-      { description: "Every line that is no address." },
+      { description: "The invalid lines." },
     ),
   },
   { title: "StatusPageSubscriptionsImported" },
@@ -140,32 +140,32 @@ const DeliverySchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     subscriptionId: Described(Guid, "The subscriber's id."),
-    type: Described(OneOf([...subscriberTypes]), "How they are told."),
+    type: Described(OneOf([...subscriberTypes]), "The channel."),
     address: Type.String({
-      description: "Where it goes; of a webhook or of Slack only the host.",
+      description: "The recipient; for webhooks and Slack only the host.",
       examples: ["ada@example.com"],
     }),
-    purpose: Described(OneOf(["announce", "confirm", "remind"]), "Why it was sent."),
+    purpose: Described(OneOf(["announce", "confirm", "remind"]), "The purpose."),
     title: Described(
       OrNull(Type.String()),
-      "The first line; null: it is no announcement.",
+      "The title; `null` if it is not an announcement.",
       "Payments fail",
     ),
-    incidentId: Described(OrNull(Guid), "The incident it tells of; null: none."),
-    status: Described(OneOf([...deliveryStatuses]), "DEAD: it was given up."),
-    attempts: Type.Integer({ description: "How often it was tried." }),
-    statusCode: Described(OrNull(Type.Integer()), "The receiver's status; null: none came.", 200),
-    reason: Described(OrNull(Type.String()), "Why; null: nothing to say.", null),
+    incidentId: Described(OrNull(Guid), "The incident's id; `null` if there is none."),
+    status: Described(OneOf([...deliveryStatuses]), "DEAD if delivery was abandoned."),
+    attempts: Type.Integer({ description: "Number of attempts." }),
+    statusCode: Described(OrNull(Type.Integer()), "HTTP status of the receiver; `null` if there was none.", 200),
+    reason: Described(OrNull(Type.String()), "Reason of a failure; `null` if there is none.", null),
     created_at: Described(DateTime, "When it was created."),
-    sentAt: Described(OrNull(DateTime), "When it was sent; null: not yet."),
-    nextAttemptAt: Described(OrNull(DateTime), "When it is tried next; null: not again."),
+    sentAt: Described(OrNull(DateTime), "When it was sent; `null` if not yet."),
+    nextAttemptAt: Described(OrNull(DateTime), "Time of the next attempt; `null` if there is none."),
   },
   { title: "StatusPageDelivery" },
 );
 export const DeliveriesPage = CursorPage(DeliverySchema);
 
 export const PageParams = Type.Object({
-  url: Type.String({ description: "The page's address.", minLength: 1, maxLength: 63 }),
+  url: Type.String({ description: "The label in the page's URL.", minLength: 1, maxLength: 63 }),
 });
 export const LinkParams = Type.Object({
   ...PageParams.properties,

@@ -1,6 +1,6 @@
 import { type Database, runSql } from "../../platform/database.ts";
 
-/** Sealed values of the newest subscribers, of all accounts. */
+/** Encrypted values of the latest subscribers of all accounts. */
 export async function listSealedInSubscribers(
   db: Database,
   maxSubscribers: number,

@@ -13,7 +13,7 @@ import type { SubscriberDelivery, SubscriberOutcome } from "./delivery-store.ts"
 import { createMessageLinks, type MessageLinks } from "./links.ts";
 import { type SubscriberMessage, sendToUrl } from "./url-sender.ts";
 
-/** Strangers can cause these messages: do not retry them all day. */
+/** Anyone can trigger these messages, so they are not retried all day. */
 const maxRequestAttempts = 3;
 const maxTitleLength = 300;
 
@@ -34,14 +34,16 @@ export async function sendToSubscriber(
   return purpose === "announce" ? outcome : judgeRequest(outcome, delivery.attempts);
 }
 
-/** Anybody can cause these, so a failure must not count against the address. */
+/** Anyone can trigger these messages, so a failure must not count against the address. */
 function judgeRequest(outcome: SubscriberOutcome, attempts: number): SubscriberOutcome {
   if (outcome.kind === "sent") return { ...outcome, news: null };
   const isPermanent = outcome.isPermanent || attempts >= maxRequestAttempts;
   return { ...outcome, isPermanent, news: null };
 }
 
-/** Null for a message about the subscription. Leaves out what the page does not show. */
+/**
+ * Returns `null` for a message about the subscription. Omits services that the page does not show.
+ */
 function toNotice(delivery: SubscriberDelivery, links: MessageLinks): SubscriberNotice | null {
   const { message, announcedAt, page, shownServiceIds } = delivery;
   if (message === null || announcedAt === null) return null;
@@ -83,7 +85,7 @@ async function sendMail(
     headers: {
       "List-Unsubscribe": `<${links.unsubscribeUrl}>`,
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-      // Automatic replies are not sent to such a mail.
+      // Prevents automatic replies.
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
     },

@@ -1,4 +1,4 @@
-/** What visitors can do on a page, and what the links in our messages do. */
+/** Actions of visitors on a page, and of the links in messages. */
 import { randomUUIDv7 } from "node:crypto";
 import { addressKey } from "../../platform/address-key.ts";
 import { inTransaction } from "../../platform/database.ts";
@@ -40,8 +40,8 @@ export async function getPublicPage(context: SubscribersContext, url: string): P
 }
 
 /**
- * The page of a link. If the page has another address by now, it is found by the id in the token,
- * so that old mails still unsubscribe.
+ * Returns the page of a link. If the URL of the page has changed, the page is found by the id in
+ * the token, so that old mails can still unsubscribe.
  */
 export async function getLinkedPage(
   context: SubscribersContext,
@@ -55,7 +55,7 @@ export async function getLinkedPage(
   return page;
 }
 
-/** Subscribing to a private page needs access to it. */
+/** Subscribing to a private page requires access to it. */
 export async function maySignUp(
   context: SubscribersContext,
   page: StatusPage,
@@ -81,8 +81,8 @@ export type SignUpVerdict =
   | { readonly kind: "no-mail" };
 
 /**
- * The answer depends only on the input, so that nobody learns who is subscribed: a new, pending,
- * confirmed or quarantined address gets the same writes and the same answer.
+ * The response depends only on the input, so that it does not reveal who is subscribed: a new,
+ * pending, confirmed or quarantined address causes the same writes and the same response.
  */
 export async function askToSubscribe(
   context: SubscribersContext,
@@ -96,11 +96,11 @@ export async function askToSubscribe(
   }
   const parsed = parseAddress(signUp.type, signUp.address);
   if (parsed.kind === "invalid") {
-    // Some rules end with a full stop already.
+    // Some rules already end with a full stop.
     return { kind: "invalid", rule: `The address ${parsed.rule.replace(/\.$/, "")}.` };
   }
   if (!areKnownServices(page, signUp.serviceIds)) {
-    return { kind: "invalid", rule: "One of the services is not on this page any more." };
+    return { kind: "invalid", rule: "One of the services is no longer on this page." };
   }
   if (signUp.type === "EMAIL" && context.sendTools.mailer === null) return { kind: "no-mail" };
   const byPage = perPage.take(page.id);
@@ -109,7 +109,7 @@ export async function askToSubscribe(
   if ((await countSubscribers(context.db, accountId, { statusPageId })) >= maxSubscribers) {
     return { kind: "full" };
   }
-  // After some messages no more are sent to a mailbox; the answer stays the same.
+  // Beyond the limit no messages are sent to a mailbox; the response stays the same.
   const isQuiet = !perMailbox.take(parsed.mailboxKey).allowed;
   await storeSignUp(context, page, { parsed, serviceIds: signUp.serviceIds, isQuiet });
   return { kind: "asked" };
@@ -149,12 +149,12 @@ function areKnownServices(page: StatusPage, serviceIds: readonly string[]): bool
   return serviceIds.every((id) => known.has(id));
 }
 
-/** Choosing none means all, including services added later. */
+/** An empty selection means all services, including ones added later. */
 function toChoice(serviceIds: readonly string[]): readonly string[] | null {
   return serviceIds.length === 0 ? null : [...new Set(serviceIds)];
 }
 
-/** Null for an invalid or expired link. */
+/** Returns `null` for an invalid or expired link. */
 export async function findLinkedSubscriber(
   context: SubscribersContext,
   page: StatusPage,
@@ -202,7 +202,7 @@ export async function confirmByLink(
   return found;
 }
 
-/** Null for an invalid or expired link; false if a service is not on the page. */
+/** Returns `null` for an invalid or expired link; false if a service is not on the page. */
 export async function changeByLink(
   context: SubscribersContext,
   page: StatusPage,
@@ -223,7 +223,7 @@ export async function changeByLink(
   return true;
 }
 
-/** Also true if the subscription is already gone. */
+/** Also true if the subscription no longer exists. */
 export async function unsubscribeByLink(
   context: SubscribersContext,
   page: StatusPage,

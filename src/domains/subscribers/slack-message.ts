@@ -7,7 +7,7 @@ import { clipText } from "../../platform/text/clip.ts";
 import { escapeSlack } from "../alert-channels/index.ts";
 import type { DeliveryPurpose } from "./delivery-store.ts";
 
-/** Slack refuses a block whose text is longer than 3000 characters. */
+/** Slack rejects a block whose text is longer than 3000 characters. */
 const maxTextLength = 2_800;
 
 /** `verbatim` keeps Slack from turning text into links and mentions. */
@@ -19,7 +19,7 @@ function toLinks(links: readonly (readonly [string, string])[]) {
   return toSection(links.map(([words, url]) => `<${url}|${escapeSlack(words)}>`).join("  ·  "));
 }
 
-/** Escaping makes a text longer, so it is clipped before, until the escaped text fits. */
+/** Escaping lengthens a text, so it is clipped until the escaped text fits. */
 function clipEscaped(text: string): string {
   let maxLength = maxTextLength;
   let shown = escapeSlack(clipText(text, maxLength));
@@ -51,21 +51,21 @@ export function writeSlackNotice(notice: SubscriberNotice, links: SubscriberLink
   ]);
 }
 
-/** Asks the channel to confirm, or tells it that it is subscribed already. */
+/** Asks the channel to confirm, or informs it that it is already subscribed. */
 export function writeSlackRequest(
   pageName: string,
   purpose: DeliveryPurpose,
   links: SubscriberLinks & { readonly confirmUrl: string },
 ) {
   if (purpose === "confirm") {
-    const text = `Somebody asked for updates of ${pageName} in this channel.`;
+    const text = `Someone requested updates of ${pageName} in this channel.`;
     const choices = [
       ["Confirm within two days", links.confirmUrl],
       ["Remove the channel", links.unsubscribeUrl],
     ] as const;
     return toMessage(text, [toSection(escapeSlack(text)), toLinks(choices)]);
   }
-  const text = `This channel is subscribed to ${pageName} already.`;
+  const text = `This channel is already subscribed to ${pageName}.`;
   const choices = [
     ["Choose services", links.manageUrl],
     ["Unsubscribe", links.unsubscribeUrl],

@@ -25,7 +25,7 @@ type SubscriberRow = {
 type Tables = { subscribers: SubscriberRow };
 const tables = (db: Database) => db.withTables<Tables>();
 
-/** One address sealed under another key must not break the list. */
+/** An address encrypted with another key must not break the list. */
 export function openAddress(
   { type, address }: Pick<SubscriberRow, "type" | "address">,
   encryption: Encryption,
@@ -63,7 +63,7 @@ export interface NewSubscriber extends PageReference {
 }
 
 /**
- * Adds a subscriber or finds the existing one, in one statement, so that both take the same time. A
+ * Adds a subscriber or finds the existing one in one statement, so that both take the same time. A
  * repeated sign-up does not change the services that a confirmed subscriber chose.
  */
 export async function signUpSubscriber(
@@ -108,7 +108,7 @@ function toRow(accountId: string, fresh: NewSubscriber, encryption: Encryption) 
   };
 }
 
-/** Others wait to count or add subscribers of the page until the transaction ends. */
+/** Concurrent transactions wait before they count or add subscribers of the page. */
 export async function lockSubscribers(
   db: Database,
   accountId: string,
@@ -118,7 +118,7 @@ export async function lockSubscribers(
 }
 
 export interface SubscriberFilter extends PageReference {
-  /** Part of an email address; others are sealed and are not searched. */
+  /** Part of an email address; other addresses are encrypted and not searched. */
   readonly search?: string | undefined;
   readonly status?: SubscriberStatus | undefined;
 }
@@ -160,7 +160,7 @@ export async function countByStatus(
   return new Map(rows.map(({ status, count }) => [status, count]));
 }
 
-/** Email addresses that are new to the page, in one statement; answers with their ids. */
+/** Inserts email addresses that are new to the page, in one statement; returns their ids. */
 export async function insertMailboxes(
   db: Database,
   accountId: string,
@@ -183,7 +183,7 @@ export async function insertMailboxes(
   return rows.map(({ id }) => id);
 }
 
-/** By page: those who have confirmed and are told. */
+/** Number of confirmed subscribers by page. */
 export async function mapSubscriberCounts(
   db: Database,
   accountId: string,
@@ -198,7 +198,7 @@ export async function mapSubscriberCounts(
   return new Map(rows.map(({ status_page_id, count }) => [status_page_id, count]));
 }
 
-/** The hashes, in hexadecimal, of the addresses that are subscribed already. */
+/** Returns the hashes, in hexadecimal, of the addresses that are already subscribed. */
 export async function listKnownAddresses(
   db: Database,
   accountId: string,
@@ -250,7 +250,7 @@ export async function listSubscribers(
   return rows.map((row) => toSubscriber(row, query.encryption));
 }
 
-/** False if it was confirmed already. */
+/** Returns false if it was already confirmed. */
 export async function confirmSubscriber(
   db: Database,
   accountId: string,
@@ -267,7 +267,7 @@ export async function confirmSubscriber(
   return numUpdatedRows > 0n;
 }
 
-/** Their time to confirm begins anew. */
+/** Restarts the time to confirm. */
 export async function noteAsked(
   db: Database,
   accountId: string,
@@ -295,7 +295,7 @@ export async function changeServices(
       and id = ${change.id}`.execute(db);
 }
 
-/** With its pending deliveries. */
+/** Also deletes its pending deliveries. */
 export async function deleteSubscriber(
   db: Database,
   accountId: string,
@@ -310,7 +310,7 @@ export async function deleteSubscriber(
   return numDeletedRows > 0n;
 }
 
-/** Of all accounts: sign-ups that were not confirmed in time. */
+/** Deletes sign-ups of all accounts that were not confirmed in time. */
 export async function deleteUnconfirmedBefore(db: Database, moment: Date): Promise<void> {
   await tables(db)
     .deleteFrom("subscribers")

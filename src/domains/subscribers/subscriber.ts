@@ -14,21 +14,21 @@ export interface Subscriber {
   readonly accountId: string;
   readonly statusPageId: string;
   readonly type: SubscriberType;
-  /** An email address, or an unsealed URL, which is a secret of its owner. */
+  /** An email address, or a decrypted URL, which is a secret of its owner. */
   readonly address: string;
   readonly lane: string;
-  /** Null: every service of the page. */
+  /** `null` for every service of the page. */
   readonly serviceIds: readonly string[] | null;
   readonly status: SubscriberStatus;
-  /** Signs what is sent to a webhook. */
+  /** Signs messages to a webhook. */
   readonly secret: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
 }
 
-/** Per page. */
+/** Maximum number of subscribers per page. */
 export const maxSubscribers = 50_000;
-/** Unconfirmed subscriptions expire after this long. */
+/** Unconfirmed subscriptions expire after this time. */
 export const confirmMs = 48 * 3_600_000;
 
 const maxBounces = 3;
@@ -38,7 +38,7 @@ export interface ParsedAddress {
   readonly type: SubscriberType;
   readonly address: string;
   readonly addressHash: Buffer;
-  /** The same for every spelling of one mailbox; for limits only, never to send. */
+  /** Equal for every spelling of one mailbox; for limits only, never for sending. */
   readonly mailboxKey: string;
   /** Messages of one lane share a provider. */
   readonly lane: string;
@@ -47,7 +47,7 @@ export interface ParsedAddress {
 export type AddressVerdict = ParsedAddress | { readonly kind: "invalid"; readonly rule: string };
 
 const maxUrlLength = 2_048;
-/** One mailbox, in a form that all mail servers accept. */
+/** Matches one mailbox, in a form that all mail servers accept. */
 const mailbox =
   /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u;
 const slackUrl =
@@ -61,15 +61,15 @@ export function parseAddress(type: SubscriberType, text: string): AddressVerdict
   if (type === "SLACK") {
     if (typed.length > maxUrlLength || !slackUrl.test(typed)) {
       return invalid(
-        "must be the address of an incoming webhook at https://hooks.slack.com/services/",
+        "must be the URL of an incoming webhook at https://hooks.slack.com/services/",
       );
     }
     return toAddress(type, typed, "slack");
   }
   if (typed.length > maxUrlLength) return invalid(`must have at most ${maxUrlLength} characters`);
-  // Strangers reach no private network, whatever the operator allows for checks.
+  // Visitors must not reach private networks, regardless of what the operator allows for checks.
   const fault = findUrlFault(typed, false);
-  if (fault !== null) return invalid(`is refused: ${refusalMessages[fault]}`);
+  if (fault !== null) return invalid(`is rejected: ${refusalMessages[fault]}`);
   const url = new URL(typed);
   url.hash = "";
   return toAddress(type, url.href, `web:${url.host}`);
@@ -82,7 +82,7 @@ function parseMailbox(typed: string): AddressVerdict {
   return toAddress("EMAIL", typed, "mail");
 }
 
-/** Mailboxes are compared without regard to case. */
+/** Mailboxes are compared case-insensitively. */
 function toAddress(type: SubscriberType, address: string, lane: string): ParsedAddress {
   const compared = type === "EMAIL" ? address.normalize("NFC").toLowerCase() : address;
   const addressHash = createHash("sha256").update(`${type}:${compared}`).digest();
@@ -90,7 +90,7 @@ function toAddress(type: SubscriberType, address: string, lane: string): ParsedA
   return { kind: "address", type, address, addressHash, mailboxKey, lane };
 }
 
-/** Most servers ignore what follows a plus, and Gmail also dots before the @. */
+/** Most servers ignore the part after a plus, and Gmail also ignores dots before the @. */
 function nameMailbox(address: string): string {
   const at = address.lastIndexOf("@");
   const domain = domainToASCII(address.slice(at + 1)) || address.slice(at + 1);
@@ -99,20 +99,23 @@ function nameMailbox(address: string): string {
   return isGmail ? `${local.replaceAll(".", "")}@gmail.com` : `${local}@${domain}`;
 }
 
-/** What may be shown of an address: a URL is as good as a key. */
+/** Returns the part of an address that may be shown, because a webhook URL is a secret. */
 export function maskAddress(type: SubscriberType, address: string): string {
   if (type === "EMAIL") return address;
   if (type === "SLACK") return "https://hooks.slack.com/services/…";
   return `${address.startsWith("https:") ? "https" : "http"}://${describeHost(address)}/…`;
 }
 
-/** What an attempt says about the address: it works, it refused, or it does not exist. */
-export type AddressNews = "reached" | "refused" | "unknown";
+/**
+ * The result of an attempt for the address: it works, it rejected the message, or it does not
+ * exist.
+ */
+export type AddressResult = "reached" | "refused" | "unknown";
 
-/** Three refusals in a row, or one "no such mailbox", quarantine the address. */
+/** Three rejections in a row, or one "no such mailbox", quarantine the address. */
 export function decideBounces(
   bounces: number,
-  news: AddressNews,
+  news: AddressResult,
 ): { readonly bounces: number; readonly isQuarantined: boolean } {
   if (news === "reached") return { bounces: 0, isQuarantined: false };
   const counted = bounces + 1;

@@ -1,4 +1,4 @@
-/** Messages to subscribers who gave a URL: a webhook of theirs, or one of Slack. */
+/** Messages to subscribers with a URL: a webhook or Slack. */
 import { createHmac } from "node:crypto";
 import type { SubscriberNotice } from "../../pages/status-page/subscriber-notice.ts";
 import { formatDateTime } from "../../platform/dates.ts";
@@ -9,7 +9,7 @@ import type { SubscriberDelivery, SubscriberOutcome } from "./delivery-store.ts"
 import type { MessageLinks } from "./links.ts";
 import { writeSlackNotice, writeSlackRequest } from "./slack-message.ts";
 
-/** The receiver is the subscriber's own: what it refuses now it refuses again. */
+/** Statuses with which the subscriber's own receiver rejects a message permanently. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
 const timeoutMs = 15_000;
 const challengeMs = 5_000;
@@ -18,7 +18,7 @@ export interface SubscriberMessage {
   readonly delivery: SubscriberDelivery;
   readonly links: MessageLinks;
   readonly pageName: string;
-  /** Null for a message about the subscription itself. */
+  /** `null` for a message about the subscription itself. */
   readonly notice: SubscriberNotice | null;
 }
 
@@ -29,7 +29,7 @@ export function sendToUrl(
   const { address, secret, type } = message.delivery.subscriber;
   const sealed = [address, ...(secret === null ? [] : [secret])];
   if (sealed.some((text) => context.encryption.tryDecrypt(text) === null)) {
-    const reason = "The address cannot be read with the encryption key of this server.";
+    const reason = "The URL cannot be decrypted with the encryption key of this server.";
     return Promise.resolve(notSent(reason, { isPermanent: true }));
   }
   return type === "SLACK" ? sendToSlack(context, message) : sendToWebhook(context, message);
@@ -56,13 +56,13 @@ async function sendToWebhook(
   return judge(context, await post(context, delivery, { body, timeoutMs }), "The webhook");
 }
 
-/** For programs; texts stay Markdown, as typed. */
+/** For programs; texts stay in Markdown. */
 function writeEvent(delivery: SubscriberDelivery, notice: SubscriberNotice, links: MessageLinks) {
   const { message } = delivery;
   const shown = new Set(delivery.shownServiceIds);
   const services = (message?.serviceIds ?? [])
     .map((id, index) => ({ id, name: message?.serviceNames[index] ?? "" }))
-    // A maintenance window may hide what it affects: then its services have no names.
+    // A maintenance window may hide what it affects; its services have no names then.
     .filter(({ id, name }) => shown.has(id) && name !== "");
   return {
     type: notice.kind,
@@ -81,8 +81,9 @@ function writeEvent(delivery: SubscriberDelivery, notice: SubscriberNotice, link
 }
 
 /**
- * A receiver that repeats the challenge wants our messages. Only it learns the secret that they are
- * signed with. The challenge is the same in every attempt, and nobody else can compute it.
+ * A receiver that repeats the challenge agrees to receive messages. Only the receiver learns the
+ * secret that they are signed with. The challenge is the same in every attempt, and no one else can
+ * compute it.
  */
 async function sendChallenge(
   context: SubscribersContext,
@@ -105,7 +106,7 @@ async function sendChallenge(
   return notSent("The webhook did not repeat the challenge.", { statusCode });
 }
 
-/** The challenge alone, or a JSON object that has it. */
+/** The response is the challenge itself, or a JSON object that contains it. */
 function isAnswered(answer: string, challenge: string): boolean {
   const text = answer.trim();
   if (text === challenge) return true;
@@ -139,7 +140,7 @@ function post(
   });
 }
 
-/** A permanent refusal counts like a bounced mail. */
+/** A permanent rejection counts like a bounced mail. */
 function judge(
   { clock }: SubscribersContext,
   result: OutboundResult,

@@ -1,4 +1,4 @@
-/** Whatever is not named here is left out of a custom style sheet. */
+/** Allow lists: everything else is removed from a custom style sheet. */
 
 const boxSides = ["top", "right", "bottom", "left", "block", "inline"];
 const logicalSides = ["block-start", "block-end", "inline-start", "inline-end"];
@@ -9,7 +9,7 @@ const withSides = (name: string) => [name, ...allSides.map((side) => `${name}-${
 const borderParts = ["color", "style", "width"];
 const corners = ["top-left", "top-right", "bottom-left", "bottom-right"];
 
-/** Nothing that loads resources, leaves the page's flow, or intercepts clicks. */
+/** No property that loads resources, leaves the page's flow, or intercepts clicks. */
 export const allowedProperties: ReadonlySet<string> = new Set([
   ...withSides("margin"),
   ...withSides("padding"),
@@ -52,12 +52,12 @@ export const allowedProperties: ReadonlySet<string> = new Set([
   ..."z-index".split(" "),
 ]);
 
-/** The other values of `position` would lay a box over the page. */
+/** The other values of `position` could put a box over the page. */
 export const allowedPositions: ReadonlySet<string> = new Set([
   ..."static relative inherit initial unset revert".split(" "),
 ]);
 
-/** Neither `url` nor anything else that takes an address, an attribute or a script. */
+/** Neither `url` nor any other function that accepts a URL, an attribute or a script. */
 export const allowedFunctions: ReadonlySet<string> = new Set([
   ..."var calc min max clamp round mod rem abs sign".split(" "),
   ..."rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark".split(" "),
@@ -70,7 +70,7 @@ export const allowedFunctions: ReadonlySet<string> = new Set([
   ..."repeat minmax fit-content counter counters".split(" "),
 ]);
 
-/** Where text in quotes is text, and never an address. */
+/** Properties in which quoted text is text and never a URL. */
 export const propertiesWithText: ReadonlySet<string> = new Set([
   ..."content font font-family font-feature-settings grid grid-template".split(" "),
   ..."grid-template-areas list-style-type quotes text-overflow".split(" "),

@@ -6,7 +6,9 @@ import type { Sheet } from "./sheet.ts";
 
 export interface FilterThreadOptions {
   readonly script: URL;
-  /** CPU time, since a busy machine is not the sheet's fault; the worst known sheets need 0.2 s. */
+  /**
+   * CPU time, because other load on the machine must not count; the worst known sheets need 0.2 s.
+   */
   readonly maxCpuMs: number;
   readonly lookEveryMs: number;
   readonly idleMs: number;
@@ -22,7 +24,7 @@ const defaultOptions: FilterThreadOptions = {
 const maxWaiting = 100;
 const maxFilterMs = 60_000;
 
-/** These faults are the sheet's, not ours. */
+/** Errors caused by the sheet rather than by this code. */
 function isOverBudget(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -32,8 +34,8 @@ function isOverBudget(error: unknown): boolean {
 }
 
 /**
- * Filters style sheets in a thread of its own, one after the other, so that a hostile one delays
- * nothing but other sheets. The thread starts with the first sheet and ends soon after the last.
+ * Filters style sheets in a separate thread, one after the other, so that a hostile one delays only
+ * other sheets. The thread starts with the first sheet and ends soon after the last.
  */
 export class FilterThread {
   readonly #options: FilterThreadOptions;
@@ -47,7 +49,7 @@ export class FilterThread {
     this.#options = { ...defaultOptions, ...options };
   }
 
-  /** Null for a sheet that takes more time or memory than any may. */
+  /** Returns `null` for a sheet that exceeds the time or memory limit. */
   async filter(sheet: Sheet): Promise<FilteredCss | null> {
     if (this.#waiting >= maxWaiting) throw new KnownError("unavailable");
     this.#waiting += 1;
@@ -69,7 +71,7 @@ export class FilterThread {
     let watch: NodeJS.Timeout | undefined;
     worker.ref();
     try {
-      // What the thread loads at its start does not count for the sheet.
+      // The startup of the thread does not count towards the sheet's CPU time.
       await this.#ready;
       watch = this.#watchCpu(worker, overBudget);
       worker.postMessage(sheet);
@@ -93,7 +95,7 @@ export class FilterThread {
       atStartMs ??= nowMs;
       if (nowMs - atStartMs > this.#options.maxCpuMs) overBudget.abort();
     };
-    // A worker that has ended sends no more events.
+    // A worker that has ended emits no more events.
     const lookAgain = () => void look().catch(() => undefined);
     lookAgain();
     return setInterval(lookAgain, this.#options.lookEveryMs);
@@ -105,7 +107,7 @@ export class FilterThread {
       execArgv: ["--disable-warning=ExperimentalWarning"],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
-    // The waiting caller gets the error too; without a listener it would end the process.
+    // The waiting caller receives the error too; without a listener it would end the process.
     worker.on("error", () => undefined);
     worker.on("exit", () => this.#end(worker));
     this.#ready = once(worker, "message", { signal: AbortSignal.timeout(maxFilterMs) });
@@ -119,7 +121,7 @@ export class FilterThread {
     this.#idleTimer = setTimeout(() => void this.#end(worker), this.#options.idleMs).unref();
   }
 
-  /** Forgotten first: the next sheet may come while this one is still ending. */
+  /** Cleared first, because the next sheet may arrive while this worker is still ending. */
   async #end(worker: Worker): Promise<void> {
     if (this.#worker === worker) this.#worker = null;
     await worker.terminate();

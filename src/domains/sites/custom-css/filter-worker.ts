@@ -1,4 +1,4 @@
-/** The thread in which style sheets are filtered: one sheet in, what may stay of it out. */
+/** The thread in which style sheets are filtered, one at a time. */
 import { parentPort } from "node:worker_threads";
 import { filterCustomCss } from "./filter.ts";
 import type { Sheet } from "./sheet.ts";

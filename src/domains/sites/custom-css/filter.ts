@@ -15,7 +15,7 @@ import { scopeSelectors } from "./selectors.ts";
 import type { SheetScope } from "./sheet.ts";
 import { isHarmlessPrelude, isHarmlessValue, isPlainName } from "./values.ts";
 
-/** What was left out of a style sheet, and where it stood. */
+/** A removed part of a style sheet, and its position. */
 export interface CssWarning {
   readonly line: number;
   readonly column: number;
@@ -27,11 +27,11 @@ export interface FilteredCss {
   readonly warnings: readonly CssWarning[];
 }
 
-/** Scoping makes a sheet longer, so what comes out has a bound of its own. */
+/** Scoping makes a sheet longer, so the output has a separate limit. */
 const maxFilteredBytes = 256 * 1024;
 const maxRules = 2_000;
 const maxWarnings = 50;
-/** Deeper than anybody writes by hand; the parser recurses once per bracket. */
+/** Deeper than hand-written CSS; the parser recurses once per bracket. */
 const maxDepth = 24;
 const maxShownLength = 60;
 
@@ -76,7 +76,7 @@ function filterDeclarations(work: Filtering, block: Block): List<CssNode> {
     }
     const what =
       node.type === "Declaration" ? `${node.property}: ${generate(node.value)}` : generate(node);
-    warn(work, node, `left out: ${show(what)}`);
+    warn(work, node, `removed: ${show(what)}`);
   });
   return kept;
 }
@@ -90,7 +90,7 @@ function filterRule(work: Filtering, rule: Rule): Rule | null {
   const prelude =
     rule.prelude.type === "SelectorList" ? scopeSelectors(rule.prelude, work.scope) : null;
   if (prelude === null) {
-    warn(work, rule, `left out: the selector ${show(generate(rule.prelude))}`);
+    warn(work, rule, `removed: the selector ${show(generate(rule.prelude))}`);
     return null;
   }
   const children = filterDeclarations(work, rule.block);
@@ -101,12 +101,12 @@ function filterRule(work: Filtering, rule: Rule): Rule | null {
 const keyframePattern =
   /^(?:from|to|\d{1,3}(?:\.\d{1,6})?%)(?:,(?:from|to|\d{1,3}(?:\.\d{1,6})?%))*$/i;
 
-/** The steps of an animation have declarations like any rule, and moments in place of selectors. */
+/** Keyframes have declarations like any rule, and percentages instead of selectors. */
 function filterKeyframes(work: Filtering, block: Block): List<CssNode> {
   const kept = new List<CssNode>();
   block.children.forEach((node) => {
     if (node.type !== "Rule" || !keyframePattern.test(generate(node.prelude))) {
-      warn(work, node, `left out: ${show(generate(node))}`);
+      warn(work, node, `removed: ${show(generate(node))}`);
       return;
     }
     const children = filterDeclarations(work, node.block);
@@ -121,7 +121,7 @@ function filterAtRule(work: Filtering, node: Atrule, depth: number): Atrule | nu
   const isKnown = name === "keyframes" || nestingAtRules.has(name);
   if (!isKnown || block === null || prelude === null || !isHarmlessPrelude(prelude, name)) {
     const shown = prelude === null ? "" : ` ${generate(prelude)}`;
-    warn(work, node, `left out: ${show(`@${node.name}${shown}`)}`);
+    warn(work, node, `removed: ${show(`@${node.name}${shown}`)}`);
     return null;
   }
   const children =
@@ -139,13 +139,13 @@ function filterRules(work: Filtering, nodes: List<CssNode>, depth: number): List
     let filtered: CssNode | null = null;
     if (node.type === "Rule") filtered = filterRule(work, node);
     else if (node.type === "Atrule" && depth < 4) filtered = filterAtRule(work, node, depth);
-    else warn(work, node, `left out: ${show(generate(node))}`);
+    else warn(work, node, `removed: ${show(generate(node))}`);
     if (filtered !== null) kept.appendData(filtered);
   });
   return kept;
 }
 
-/** No output can close a style element, wherever the sheet is embedded. */
+/** The output can never close a style element, wherever it is embedded. */
 function encodeAngles(css: string): string {
   return css.replaceAll("<", "\\3c ");
 }
@@ -155,9 +155,9 @@ function nothingBut(message: string): FilteredCss {
 }
 
 /**
- * What may stay of a style sheet that somebody typed: rules made of allowed properties and values,
- * each held below the element of the class `scope`. It is put together anew from what was understood, so that nothing
- * a browser might read differently comes through.
+ * Filters an untrusted style sheet: only rules with allowed properties and values remain, each
+ * scoped to the element of the class `scope`. The output is generated from the parsed rules, so
+ * that nothing a browser might read differently remains.
  */
 export function filterCustomCss(source: string, scope: SheetScope): FilteredCss {
   if (Buffer.byteLength(source) > maxCssBytes)
@@ -168,7 +168,7 @@ export function filterCustomCss(source: string, scope: SheetScope): FilteredCss 
     positions: true,
     parseCustomProperty: true,
   }) as StyleSheet | null;
-  if (sheet === null) return nothingBut("not a style sheet: nearly everything in it is a fault");
+  if (sheet === null) return nothingBut("not a style sheet: too many errors");
   const children = filterRules(work, sheet.children, 0);
   const css = encodeAngles(generate({ type: "StyleSheet", children }));
   if (Buffer.byteLength(css) > maxFilteredBytes) {

@@ -5,7 +5,7 @@ import type { Sheet } from "./sheet.ts";
 const maxSheets = 50;
 const nothing: FilteredCss = { css: "", warnings: [] };
 
-/** Filtered sheets by their scope and source; the least recently used are dropped. */
+/** Cache of filtered sheets by scope and source; the least recently used are evicted. */
 export class FilteredSheets {
   readonly #thread: Pick<FilterThread, "filter">;
   readonly #known = new Map<string, Promise<FilteredCss | null>>();
@@ -14,7 +14,7 @@ export class FilteredSheets {
     this.#thread = thread;
   }
 
-  /** Null for a sheet that takes more time or memory than any may. */
+  /** Returns `null` for a sheet that exceeds the time or memory limit. */
   async read(sheet: Sheet): Promise<FilteredCss | null> {
     if (sheet.source === "") return nothing;
     const key = `${sheet.scope} ${sheet.source}`;
@@ -27,12 +27,15 @@ export class FilteredSheets {
     try {
       filtered = await reading;
     } finally {
-      // A later attempt may succeed: the machine may have been busy.
+      // Not cached, because a later attempt may succeed on a less busy machine.
       if (filtered === null && this.#known.get(key) === reading) this.#known.delete(key);
     }
     return filtered;
   }
 }
 
-/** Filtered at every start anew, so that what a later version refuses is never served. */
+/**
+ * In memory only: sheets are filtered again after each start, so that what a later version rejects
+ * is never served.
+ */
 export const filteredSheets = new FilteredSheets(new FilterThread());

@@ -1,9 +1,9 @@
 import { type CssNode, type ParseOptions, parse, tokenize, tokenTypes } from "css-tree";
 
 /**
- * css-tree keeps its list of tokens from one text to the next, and for brackets that do not match
- * it looks one place past the end of the new list: an old bracket there can send it round in
- * circles for ever. So every text follows one that leaves nothing but commas that far.
+ * css-tree reuses its token list between texts, and for unbalanced brackets it reads one entry past
+ * the end of the new list: an old bracket there can cause an endless loop. Therefore every text is
+ * preceded by one that leaves only commas there.
  */
 export function parseCss(source: string, options: ParseOptions): CssNode {
   parse(`x:${",".repeat(source.length)}`, { context: "declaration", parseValue: false });
@@ -18,8 +18,9 @@ const closerOf: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * How deep the brackets go, as the parser reads them: one in quotes or in a comment is none, and
- * one of another kind closes nothing. So it is never less than how deep the parser will go.
+ * Nesting depth of the brackets as the parser counts them: brackets in quotes and comments do not
+ * count, and a bracket of another type closes nothing. Never less than the parser's recursion
+ * depth.
  */
 export function findDepth(source: string): number {
   const open: number[] = [];
@@ -32,15 +33,15 @@ export function findDepth(source: string): number {
   return deepest;
 }
 
-/** What people write has a handful of faults; each costs as much as a hundred good lines. */
+/** Hand-written sheets have few errors, and each costs as much as a hundred correct lines. */
 const maxFaults = 500;
 
-/** Null for a text with more faults than a real sheet has. */
+/** Returns `null` for a text with too many errors. */
 export function parseWithFewFaults(source: string, options: ParseOptions): CssNode | null {
   let faults = 0;
   const onParseError = () => {
     faults += 1;
-    if (faults > maxFaults) throw new RangeError("too many faults");
+    if (faults > maxFaults) throw new RangeError("too many errors");
   };
   try {
     return parseCss(source, { ...options, onParseError });

@@ -2,12 +2,12 @@ import { Type } from "typebox";
 
 export const CssWarningList = Type.Array(
   Type.Object({
-    line: Type.Integer({ description: "The line, from 1." }),
-    column: Type.Integer({ description: "The column, from 1." }),
+    line: Type.Integer({ description: "Line number, starting at 1." }),
+    column: Type.Integer({ description: "Column number, starting at 1." }),
     message: Type.String({
-      description: "What was left out, and why.",
-      examples: ["left out: @import"],
+      description: "What was removed, and why.",
+      examples: ["removed: @import"],
     }),
   }),
-  { description: "What was left out of the styles, and why." },
+  { description: "Parts of the style sheet that were removed, and why." },
 );

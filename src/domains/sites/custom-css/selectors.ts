@@ -11,7 +11,7 @@ function isAllowedList(children: List<CssNode> | null | undefined): boolean {
   return (children?.toArray() ?? []).every(isAllowedPart);
 }
 
-/** No attribute: a rule that matches what an attribute holds can tell somebody else what it is. */
+/** Attribute selectors are not allowed, because they can leak attribute values to third parties. */
 function isAllowedPart(node: CssNode): boolean {
   switch (node.type) {
     case "TypeSelector":
@@ -46,7 +46,7 @@ const isRoot = (node: CssNode | undefined, scopeClass: SheetScope): boolean =>
 const isStep = (node: CssNode | undefined): boolean =>
   node?.type === "Combinator" && (node.name === " " || node.name === ">");
 
-/** `html body .check`, `body.x`, `:root` and `.dashboard` all begin at the page itself. */
+/** `html body .check`, `body.x`, `:root` and `.dashboard` all refer to the page's own element. */
 function scope(parts: readonly CssNode[], scopeClass: SheetScope): CssNode[] {
   const root: CssNode = { type: "ClassSelector", name: scopeClass };
   if (!isRoot(parts[0], scopeClass)) return [root, { type: "Combinator", name: " " }, ...parts];
@@ -59,13 +59,13 @@ function scopeSelector(selector: Selector, scopeClass: SheetScope): Selector | n
   if (parts.length === 0 || parts.length > maxParts || !parts.every(isAllowedPart)) return null;
   if (parts[0]?.type === "Combinator" || parts.at(-1)?.type === "Combinator") return null;
   const scoped = scope(parts, scopeClass);
-  // A step to the side of the page's own element would lead out of it.
+  // A sibling combinator after the page's own element would select elements outside of it.
   const first = scoped.find(({ type }) => type === "Combinator");
   if (first?.type === "Combinator" && sideways.has(first.name)) return null;
   return { type: "Selector", children: new List<CssNode>().fromArray(scoped) };
 }
 
-/** Null when any of them is not allowed: a browser drops such a rule as a whole, too. */
+/** Returns `null` if any selector is not allowed; browsers drop such a rule as a whole, too. */
 export function scopeSelectors(list: SelectorList, scopeClass: SheetScope): SelectorList | null {
   const children = new List<CssNode>();
   for (const node of list.children.toArray()) {

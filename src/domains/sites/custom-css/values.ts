@@ -9,7 +9,7 @@ const plainUnit = /^[a-z]{1,8}$/i;
 const operators: ReadonlySet<string> = new Set([",", "/", "+", "-", "*"]);
 const maxTextLength = 500;
 
-/** Without an escape: what is spelt in another way than it is read is left out. */
+/** Names with escapes are rejected, because they could be read differently than written. */
 export function isPlainName(name: string): boolean {
   return plainName.test(name);
 }
@@ -18,7 +18,7 @@ function areHarmless(nodes: List<CssNode>, property: string): boolean {
   return nodes.toArray().every((node) => isHarmless(node, property));
 }
 
-/** The parser leaves what follows the comma of `var()` as it is, so it is read here. */
+/** The parser does not parse the fallback after the comma of `var()`, so it is parsed here. */
 function readFallback(node: FunctionNode): boolean {
   const parts = node.children.toArray();
   if (!parts.some(({ type }) => type === "Raw")) return true;
@@ -67,7 +67,7 @@ function isHarmless(node: CssNode, property: string): boolean {
   }
 }
 
-/** An empty value is none: it would turn into another declaration when written out. */
+/** An empty value is rejected, because it would become another declaration when written out. */
 export function isHarmlessValue(value: CssNode, property: string): boolean {
   return value.type === "Value" && !value.children.isEmpty && isHarmless(value, property);
 }

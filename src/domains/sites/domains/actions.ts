@@ -6,14 +6,14 @@ import type { PageReference } from "../page-reference.ts";
 import { type DomainClaim, decideClaims, decideWithoutProof, findOwnHost } from "./domain-claim.ts";
 import { findDomainClaim, lockClaimsOf, saveClaims } from "./domain-store.ts";
 
-/** Callers have made sure that the page belongs to the account. */
+/** Callers must have authorised access to the page. */
 export type DomainContext = Pick<SitesContext, "db" | "clock" | "publicUrl" | "domainProof">;
 
 export interface PageDomain {
   readonly claim: DomainClaim;
   readonly isTaken: boolean;
   readonly isProofRequired: boolean;
-  /** Where a CNAME has to lead; null where none is proof. */
+  /** Required target of a CNAME; `null` if a CNAME is not accepted as proof. */
   readonly cnameTarget: string | null;
 }
 
@@ -33,11 +33,11 @@ export async function getPageDomain(
   };
 }
 
-/** Looks at the records of a domain, and decides for every page that wants it. */
+/** Reads the records of a domain and decides for every page that claims it. */
 export async function lookAtDomain(context: DomainContext, domain: string): Promise<void> {
   const { db, domainProof } = context;
   const ownHost = findOwnHost(context.publicUrl());
-  // Before the transaction: name servers are slow, and rows must not wait for them.
+  // Before the transaction, because name servers are slow and must not delay row locks.
   const sighting = domainProof.isRequired ? await domainProof.lookUp(domain, ownHost) : null;
   await inTransaction(db, async (tx) => {
     const before = await lockClaimsOf(tx, domain);

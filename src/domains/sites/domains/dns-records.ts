@@ -1,16 +1,16 @@
 import { Resolver } from "node:dns/promises";
 import { nameChallenge, type Sighting } from "./domain-claim.ts";
 
-/** `ownHost` is where a chain of aliases need not be followed any further. */
+/** A chain of aliases is followed only up to `ownHost`. */
 export type LookUpRecords = (domain: string, ownHost: string | null) => Promise<Sighting>;
 
 const timeoutMs = 2_000;
 const tries = 2;
-/** Of one look as a whole, however many steps it takes. */
+/** Deadline of one lookup, over all of its steps. */
 const deadlineMs = 12_000;
 const maxSteps = 8;
 const maxTexts = 100;
-/** Answers that there is no such record; every other error says nothing about it. */
+/** Codes that mean that there is no such record; other errors say nothing about it. */
 const absent = new Set(["ENODATA", "ENOTFOUND", "EBADNAME"]);
 
 async function ask<Record>(question: Promise<Record[]>): Promise<Record[] | null> {
@@ -21,7 +21,7 @@ async function ask<Record>(question: Promise<Record[]>): Promise<Record[] | null
   }
 }
 
-/** A long text comes in pieces, and people paste the quotes of their zone file. */
+/** A long text is sent in parts, and people paste the quotes of their zone file. */
 function readText(pieces: readonly string[]): string {
   return pieces
     .join("")
@@ -47,10 +47,10 @@ async function followAliases(
   return targets;
 }
 
-/** Asks the given name servers, or those of the system. */
+/** Queries the given name servers, or those of the system. */
 export function createRecordLookUp(servers: readonly string[] | undefined): LookUpRecords {
   return async (domain, ownHost) => {
-    // A resolver keeps answers; one for each look sees what is there now.
+    // A resolver caches answers, so each lookup uses a new one.
     const resolver = new Resolver({ timeout: timeoutMs, tries });
     if (servers !== undefined) resolver.setServers(servers);
     const deadline = setTimeout(() => resolver.cancel(), deadlineMs);

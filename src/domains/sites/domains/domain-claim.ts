@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import type { PageReference } from "../page-reference.ts";
 
-/** What the last look at the DNS said. NO_ANSWER says nothing about the record. */
+/** Result of the last verification. NO_ANSWER says nothing about the record. */
 export const lookOutcomes = ["SEEN", "NO_RECORD", "OTHER_VALUE", "TAKEN", "NO_ANSWER"] as const;
 export type LookOutcome = (typeof lookOutcomes)[number];
 export type Proof = "TXT" | "CNAME";
 
-/** A domain that a page wants, and what is known of its record. */
+/** A domain that a page claims, and the state of its record. */
 export interface DomainClaim extends PageReference {
   readonly accountId: string;
   readonly domain: string;
@@ -25,10 +25,10 @@ export interface DomainClaim extends PageReference {
   readonly isServed: boolean;
 }
 
-/** Null where the name servers gave no answer: nobody knows then what the records are. */
+/** `null` if the name servers did not answer, so that the records are unknown. */
 export interface Sighting {
   readonly texts: readonly string[] | null;
-  /** Where the name leads, step by step. */
+  /** The targets of the CNAME chain, in order. */
   readonly targets: readonly string[] | null;
 }
 
@@ -36,7 +36,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** How long a name is served after its record has gone. */
+/** How long a name is served after its record has disappeared. */
 export const graceMs = 7 * dayMs;
 const firstPauseMs = 30_000;
 const longestPauseMs = 6 * hourMs;
@@ -44,8 +44,8 @@ const maxFound = 5;
 const maxFoundLength = 255;
 
 /**
- * It belongs to the account and the name, so that a name may move from page to page with its
- * record. It is no secret: only the owner of a name can put it there.
+ * Derived from account and name, so that a name can move between pages without a new record. It is
+ * not a secret: only the owner of a name can publish it there.
  */
 export function createChallenge(accountId: string, domain: string): string {
   const hash = createHash("sha256").update(`vedette domain ${accountId} ${domain}`);
@@ -54,7 +54,10 @@ export function createChallenge(accountId: string, domain: string): string {
 
 export const nameChallenge = (domain: string): string => `_vedette-challenge.${domain}`;
 
-/** The host that a CNAME may lead to; null where people reach us by a number or a bare name. */
+/**
+ * The required target of a CNAME; `null` if the public URL has an IP address or a single-label
+ * host.
+ */
 export function findOwnHost(publicUrl: string): string | null {
   const host = (URL.parse(publicUrl)?.hostname ?? "").toLowerCase().replace(/\.$/, "");
   const isName = isIP(host.replace(/^\[|\]$/g, "")) === 0 && host.includes(".");
@@ -64,7 +67,7 @@ export function findOwnHost(publicUrl: string): string | null {
 export interface LookRules {
   readonly now: Date;
   readonly ownHost: string | null;
-  /** A CNAME says that a name belongs to this server, and not to which of its accounts. */
+  /** A CNAME proves that a name belongs to this server, but not to which account. */
   readonly isShared: boolean;
 }
 
@@ -87,7 +90,9 @@ function isExpired({ missingSince }: DomainClaim, now: Date): boolean {
   return missingSince !== null && now.getTime() - missingSince.getTime() >= graceMs;
 }
 
-/** Whoever is served stays, unless only another can show a TXT record, or time is up. */
+/**
+ * The served claim stays, unless only another claim has a TXT record, or its grace period is over.
+ */
 function findServed(all: readonly Witnessed[], now: Date): DomainClaim | null {
   const inOrder = all.toSorted(
     (one, other) => one.claim.claimedAt.getTime() - other.claim.claimedAt.getTime(),
@@ -152,7 +157,7 @@ function noteLook(witnessed: Witnessed, sighting: Sighting, rules: LookRules, is
   return { ...noted, nextLookAt: new Date(now.getTime() + findPauseMs(noted)) };
 }
 
-/** All claims of one domain after a look at its records: at most one of them is served. */
+/** Decides all claims of one domain after a verification: at most one of them is served. */
 export function decideClaims(
   claims: readonly DomainClaim[],
   sighting: Sighting,
@@ -166,7 +171,7 @@ export function decideClaims(
   return all.map((one) => noteLook(one, sighting, rules, one.claim === served));
 }
 
-/** Where no proof is asked for, whoever came first is served, and nothing is looked up. */
+/** Without required proof the first claim is served, and no DNS lookup is made. */
 export function decideWithoutProof(claims: readonly DomainClaim[], now: Date): DomainClaim[] {
   const first = claims.toSorted(
     (one, other) => one.claimedAt.getTime() - other.claimedAt.getTime(),
@@ -177,8 +182,8 @@ export function decideWithoutProof(claims: readonly DomainClaim[], now: Date): D
 }
 
 /**
- * PENDING: not served, the record is not seen. VERIFIED: served. MISSING: served for now, the
- * record has gone. UNPROVED: served without one. TAKEN: another account is served under the name.
+ * PENDING: not served, no record found. VERIFIED: served. MISSING: still served, the record has
+ * disappeared. UNPROVED: served without a record. TAKEN: another account is served under the name.
  */
 export const domainStatuses = ["PENDING", "VERIFIED", "MISSING", "UNPROVED", "TAKEN"] as const;
 export type DomainStatus = (typeof domainStatuses)[number];

@@ -3,10 +3,10 @@ import { type Database, lockName, runPrepared } from "../../../platform/database
 import type { PageReference } from "../page-reference.ts";
 import type { DomainClaim } from "./domain-claim.ts";
 
-/** Bounds what one look decides. */
+/** Maximum number of claims that are decided at once. */
 const maxClaimsOfDomain = 1_000;
 
-/** False: another page of the account has the domain already. */
+/** Returns false if another page of the account already has the domain. */
 export async function claimDomain(
   db: Database,
   accountId: string,
@@ -51,7 +51,7 @@ const namesOfClaims = sql`left join page_names as n on n.kind = 'domain'
 
 export interface FoundClaim {
   readonly claim: DomainClaim;
-  /** Another page is served under the name. */
+  /** True if another page is served under the name. */
   readonly isTaken: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function findDomainClaim(
   return { claim, isTaken };
 }
 
-/** Of all accounts, oldest first; in a transaction, which has them alone until it ends. */
+/** Claims of all accounts, oldest first. Locks them until the transaction ends. */
 export async function lockClaimsOf(db: Database, domain: string): Promise<DomainClaim[]> {
   await lockName(db, `domain ${domain}`);
   const { rows } = await sql<DomainClaim>`select ${claimColumns} from page_domains as d
@@ -81,7 +81,7 @@ export async function lockClaimsOf(db: Database, domain: string): Promise<Domain
   return rows;
 }
 
-/** In the transaction that locked them: first the name is given back, then it is taken. */
+/** In the transaction that locked them; releases the name before it is assigned. */
 export async function saveClaims(
   db: Database,
   before: readonly DomainClaim[],
@@ -108,7 +108,7 @@ export async function saveClaims(
   }
 }
 
-/** Of all accounts; nobody else takes them before the lease ends. */
+/** Claims due domains of all accounts until the lease ends. */
 export async function takeDueDomains(
   db: Database,
   query: { readonly now: Date; readonly until: Date; readonly limit: number },

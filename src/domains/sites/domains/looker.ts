@@ -3,10 +3,10 @@ import { type DomainContext, lookAtDomain } from "./actions.ts";
 import { takeDueDomains } from "./domain-store.ts";
 
 const maxAtOnce = 8;
-/** Longer than a look can take; after a crash, another server looks then. */
+/** Longer than a verification can take; after a crash, another server takes over then. */
 const leaseMs = 60_000;
 
-/** Looks at the records of domains that are due, a few at once. */
+/** Verifies the DNS records of due domains, a few concurrently. */
 export async function lookAtDueDomains(context: DomainContext, log: Log): Promise<void> {
   const now = context.clock.now();
   const until = new Date(now.getTime() + leaseMs);
@@ -14,7 +14,7 @@ export async function lookAtDueDomains(context: DomainContext, log: Log): Promis
   await Promise.all(
     due.map((domain) =>
       lookAtDomain(context, domain).catch((error) =>
-        log.warn({ err: error, domain }, "a domain could not be looked at; trying again"),
+        log.warn({ err: error, domain }, "a domain could not be verified; retrying"),
       ),
     ),
   );

@@ -15,16 +15,16 @@ import {
 
 const RecordSchema = Type.Object(
   {
-    type: Described(OneOf(["TXT", "CNAME"]), "The type of the record."),
+    type: Described(OneOf(["TXT", "CNAME"]), "The record type."),
     name: Type.String({
-      description: "The whole name of the record.",
+      description: "The full name of the record.",
       examples: ["_vedette-challenge.status.example.com"],
     }),
     value: Type.String({
-      description: "What it has to say.",
+      description: "The required value.",
       examples: ["vedette=2f7c9a30b1d84e5f9c6a7b8d9e0f1a2b"],
     }),
-    isSeen: Type.Boolean({ description: "Whether the last look saw it." }),
+    isSeen: Type.Boolean({ description: "Whether the last verification found it." }),
   },
   { title: "DomainRecord" },
 );
@@ -36,38 +36,38 @@ export const PageDomainSchema = Type.Object(
       examples: ["xn--mnchen-3ya.example"],
     }),
     unicodeDomain: Type.String({
-      description: "The name as people write it.",
+      description: "The name in Unicode.",
       examples: ["münchen.example"],
     }),
     status: Described(
       OneOf([...domainStatuses]),
-      "PENDING: not served, no record is seen. VERIFIED: served. MISSING: served until " +
-        "`servedUntil`, the record has gone. UNPROVED: served without a record. TAKEN: another " +
+      "PENDING: not served, no record found. VERIFIED: served. MISSING: served until " +
+        "`servedUntil`, the record has disappeared. UNPROVED: served without a record. TAKEN: another " +
         "page is served under this name.",
     ),
-    isServed: Type.Boolean({ description: "Whether the name leads to the page." }),
+    isServed: Type.Boolean({ description: "Whether the page is served under the name." }),
     isProofRequired: Type.Boolean({
-      description: "Whether this server asks for proof (`DOMAIN_PROOF`).",
+      description: "Whether this server requires proof (`DOMAIN_PROOF`).",
     }),
-    records: Type.Array(RecordSchema, { description: "Set one of them; either is proof." }),
-    provedBy: Described(OrNull(OneOf(["TXT", "CNAME"])), "The record that proved it; null: none."),
-    claimedAt: Described(DateTime, "When the page asked for the name."),
-    provedAt: Described(OrNull(DateTime), "Since when it is proved; null: it is not."),
-    missingSince: Described(OrNull(DateTime), "Since when the record is gone; null: it is not."),
+    records: Type.Array(RecordSchema, { description: "The DNS records to create; one of them is enough." }),
+    provedBy: Described(OrNull(OneOf(["TXT", "CNAME"])), "The record that proved it; `null` if none."),
+    claimedAt: Described(DateTime, "When the page claimed the name."),
+    provedAt: Described(OrNull(DateTime), "When it was proved; `null` if it is not."),
+    missingSince: Described(OrNull(DateTime), "When the record disappeared; `null` if it has not."),
     servedUntil: Described(
       OrNull(DateTime),
-      "When the name is no longer served, unless the record comes back; null: no end.",
+      "When serving ends unless the record reappears; `null` if it does not end.",
     ),
-    lastLookAt: Described(OrNull(DateTime), "When the records were last looked at; null: never."),
+    lastLookAt: Described(OrNull(DateTime), "Time of the last verification; `null` if never."),
     lastOutcome: Described(
       OrNull(OneOf([...lookOutcomes])),
-      "What that look said. NO_ANSWER: the name servers gave none, which changes nothing. " +
-        "TAKEN: the record is right, and another account proved the name before.",
+      "Result of that verification. NO_ANSWER: the name servers did not answer; nothing changes. " +
+        "TAKEN: the record is correct, but another account has already proved the name.",
     ),
-    found: Type.Array(Type.String({ description: "The text of a record." }), {
-      description: "Up to five other texts at the name of the TXT record.",
+    found: Type.Array(Type.String({ description: "The value of a record." }), {
+      description: "Up to five other values at the name of the TXT record.",
     }),
-    nextLookAt: Described(OrNull(DateTime), "When they are looked at next; null: never."),
+    nextLookAt: Described(OrNull(DateTime), "Time of the next verification; `null` if none."),
   },
   { title: "PageDomain" },
 );

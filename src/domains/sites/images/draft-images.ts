@@ -6,7 +6,7 @@ import { hashPicture, parsePictureAddress } from "./picture-address.ts";
 
 export type DraftImages = ReadonlyMap<ImageRole, PageImage>;
 
-/** What a picture's field names, if it is here already; nothing is fetched for a draft. */
+/** Returns the image that a field refers to, if it is stored; nothing is fetched for a draft. */
 async function findDraftImage(
   db: Database,
   draft: Omit<ImageChange, "at">,
@@ -25,7 +25,7 @@ async function findDraftImage(
   return { bytes, contentType, hash: hashPicture(bytes) };
 }
 
-/** The pictures that a page would have if the change were saved. */
+/** Returns the images that a page would have if the change were saved. */
 export async function draftPageImages(
   db: Database,
   draft: Omit<ImageChange, "at">,

@@ -13,11 +13,11 @@ import { hashPicture } from "./picture-address.ts";
 
 const maxBytes = 512 * 1024;
 const timeoutMs = 10_000;
-/** Longer than a fetch can take; after a crash, another server fetches it then. */
+/** Longer than a fetch can take; after a crash, another server fetches the image then. */
 const leaseMs = 120_000;
 const maxAtOnce = 16;
 
-/** The wait after each attempt; after the last there is no other. */
+/** Delays between attempts; there is no attempt after the last. */
 const waitsMs = [60_000, 300_000, 1_800_000, 7_200_000];
 
 export type Fetched =
@@ -38,14 +38,14 @@ export async function fetchPicture(outbound: Outbound, url: string): Promise<Fet
   }
   const { status, bodyBytes: bytes } = answer;
   if (status !== 200) {
-    return { kind: "fault", fault: `The answer had status ${status}.`, mayPass: true };
+    return { kind: "fault", fault: `The server responded with status ${status}.`, mayPass: true };
   }
   const picture = parsePicture(bytes);
   if (picture.kind === "invalid") return { kind: "fault", fault: picture.fault, mayPass: true };
   return { kind: "picture", contentType: picture.contentType, bytes, hash: hashPicture(bytes) };
 }
 
-/** When to try again; null when it is given up. */
+/** Returns when to retry; `null` after the last attempt. */
 export function decideNextAttempt(
   attempt: number,
   { mayPass }: { readonly mayPass: boolean },
@@ -66,7 +66,7 @@ async function fetchOne(context: SitesContext, due: DueImage): Promise<void> {
   await saveImageFault(context.db, due, { fault: fetched.fault, nextAttemptAt });
 }
 
-/** Fetches what is due, many at once, so that a slow server does not delay the others. */
+/** Fetches due images concurrently, so that a slow server does not delay the others. */
 export class ImageFetcher {
   readonly #context: SitesContext;
   readonly #log: Log;
@@ -77,7 +77,7 @@ export class ImageFetcher {
     this.#log = log;
   }
 
-  /** Starts as many as there is room for, and does not wait for them. */
+  /** Starts as many fetches as the limit allows, without waiting for them. */
   async begin(): Promise<void> {
     const limit = maxAtOnce - this.#underWay.size;
     if (limit <= 0) return;
@@ -86,15 +86,15 @@ export class ImageFetcher {
     const due = await takeDueImages(this.#context.db, { now, until, limit });
     for (const one of due) {
       const fetching = fetchOne(this.#context, one)
-        .catch((error) => this.#log.warn({ err: error }, "a picture could not be stored"))
+        .catch((error) => this.#log.warn({ err: error }, "an image could not be stored"))
         .finally(() => this.#underWay.delete(fetching));
       this.#underWay.add(fetching);
     }
   }
 
-  /** What is not done by then is fetched again when its lease ends. */
-  settleWithin(patienceMs: number): Promise<void> {
-    const late = new Promise<void>((resume) => setTimeout(resume, patienceMs).unref());
+  /** Unfinished images are fetched again when their lease ends. */
+  settleWithin(timeoutMs: number): Promise<void> {
+    const late = new Promise<void>((resume) => setTimeout(resume, timeoutMs).unref());
     const done = Promise.all(this.#underWay).then(() => {});
     return Promise.race([done, late]);
   }

@@ -32,7 +32,7 @@ type ImageTables = {
 
 const tables = (db: Database) => db.withTables<ImageTables>();
 
-/** Null while nothing has been fetched. */
+/** Returns `null` if nothing has been fetched. */
 export async function findPageImage(db: Database, place: ImagePlace): Promise<PageImage | null> {
   const row = await tables(db)
     .selectFrom("page_images")
@@ -47,12 +47,12 @@ export async function findPageImage(db: Database, place: ImagePlace): Promise<Pa
 
 export interface PageImageState {
   readonly role: ImageRole;
-  /** Null while there is nothing to serve. */
+  /** `null` if there is nothing to serve. */
   readonly hash: string | null;
   /** Why the last attempt to fetch it failed. */
   readonly fault: string | null;
   readonly fetchedAt: Date | null;
-  /** Null when it is there, or given up. */
+  /** `null` if it has been fetched or abandoned. */
   readonly nextAttemptAt: Date | null;
 }
 
@@ -75,7 +75,7 @@ export async function listPageImages(db: Database, page: PageReference): Promise
   }));
 }
 
-/** The hashes of the pictures that the page has, which version their addresses. */
+/** Returns the hashes of the page's images, which version their URLs. */
 export async function mapPictureHashes(
   db: Database,
   page: PageReference,
@@ -103,7 +103,7 @@ function placeColumns(accountId: string, place: ImagePlace) {
   return { page_kind: pageKind, page_id: pageId, role, account_id: accountId };
 }
 
-/** The same source is fetched again; until then, what was fetched earlier is served. */
+/** An unchanged source is fetched again; until then the previous image is served. */
 export async function saveImageSource(
   db: Database,
   accountId: string,
@@ -139,7 +139,7 @@ export async function saveImageSource(
     .execute();
 }
 
-/** The bytes came with the request, so there is nothing to fetch. */
+/** The bytes came with the request, so nothing is fetched. */
 export async function saveUploadedImage(
   db: Database,
   accountId: string,
@@ -164,11 +164,11 @@ export async function saveUploadedImage(
 
 export interface DueImage extends ImagePlace {
   readonly source: string;
-  /** Which attempt this is, from 1. */
+  /** Number of this attempt, starting at 1. */
   readonly attempt: number;
 }
 
-/** Claims what is due: other servers leave it alone until the given moment. */
+/** Claims due images until the given time. */
 export async function takeDueImages(
   db: Database,
   take: { readonly now: Date; readonly until: Date; readonly limit: number },
@@ -208,7 +208,7 @@ export async function takeDueImages(
   }));
 }
 
-/** Unless another picture, or the same one again, has been asked for meanwhile. */
+/** Does nothing if the source was changed or requested again in the meantime. */
 function updateDue(db: Database, due: DueImage) {
   return tables(db)
     .updateTable("page_images")
@@ -236,7 +236,7 @@ export async function saveFetchedImage(
     .execute();
 }
 
-/** A picture fetched earlier stays. */
+/** A previously fetched image is kept. */
 export async function saveImageFault(
   db: Database,
   due: DueImage,

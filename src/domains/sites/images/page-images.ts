@@ -11,20 +11,20 @@ import {
 } from "./image-store.ts";
 import { findUploadHash, hashPicture, parsePictureAddress } from "./picture-address.ts";
 
-/** For each role what is stored in the page's settings: a URL, or a reference to an upload. */
+/** The stored value per role: a URL, or a reference to an upload. */
 export type ImageSources = Readonly<Partial<Record<ImageRole, string | null>>>;
 
 export interface ImageChange extends PageReference {
-  /** A URL to fetch, a `data:` URL, or null for no picture; absent keeps what is stored. */
+  /** A URL to fetch, a `data:` URL, or null for no image; an absent role keeps its stored value. */
   readonly images: Readonly<Partial<Record<ImageRole, string | null | undefined>>>;
   readonly stored: ImageSources;
-  /** The page's own address, below which uploads are shown. */
+  /** The page's own URL, below which uploads are served. */
   readonly folder: string;
   readonly allowPrivate: boolean;
   readonly at: Date;
 }
 
-/** As requests spell it. */
+/** Returns the field name in requests. */
 export function nameImageField(role: ImageRole): string {
   return role === "logo-dark" ? "logoDark" : role;
 }
@@ -49,7 +49,7 @@ async function saveImage(
   return source;
 }
 
-/** URLs are fetched by a loop soon after. Answers with the sources to store. */
+/** A loop fetches URLs shortly afterwards. Returns the sources to store. */
 export async function savePageImages(
   db: Database,
   accountId: string,
@@ -59,7 +59,7 @@ export async function savePageImages(
   const sources = { logo: null, "logo-dark": null, favicon: null, ...stored };
   for (const role of imageRoles) {
     const text = change.images[role];
-    // Our own address of an upload comes back in an update and changes nothing.
+    // The public URL of an upload, sent back in an update, changes nothing.
     const isShownUpload =
       text !== sources[role] && text === formatPictureAddress(sources[role], { folder, role });
     if (text === undefined || isShownUpload) continue;
@@ -72,7 +72,7 @@ export async function savePageImages(
   return sources;
 }
 
-/** As the API shows it: the URL it is fetched from, or our own address of an upload. */
+/** Formats the source for the API: the URL it is fetched from, or our own URL of an upload. */
 export function formatPictureAddress(
   source: string | null,
   place: { readonly folder: string; readonly role: ImageRole },

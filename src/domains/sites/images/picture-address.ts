@@ -3,16 +3,16 @@ import { findUrlFault, refusalMessages } from "../../../platform/outbound-guard.
 import { parsePicture } from "./picture.ts";
 
 export const maxUploadBytes = 200_000;
-/** In base64, with the prefix of a data URL. */
+/** Base64, with the prefix of a data URL. */
 export const maxPictureAddressLength = Math.ceil(maxUploadBytes / 3) * 4 + 100;
 const maxUrlLength = 2_048;
 
-/** A URL to fetch a picture from, or the picture itself. */
+/** A URL to fetch an image from, or the image itself. */
 export type PictureAddress =
   | { readonly kind: "url"; readonly source: string }
   | {
       readonly kind: "upload";
-      /** Stored where a fetched picture has its URL. */
+      /** Stored in the place of the URL of a fetched image. */
       readonly source: string;
       readonly bytes: Buffer;
       readonly contentType: string;
@@ -26,7 +26,7 @@ export function hashPicture(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** The hash of an uploaded picture; null for one that is fetched. */
+/** Returns the hash of an uploaded image; `null` for a fetched one. */
 export function findUploadHash(source: string): string | null {
   return uploadPattern.exec(source)?.[1] ?? null;
 }
@@ -37,10 +37,10 @@ function refuse(rule: string): PictureAddress {
 
 function parseDataUrl(text: string): PictureAddress {
   const encoded = dataPattern.exec(text)?.[1];
-  if (encoded === undefined) return refuse("must be data:image/…;base64,… when it is a data URL");
+  if (encoded === undefined) return refuse("must be data:image/…;base64,… if it is a data URL");
   const bytes = Buffer.from(encoded, "base64");
   if (bytes.length > maxUploadBytes)
-    return refuse(`must not hold more than ${maxUploadBytes} bytes`);
+    return refuse(`must not contain more than ${maxUploadBytes} bytes`);
   const picture = parsePicture(bytes);
   if (picture.kind === "invalid") return refuse(`is refused: ${picture.fault}`);
   const source = `uploaded:${hashPicture(bytes)}`;
@@ -49,7 +49,7 @@ function parseDataUrl(text: string): PictureAddress {
 
 export function parsePictureAddress(text: string, allowPrivate: boolean): PictureAddress {
   if (/^data:/i.test(text)) return parseDataUrl(text);
-  if (text.length > maxUrlLength) return refuse(`must not be longer than ${maxUrlLength}`);
+  if (text.length > maxUrlLength) return refuse(`must not be longer than ${maxUrlLength} characters`);
   const fault = findUrlFault(text, allowPrivate);
   if (fault !== null) return refuse(`is refused: ${refusalMessages[fault]}`);
   return { kind: "url", source: text };

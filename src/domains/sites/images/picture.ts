@@ -1,4 +1,4 @@
-/** Detects a picture by its bytes, whatever its sender says it is; see decision 0032. */
+/** Detects an image type by its bytes, ignoring the declared type; see decision 0032. */
 import { findSvgFault } from "./svg.ts";
 
 export type Picture =
@@ -13,14 +13,14 @@ interface Size {
 interface Format {
   readonly contentType: string;
   readonly matches: (bytes: Buffer) => boolean;
-  /** Every size in the file; null when it cannot be read. */
+  /** Returns every size in the file; `null` if it cannot be read. */
   readonly readSizes: (bytes: Buffer) => readonly Size[] | null;
 }
 
 /** More than any page shows; a browser needs 64 MiB to decode it. */
 export const maxSide = 4_096;
 
-/** A small file can decode to gigabytes in the browser of a visitor. */
+/** A small file can decode to gigabytes in a visitor's browser. */
 function isBomb(sizes: readonly Size[]): boolean {
   return sizes.some(({ width, height }) => width > maxSide || height > maxSide);
 }
@@ -43,7 +43,7 @@ function readGifSizes(bytes: Buffer): readonly Size[] | null {
   return [{ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }];
 }
 
-/** Every kind of frame begins alike; C4, C8 and CC are no frames. */
+/** All frame markers except C4, C8 and CC. */
 function beginsFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
@@ -79,7 +79,7 @@ function readWebpSizes(bytes: Buffer): readonly Size[] | null {
   return null;
 }
 
-/** The directory of an icon says up to 256; what counts is the picture that it points at. */
+/** The directory of an icon allows up to 256; the size of the referenced image counts. */
 function readIconSizes(bytes: Buffer): readonly Size[] | null {
   const count = bytes.readUInt16LE(4);
   if (count < 1 || count > 64 || bytes.length < 6 + count * 16) return null;
@@ -89,21 +89,21 @@ function readIconSizes(bytes: Buffer): readonly Size[] | null {
     const inner = bytes.subarray(start);
     if (inner.length < 24) return null;
     const png = isPng(inner) ? readPngSizes(inner)?.[0] : undefined;
-    // A bitmap's height counts its mask too, and is negative when its rows run downward.
+    // The height of a bitmap includes its mask, and is negative for top-down rows.
     const width = Math.abs(inner.readInt32LE(4));
     sizes.push(png ?? { width, height: Math.ceil(Math.abs(inner.readInt32LE(8)) / 2) });
   }
   return sizes;
 }
 
-/** The major brand comes first, then those it is compatible with. */
+/** The major brand comes first, then the compatible brands. */
 function isAvif(bytes: Buffer): boolean {
   if (bytes.length < 16 || !hasText(bytes, 4, "ftyp")) return false;
   const brands = bytes.toString("latin1", 8, Math.min(bytes.readUInt32BE(0), 128));
   return /^(?:[\s\S]{4})*avi[fs]/.test(brands);
 }
 
-/** Each picture in the file has a property with its size. */
+/** Each image in the file has a property with its size. */
 function readAvifSizes(bytes: Buffer): readonly Size[] | null {
   const sizes: Size[] = [];
   for (let at = bytes.indexOf("ispe"); at >= 0; at = bytes.indexOf("ispe", at + 4)) {
@@ -152,14 +152,14 @@ export function parsePicture(bytes: Buffer): Picture {
     const fault = findSvgFault(bytes);
     if (fault === null) return { kind: "picture", contentType: "image/svg+xml" };
     return refuse(
-      `It is not a PNG, JPEG, GIF, WebP, ICO or AVIF picture, and not an SVG: ${fault}`,
+      `It is not a PNG, JPEG, GIF, WebP, ICO or AVIF image, and not an SVG: ${fault}`,
     );
   }
   const sizes = format.readSizes(bytes);
-  if (sizes === null) return refuse("The picture is broken: its size cannot be read.");
+  if (sizes === null) return refuse("The image is corrupt: its size cannot be read.");
   if (sizes.some(({ width, height }) => width === 0 || height === 0)) {
-    return refuse("The picture is broken: it has no size.");
+    return refuse("The image is corrupt: it has no size.");
   }
-  if (isBomb(sizes)) return refuse(`The picture is larger than ${maxSide} × ${maxSide}.`);
+  if (isBomb(sizes)) return refuse(`The image is larger than ${maxSide} × ${maxSide} pixels.`);
   return { kind: "picture", contentType: format.contentType };
 }

@@ -1,7 +1,7 @@
 /**
  * Checks that bytes are a well-formed SVG document without entities, which can expand to gigabytes.
- * It does not remove scripts: pictures are shown in `<img>` only, and served under a policy that
- * runs nothing.
+ * Scripts are not removed: images are shown in `<img>` only, and served under a policy that blocks
+ * scripts.
  */
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -44,7 +44,7 @@ class Reader {
     return match;
   }
 
-  /** A search, not a pattern: the text between may have hundreds of kilobytes. */
+  /** Uses a search instead of a pattern, because the text may have hundreds of kilobytes. */
   takeBetween(start: string, end: string, isFit: (inside: string) => boolean): boolean {
     if (!this.#text.startsWith(start, this.#at)) return false;
     const endsAt = this.#text.indexOf(end, this.#at + start.length);
@@ -101,7 +101,7 @@ function skipAround(reader: Reader): void {
   while (reader.takeComment() || reader.takeInstruction() || reader.take(gap) !== null);
 }
 
-/** The content and end tag of the root; false if tags are not closed in order. */
+/** Reads the content and end tag of the root; returns false if tags are not closed in order. */
 function readContent(reader: Reader, root: string): boolean {
   const open = [root];
   while (open.length > 0) {
@@ -130,7 +130,7 @@ function decode(bytes: Buffer): string | null {
   }
 }
 
-/** Why it is not an SVG document; null if it is one. */
+/** Returns why it is not an SVG document; `null` if it is one. */
 export function findSvgFault(bytes: Buffer): string | null {
   const text = decode(bytes);
   if (text === null || forbidden.test(text)) return "it is not text in UTF-8.";
@@ -139,7 +139,7 @@ export function findSvgFault(bytes: Buffer): string | null {
   skipAround(reader);
   if (reader.take(doctype) !== null) skipAround(reader);
   const root = readTag(reader);
-  if (root === null) return "it does not begin with an element.";
+  if (root === null) return "it does not start with an element.";
   if (!isSvgRoot(root)) return "its root is not an svg element in the SVG namespace.";
   if (!root.isEmpty && !readContent(reader, root.name)) return "it is not well-formed XML.";
   skipAround(reader);

@@ -14,7 +14,7 @@ import {
   replacePageKey,
 } from "./store.ts";
 
-/** Callers have made sure that the page belongs to the account. */
+/** Callers must have authorised access to the page. */
 type KeysContext = Pick<SitesContext, "db" | "clock">;
 
 /** In the caller's transaction. */
@@ -35,7 +35,10 @@ export async function createPageKey(
   context: KeysContext,
   caller: Caller,
   page: PageReference & {
-    /** Keeps the page from being deleted until the transaction ends; false: it is gone. */
+    /**
+     * Locks the page against deletion until the transaction ends; returns false if it does not
+     * exist.
+     */
     readonly hold: (db: Database) => Promise<boolean>;
   },
 ): Promise<ShownPageKey> {
@@ -56,7 +59,7 @@ export async function createPageKey(
   });
 }
 
-/** Revokes the old key and every cookie that was given for it. */
+/** Revokes the old key and every cookie that was issued for it. */
 export async function rotatePageKey(
   context: KeysContext,
   caller: Caller,

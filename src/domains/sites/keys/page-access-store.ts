@@ -1,4 +1,4 @@
-/** For visitors, who name no account: a key or a cookie proves itself. */
+/** Queries for visitors, who belong to no account: a key or a cookie is the proof. */
 import type { Database } from "../../../platform/database.ts";
 import type { PageReference } from "../page-reference.ts";
 import type { KeyTables } from "./store.ts";

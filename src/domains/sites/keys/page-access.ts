@@ -1,4 +1,4 @@
-/** A private page is open to whoever presents one of its keys, and then for 30 days by cookie. */
+/** Access to private pages: by key, and then for 30 days by cookie. */
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyRequest } from "fastify";
 import { addressKey } from "../../../platform/address-key.ts";
@@ -11,9 +11,9 @@ import { pageKeyPattern } from "./page-key.ts";
 
 const purpose = "page-access";
 const keptMs = 30 * 86_400_000;
-/** A pass is renewed once a day at most. */
+/** A pass is renewed at most once a day. */
 const renewedAfterMs = 86_400_000;
-/** A use is noted once a minute at most. */
+/** A use is recorded at most once a minute. */
 const notedAfterMs = 60_000;
 
 export type PageAccessContext = Pick<
@@ -21,7 +21,7 @@ export type PageAccessContext = Pick<
   "db" | "clock" | "encryption" | "isSecure" | "pageKeyLimit"
 >;
 
-/** The end of the id: the start is the time of creation, which pages may share. */
+/** Uses the end of the id, because the start is the creation time, which pages may share. */
 function nameCookie({ pageId }: PageReference): string {
   return `vedette_page_${pageId.slice(-8)}`;
 }
@@ -44,7 +44,7 @@ function sealPass(context: PageAccessContext, page: PageReference, key: StoredKe
   return Buffer.from(sealed, "base64").toString("base64url");
 }
 
-/** Null if we did not seal it, if it is for another page, or if it has expired. */
+/** Returns `null` if the value is forged, belongs to another page, or has expired. */
 function openPass(context: PageAccessContext, page: PageReference, value: string): Pass | null {
   try {
     const text = context.encryption.decrypt(Buffer.from(value, "base64url").toString("base64"));
@@ -65,7 +65,7 @@ async function noteUse({ db, clock }: PageAccessContext, key: StoredKey): Promis
   return key;
 }
 
-/** Only failures count, so that a valid key always works. */
+/** Only failures count towards the limit, so that a valid key always works. */
 async function findKey(
   context: PageAccessContext,
   page: PageReference,
@@ -85,7 +85,7 @@ async function findKey(
   return null;
 }
 
-/** A `Set-Cookie` header; null when the key is not one of the page's. */
+/** Returns a `Set-Cookie` header; `null` if the key does not belong to the page. */
 export async function grantPageAccess(
   context: PageAccessContext,
   page: PageReference,
@@ -95,7 +95,7 @@ export async function grantPageAccess(
   return key && writeCookie(context, page, { key, basePath: attempt.basePath });
 }
 
-/** `basePath` is where the page's own links begin; it ends with a slash. */
+/** `basePath` is the prefix of the page's own links; it ends with a slash. */
 function writeCookie(
   context: PageAccessContext,
   page: PageReference,
@@ -104,7 +104,7 @@ function writeCookie(
   return stringifySetCookie({
     name: nameCookie(page),
     value: sealPass(context, page, key),
-    // Without its last slash, the path also covers the address that is typed without one.
+    // Without the trailing slash, the path also matches the URL without one.
     path: basePath.replace(/(?<=.)\/$/, ""),
     expires: new Date(context.clock.now().getTime() + keptMs),
     httpOnly: true,
@@ -115,18 +115,18 @@ function writeCookie(
 
 export interface Visitor {
   readonly cookieHeader: string | undefined;
-  /** Null when the request carries none. */
+  /** `null` if the request has none. */
   readonly presentedKey: string | null;
-  /** Whose failed attempts are counted. */
+  /** Failed attempts are counted per address. */
   readonly address: string;
 }
 
-/** The key may come in the query, where feed readers put it, or as a bearer token. */
+/** The key may be in the query, where feed readers put it, or a bearer token. */
 export function readVisitor(request: Pick<FastifyRequest, "headers" | "query" | "ip">): Visitor {
   const { cookie: cookieHeader, authorization } = request.headers;
   const { key } = (request.query ?? {}) as { readonly key?: unknown };
   const bearer = /^Bearer (\S+)$/i.exec(authorization ?? "")?.[1];
-  // A parameter that is repeated is an array, and counts as absent.
+  // A repeated parameter is an array and is ignored.
   const presented = typeof key === "string" ? key : bearer;
   const isKey = presented !== undefined && pageKeyPattern.test(presented);
   return { cookieHeader, presentedKey: isKey ? presented : null, address: request.ip };
@@ -141,7 +141,7 @@ function findPass(
   return value === undefined ? null : openPass(context, page, value);
 }
 
-/** The key that the pass was given for; null if it was deleted or rotated since. */
+/** Returns the key that the pass was issued for; `null` if it was deleted or rotated. */
 async function findKeyOf(
   context: PageAccessContext,
   page: PageReference,
@@ -153,8 +153,8 @@ async function findKeyOf(
 }
 
 /**
- * A `Set-Cookie` header that expires later, for screens that show a page for years with nobody to
- * type a key. Null without a pass, and while the pass is less than a day old.
+ * Returns a `Set-Cookie` header with a later expiry, for screens that show a page for years.
+ * Returns `null` without a pass, and while the pass is less than a day old.
  */
 export async function renewPageAccess(
   context: PageAccessContext,

@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 
-/** Opens a private page. Only its hash is stored. */
+/** A key that opens a private page. Only its hash is stored. */
 export interface PageKey {
   readonly id: string;
   readonly lastFour: string;
-  /** As it is shown. */
+  /** Masked form for display. */
   readonly maskedKey: string;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** To the minute; null: it has opened nothing yet. */
+  /** Accurate to the minute; `null` if it was never used. */
   readonly lastUsedAt: Date | null;
 }
 
-/** The raw key is in the answer that creates it, and nowhere else. */
+/** The raw key is returned only in the response that creates it. */
 export type ShownPageKey = PageKey & { readonly rawKey: string };
 
 export const maxKeysPerPage = 10;

@@ -33,7 +33,7 @@ function toPageKey(row: Pick<KeyTables["page_keys"], (typeof columns)[number]>):
   };
 }
 
-/** Others wait to count or add keys of this page until the transaction ends. */
+/** Concurrent transactions wait before they count or add keys of this page. */
 export async function lockPageKeys(
   db: Database,
   accountId: string,
@@ -63,7 +63,7 @@ export async function insertPageKey(
     .execute();
 }
 
-/** Of one page or of several, oldest first. */
+/** Keys of the given pages, oldest first. */
 export async function listPageKeys(
   db: Database,
   accountId: string,
@@ -82,7 +82,7 @@ export async function listPageKeys(
   return rows.map((row) => ({ ...toPageKey(row), pageId: row.page_id }));
 }
 
-/** Null when the page has no such key. */
+/** Returns `null` if the page has no such key. */
 export async function replacePageKey(
   db: Database,
   accountId: string,
@@ -110,7 +110,7 @@ export async function replacePageKey(
   return row === undefined ? null : toPageKey(row);
 }
 
-/** Null when the page has no such key. */
+/** Returns `null` if the page has no such key. */
 export async function deletePageKey(
   db: Database,
   accountId: string,

@@ -171,7 +171,7 @@ test("a failed fetch is retried with increasing delays, at most five times", asy
   assert.deepEqual(state, {
     role: "logo",
     hash: null,
-    fault: "The answer had status 503.",
+    fault: "The server responded with status 503.",
     fetchedAt: null,
     nextAttemptAt: null,
   });
