@@ -118,7 +118,7 @@ function sendVerdict(
       visit.reply.header("retry-after", verdict.retryAfterSeconds);
       return refuse(429, "Too many requests", "Please try again later.");
     case "full":
-      return refuse(503, "No more subscribers", "This page has reached its limit of subscribers.");
+      return refuse(503, "Subscriber limit reached", "This page has reached its limit of subscribers.");
     case "no-mail":
       return refuse(
         503,

@@ -72,7 +72,7 @@ export function buildBodies(
 /** A body that the API would refuse is never proposed. */
 function isAccepted(body: CheckBody, findFault: FindBodyFault, notes: string[]): boolean {
   const fault = findFault(body);
-  if (fault !== null) notes.push(`${quote(body.name)} is removed: ${fault}.`);
+  if (fault !== null) notes.push(`${quote(body.name)} is left out: ${fault}.`);
   return fault === null;
 }
 

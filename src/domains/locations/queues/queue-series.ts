@@ -9,7 +9,7 @@ export interface Slots {
   readonly count: number;
 }
 
-/** Uses whole minutes, and no more slots than a chart can show. */
+/** Uses whole minutes, and at most as many slots as a chart can show. */
 export function planSlots(fromMs: number, toMs: number): Slots {
   const startMs = Math.floor(fromMs / minuteMs) * minuteMs;
   const minutes = Math.max(1, Math.ceil((toMs - startMs) / minuteMs));

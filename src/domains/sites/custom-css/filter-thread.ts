@@ -95,7 +95,7 @@ export class FilterThread {
       atStartMs ??= nowMs;
       if (nowMs - atStartMs > this.#options.maxCpuMs) overBudget.abort();
     };
-    // A worker that has ended emits no more events.
+    // A worker that has ended emits no further events.
     const lookAgain = () => void look().catch(() => undefined);
     lookAgain();
     return setInterval(lookAgain, this.#options.lookEveryMs);

@@ -177,7 +177,7 @@ function createSummarySchema({ type, samples, parts }: Kind) {
   });
 }
 
-/** With several kinds, each check has the fields of its own kind. */
+/** With several kinds, each check has the fields of its kind. */
 const [firstSummary = Type.Object({}), ...otherSummaries] = allKinds.map(createSummarySchema);
 export const BatchSchema = Type.Array(
   otherSummaries.length === 0 ? firstSummary : Type.Union([firstSummary, ...otherSummaries]),
