@@ -9,13 +9,13 @@ import { probers } from "./probers.ts";
 import { describeReason, explainVerdict } from "./reason-text.ts";
 import { judgeRun } from "./verdict.ts";
 
-/** What is shared among kinds must not collide. */
+/** Values that kinds share must not collide. */
 function assertUnique(what: string, read: (kind: Kind) => readonly string[]): void {
   const all = allKinds.flatMap(read);
   assert.equal(new Set(all).size, all.length, `${what}: ${all.join(", ")}`);
 }
 
-test("each kind is in the map under its type, with paths and names of its own", () => {
+test("each kind is in the map under its type, with unique paths and names", () => {
   for (const type of checkTypes) assert.equal(kinds[type].type, type);
   assertUnique("paths", ({ path }) => [path]);
   assertUnique("paths of analytics", ({ analyticsPath }) => [analyticsPath]);
@@ -23,12 +23,12 @@ test("each kind is in the map under its type, with paths and names of its own", 
   assertUnique("names of operations", ({ operations }) => [operations.name]);
 });
 
-test("a kind that is ordered has a prober, and no other has", () => {
+test("exactly the kinds that receive orders have a prober", () => {
   const ordered = allKinds.filter(({ isOrdered }) => isOrdered).map(({ type }) => type);
   assert.deepEqual(Object.keys(probers).sort(), ordered.sort());
 });
 
-test("figures have names that tell them apart", () => {
+test("figures have unique names", () => {
   for (const { type, parts, samples, counters, ownFieldNames } of allKinds) {
     const names = parts.map(({ name }) => name);
     assert.equal(new Set(names).size, names.length, type);
@@ -37,11 +37,11 @@ test("figures have names that tell them apart", () => {
     const metrics = [...parts.map(({ metric }) => metric), ...ofSamples];
     assert.equal(new Set(metrics).size, metrics.length, type);
     assert.equal(new Set(counters.map(({ name }) => name)).size, counters.length, type);
-    assert.ok(ownFieldNames.length > 0, `${type} names no field of its own`);
+    assert.ok(ownFieldNames.length > 0, `${type} names no own field`);
   }
 });
 
-test("the examples of a kind are sound checks", () => {
+test("the examples of a kind are valid checks", () => {
   const machine = { hasIpv6: true, serviceUrl: "http://127.0.0.1:8080" };
   for (const kind of allKinds) {
     for (const { name, ...own } of kind.listExamples(machine)) {
@@ -60,7 +60,7 @@ test("the examples of a kind are sound checks", () => {
 
 const common = { shouldFail: false, degradedResponseTime: null, maxResponseTime: null };
 
-test("a sentence has the first line of what a probe says, and not what to do about it", () => {
+test("an explanation contains only the first line of a probe's message", () => {
   const outcome = { kind: "no-answer", message: "It cannot run.\nType this:\n  sudo" } as const;
   for (const kind of allKinds) {
     const settings = { ...common, ...kind.mergeSettings(null, {}) };
@@ -70,7 +70,7 @@ test("a sentence has the first line of what a probe says, and not what to do abo
   }
 });
 
-test("of a run that measured nothing every kind can store, show and explain what there is", () => {
+test("every kind can store, return and explain a run without a measurement", () => {
   const outcome = { kind: "no-answer", message: "The probe did not answer." } as const;
   for (const kind of allKinds) {
     const settings = { ...common, ...kind.mergeSettings(null, {}) };
@@ -98,7 +98,7 @@ test("of a run that measured nothing every kind can store, show and explain what
   }
 });
 
-test("fields of all kinds are gathered in one", () => {
+test("fields of all kinds are merged", () => {
   const gathered = Object.keys(gatherFields(({ limitFields }) => limitFields));
   const each = allKinds.flatMap(({ limitFields }) => Object.keys(limitFields));
   assert.deepEqual(gathered, [...new Set(each)]);

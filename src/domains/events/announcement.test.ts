@@ -9,7 +9,7 @@ const said = (topic: string, ids: readonly string[] | null = ["a"]) => ({
   ids,
 });
 
-test("what a trigger wrote is read, and nothing else", () => {
+test("only notifications of triggers are parsed", () => {
   const text = JSON.stringify(["ours", "check.state", ["a", "b"]]);
   assert.deepEqual(readAnnouncement(text), said("check.state", ["a", "b"]));
   assert.deepEqual(readAnnouncement('["ours", "check.result", null]'), said("check.result", null));
@@ -18,7 +18,7 @@ test("what a trigger wrote is read, and nothing else", () => {
   }
 });
 
-test("an audited action becomes a change of the thing that it was done to", () => {
+test("an audited action becomes a change of its target", () => {
   const cases = {
     "check.created": ["check.changed", "read"],
     "check.deleted": ["check.deleted", "read"],
@@ -37,7 +37,7 @@ test("an audited action becomes a change of the thing that it was done to", () =
   }
 });
 
-test("every action of the audit log is about a thing that this room knows", () => {
+test("every action of the audit log has a known target type", () => {
   const files = globSync("src/domains/**/*.ts", { exclude: ["**/*.test.ts"] });
   const actions = files.flatMap((path) =>
     [...readFileSync(path, "utf8").matchAll(/\baction(?::| =) ["`]([a-z-]+)\.[$a-z-]/g)].map(

@@ -11,7 +11,7 @@ const change = (type: string, ids: readonly string[] | null): Change => ({
 const names = (count: number, prefix = "id") =>
   Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
 
-test("changes of one type are told together, each id once", () => {
+test("changes of one type are merged, with each id once", () => {
   const feed = new ChangeFeed();
   assert.equal(feed.take(), null);
   feed.add(change("check.state", ["a", "b"]));
@@ -27,7 +27,7 @@ test("changes of one type are told together, each id once", () => {
   assert.equal(feed.take(), null);
 });
 
-test("more ids than a list holds are told as many, and stay so until they are told", () => {
+test("more ids than the limit are reported as many until they are sent", () => {
   const feed = new ChangeFeed();
   feed.add(change("check.result", names(maxIds)));
   feed.add(change("check.result", ["id-0"]));
@@ -55,7 +55,7 @@ test("more ids than a list holds are told as many, and stay so until they are to
   });
 });
 
-test("a gap takes the place of what waits, and the end of everything", () => {
+test("a resync replaces pending changes, and an end replaces everything", () => {
   const feed = new ChangeFeed();
   feed.add(change("check.state", ["a"]));
   feed.resync();
@@ -71,13 +71,13 @@ test("a gap takes the place of what waits, and the end of everything", () => {
   assert.deepEqual(feed.take(), { event: "end", reason: "signed-out" });
 });
 
-test("a storm is told at once and then together, a silence by beats", async () => {
+test("a burst is sent at once and then merged, and silence yields beats", async () => {
   const feed = new ChangeFeed();
   const heard: string[] = [];
   for await (const event of feed.follow({ quietMs: 5, beatMs: 5 })) {
     heard.push(event.event);
     if (heard.length === 1) for (const id of names(10_000)) feed.add(change("check.result", [id]));
-    // Told together, although it was added one by one.
+    // Sent together, although the ids were added one by one.
     if (heard.length === 2) for (const id of names(10_000)) feed.add(change("check.state", [id]));
     if (event.event === "beat") feed.end("stopping");
   }

@@ -1,4 +1,4 @@
-/** GET /v1/events: what changes, told as it changes. */
+/** GET /v1/events streams changes as they happen. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -84,7 +84,7 @@ const changeState = (checkId: string) =>
     [app.owner.accountId, checkId, randomUUID()],
   );
 
-test("edits, states, alerts and deliveries are told with the ids of what they concern", async () => {
+test("edits, states, alerts and deliveries are sent with their ids", async () => {
   const stream = await listen();
   const id = await createCheck();
   await waitUntil("the new check", () => stream.heard("check.changed", id));
@@ -113,7 +113,7 @@ test("edits, states, alerts and deliveries are told with the ids of what they co
   stream.close();
 });
 
-test("results are announced in batches, by id while they are few, and as many when they are not", async () => {
+test("results are announced in batches, by id if few and as many otherwise", async () => {
   const { db, close } = openDatabase({ connectionString: app.databaseUrl }, captureLog().log);
   const stream = await listen();
   const few = new ChangeAnnouncer(db, captureLog().log, "check.result");
@@ -130,7 +130,7 @@ test("results are announced in batches, by id while they are few, and as many wh
   stream.close();
 });
 
-test("an account hears of itself only, and a role of what it may read", async () => {
+test("a stream contains only changes of its account that the role may read", async () => {
   const stranger = await addStranger(app);
   const reader = await createKey(app, "READ_ONLY");
   const [theirs, reading, own] = await Promise.all([
@@ -139,9 +139,9 @@ test("an account hears of itself only, and a role of what it may read", async ()
     listen(),
   ]);
   await createKey(app, "READ_ONLY");
-  await waitUntil("the owner hears of the key", () => own.heard("api-key.changed"));
+  await waitUntil("the owner receives the key change", () => own.heard("api-key.changed"));
   const id = await createCheck();
-  await waitUntil("the reader hears of the check", () => reading.heard("check.changed", id));
+  await waitUntil("the reader receives the check change", () => reading.heard("check.changed", id));
   assert.equal(reading.heard("api-key.changed"), false);
   await app.call("PUT", `/v1/accounts/${stranger.accountId}`, {
     key: stranger.key,
@@ -151,16 +151,16 @@ test("an account hears of itself only, and a role of what it may read", async ()
   for (const stream of [theirs, reading, own]) stream.close();
 });
 
-test("who comes back with the id of an event is told to look at everything", async () => {
+test("a client that reconnects with an event id receives resync", async () => {
   const first = await listen();
   assert.match(first.lines[0]?.id ?? "", /^\d+$/);
   first.close();
   const again = await listen(ownerKey, { "last-event-id": first.lines[0]?.id ?? "" });
-  await waitUntil("the gap is told", () => again.lines[1]?.event === "resync");
+  await waitUntil("the resync is received", () => again.lines[1]?.event === "resync");
   again.close();
 });
 
-test("a stream ends when its key is revoked, and others go on", async () => {
+test("a stream ends when its key is revoked, and others continue", async () => {
   const { key, id } = await createKey(app, "ADMIN");
   const [revoked, stays] = await Promise.all([listen(key), listen()]);
   await app.call("DELETE", `/v1/api-keys/${id}`);
@@ -170,7 +170,7 @@ test("a stream ends when its key is revoked, and others go on", async () => {
   stays.close();
 });
 
-test("a stream ends when the account begins to ask for a second factor", async () => {
+test("a stream ends when the account requires a second factor", async () => {
   const { email, password } = await addMember(app, "one-factor@example.com", { role: "READ_ONLY" });
   const stream = await listen(null, { cookie: await signIn(app, email, password) });
   const setRule = (isAsked: boolean) =>
@@ -184,7 +184,7 @@ test("a stream ends when the account begins to ask for a second factor", async (
   await setRule(false);
 });
 
-test("a stream ends with its key's time", async () => {
+test("a stream ends when its key expires", async () => {
   const expiresAt = new Date(app.clock.now().getTime() + 3_000).toISOString();
   const { key } = await createKey(app, "READ_ONLY", { expiresAt });
   const stream = await listen(key);
@@ -193,7 +193,7 @@ test("a stream ends with its key's time", async () => {
   assert.equal(stream.lines.at(-1)?.reason, "signed-out");
 });
 
-test("server-sent events by default, for as many seconds as asked for", async () => {
+test("server-sent events are the default, for the requested number of seconds", async () => {
   const { status, headers, text } = await app.call("GET", "/v1/events?seconds=0");
   assert.equal(status, 200);
   assert.match(headers.get("content-type") ?? "", /^text\/event-stream/);
@@ -201,7 +201,7 @@ test("server-sent events by default, for as many seconds as asked for", async ()
   assert.match(text, /event: end\ndata: \{"reason":"time-over"\}\n\n$/);
 });
 
-test("nobody without a key, no seconds that are none, and so many streams for an account", async () => {
+test("a missing key, invalid seconds and too many streams per account are rejected", async () => {
   assert.equal((await app.call("GET", "/v1/events", { key: null })).status, 401);
   assert.equal((await app.call("GET", "/v1/events?seconds=-1")).status, 400);
   const foreign = { account: randomUUID() };

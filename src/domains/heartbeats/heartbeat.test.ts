@@ -1,4 +1,4 @@
-/** The rules by table, and against a model that looks at every second. */
+/** The rules by table, and against a model that checks every second. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -48,15 +48,15 @@ test("nothing is expected before the first ping", () => {
   assert.deepEqual(judgeMisses(fresh, schedule, at(1e6)).events, []);
 });
 
-test("what was expected while no pings were taken has the grace from then on", () => {
+test("a ping expected during an outage has its grace period from the end of the outage", () => {
   const schedule = every(60_000, 90_000);
   const { heartbeat } = takePing(createHeartbeat(schedule), pingOf("success"), schedule, at(0));
-  // Expected at 60, missing at 150; pings were taken again from 140 on.
+  // Expected at 60, missing at 150; pings were accepted again from 140.
   assert.deepEqual(judgeMisses(heartbeat, schedule, at(150, 140)).events, []);
   assert.deepEqual(judgeMisses(heartbeat, schedule, at(229, 140)).events, []);
   const [missed] = judgeMisses(heartbeat, schedule, at(230, 140)).events;
   assert.deepEqual([missed?.atMs, missed?.event.resumedMs], [startMs + 230_000, startMs + 140_000]);
-  // Without a grace it is a minute, and a time without service before it was expected is none.
+  // Without a grace period it is one minute; an outage before the expected time does not count.
   const strict = every(60_000, 0);
   const second = takePing(createHeartbeat(strict), pingOf("success"), strict, at(0)).heartbeat;
   assert.equal(judgeMisses(second, strict, at(139, 80)).events.length, 0);
@@ -64,7 +64,7 @@ test("what was expected while no pings were taken has the grace from then on", (
   assert.equal(judgeMisses(second, strict, at(60, 59)).events.length, 1);
 });
 
-test("of many pings that were missed while nobody looked one counts, and the next is ahead", () => {
+test("several pings missed between two judgements count once, and the next is in the future", () => {
   const schedule = every(60_000, 30_000);
   const { heartbeat } = takePing(createHeartbeat(schedule), pingOf("success"), schedule, at(0));
   const late = judgeMisses(heartbeat, schedule, at(1_000));
@@ -73,7 +73,7 @@ test("of many pings that were missed while nobody looked one counts, and the nex
   assert.equal(judgeMisses(late.heartbeat, schedule, at(1_000)).events.length, 0);
 });
 
-test("a ping after its deadline records the miss first, even if nobody had looked", () => {
+test("a ping after its deadline records the miss first, even without a judgement in between", () => {
   const schedule = every(60_000, 30_000);
   const { heartbeat } = takePing(createHeartbeat(schedule), pingOf("success"), schedule, at(0));
   const { events } = takePing(heartbeat, pingOf("success"), schedule, at(91));
@@ -98,7 +98,7 @@ test("events of one check are never at the same millisecond", () => {
   assert.equal(times.size, 100);
 });
 
-test("starts are bounded; the oldest is forgotten", () => {
+test("starts are bounded; the oldest is dropped", () => {
   const schedule = every(3_600_000, 60_000);
   let heartbeat = createHeartbeat(schedule);
   for (let run = 0; run < maxStarts + 5; run += 1) {
@@ -109,7 +109,7 @@ test("starts are bounded; the oldest is forgotten", () => {
   assert.equal(events.length, maxStarts);
 });
 
-test("a check that was off waits for a first ping", () => {
+test("a reactivated check waits for a first ping", () => {
   const on = every(60_000, 0);
   const off = every(60_000, 0, false);
   const { heartbeat } = takePing(createHeartbeat(on), pingOf("success"), on, at(0));
@@ -120,7 +120,7 @@ test("a check that was off waits for a first ping", () => {
   assert.equal(followSettings(awake.heartbeat, on, at(2_000)), awake.heartbeat);
 });
 
-/** Looks at every second whether one is missing; knows nothing of deadlines. */
+/** A model that checks every second whether a ping is missing, without deadlines. */
 function imagine(
   pings: ReadonlySet<number>,
   { period, grace, until }: { period: number; grace: number; until: number },
@@ -131,7 +131,8 @@ function imagine(
   let missed = false;
   for (let now = 0; now <= until; now += 1) {
     if (expected !== null && now >= expected + grace) {
-      // A ping in the very millisecond of a miss is put a millisecond later; not in this model.
+      // A ping in the same millisecond as a miss is moved by one millisecond, which this model does
+      // not do.
       fc.pre(!pings.has(now));
       seen.push(`${now} FAILING`);
       missed = true;
@@ -148,7 +149,7 @@ function imagine(
   return seen;
 }
 
-test("however often somebody looks, the same is missed as by a look at every second", () => {
+test("the misses do not depend on how often they are judged", () => {
   const until = 2_000;
   const seconds = (max: number) => fc.integer({ min: 0, max });
   const cases = fc.record({
@@ -161,7 +162,7 @@ test("however often somebody looks, the same is missed as by a look at every sec
     fc.property(cases, ({ period, grace, pings, looks }) => {
       const schedule = every(period * 1_000, grace * 1_000);
       const pinged = new Set(pings);
-      // A look at least each period, or several missed ones would count once.
+      // Judged at least once per period; otherwise several misses would count once.
       const regular = Array.from({ length: until / 25 + 1 }, (_, place) => place * 25);
       const moments = [...new Set([...pings, ...looks, ...regular])].sort((a, b) => a - b);
       let heartbeat: Heartbeat = createHeartbeat(schedule);

@@ -1,4 +1,4 @@
-/** Pings that come, come late or do not come, through the whole product. */
+/** Pings that arrive, arrive late or are missing, through the whole product. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
@@ -24,7 +24,7 @@ const { newCheck, ping, taken, statesOf, pass, passUntil, newestResult } = creat
   () => app,
 );
 
-test("a start without an end fails when the grace is over", async () => {
+test("a start without an end fails after the grace period", async () => {
   const { id, token } = await newCheck({
     ...everyMinute,
     period: 1,
@@ -40,7 +40,7 @@ test("a start without an end fails when the grace is over", async () => {
   assert.equal((await newestResult(id)).verdict, "passing");
 });
 
-test("early, on time, within the grace, missed and late", async () => {
+test("pings are early, on time, within the grace period, missing and late", async () => {
   const { id, token } = await newCheck();
   await taken(token);
   await pass(10_000);
@@ -64,14 +64,14 @@ test("early, on time, within the grace, missed and late", async () => {
   assert.ok(Math.abs(availability.successRatio.currentPeriod - 5 / 6) < 1e-9);
 });
 
-test("a job that stays away fails once each period", async () => {
+test("a job that never pings fails once per period", async () => {
   const { id, token } = await newCheck();
   await taken(token);
   await passUntil(91_000, id, ["FAILING", "RECEIVED"]);
   await passUntil(59_000, id, ["FAILING", "FAILING", "RECEIVED"]);
 });
 
-test("an alert says what was expected, and the job's own words", async (t) => {
+test("an alert contains the schedule and the job's output", async (t) => {
   const receiver = await startHttpReceiver(t);
   const channel = { type: "WEBHOOK", config: { name: "Hook", url: receiver.url, method: "POST" } };
   const subscribed = await app.call("POST", "/v1/alert-channels", { body: channel });
@@ -104,7 +104,7 @@ test("an alert says what was expected, and the job's own words", async (t) => {
   await app.call("DELETE", `/v1/alert-channels/${subscribed.body.id}`);
 });
 
-test("a check that is switched off neither fails nor counts, and starts anew", async () => {
+test("a deactivated check neither fails nor counts, and starts over", async () => {
   const { id, token } = await newCheck();
   await taken(token);
   const turn = (activated: boolean) =>
@@ -120,7 +120,7 @@ test("a check that is switched off neither fails nor counts, and starts anew", a
   await passUntil(91_000, id, ["FAILING", "RECEIVED", "RECEIVED"]);
 });
 
-test("off and on again at once starts anew too", async () => {
+test("deactivating and activating at once starts over too", async () => {
   const { id, token } = await newCheck();
   await taken(token);
   for (const activated of [false, true]) {
@@ -135,7 +135,7 @@ test("off and on again at once starts anew too", async () => {
   assert.deepEqual(await statesOf(id), ["RECEIVED"]);
 });
 
-test("other times count from the last ping, and leave the grace", async () => {
+test("a new schedule applies from the last ping and keeps the grace period", async () => {
   const { id, token } = await newCheck({
     period: 1,
     periodUnit: "days",

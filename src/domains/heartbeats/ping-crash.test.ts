@@ -1,4 +1,4 @@
-/** A ping that was answered is stored, whenever the server is killed; the clock is the database's. */
+/** An acknowledged ping is stored even if the server is killed; the clock is the database's. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -20,7 +20,7 @@ interface Made {
 const rounds = isLongRun ? 2 : 1;
 const senders = 10;
 
-test("no answered ping is lost and none is invented, at a kill -9 in the middle of them", async (t) => {
+test("kill -9 loses no acknowledged ping and invents none", async (t) => {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-ping-crash-"));
   t.after(async () => {

@@ -27,7 +27,7 @@ const { newCheck, ping, taken, listEvents, statesOf, newestResult } = createHear
   () => app,
 );
 
-test("a check shows its times and its address, and nothing that a probe would need", async () => {
+test("a check has its schedule and ping URL, and no probe settings", async () => {
   const { id, token } = await newCheck();
   const { body } = await app.call("GET", `/v1/checks/${id}`);
   assert.deepEqual(body.heartbeat, {
@@ -50,7 +50,7 @@ test("a check shows its times and its address, and nothing that a probe would ne
   assert.equal(triggered.status, 404, "nobody can be asked to run it");
 });
 
-test("GET, HEAD and POST are pings; each is answered when it is stored", async () => {
+test("GET, HEAD and POST are pings, acknowledged when stored", async () => {
   const { id, token } = await newCheck();
   assert.deepEqual(await statesOf(id), []);
   const got = await ping(token);
@@ -80,7 +80,7 @@ test("GET, HEAD and POST are pings; each is answered when it is stored", async (
   assert.equal(result.heartbeatCheckResult.body, "{not json");
 });
 
-test("what came with a ping is kept within bounds, whatever its bytes are", async () => {
+test("the body of a ping is stored within bounds for any bytes", async () => {
   const { id, token } = await newCheck();
   const odd = Buffer.concat([
     Buffer.from([0, 0xff, 0xfe, 0x0a]),
@@ -113,7 +113,7 @@ test("what came with a ping is kept within bounds, whatever its bytes are", asyn
   assert.equal(tooMuch.status, 413);
 });
 
-test("the last part of the address tells how a job ended", async () => {
+test("the last path segment reports how a job ended", async () => {
   const table: readonly (readonly [string, number, string | null, RegExp])[] = [
     ["0", 200, "passing", /within its limits/],
     ["1", 200, "failing", /exit code 1/],
@@ -141,7 +141,7 @@ test("the last part of the address tells how a job ended", async () => {
   }
 });
 
-test("a start is paired with its end by the name of the run", async () => {
+test("a start is matched to its end by the run id", async () => {
   const { id, token } = await newCheck();
   await taken(`${token}/start?rid=a`);
   assert.deepEqual(await statesOf(id), [], "a start is no event");
@@ -164,7 +164,7 @@ test("a start is paired with its end by the name of the run", async () => {
   assert.match(analytics.text, /"duration_max":8\d\d\d/);
 });
 
-test("limits of the duration count where they are set", async () => {
+test("duration limits apply if set", async () => {
   const { id, token } = await newCheck(everyMinute, {
     degradedResponseTime: 1_000,
     maxResponseTime: 3_000,
@@ -181,7 +181,7 @@ test("limits of the duration count where they are set", async () => {
   }
 });
 
-test("addresses that are not there are not found, and guessing ends soon", async () => {
+test("unknown tokens are not found, and guessing is rate-limited", async () => {
   for (const path of [randomUUID(), "abc", `${randomUUID()}/start`, "x".repeat(64)]) {
     assert.equal((await ping(path)).status, 404, path);
   }
@@ -196,7 +196,7 @@ test("addresses that are not there are not found, and guessing ends soon", async
   assert.equal((await ping(randomUUID())).status, 404);
 });
 
-test("a job that pings without end is told to wait", async () => {
+test("a job that pings too often is rate-limited", async () => {
   const { id, token } = await newCheck();
   const statuses: number[] = [];
   for (let count = 0; count < 125; count += 1) statuses.push((await ping(token)).status);
@@ -207,7 +207,7 @@ test("a job that pings without end is told to wait", async () => {
   await taken(token);
 });
 
-test("pings of one moment are all kept, in the order they came", async () => {
+test("simultaneous pings are all stored in order of arrival", async () => {
   const { id, token } = await newCheck();
   const answers = await Promise.all(Array.from({ length: 50 }, () => ping(token)));
   assert.ok(answers.every(({ status }) => status === 200));
@@ -215,7 +215,7 @@ test("pings of one moment are all kept, in the order they came", async () => {
   assert.equal(body.totalEntitiesCurrentPeriod, 50);
 });
 
-test("a check that is deleted while pings come takes no more", async () => {
+test("a deleted check accepts no further pings", async () => {
   const { id, token } = await newCheck();
   const pings = Array.from({ length: 40 }, async (_, place) => {
     await new Promise((resume) => setImmediate(resume));
@@ -229,7 +229,7 @@ test("a check that is deleted while pings come takes no more", async () => {
   assert.deepEqual(rows, []);
 });
 
-test("a token may be chosen and changed, and is nobody else's", async () => {
+test("a token may be chosen and changed, and is unique", async () => {
   const chosen = randomUUID();
   const { id } = await newCheck({ ...everyMinute, pingToken: chosen });
   await taken(chosen);
@@ -247,7 +247,7 @@ test("a token may be chosen and changed, and is nobody else's", async () => {
   assert.equal(taken409.status, 400);
 });
 
-test("what does not fit is refused by the name of the field", async () => {
+test("invalid input is rejected with the name of the field", async () => {
   const table: readonly (readonly [Input, string])[] = [
     [{ period: 29, periodUnit: "seconds" }, "heartbeat.period"],
     [{ period: 366, periodUnit: "days" }, "heartbeat.period"],

@@ -1,4 +1,4 @@
-/** Several servers on one database, and one that comes back after a time away. */
+/** Several servers on one database, and one that returns after an outage. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ async function startTwin(): Promise<{ url: string; stop: () => Promise<void> }> 
   return { url: twin.url, stop };
 }
 
-test("two servers take pings and judge, and nothing is lost or told twice", async () => {
+test("two servers accept and judge pings without losing or duplicating any", async () => {
   const twin = await startTwin();
   try {
     const { id, token } = await newCheck();
@@ -66,7 +66,7 @@ test("two servers take pings and judge, and nothing is lost or told twice", asyn
   }
 });
 
-test("after a time away, what was expected in it has the grace once more", async () => {
+test("after an outage, pings expected during it get their grace period again", async () => {
   const away = await newCheck();
   const ahead = await newCheck({
     period: 60,
@@ -76,7 +76,7 @@ test("after a time away, what was expected in it has the grace once more", async
   });
   await taken(away.token);
   await taken(ahead.token);
-  // As if nobody had run for ten minutes: the clock jumps, and no turn was made in between.
+  // As if no server had run for ten minutes: the clock jumps without a turn in between.
   app.clock.advance(10 * minuteMs);
   await passUntil(50_000, away.id, ["RECEIVED"]);
   await taken(away.token);
@@ -92,7 +92,7 @@ test("after a time away, what was expected in it has the grace once more", async
   assert.deepEqual(await statesOf(ahead.id), ["RECEIVED"]);
 });
 
-test("a ping whose transaction is broken is not answered with 200, and can be sent again", async () => {
+test("a ping whose transaction fails is not acknowledged and can be sent again", async () => {
   const { id, token } = await newCheck();
   await taken(token);
   await app.query("begin");
@@ -106,7 +106,7 @@ test("a ping whose transaction is broken is not answered with 200, and can be se
   assert.equal((await statesOf(id)).length, 2);
 });
 
-test("pings that come beside one that the database refuses are stored", async () => {
+test("pings in the same batch as one that the database rejects are stored", async () => {
   const bad = await newCheck();
   const good = await newCheck();
   await taken(bad.token);
@@ -125,7 +125,7 @@ test("pings that come beside one that the database refuses are stored", async ()
   });
 });
 
-test("groups switch their heartbeats off and on", async () => {
+test("groups deactivate and activate their heartbeats", async () => {
   const { body: group } = await app.call("POST", "/v1/check-groups", { body: { name: "Jobs" } });
   const { id, token } = await newCheck(undefined, { groupId: group.id });
   await taken(token);

@@ -44,7 +44,7 @@ const quarantine = (id: string, body: unknown, key?: string) =>
 const release = (id: string, body: unknown) => post(`/v1/probes/${id}/release`, body);
 const reason = "Its uplink is faulty.";
 
-test("a person puts a probe in quarantine and lets it out, each with a reason", async () => {
+test("a user quarantines and releases a probe, each with a reason", async () => {
   const { id } = await addLocation("office");
   await addProbe("office-1", id, "office");
   await addProbe("office-2", id, "office");
@@ -65,7 +65,7 @@ test("a person puts a probe in quarantine and lets it out, each with a reason", 
   }
 });
 
-test("the only probe of a place goes only when that is meant", async () => {
+test("the only probe of a location is quarantined only with confirmation", async () => {
   const { id } = await addLocation("alone");
   await addProbe("alone-1", id, "alone");
   const refused = await quarantine("alone-1", { reason });
@@ -74,7 +74,7 @@ test("the only probe of a place goes only when that is meant", async () => {
   assert.equal((await quarantine("alone-1", { reason, leavesNone: true })).status, 200);
 });
 
-test("nobody takes out a probe that is not theirs, nor one that all accounts share", async () => {
+test("probes of other accounts and shared probes cannot be quarantined", async () => {
   const { id } = await addLocation("mine");
   await addProbe("mine-1", id, "mine");
   await addProbe("shared-1", "eu-west-1", "eu-west-1");
@@ -113,7 +113,7 @@ async function addResults(checkId: string, location: string, verdicts: Record<st
   }
 }
 
-test("a probe that contradicts the others of its place is put in quarantine by rule", async () => {
+test("a probe that contradicts the others of its location is quarantined by rule", async () => {
   const { id } = await addLocation("rack");
   for (const probe of ["rack-1", "rack-2", "rack-3"]) await addProbe(probe, id, "rack");
   for (let count = 0; count < 3; count += 1) {
@@ -156,7 +156,7 @@ test("a probe that contradicts the others of its place is put in quarantine by r
   assert.equal((await listEntries()).length, 1, "once");
 });
 
-test("the queue of a place is shown by the minute, and by more where the span is long", async () => {
+test("the queue of a location is shown per minute, or coarser for long ranges", async () => {
   const { id } = await addLocation("busy");
   const path = `/v1/private-locations/${id}/metrics`;
   const from = new Date(app.clock.now().getTime() - 10 * 60_000);
@@ -167,7 +167,7 @@ test("the queue of a place is shown by the minute, and by more where the span is
     app.call("GET", `${path}?from=${fromText}&to=${toText}`);
   const { status, body } = await ask(from.toISOString(), at(5).toISOString());
   assert.equal(status, 200);
-  assert.deepEqual(body.queueSize, [0, 0, 4, 0, 0], "whoever is first says it for a minute");
+  assert.deepEqual(body.queueSize, [0, 0, 4, 0, 0], "the first server writes the sample of a minute");
   assert.deepEqual(body.oldestScheduledCheckRun, [0, 0, 75, 0, 0]);
   assert.equal(body.timestamps[2], at(2).toISOString());
   assert.equal((await ask("2026-11-01", "2026-11-02")).status, 200);

@@ -21,7 +21,7 @@ test("the IPv6 addresses of the live probes are listed, unique and sorted", asyn
   assert.deepEqual(body, ["2001:db8:5::/56", "2001:db8::2"]);
 });
 
-test("the siblings list them by location, as text, and for IPv4", async () => {
+test("the related endpoints list them by location, as text, and for IPv4", async () => {
   const byRegion = await app.call("GET", "/v1/static-ipv6s-by-region");
   assert.deepEqual(byRegion.body, { "eu-west-3": ["2001:db8:5::/56", "2001:db8::2"] });
   const text = await app.call("GET", "/v1/static-ipv6s.txt");
@@ -34,7 +34,7 @@ test("the siblings list them by location, as text, and for IPv4", async () => {
   assert.equal((await app.call("GET", "/v1/static-ips.txt")).text, "192.0.2.10\n192.0.2.9\n");
 });
 
-/** A server whose only probe is a row: nobody says that it is still there. */
+/** A server whose only probe is a row without heartbeats. */
 async function startWithSilentProbe(t: TestContext, location: string): Promise<TestApp> {
   const silent = await startTestApp({ BUILT_IN_PROBE: "false" });
   t.after(silent.stop);
@@ -47,7 +47,7 @@ async function startWithSilentProbe(t: TestContext, location: string): Promise<T
   return silent;
 }
 
-test("a probe that has been silent for long is not listed", async (t) => {
+test("a silent probe is not listed", async (t) => {
   const silent = await startWithSilentProbe(t, "eu-west-1");
   silent.clock.advance(aliveForMs);
   assert.deepEqual((await silent.call("GET", "/v1/static-ipv6s")).body, ["2001:db8::1"]);
@@ -66,7 +66,7 @@ test("without a built-in probe there is no address", async () => {
   }
 });
 
-test("the locations tell which probe serves each, alive or silent", async () => {
+test("locations list their probes, alive or silent", async () => {
   const { status, body } = await app.call("GET", "/v1/locations");
   assert.equal(status, 200);
   assert.equal(body.length, 22);
@@ -90,7 +90,7 @@ test("the locations tell which probe serves each, alive or silent", async () => 
   assert.deepEqual(other.probes, []);
 });
 
-test("a silent probe is shown as silent, and its place as served by nobody", async (t) => {
+test("a silent probe is shown as silent, and its location as served by nobody", async (t) => {
   const silent = await startWithSilentProbe(t, "basement");
   silent.clock.advance(aliveForMs + 1);
   const { body } = await silent.call("GET", "/v1/locations");
@@ -124,7 +124,7 @@ test("a machine publishes its global and unique-local addresses, never loopback 
   assert.deepEqual(findSourceAddresses(interfaces, "IPv4"), ["10.1.2.3", "203.0.114.9"]);
 });
 
-test("whatever the probes are, the list is sorted, unique and the union of the locations", () => {
+test("for any probes the list is sorted, unique and the union of the locations", () => {
   const anyProbe = fc.record({
     location: fc.constantFrom("eu-west-1", "us-east-1", "home"),
     ipv6Sources: fc.array(fc.ipV6(), { maxLength: 4 }),

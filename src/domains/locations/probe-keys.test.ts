@@ -74,7 +74,7 @@ async function addKey(place: KeyPlace): Promise<{ id: string; text: string }> {
   return key;
 }
 
-test("a key lets a probe in to its own place, and to no other", async () => {
+test("a key admits a probe to its own location only", async () => {
   const office = await addLocation("office");
   const own = await addKey({ privateLocationId: office });
   const shared = await addKey({ region: "eu-west-1" });
@@ -109,7 +109,7 @@ test("the key itself is not in the database", async () => {
   assert.equal(String(row?.row).includes(text.slice(3)), false);
 });
 
-test("a key that is deleted, or whose location is, is announced and lets nobody in", async () => {
+test("a deleted key, or the key of a deleted location, is announced and admits no probe", async () => {
   const cellar = await addLocation("cellar");
   const one = await addKey({ privateLocationId: cellar });
   const other = await addKey({ privateLocationId: cellar });
@@ -122,11 +122,11 @@ test("a key that is deleted, or whose location is, is announced and lets nobody 
   await waitUntil("both are announced", () => count(one.id) === 2 && count(other.id) === 2);
 });
 
-test("the use of a key is no news", async () => {
+test("using a key sends no notification", async () => {
   const key = await addKey({ region: "eu-west-3" });
   await noteKeyUse(db, key.id, at);
   const last = await addKey({ region: "eu-west-3" });
-  await waitUntil("the later one is heard of", () =>
+  await waitUntil("the later change is received", () =>
     Boolean(heard.probe_keys_changed?.includes(last.id)),
   );
   assert.equal(heard.probe_keys_changed?.filter((said) => said === key.id).length, 1);
@@ -153,7 +153,7 @@ const hello: SeenProbe = {
   lastSeenAt: at,
 };
 
-test("no probe takes over the name of one of another route", async () => {
+test("a probe cannot take over the name of a probe of another route", async () => {
   assert.equal(await saveProbe(db, hello), "new");
   assert.equal(await saveProbe(db, { ...hello, version: "2" }), "known");
   assert.equal(await saveProbe(db, { ...hello, route: "us-east-1", version: "3" }), "name-taken");
@@ -161,7 +161,7 @@ test("no probe takes over the name of one of another route", async () => {
   assert.deepEqual([probe?.version, probe?.route], ["2", "eu-west-1"]);
 });
 
-test("a location remembers 100 probes, whatever names they are given", async () => {
+test("a location stores at most 100 probes", async () => {
   const clock = new TestClock(at.toISOString());
   const route = randomUUID();
   const greet = (name: string) => greetProbe({ db, clock }, { ...hello, id: name, route });
@@ -186,7 +186,7 @@ test("a location remembers 100 probes, whatever names they are given", async () 
   await runSql(db, "delete from probes where route = $1", [route]);
 });
 
-test("a probe in quarantine is still in it after it left and came back", async () => {
+test("a probe remains in quarantine after it reconnects", async () => {
   await runSql(db, "update probes set quarantined_at = $1 where id = $2", [at, hello.id]);
   await deleteProbe(db, hello.id);
   await saveProbe(db, { ...hello, version: "4" });
@@ -197,7 +197,7 @@ test("a probe in quarantine is still in it after it left and came back", async (
   assert.deepEqual(await listProbesSeenSince(db, at), []);
 });
 
-test("what changes where orders go is announced; a hello that changes nothing is not", async () => {
+test("changes of routing are announced; a heartbeat without changes is not", async () => {
   const places = heard.places_changed ?? [];
   const lab = await addLocation("lab");
   await saveProbe(db, hello);
@@ -215,7 +215,7 @@ test("what changes where orders go is announced; a hello that changes nothing is
   assert.ok((await listPrivateRoutes(db)).some(({ id }) => id === lab));
 });
 
-test("a probe that says hello while the directory is read is known after it", async () => {
+test("a probe that registers while the directory is read is known afterwards", async () => {
   const options = { hasBuiltInProbe: false, serverId: "this one", isBusShared: false };
   const directory = new ProbeDirectory({ db, clock: new TestClock(at.toISOString()), ...options });
   const sayHello = (location: string, route: string, keyId: string) =>

@@ -69,7 +69,7 @@ async function scrape(query = "", headers: Record<string, string> = {}): Promise
   return text;
 }
 
-/** The value of the one series that has all of these labels. */
+/** Returns the value of the only series with all of these labels. */
 function readSeries(text: string, name: string, ...labels: readonly string[]): number | undefined {
   const found = text
     .split("\n")
@@ -80,7 +80,7 @@ function readSeries(text: string, name: string, ...labels: readonly string[]): n
   return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(" ")));
 }
 
-test("a scrape tells the status, the results and the figures of each check", {
+test("a scrape contains the status, the results and the figures of each check", {
   skip: needsPings,
 }, async () => {
   const text = await scrape();
@@ -107,7 +107,7 @@ test("a scrape tells the status, the results and the figures of each check", {
   assert.ok(!text.includes("location="));
 });
 
-test("labels say what the check is, and a tag with a colon is a label of its own", async () => {
+test("labels describe the check, and a tag with a colon becomes a separate label", async () => {
   const find = (text: string) =>
     text.split("\n").find((line) => line.startsWith('vedette_check_status{name="Edge')) ?? "";
   const line = find(await scrape());
@@ -121,14 +121,14 @@ test("labels say what the check is, and a tag with a colon is a label of its own
   assert.ok(plain.includes('tags="team:edge,plain,status:x,data-centre:a b,of-group"'), plain);
 });
 
-test("locations are a label where they are asked for", { skip: needsPings }, async () => {
+test("locations are a label if requested", { skip: needsPings }, async () => {
   const text = await scrape("?locationLabelEnabled=true");
   const line = text.split("\n").find((one) => one.startsWith("vedette_check_response_time"));
   assert.match(line ?? "", /location="[^"]+"\} [0-9.e-]+$/);
   assert.match(text, /^vedette_check_result_total\{.*location="[^"]+",status="passing"\} 1$/m);
 });
 
-test("attempts that were tried again count where they are asked for", async () => {
+test("retried attempts count if requested", async () => {
   const retryStrategy = { type: "FIXED", baseBackoffSeconds: 0, maxRetries: 1 };
   const request = { hostname: "127.0.0.1", port: 1 };
   const id = await newCheck("tcp", { name: "Again", frequency: 1_440, request, retryStrategy });
@@ -140,7 +140,7 @@ test("attempts that were tried again count where they are asked for", async () =
   await app.call("DELETE", `/v1/checks/${id}`);
 });
 
-test("a reply is given again for a while", async () => {
+test("a reply is cached for a while", async () => {
   const first = await scrape();
   const id = await newCheck("tcp", {
     name: "New",
@@ -153,7 +153,7 @@ test("a reply is given again for a while", async () => {
   await app.call("DELETE", `/v1/checks/${id}`);
 });
 
-test("OpenMetrics is for whoever prefers it", async () => {
+test("OpenMetrics is returned if the client prefers it", async () => {
   const accept = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5";
   app.clock.advance(keptSeconds * 1_000);
   const { text, headers } = await app.call("GET", "/v1/prometheus", { headers: { accept } });
@@ -163,7 +163,7 @@ test("OpenMetrics is for whoever prefers it", async () => {
   assert.ok(text.endsWith("# EOF\n"));
 });
 
-test("who may not read is refused, and so is a query that makes no sense", async () => {
+test("callers without access and invalid queries are rejected", async () => {
   const stranger = await addStranger(app);
   const path = `/accounts/${app.owner.accountId}/v2/prometheus/metrics`;
   assert.equal((await app.call("GET", "/v1/prometheus", { key: null })).status, 401);
@@ -179,7 +179,7 @@ test("who may not read is refused, and so is a query that makes no sense", async
 const listFamilies = () =>
   [...seriesOfKinds.values()].flatMap(({ parts, counters }) => [...parts, ...counters]);
 
-test("an account that asks too often is told when to come back", async () => {
+test("an account that exceeds the rate limit receives Retry-After", async () => {
   app.clock.advance(60_000);
   const statuses: number[] = [];
   for (let count = 0; count < 51; count += 1) {
@@ -192,7 +192,7 @@ test("an account that asks too often is told when to come back", async () => {
   app.clock.advance(60_000);
 });
 
-test("every family has a base unit and no ending that another type has", () => {
+test("every family has a base unit and no suffix of another type", () => {
   for (const { family } of listFamilies()) {
     assert.doesNotMatch(family.name, /_(days|hours|minutes|ms|milliseconds|percent)(_|$)/);
     assert.doesNotMatch(family.name, /_(total|count|sum|bucket|info)$/);
@@ -209,7 +209,7 @@ test("promtool accepts the families of every kind", { skip: findLack("promtool")
   assert.equal(`${stdout}${stderr}`, "");
 });
 
-test("promtool finds nothing wrong", { skip: findLack("promtool") }, async () => {
+test("promtool finds no problems", { skip: findLack("promtool") }, async () => {
   for (const query of ["", "?locationLabelEnabled=true"]) {
     const input = await scrape(query);
     const { status, stdout, stderr } = spawnSync(
@@ -222,7 +222,7 @@ test("promtool finds nothing wrong", { skip: findLack("promtool") }, async () =>
   }
 });
 
-test("Prometheus scrapes it as the docs say", { skip: findLack("prometheus") }, async (t) => {
+test("Prometheus scrapes it as documented", { skip: findLack("prometheus") }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "prometheus-"));
   const port = await findFreePort();
   const config = `scrape_configs:

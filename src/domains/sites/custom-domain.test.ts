@@ -6,7 +6,7 @@ import { parseCustomDomain } from "./custom-domain.ts";
 const ours = "https://vedette.example.org:8443/base";
 const parse = (text: string) => parseCustomDomain(text, ours);
 
-test("a name is kept in one spelling", () => {
+test("a name is normalised", () => {
   for (const [text, domain] of [
     ["status.example.com", "status.example.com"],
     ["STATUS.Example.COM.", "status.example.com"],
@@ -20,7 +20,7 @@ test("a name is kept in one spelling", () => {
   }
 });
 
-test("what is no host name of the user's own is refused", () => {
+test("a name that is not a custom host name is rejected", () => {
   for (const text of [
     "",
     ".",
@@ -57,7 +57,7 @@ test("what is no host name of the user's own is refused", () => {
   }
 });
 
-test("names of the machine itself are refused, whatever the public address is", () => {
+test("names of the machine itself are rejected", () => {
   const publicUrl = "http://127.0.0.1:3000";
   for (const text of ["a.localhost", "Watch1.example.net", "watch1.example.net.local"]) {
     assert.equal(parseCustomDomain(text, publicUrl, "watch1.example.net").kind, "invalid", text);
@@ -67,13 +67,13 @@ test("names of the machine itself are refused, whatever the public address is", 
   }
 });
 
-test("a service that is reached by its number has no names below it", () => {
+test("a service with an IP address has no subdomains", () => {
   const domain = { kind: "domain", domain: "status.example.com" };
   assert.deepEqual(parseCustomDomain("status.example.com", "http://127.0.0.1:3000"), domain);
   assert.deepEqual(parseCustomDomain("status.example.com", "http://[::1]:3000"), domain);
 });
 
-test("whatever is taken is what a browser would ask for, and stays as it is", () => {
+test("an accepted name is what a browser would request, and is stable", () => {
   const label = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9-]{0,20}$/);
   const text = fc.oneof(
     fc.string(),

@@ -1,4 +1,4 @@
-/** Names from before there was one table of them. */
+/** Names from before the common table of names. */
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,7 +31,7 @@ const oldRows = `
     values ('status.acme.test', '${account}', 'status-page', '${page}'),
       ('lobby.acme.test', '${other}', 'dashboard', 'ijklmnop');`;
 
-test("an upgrade keeps every name, and all of them stay taken", async (t) => {
+test("an upgrade keeps every name, and all of them stay reserved", async (t) => {
   const database = await createTestDatabase({ isEmpty: true });
   const connection = { connectionString: database.url };
   const folder = await mkdtemp(join(tmpdir(), "vedette-upgrade-"));

@@ -5,7 +5,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { type HostedPage, listHostsOf, normaliseHost, PageHosts } from "./page-hosts.ts";
 
 describe("the hosts of pages", () => {
-  test("are compared as browsers write them", () => {
+  test("are compared in browser spelling", () => {
     for (const host of [
       "status.acme.test",
       "STATUS.Acme.test",
@@ -17,7 +17,7 @@ describe("the hosts of pages", () => {
     assert.equal(normaliseHost("[::1]:80"), "[::1]");
   });
 
-  test("are a name below ours, where ours is a name, and the owner's own", () => {
+  test("are a subdomain of our host, if it is a name, and the custom domain", () => {
     const prefix = "/status/acme";
     const page = {
       pageKind: "status-page",
@@ -38,7 +38,7 @@ describe("the hosts of pages", () => {
     ]);
   });
 
-  test("are read again after news, once for many, and again after a failure", async () => {
+  test("are re-read after a notification, once for many, and again after a failure", async () => {
     let hosts: readonly HostedPage[] = [];
     let loads = 0;
     let isAway = false;

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parsePageUrl } from "./page-url.ts";
 
-test("an address is stored in lower case", () => {
+test("a label is stored in lower case", () => {
   assert.deepEqual(parsePageUrl("Acme-2"), { kind: "url", url: "acme-2" });
   assert.deepEqual(parsePageUrl("a"), { kind: "url", url: "a" });
   assert.deepEqual(parsePageUrl("7"), { kind: "url", url: "7" });
 });
 
-test("what is no label of a host name is refused", () => {
+test("an invalid host name label is rejected", () => {
   for (const text of [
     "",
     "-a",
@@ -31,7 +31,7 @@ test("what is no label of a host name is refused", () => {
   assert.equal(parsePageUrl("x".repeat(63)).kind, "url");
 });
 
-test("words of our own addresses are kept free, however they are written", () => {
+test("reserved words are rejected in any case", () => {
   const words = "incidents services www api v1 status dashboards docs admin acknowledge healthz";
   for (const word of words.split(" ")) {
     assert.equal(parsePageUrl(word).kind, "invalid", word);
@@ -40,7 +40,7 @@ test("words of our own addresses are kept free, however they are written", () =>
   assert.equal(parsePageUrl("services-of-acme").kind, "url");
 });
 
-test("whatever is taken is a label that reads the same to a browser", () => {
+test("an accepted label is unchanged by a browser", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9-]{1,70}$/)), (text) => {
       const parsed = parsePageUrl(text);

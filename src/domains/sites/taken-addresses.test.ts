@@ -1,4 +1,4 @@
-/** Names that lead to one page only, over all accounts. */
+/** Names are unique over all accounts. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
@@ -19,7 +19,7 @@ after(() => app.stop());
 
 const path = "/v1/status-pages";
 
-test("of twenty who want the same address at once, exactly one gets it", async () => {
+test("exactly one of twenty concurrent requests for a label gets it", async () => {
   const url = nextPageUrl();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => {
@@ -34,7 +34,7 @@ test("of twenty who want the same address at once, exactly one gets it", async (
   }
 });
 
-test("of twenty who want the same domain at once, exactly one gets it", async () => {
+test("exactly one of twenty concurrent requests for a domain gets it", async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       postStatusPage(app, { customDomain: index % 2 ? "one.example.com" : "ONE.example.com." }),
@@ -52,7 +52,7 @@ test("of twenty who want the same domain at once, exactly one gets it", async ()
   assert.deepEqual(rows, [{ count: 1 }]);
 });
 
-test("a change cannot take another page's address, nor its domain", async () => {
+test("an update can take neither another page's label nor its domain", async () => {
   const taken = await createStatusPage(app, { customDomain: "taken.example.com" });
   const page = await createStatusPage(app, { customDomain: "own.example.com" });
   const put = (more: object) =>
@@ -69,7 +69,7 @@ test("a change cannot take another page's address, nor its domain", async () => 
   assert.equal((await put({ customDomain: "own.example.com" })).status, 200);
 });
 
-test("two pages that ask for each other's address at the same moment are both told", async () => {
+test("two pages that concurrently claim each other's label both get a conflict", async () => {
   const pages = [
     await createStatusPage(app, { customDomain: "left.example.com" }),
     await createStatusPage(app, { customDomain: "right.example.com" }),

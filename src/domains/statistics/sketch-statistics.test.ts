@@ -43,7 +43,7 @@ test("averages, sums and percentiles are within one percent of the exact ones", 
   );
 });
 
-test("the standard deviation is off by no more than the values are", () => {
+test("the standard deviation is as accurate as the values", () => {
   fc.assert(
     fc.property(latencies, (values) => {
       const sketch = createSketch();
@@ -57,7 +57,7 @@ test("the standard deviation is off by no more than the values are", () => {
   );
 });
 
-test("a loss comes back as the tenth of a percent it was, also out of many", () => {
+test("a loss is exact to a tenth of a percent, also among many", () => {
   for (let tenths = 0; tenths <= 1_000; tenths += 1) {
     const sketch = createSketch();
     addPercent(sketch, tenths / 10);
@@ -74,7 +74,7 @@ test("a loss comes back as the tenth of a percent it was, also out of many", () 
   within(aggregate(losses, "avg", asPercent), 143.333 / 6, 0.05);
 });
 
-test("nothing has no figures", () => {
+test("an empty sketch has no figures", () => {
   for (const name of ["avg", "sum", "stddev", "min", "p99"] as const) {
     assert.equal(aggregate(createSketch(), name), null);
   }

@@ -1,4 +1,4 @@
-/** Data of the version before kinds, upgraded: nothing is lost, and a kill leaves all as it was. */
+/** Upgrade of data from before kinds: nothing is lost, and a kill leaves everything unchanged. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -37,7 +37,7 @@ const sketchOf = (values: readonly number[], add = addToSketch) => {
   return Buffer.from(encodeSketch(sketch));
 };
 
-/** One hour of one location, or what the hours of a day add up to. */
+/** One hour of one location, or the sum of the hours of a day. */
 async function insertOldRollup(table: string, startsMs: number, location: string, rtts: number[]) {
   await client.query(
     `insert into ${table} (check_id, starts_at, location, runs, retries, packets_sent,
@@ -58,7 +58,7 @@ async function insertOldRollup(table: string, startsMs: number, location: string
   );
 }
 
-/** As the version before stored a run with one lost packet of two, to an address, in 0.9 s. */
+/** As the previous version stored a run with one lost packet of two, to an address, in 0.9 s. */
 async function insertOldResult(dueAtMs: number): Promise<void> {
   const location = "eu-west-1";
   const id = deriveRunId({ checkId, dueAtMs, location, attempt: 1 });
@@ -69,7 +69,7 @@ async function insertOldResult(dueAtMs: number): Promise<void> {
     ],
     dueAtMs,
   );
-  // Flags: an address of four bytes that is the name, resolving that took none, measured.
+  // Flags: an IPv4 address that equals the name, no resolution time, measured.
   const detail = Buffer.from("5e02a0bb0d0002c000020140000100000000000000", "hex");
   await client.query(
     `insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
@@ -125,11 +125,11 @@ after(async () => {
 const count = async (from: string) =>
   Number((await client.query(`select count(*) from ${from}`)).rows[0]?.count);
 
-test("a migration that is killed half-way leaves all as it was", async () => {
+test("a migration that is killed half-way changes nothing", async () => {
   const names = (await readdir(migrationsFolder)).filter((name) => name >= lastOld).sort();
   for (const name of names) {
     const sql = await readFile(join(migrationsFolder, name), "utf8");
-    // Everything is done but for the commit, for as long as somebody takes to kill it.
+    // Everything is done except for the commit, until the process is killed.
     await writeFile(join(oldFolder, name), `${sql};\nselect pg_sleep(600);`);
     const running = assert.rejects(migrate({ connectionString: url }, oldFolder));
     const sleeping = `pg_stat_activity where datname = current_database()
@@ -156,7 +156,7 @@ test("statistics, marks and single results are complete afterwards", async (t) =
   const clock = { now: () => new Date(nowMs), nowMs: () => nowMs };
   const window = { fromMs: dayStartMs - dayMs, toMs: nowMs };
   const [summary] = await summariseChecks({ db, clock }, [checkId], window);
-  // A day of one run, thirteen hours of two, and one run that is not rolled up.
+  // A day of one run per hour, thirteen hours of two, and one run that is not rolled up.
   assert.deepEqual(summary?.runs, { unknown: 0, passing: 27, degraded: 1, failing: 0 });
   const [sent, received] = [2 + 13 * 2 + 1 + 2, 1 + 13 * 2 + 1];
   assert.equal(summary.parts.packetLoss?.avg, (100 * (sent - received)) / sent);

@@ -9,18 +9,18 @@ const counts = fc.record({
   failing: fc.nat({ max: 1e9 }),
 });
 
-test("degraded is up, failing is down", () => {
+test("degraded counts as up, failing as down", () => {
   assert.equal(computeAvailability({ passing: 1, degraded: 1, failing: 2 }), 0.5);
   assert.equal(computeAvailability({ passing: 0, degraded: 3, failing: 0 }), 1);
   assert.equal(computeAvailability({ passing: 0, degraded: 0, failing: 3 }), 0);
 });
 
-test("when nothing is known there is no number", () => {
+test("without known runs there is no figure", () => {
   assert.equal(computeAvailability({ passing: 0, degraded: 0, failing: 0 }), null);
   assert.equal(formatAvailability(null), "no data");
 });
 
-test("100 is shown when and only when nothing failed", () => {
+test("100 is shown if and only if nothing failed", () => {
   fc.assert(
     fc.property(counts, (given) => {
       const ratio = computeAvailability(given);
@@ -33,7 +33,7 @@ test("100 is shown when and only when nothing failed", () => {
   assert.equal(formatAvailability(vast), "99.999%");
 });
 
-test("percentages are cut after the third decimal and never flatter", () => {
+test("percentages are rounded down to three decimals", () => {
   const cases: [number, string][] = [
     [1, "100%"],
     [0.9995, "99.95%"],

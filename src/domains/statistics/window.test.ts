@@ -35,7 +35,7 @@ const rolledTimes = fc
     days: new Set(rolled.days.map((day) => startOf(now, dayMs) - 40 * dayMs + day * dayMs)),
   }));
 
-test("the pieces of a window neither overlap nor leave a gap, whatever was rolled up", () => {
+test("the pieces of a window neither overlap nor leave a gap, for any roll-ups", () => {
   fc.assert(
     fc.property(windows, rolledTimes, (window, rolled) => {
       const { days, hours: hourly, raw } = planPieces(window, rolled);
@@ -51,7 +51,7 @@ test("the pieces of a window neither overlap nor leave a gap, whatever was rolle
   );
 });
 
-test("a piece of days or hours consists of units that were rolled up, and of whole ones", () => {
+test("a piece of days or hours consists of whole, rolled-up units", () => {
   fc.assert(
     fc.property(windows, rolledTimes, (window, rolled) => {
       const pieces = planPieces(window, rolled);
@@ -67,7 +67,7 @@ test("a piece of days or hours consists of units that were rolled up, and of who
   );
 });
 
-test("the totals of a stretch add up to that stretch and nothing else", () => {
+test("the totals of a span add up to exactly that span", () => {
   fc.assert(
     fc.property(windows, fc.constantFrom(dayMs, blockMs), (window, lengthMs) => {
       const whole = { fromMs: window.fromMs, toMs: startOf(window.toMs, hourMs) + hourMs };
@@ -83,7 +83,7 @@ test("the totals of a stretch add up to that stretch and nothing else", () => {
   );
 });
 
-test("a window begins with its hour, and where only days are kept with its day", () => {
+test("a window starts with its hour, or with its day if only days are kept", () => {
   const recent = alignWindow({ fromMs: now - dayMs, toMs: now }, now);
   assert.deepEqual(recent, { fromMs: startOf(now - dayMs, hourMs), toMs: now });
   const old = alignWindow({ fromMs: now - 300 * dayMs, toMs: now - 200 * dayMs }, now);
@@ -91,7 +91,7 @@ test("a window begins with its hour, and where only days are kept with its day",
   assert.equal(old.toMs, startOf(now - 200 * dayMs, dayMs) + dayMs);
 });
 
-test("the quick ranges are those of UTC, and weeks begin on Monday", () => {
+test("quick ranges are in UTC, and weeks start on Monday", () => {
   const spans = Object.fromEntries(
     quickRanges.map((range) => {
       const { fromMs, toMs } = resolveQuickRange(range, now);
@@ -112,7 +112,7 @@ test("the quick ranges are those of UTC, and weeks begin on Monday", () => {
   assert.equal(new Date(january.fromMs).toISOString(), "2026-12-01T00:00:00.000Z");
 });
 
-test("buckets cover the window, and those that divide a day lie on the clock", () => {
+test("buckets cover the window, and those that divide a day are aligned to the clock", () => {
   fc.assert(
     fc.property(windows, fc.integer({ min: 1, max: 43_200 }), (window, minutes) => {
       const buckets = planBuckets(window, minutes);
@@ -126,7 +126,7 @@ test("buckets cover the window, and those that divide a day lie on the clock", (
   );
 });
 
-test("a day is drawn by the hour and more by the day, from the coarsest units that fit", () => {
+test("a day has hourly points and longer windows daily ones, from the coarsest units that fit", () => {
   assert.equal(chooseIntervalMinutes({ fromMs: 0, toMs: 25 * hourMs }), 60);
   assert.equal(chooseIntervalMinutes({ fromMs: 0, toMs: 26 * hourMs }), 1_440);
   assert.deepEqual([1, 59, 90, 60, 120, 1_440, 2_880, 1_500].map(unitOfInterval), [

@@ -1,4 +1,4 @@
-/** Who is told what, once and in order. */
+/** Who receives which message, once and in order. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { test } from "node:test";
@@ -16,7 +16,7 @@ import { forgetOldSubscriptions } from "./loops.ts";
 
 const told = (fixture: SubscriberFixture) => fixture.mail.mails.flatMap(({ to }) => to).sort();
 
-test("those are told who have confirmed and whose page and choice have one of the services", async (t) => {
+test("confirmed subscribers of a matching page and service receive the announcement", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout", "Search"]);
   const elsewhere = await fixture.addPage(["Warehouse"]);
@@ -35,7 +35,7 @@ test("those are told who have confirmed and whose page and choice have one of th
   assert.deepEqual(told(fixture), ["all@example.com", "checkout@example.com"]);
 });
 
-test("whoever confirms after the announcement is not told of it, though they had asked before", async (t) => {
+test("subscribers who confirm after the announcement do not receive it", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   const id = await fixture.addSubscriber(page, { address: "a@example.com", status: "PENDING" });
@@ -50,7 +50,7 @@ test("whoever confirms after the announcement is not told of it, though they had
   assert.deepEqual(told(fixture), []);
 });
 
-test("an address on two pages is told once for each", async (t) => {
+test("an address on two pages receives one message per page", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const first = await fixture.addPage(["Checkout"], { name: "For customers" });
   const second = await fixture.addPage([], { serviceIds: first.serviceIds, name: "For partners" });
@@ -65,7 +65,7 @@ test("an address on two pages is told once for each", async (t) => {
   ]);
 });
 
-test("news that names its pages goes to those, and without services to everybody there", async (t) => {
+test("an announcement that names pages goes to those, and without services to all of their subscribers", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout", "Search"]);
   const other = await fixture.addPage([], { serviceIds: page.serviceIds });
@@ -82,7 +82,7 @@ test("news that names its pages goes to those, and without services to everybody
   assert.deepEqual(told(fixture), ["all@example.com"]);
 });
 
-test("another account's subscribers are never told, whatever the announcement says", async (t) => {
+test("subscribers of another account never receive it", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   await fixture.addSubscriber(page, { address: "a@example.com" });
@@ -94,7 +94,7 @@ test("another account's subscribers are never told, whatever the announcement sa
   assert.deepEqual(told(fixture), []);
 });
 
-test("the same source is told once, however often and by whomever it is announced", async (t) => {
+test("the same source is announced only once", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   await fixture.addSubscriber(page, { address: "a@example.com" });
@@ -110,7 +110,7 @@ test("the same source is told once, however often and by whomever it is announce
   assert.equal(fixture.mail.mails.length, 1);
 });
 
-test("an announcement whose transaction fails is not told", async (t) => {
+test("an announcement whose transaction fails is not sent", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   await fixture.addSubscriber(page, { address: "a@example.com" });
@@ -136,7 +136,7 @@ async function addMany(fixture: SubscriberFixture, pageId: string, count: number
   );
 }
 
-test("a long list is addressed in batches, by several at once, and everybody is there once", async (t) => {
+test("a long list is addressed in concurrent batches, and everyone is included once", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   const count = 2 * fanOutBatch + 7;
@@ -162,7 +162,7 @@ test("a long list is addressed in batches, by several at once, and everybody is 
   assert.deepEqual(made, { count, people: count });
 });
 
-test("an announcement that cannot be addressed is set aside, and others go on", async (t) => {
+test("an announcement that cannot be addressed is quarantined, and others continue", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   await addMany(fixture, page.id, 3);
@@ -195,7 +195,7 @@ test("an announcement that cannot be addressed is set aside, and others go on", 
   assert.equal(fixture.mail.mails.length, 6, "the first is tried again");
 });
 
-test("what a subscriber is told comes in order, also when the first has to wait", async (t) => {
+test("messages to a subscriber arrive in order, even if the first has to wait", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   const type = "WEBHOOK";
@@ -214,7 +214,7 @@ test("what a subscriber is told comes in order, also when the first has to wait"
   assert.deepEqual(statuses(), ["INVESTIGATING", "INVESTIGATING", "RESOLVED"]);
 });
 
-test("a host that hangs holds up neither mail nor another host", async (t) => {
+test("a hanging host delays neither mail nor another host", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   const type = "WEBHOOK";
@@ -244,7 +244,7 @@ test("a host that hangs holds up neither mail nor another host", async (t) => {
   await fixture.deliverer.settle();
 });
 
-test("two deliverers at once send everything once", async (t) => {
+test("two concurrent deliverers send everything once", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   await addMany(fixture, page.id, 40);
@@ -261,13 +261,13 @@ test("two deliverers at once send everything once", async (t) => {
   assert.equal(new Set(ids).size, 40);
 });
 
-test("a mail whose sender died is sent again under the same Message-ID once its claim is over", async (t) => {
+test("a mail whose sender died is sent again with the same Message-ID after its claim expires", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   await fixture.addSubscriber(page, { address: "a@example.com" });
   await fixture.announce(page.serviceIds);
   await fixture.deliver();
-  // Sent, but killed before that was noted.
+  // Sent, but killed before that was recorded.
   await fixture.query(
     "update subscriber_deliveries set status = 'PENDING', claimed_until = $1",
     new Date(fixture.clock.now().getTime() + 40_000),
@@ -281,7 +281,7 @@ test("a mail whose sender died is sent again under the same Message-ID once its 
   assert.equal(new Set(mails.map(({ headers }) => headers.get("message-id"))).size, 1);
 });
 
-test("whoever leaves is not told what was still on its way", async (t) => {
+test("an unsubscribed address does not receive pending messages", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   await fixture.addSubscriber(page, { address: "a@example.com" });
@@ -292,7 +292,7 @@ test("whoever leaves is not told what was still on its way", async (t) => {
   assert.equal(fixture.mail.mails.length, 0);
 });
 
-test("requests that nobody confirmed go after two days, old receipts after a year", async (t) => {
+test("unconfirmed requests are deleted after two days, old receipts after a year", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const page = await fixture.addPage(["Checkout"]);
   await fixture.addSubscriber(page, { address: "a@example.com" });

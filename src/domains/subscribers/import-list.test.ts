@@ -7,7 +7,7 @@ const read = (text: string) => {
   return { addresses: parsed.map(({ address }) => address), faults };
 };
 
-test("addresses come one a line, with blank lines, names and a mark of Windows", () => {
+test("addresses are read one per line, with blank lines, names and a byte order mark", () => {
   const { addresses, faults } = read(
     "\uFEFFa@example.com\r\n\r\nAda Lovelace <ada@example.com>\n  b@example.com  \n",
   );
@@ -15,7 +15,7 @@ test("addresses come one a line, with blank lines, names and a mark of Windows",
   assert.deepEqual(faults, []);
 });
 
-test("a table has them in the column that is called so, or in the first that looks like one", () => {
+test("a table has addresses in the column with that heading, or in the first matching one", () => {
   const table = 'name;E-Mail;since\n"Lovelace, Ada";ada@example.com;2024\n;;\n"x";y;z@example.com';
   assert.deepEqual(read(table), {
     addresses: ["ada@example.com"],
@@ -30,7 +30,7 @@ test("a table has them in the column that is called so, or in the first that loo
   ]);
 });
 
-test("every bad line is named with its number, and cut where it is long", () => {
+test("every invalid line is reported with its number, truncated if long", () => {
   const { addresses, faults } = read(
     `a@example.com\nnobody\n"open@example.com\n${"x".repeat(500)}`,
   );

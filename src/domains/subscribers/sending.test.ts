@@ -1,4 +1,4 @@
-/** What leaves for a subscriber, and what its way says about the address. */
+/** Messages to subscribers, and what their delivery says about the address. */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -22,7 +22,7 @@ async function createScene(t: TestContext, input: Partial<NewcomerInput> = {}) {
   const id = await fixture.addSubscriber(page, { address, ...input });
   const find = async () => (await fixture.query("select * from subscribers where id = $1", id))[0];
   const listDeliveries = () => fixture.query("select * from subscriber_deliveries order by number");
-  /** As a form on the page would, once more. */
+  /** Like another submission of the form. */
   const ask = async (purpose: "confirm" | "remind") => {
     const { db, clock } = fixture.context;
     const message = { statusPageId: page.id, subscriberIds: [id], purpose, at: clock.now() };
@@ -32,7 +32,7 @@ async function createScene(t: TestContext, input: Partial<NewcomerInput> = {}) {
   return { fixture, page, id, find, listDeliveries, ask };
 }
 
-test("a mail says what, where and how to leave, in text and in HTML", async (t) => {
+test("a mail has the message, the page and an unsubscribe link, in text and HTML", async (t) => {
   const { fixture, page } = await createScene(t);
   const incidentId = "0198c1f0-0000-7000-8000-000000000000";
   await fixture.announce(page.serviceIds, { incidentId, serviceNames: ["Checkout"] });
@@ -57,7 +57,7 @@ test("a mail says what, where and how to leave, in text and in HTML", async (t) 
   assert.match(body, /\/manage\/[\w-]+/);
 });
 
-test("what somebody typed adds neither a header nor markup to a mail", async (t) => {
+test("user input adds neither headers nor markup to a mail", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const name = "Acme\r\nBcc: victim@example.com\u202e";
   const page = await fixture.addPage(["Checkout"], { name });
@@ -80,7 +80,7 @@ test("what somebody typed adds neither a header nor markup to a mail", async (t)
   }
 });
 
-test("services that a page does not show are not named to its subscribers", async (t) => {
+test("services that a page does not show are not named in its messages", async (t) => {
   const fixture = await createSubscriberFixture(t);
   const open = await fixture.addPage(["Checkout"]);
   const secret = await fixture.addPage(["Secret project"]);
@@ -97,7 +97,7 @@ test("services that a page does not show are not named to its subscribers", asyn
   ]);
 });
 
-test("a webhook is not told of services whose names are kept back", async (t) => {
+test("a webhook does not receive services with hidden names", async (t) => {
   const { fixture, page } = await createScene(t, { type: "WEBHOOK" });
   await fixture.announce(page.serviceIds, { kind: "maintenance", serviceNames: [] });
   await fixture.deliver();
@@ -105,7 +105,7 @@ test("a webhook is not told of services whose names are kept back", async (t) =>
   assert.deepEqual(JSON.parse(request?.body ?? "{}").services, []);
 });
 
-test("a webhook is posted signed JSON with the time and a key that repeats carry too", async (t) => {
+test("a webhook receives signed JSON with a timestamp and a stable idempotency key", async (t) => {
   const { fixture, page } = await createScene(t, { type: "WEBHOOK" });
   fixture.http.respond = () => ({ status: 500 });
   await fixture.announce(page.serviceIds);
@@ -150,7 +150,7 @@ for (const [name, answer] of Object.entries(answers)) {
   });
 }
 
-test("a webhook that says yes to everything, refuses or is elsewhere is not confirmed, and soon left alone", async (t) => {
+test("a webhook that does not answer the challenge is not confirmed, and soon abandoned", async (t) => {
   const { fixture, find, ask, listDeliveries } = await createScene(t, {
     type: "WEBHOOK",
     status: "PENDING",
@@ -176,14 +176,14 @@ test("a webhook that says yes to everything, refuses or is elsewhere is not conf
   }
 });
 
-test("whoever signs a webhook up again cannot get it into quarantine", async (t) => {
+test("repeated sign-ups cannot put a webhook into quarantine", async (t) => {
   const { fixture, find, ask } = await createScene(t, { type: "WEBHOOK" });
   fixture.http.respond = () => ({ status: 400 });
   for (let time = 0; time < 5; time += 1) await ask("remind");
   assert.deepEqual([(await find())?.status, (await find())?.bounces], ["VERIFIED", 0]);
 });
 
-test("a private address behind a webhook's name is never called", async (t) => {
+test("a webhook name that resolves to a private address is never called", async (t) => {
   const { fixture, page, id, listDeliveries } = await createScene(t, { type: "WEBHOOK" });
   const { encryption } = fixture.context;
   const urls = [
@@ -207,7 +207,7 @@ test("a private address behind a webhook's name is never called", async (t) => {
   assert.equal(fixture.http.requests.length, 0);
 });
 
-test("Slack is asked by a message with a link, and told in text that cannot mention anybody", async (t) => {
+test("Slack receives a confirmation link, and messages cannot mention anyone", async (t) => {
   const { fixture, page, ask } = await createScene(t, { type: "SLACK", address: slackUrl });
   await ask("confirm");
   await fixture.announce(page.serviceIds, {
@@ -232,7 +232,7 @@ const refusals = {
   "one that says nobody is there": { reply: "550 5.1.1 no such user", after: 1 },
 } as const;
 for (const [name, { reply, after }] of Object.entries(refusals)) {
-  test(`after ${name} an address is left in peace`, async (t) => {
+  test(`after ${name} an address is quarantined`, async (t) => {
     let isRefusing = true;
     const fixture = await createSubscriberFixture(t, {
       onRcptTo: (_address, _session, done) => {
@@ -257,7 +257,7 @@ for (const [name, { reply, after }] of Object.entries(refusals)) {
   });
 }
 
-test("a mail that arrives between refusals begins the count anew", async (t) => {
+test("a delivered mail between rejections resets the count", async (t) => {
   let isRefusing = true;
   const fixture = await createSubscriberFixture(t, {
     onRcptTo: (_address, _session, done) => done(isRefusing ? smtpError(550) : null),
@@ -280,7 +280,7 @@ const ownTroubles = {
     Object.assign(smtpError(550), { message: "5.7.1 relaying denied" }),
 };
 for (const [name, trouble] of Object.entries(ownTroubles)) {
-  test(`${name} says nothing against the address`, async (t) => {
+  test(`${name} does not count against the address`, async (t) => {
     const fixture = await createSubscriberFixture(t, {
       onRcptTo: (_address, _session, done) => done(trouble()),
     });
@@ -296,7 +296,7 @@ for (const [name, trouble] of Object.entries(ownTroubles)) {
   });
 }
 
-test("without a mail server a mail waits and says why", async (t) => {
+test("without a mail server a mail waits with the reason", async (t) => {
   const { fixture, page, listDeliveries } = await createScene(t);
   Object.assign(fixture.context.sendTools, { mailer: null });
   await fixture.announce(page.serviceIds);

@@ -1,4 +1,4 @@
-/** What the form refuses, and how often it is heard. */
+/** What the form rejects, and its rate limits. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp } from "../../../test/support/apps/app.ts";
@@ -37,7 +37,7 @@ async function countPending(): Promise<number> {
   return rows[0].count;
 }
 
-test("what is no address is refused with a reason, and nothing is stored or sent", async () => {
+test("an invalid address is rejected with a reason, and nothing is stored or sent", async () => {
   const wrong = [
     ["EMAIL", ""],
     ["EMAIL", "nobody"],
@@ -81,7 +81,7 @@ test("what is no address is refused with a reason, and nothing is stored or sent
   assert.equal(fixture.http.requests.length, heard);
 });
 
-test("services that the page does not show are refused", async () => {
+test("services that the page does not show are rejected", async () => {
   const other = await addPage(fixture.app);
   for (const services of [other.serviceIds, ["x"], ["' or 1=1 --"]]) {
     const answer = await signUp(fixture.app, page, { address: nextAddress(), services });
@@ -89,7 +89,7 @@ test("services that the page does not show are refused", async () => {
   }
 });
 
-test("a name that leads into a private network is found out when it is called", async () => {
+test("a name that resolves into a private network is rejected when it is called", async () => {
   await signUp(fixture.app, page, { type: "WEBHOOK", address: "http://rebinding.example/hook" });
   await waitUntil("it was tried", async () => {
     const { rows } = await fixture.app.query(
@@ -99,7 +99,7 @@ test("a name that leads into a private network is found out when it is called", 
   });
 });
 
-test("no setting opens a private network to addresses that strangers type", async (t) => {
+test("no setting allows visitors to reach a private network", async (t) => {
   const receiver = await startHttpReceiver(t);
   const app = await startTestApp({ BUILT_IN_PROBE: "false", OUTBOUND_ALLOW_PRIVATE: "true" });
   try {
@@ -116,7 +116,7 @@ test("no setting opens a private network to addresses that strangers type", asyn
   }
 });
 
-test("a form of another site is refused; our own, which says null, is not", async () => {
+test("a form of another site is rejected; our own, with the origin null, is accepted", async () => {
   const path = `/status/${page.url}/subscribe`;
   const send = (headers: Readonly<Record<string, string>>) => {
     fixture.app.clock.advance(600_000);
@@ -131,7 +131,7 @@ test("a form of another site is refused; our own, which says null, is not", asyn
   assert.equal((await send({ origin: "null", "sec-fetch-site": "same-origin" })).status, 200);
 });
 
-test("a body that is too large or of another type is refused", async () => {
+test("a body that is too large or of another type is rejected", async () => {
   const path = `/status/${page.url}/subscribe`;
   const large = await postForm(fixture.app, path, [["address", "a".repeat(20_000)]]);
   assert.equal(large.status, 413);
@@ -144,7 +144,7 @@ test("a body that is too large or of another type is refused", async () => {
   assert.equal((await fixture.app.call("POST", path, text)).status, 415);
 });
 
-test("ten requests in ten minutes are enough for one client", async () => {
+test("one client may send ten requests in ten minutes", async () => {
   fixture.app.clock.advance(3_600_000);
   const path = `/status/${page.url}/subscribe`;
   const statuses: number[] = [];
@@ -159,7 +159,7 @@ test("ten requests in ten minutes are enough for one client", async () => {
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429]);
 });
 
-test("a mailbox gets three such mails an hour, and the page says the same after that", async () => {
+test("a mailbox gets at most three such mails per hour, and the response stays the same", async () => {
   fixture.app.clock.advance(3_600_000);
   const address = nextAddress();
   const other = await addPage(fixture.app);
@@ -175,7 +175,7 @@ test("a mailbox gets three such mails an hour, and the page says the same after 
   assert.equal(findMails(fixture.mail, address).length, 3);
 });
 
-test("tags after a plus are no way round the three mails of a mailbox", async () => {
+test("plus tags do not bypass the limit of a mailbox", async () => {
   fixture.app.clock.advance(3_600_000);
   const spellings = [1, 2, 3, 4, 5, 6].map((number) => `Victim+${number}@example.com`);
   for (const address of spellings) {
@@ -186,7 +186,7 @@ test("tags after a plus are no way round the three mails of a mailbox", async ()
   assert.equal(spellings.flatMap((address) => findMails(fixture.mail, address)).length, 3);
 });
 
-test("a header that anybody can write makes nobody another client", async () => {
+test("a forged header does not make a different client", async () => {
   fixture.app.clock.advance(3_600_000);
   const statuses: number[] = [];
   for (let number = 0; number < 11; number += 1) {
@@ -198,7 +198,7 @@ test("a header that anybody can write makes nobody another client", async () => 
   assert.equal(statuses.at(-1), 429);
 });
 
-test("a page takes two hundred requests an hour, whoever sends them, and others are free", async () => {
+test("a page accepts two hundred requests per hour, independently of other pages", async () => {
   const app = await startTestApp({
     BUILT_IN_PROBE: "false",
     SMTP_URL: fixture.mail.url,
@@ -222,7 +222,7 @@ test("a page takes two hundred requests an hour, whoever sends them, and others 
   }
 });
 
-test("a private page's form is for whoever has its key; its links work without", async () => {
+test("the form of a private page requires its key; links work without it", async () => {
   const closed = await addPage(fixture.app, { isPrivate: true });
   const path = `/status/${closed.url}/subscribe`;
   for (const method of ["GET", "POST"]) {
@@ -241,7 +241,7 @@ test("a private page's form is for whoever has its key; its links work without",
   assert.equal((await postForm(fixture.app, confirm)).status, 200);
 });
 
-test("without a mail server the form offers no mail and does not tell the public why", async () => {
+test("without a mail server the form offers no email and does not reveal why", async () => {
   const app = await startTestApp({ BUILT_IN_PROBE: "false" });
   try {
     const quiet = await addPage(app);

@@ -38,7 +38,7 @@ async function askFor(address: string): Promise<string> {
   return findLink(await waitForMail(fixture.mail, address, sent + 1), "confirm");
 }
 
-test("the form asks for an address and offers the page's services, without script", async () => {
+test("the form works without JavaScript and offers the page's services", async () => {
   const answer = await look(`/status/${page.url}/subscribe`);
   assert.equal(answer.status, 200, answer.text);
   assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'/);
@@ -48,7 +48,7 @@ test("the form asks for an address and offers the page's services, without scrip
   for (const type of ["EMAIL", "WEBHOOK", "SLACK"]) assert.ok(answer.text.includes(type));
 });
 
-test("nobody is told anything before the button behind the mailed link was pressed", async () => {
+test("no announcement is sent before the mailed link is confirmed", async () => {
   const address = nextAddress();
   const path = await askFor(address);
   for (const method of ["GET", "HEAD", "GET"]) {
@@ -68,7 +68,7 @@ test("nobody is told anything before the button behind the mailed link was press
   assert.ok(!JSON.stringify(rows).includes(address), "the log does not keep the address");
 });
 
-test("the page says the same whether an address is new, waits, is confirmed or in quarantine", async () => {
+test("the response is the same for new, pending, confirmed and quarantined addresses", async () => {
   const [fresh, waiting, verified, quarantined] = [0, 1, 2, 3].map(nextAddress);
   assert.ok(fresh && waiting && verified && quarantined);
   await askFor(waiting);
@@ -106,7 +106,7 @@ test("the page says the same whether an address is new, waits, is confirmed or i
   );
 });
 
-test("a stranger who signs somebody up again changes nothing of their choice", async () => {
+test("a repeated sign-up by someone else does not change the chosen services", async () => {
   const address = nextAddress();
   const [first = "", second = ""] = page.serviceIds;
   await addSubscriber(fixture, page, { address, services: [first] });
@@ -118,7 +118,7 @@ test("a stranger who signs somebody up again changes nothing of their choice", a
   assert.deepEqual(rows[0].service_ids, [first]);
 });
 
-test("the same mailbox in other letters is the same subscriber", async () => {
+test("a mailbox is case-insensitive", async () => {
   const address = nextAddress();
   await askFor(address);
   await signUp(fixture.app, page, { address: address.toUpperCase() });
@@ -129,7 +129,7 @@ test("the same mailbox in other letters is the same subscriber", async () => {
   assert.equal(rows[0].count, 1);
 });
 
-test("a link is good for two days", async () => {
+test("a link is valid for two days", async () => {
   const address = nextAddress();
   const path = await askFor(address);
   fixture.app.clock.advance(48 * 3_600_000);
@@ -138,7 +138,7 @@ test("a link is good for two days", async () => {
   assert.equal(await findStatus(fixture.app, address), "PENDING");
 });
 
-test("links that were sent work on after the page got another address", async () => {
+test("sent links still work after the page's URL changes", async () => {
   const moving = await addPage(fixture.app);
   const address = nextAddress();
   await signUp(fixture.app, moving, { address });
@@ -159,7 +159,7 @@ test("links that were sent work on after the page got another address", async ()
   assert.equal((await look(`/status/${moving.url}/manage/${"x".repeat(60)}`)).status, 404);
 });
 
-test("a token is of no use on another page, for another purpose, changed, guessed or cut", async () => {
+test("a token is invalid on another page, for another purpose, or if changed, guessed or truncated", async () => {
   const address = nextAddress();
   const path = await askFor(address);
   const token = path.split("/").at(-1) ?? "";
@@ -184,7 +184,7 @@ test("a token is of no use on another page, for another purpose, changed, guesse
   assert.equal((await press(path)).status, 200, "the real one still is");
 });
 
-test("the manage link shows the choice and saves another", async () => {
+test("the manage link shows and changes the chosen services", async () => {
   const address = nextAddress();
   const [first = "", second = ""] = page.serviceIds;
   await addSubscriber(fixture, page, { address, services: [first] });
@@ -208,7 +208,7 @@ test("the manage link shows the choice and saves another", async () => {
   assert.equal(rows[0].service_ids, null, "no tick is the choice of all");
 });
 
-test("unsubscribing asks first, then forgets the address, and a second time is harmless", async () => {
+test("unsubscribing asks for confirmation, deletes the address and is idempotent", async () => {
   const address = nextAddress();
   await addSubscriber(fixture, page, { address });
   await signUp(fixture.app, page, { address });
@@ -220,7 +220,7 @@ test("unsubscribing asks first, then forgets the address, and a second time is h
   assert.equal((await press(path)).status, 200);
 });
 
-test("a mail server unsubscribes with one click, as a form of either type and without a cookie", async () => {
+test("a mail server unsubscribes with one click, with either form type and without a cookie", async () => {
   const bodies = [
     ["application/x-www-form-urlencoded", "List-Unsubscribe=One-Click"],
     [

@@ -1,4 +1,4 @@
-/** Thousands are told of one update, and a few of many windows, though the server is killed. */
+/** Subscribers are notified of an update and of maintenance windows despite kills of the server. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ const key = "subscriber-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
 const subscriberCount = isLongRun ? 2_000 : 200;
 const perRequest = 100;
-/** As many mails as can be under way when the server dies. */
+/** Maximum number of mails in flight when the server dies. */
 const maxUnderWay = 4;
 
 interface Fixture {
@@ -72,7 +72,7 @@ async function kill({ vedette }: Server): Promise<void> {
   await vedette.exited;
 }
 
-/** The clock of a real process cannot be moved on, so the claims of the dead end by hand. */
+/** The clock of a real process cannot be advanced, so claims of dead servers are ended by hand. */
 async function endClaims({ query }: Fixture): Promise<void> {
   await query("update subscriber_deliveries set claimed_until = now() - interval '1 second'");
 }
@@ -87,7 +87,7 @@ async function ask<Body>(url: string, body: unknown = null): Promise<Body> {
 
 const addressOf = (number: number) => `reader-${number}@example.com`;
 
-/** A page whose subscribers came in by the API. */
+/** A page whose subscribers were added by the API. */
 async function createPage(
   { url }: Server,
   count: number,
@@ -131,7 +131,7 @@ function gatherMessageIds({ mails }: MailReceiver): Map<string, string[]> {
   return ids;
 }
 
-test("kills on the way lose nobody, and a repeat has the Message-ID of the first", async (t) => {
+test("kills lose no message, and a repeated message has the same Message-ID", async (t) => {
   const fixture = await createFixture(t);
   const { mails } = fixture.mail;
   let server = await startServer(t, fixture);
@@ -143,13 +143,13 @@ test("kills on the way lose nobody, and a repeat has the Message-ID of the first
     services: [{ id: serviceId }],
     incidentUpdates: [{ description: "We are on it.", notifySubscribers: true }],
   });
-  // The first dies while it writes the messages, or with the first of them under way.
+  // The first dies while it creates the messages, or with the first of them in flight.
   await kill(server);
   await endClaims(fixture);
   server = await startServer(t, fixture);
   if (isLongRun) {
     const { url } = server;
-    await waitUntil("half of them are told, while the API answers", async () => {
+    await waitUntil("half of the messages are sent while the API responds", async () => {
       await ask(`${url}${read}`);
       return mails.length >= subscriberCount / 2;
     });
@@ -164,7 +164,7 @@ test("kills on the way lose nobody, and a repeat has the Message-ID of the first
   const lost = Array.from({ length: subscriberCount }, (_none, index) => addressOf(index)).filter(
     (address) => !ids.has(address),
   );
-  assert.deepEqual(lost, [], "everybody was told");
+  assert.deepEqual(lost, [], "everyone was notified");
   const strange = [...ids].filter(([, list]) => new Set(list).size !== 1);
   assert.deepEqual(strange, [], "and of a repeat a mailbox shows one");
   const repeats = mails.length - subscriberCount;
@@ -175,7 +175,7 @@ test("kills on the way lose nobody, and a repeat has the Message-ID of the first
 const windowCount = 40;
 const listenerCount = 3;
 
-/** Windows that begin together, soon after they were planned. */
+/** Windows that start together, soon after they were planned. */
 async function planWindows({ url }: Server, serviceId: string, startsAt: Date): Promise<void> {
   for (let number = 0; number < windowCount; number += 1) {
     await ask(`${url}/v1/maintenance-windows`, {
@@ -188,13 +188,13 @@ async function planWindows({ url }: Server, serviceId: string, startsAt: Date): 
   }
 }
 
-test("a kill between the note and the announcement, and one after some, lose no window", {
+test("kills before and during the announcements lose no window", {
   isLong: true,
 }, async (t) => {
   const fixture = await createFixture(t);
   let server = await startServer(t, fixture);
   const { serviceId } = await createPage(server, listenerCount);
-  // Whatever is announced waits for this, with its transaction half way.
+  // Announcements wait for this lock, with their transaction half-way.
   const gate = new pg.Client({ connectionString: fixture.databaseUrl });
   gate.on("error", () => {});
   await gate.connect();

@@ -1,4 +1,4 @@
-/** What an owner does with the whole list, and with messages that did not arrive. */
+/** Actions on the whole list, and on undelivered messages. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp } from "../../../test/support/apps/app.ts";
@@ -30,7 +30,7 @@ async function openPage(): Promise<string> {
   return `/v1/status-pages/${(await addPage(fixture.app)).id}/subscriptions`;
 }
 
-test("a list is taken in line by line, and every bad line is named", async () => {
+test("a list is imported line by line, and every invalid line is reported", async () => {
   const path = await openPage();
   const text =
     "name,email\nAda,ada@example.com\nBob,bob\n,\nEve,EVE@example.com\nAda,Ada@example.com";
@@ -63,7 +63,7 @@ test("a list is taken in line by line, and every bad line is named", async () =>
   assert.equal((await call("POST", elsewhere, { text })).status, 404);
 });
 
-test("a list is searched and filtered, with the total of what is left", async () => {
+test("a list is searched and filtered, with the total of matches", async () => {
   const path = await openPage();
   const text = "ada@example.com\nadam@example.org\nb_b@example.com";
   await call("POST", `${path}/import`, { text, autoVerify: true });
@@ -80,7 +80,7 @@ test("a list is searched and filtered, with the total of what is left", async ()
   assert.equal((await call("GET", `${path}?status=NO`)).status, 400);
 });
 
-test("the list is downloaded, and the log says so", async () => {
+test("a download of the list is recorded in the audit log", async () => {
   const path = await openPage();
   await call("POST", `${path}/import`, {
     text: "=cmd@example.com\nb@example.com",
@@ -98,7 +98,7 @@ test("the list is downloaded, and the log says so", async () => {
   assert.equal(log.body.entries[0].action, "subscription.exported");
 });
 
-test("who has not confirmed is asked once more, three times an hour at most", async () => {
+test("an unconfirmed subscriber gets at most three requests per hour", async () => {
   const path = await openPage();
   const address = "slow@example.com";
   await call("POST", `${path}/import`, { text: address });
@@ -113,7 +113,7 @@ test("who has not confirmed is asked once more, three times an hour at most", as
   assert.equal((await call("POST", `${path}/${nobody}/confirmation`)).status, 404);
 });
 
-test("a message that was given up is sent once more, and one that arrived is not", async () => {
+test("an abandoned message is sent again, and a delivered one is not", async () => {
   const path = await openPage();
   const address = "away@example.com";
   await call("POST", `${path}/import`, { text: `${address}\nhere@example.com` });
@@ -135,7 +135,7 @@ test("a message that was given up is sent once more, and one that arrived is not
   assert.equal((await call("POST", `${path}/deliveries/${nobody}/resend`)).status, 404);
 });
 
-test("without a mail server nobody can be asked", async (t) => {
+test("without a mail server no confirmation can be requested", async (t) => {
   const app = await startTestApp({ BUILT_IN_PROBE: "false" });
   t.after(() => app.stop());
   const { id } = await addPage(app);

@@ -10,7 +10,7 @@ import { decideBounces, maskAddress, parseAddress, subscriberTypes } from "./sub
 const encryption = new Encryption(randomBytes(32));
 const now = new Date("2026-11-15T12:00:00Z");
 
-test("mailboxes that people have are taken, in whatever letters", () => {
+test("common mailboxes are accepted, in any script", () => {
   const good = [
     "a@example.com",
     "First.Last+tag@sub.example.co.uk",
@@ -28,7 +28,7 @@ test("mailboxes that people have are taken, in whatever letters", () => {
   assert.equal(one.address, "A@Example.com", "but kept as it was typed");
 });
 
-test("every spelling that reaches one mailbox counts as one, and others do not", () => {
+test("all spellings of one mailbox count as one, and others do not", () => {
   const keyOf = (text: string) => {
     const parsed = parseAddress("EMAIL", text);
     return parsed.kind === "address" ? parsed.mailboxKey : assert.fail(text);
@@ -43,7 +43,7 @@ test("every spelling that reaches one mailbox counts as one, and others do not",
   assert.notEqual(keyOf("a@example.com"), keyOf("a@example.org"));
 });
 
-test("whatever text is typed, an address that is taken is one line without what mail could mistake", () => {
+test("an accepted address is one line without characters that mail could misread", () => {
   const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.emailAddress());
   fc.assert(
     fc.property(fc.constantFrom(...subscriberTypes), text, (type, typed) => {
@@ -55,7 +55,7 @@ test("whatever text is typed, an address that is taken is one line without what 
   );
 });
 
-test("messages to one host share a lane, all mail and all of Slack another", () => {
+test("messages to one host share a lane, and so do all mail and all of Slack", () => {
   const lane = (type: "EMAIL" | "WEBHOOK" | "SLACK", text: string) => {
     const parsed = parseAddress(type, text);
     return parsed.kind === "address" ? parsed.lane : null;
@@ -72,7 +72,7 @@ test("messages to one host share a lane, all mail and all of Slack another", () 
   );
 });
 
-test("a mask shows no more than the host", () => {
+test("a mask shows only the host", () => {
   assert.equal(maskAddress("EMAIL", "a@example.com"), "a@example.com");
   assert.equal(
     maskAddress("WEBHOOK", "https://hooks.example/secret?key=1"),
@@ -84,7 +84,7 @@ test("a mask shows no more than the host", () => {
   );
 });
 
-test("three refusals in a row, or one that says nobody is there, are enough", () => {
+test("three rejections in a row, or one for an unknown mailbox, quarantine the address", () => {
   const news = fc.array(fc.constantFrom("reached", "refused", "unknown"), { maxLength: 12 });
   fc.assert(
     fc.property(news, (list) => {
@@ -102,7 +102,7 @@ test("three refusals in a row, or one that says nobody is there, are enough", ()
   );
 });
 
-test("a token opens for its own purpose, page and time, and is otherwise nothing", () => {
+test("a token is valid only for its purpose, page and time", () => {
   const purpose = fc.constantFrom(...tokenPurposes);
   const page = fc.constantFrom(...[0, 1].map(() => randomUUID()));
   const wait = fc.integer({ min: -10, max: 10 });
@@ -123,7 +123,7 @@ test("a token opens for its own purpose, page and time, and is otherwise nothing
   );
 });
 
-test("no text that we did not seal is a token, and no change to one goes unseen", () => {
+test("forged and modified tokens are rejected", () => {
   const expected = { purpose: "manage", statusPageId: randomUUID(), now } as const;
   const subscriberId = randomUUID();
   const token = sealToken(encryption, { ...expected, subscriberId, expiresAt: null });
@@ -144,7 +144,7 @@ test("no text that we did not seal is a token, and no change to one goes unseen"
   assert.equal(readToken(encryption, unmarked, expected), null);
 });
 
-test("any form is read, with what is missing or strange left out", () => {
+test("any form is parsed, without missing and unknown fields", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom("type", "address", "service", "x"), fc.string())),

@@ -30,7 +30,7 @@ after(() => fixture.stop());
 const nobody = "0198c1f0-0000-7000-8000-000000000000";
 const mailbox = (config: string) => ({ type: "EMAIL", config });
 
-/** Every test has a page of its own, so that none counts another's subscribers. */
+/** Every test has a separate page, so that subscribers are counted separately. */
 async function openPage(): Promise<void> {
   page = await addPage(fixture.app);
   path = `/v1/status-pages/${page.id}/subscriptions`;
@@ -45,7 +45,7 @@ function addBulk(
   return fixture.app.call("POST", `${path}/bulk`, { body, headers });
 }
 
-test("many are added at once, and those who are there already are skipped", async () => {
+test("many subscribers are added at once, and existing ones are skipped", async () => {
   await openPage();
   const first = await addBulk(["a@example.com", "B@example.com"], { autoVerify: true });
   assert.equal(first.status, 201, first.text);
@@ -66,7 +66,7 @@ test("many are added at once, and those who are there already are skipped", asyn
   assert.deepEqual([type, updated_at], ["EMAIL", null]);
 });
 
-test("whoever is added without autoVerify is asked by mail", async () => {
+test("subscribers added without autoVerify receive a confirmation mail", async () => {
   await openPage();
   const address = "asked@example.com";
   await addBulk([address]);
@@ -77,7 +77,7 @@ test("whoever is added without autoVerify is asked by mail", async () => {
   assert.equal(body[0].updated_at, "2026-11-15");
 });
 
-test("the same Idempotency-Key adds nothing again and answers the same", async () => {
+test("a repeated Idempotency-Key adds nothing and returns the same response", async () => {
   await openPage();
   const headers = { "idempotency-key": "import-1" };
   const input = { autoVerify: true };
@@ -93,7 +93,7 @@ test("the same Idempotency-Key adds nothing again and answers the same", async (
   assert.equal((await fixture.app.call("GET", path)).body.length, 2);
 });
 
-test("what is wrong with a list is named, and nothing of it is stored", async () => {
+test("errors of a list are reported, and nothing of it is stored", async () => {
   await openPage();
   const wrong: readonly (readonly [unknown, RegExp])[] = [
     [{}, /^subscriptions /],
@@ -125,7 +125,7 @@ test("what is wrong with a list is named, and nothing of it is stored", async ()
   assert.deepEqual((await fixture.app.call("GET", path)).body, []);
 });
 
-test("a list longer than a page goes on where Link says, with the total in Content-Range", async () => {
+test("a long list continues at the Link header, with the total in Content-Range", async () => {
   await openPage();
   await addBulk(["a@example.com", "b@example.com", "c@example.com"], { autoVerify: true });
   const first = await fixture.app.call("GET", `${path}?limit=2`);
@@ -142,7 +142,7 @@ test("a list longer than a page goes on where Link says, with the total in Conte
   }
 });
 
-test("an address of a webhook or of Slack is shown without its secret, and sealed at rest", async () => {
+test("webhook and Slack URLs are masked and encrypted at rest", async () => {
   await openPage();
   const slack = "https://hooks.slack.com/services/T000/B000/hidden";
   await signUp(fixture.app, page, { type: "WEBHOOK", address: fixture.hookUrl("/hidden") });
@@ -163,7 +163,7 @@ test("an address of a webhook or of Slack is shown without its secret, and seale
   assert.ok(!fixture.app.logText().includes("hidden"));
 });
 
-test("an incident's update that wants it reaches subscribers, and its receipt is listed", async () => {
+test("an incident update with notification reaches subscribers, and its delivery is listed", async () => {
   await openPage();
   const address = "reader@example.com";
   await addSubscriber(fixture, page, { address });
@@ -211,7 +211,7 @@ test("an incident's update that wants it reaches subscribers, and its receipt is
   assert.equal(rest2.body.nextId, null);
 });
 
-test("a subscriber is deleted with whatever was still to be sent, and only by who may", async () => {
+test("a subscriber is deleted with its pending messages, and only with write access", async () => {
   await openPage();
   await addBulk(["d@example.com"], { autoVerify: true });
   const [{ id }] = (await fixture.app.call("GET", path)).body;
@@ -238,7 +238,7 @@ test("a subscriber is deleted with whatever was still to be sent, and only by wh
   assert.ok(rows.length === 1 && !JSON.stringify(rows).includes("d@example.com"));
 });
 
-test("a page that is somebody else's, or not there, is not found", async () => {
+test("a page that is unknown or of another account is not found", async () => {
   await openPage();
   const body = { subscriptions: [mailbox("a@example.com")], autoVerify: true };
   for (const [id, key] of [
@@ -253,7 +253,7 @@ test("a page that is somebody else's, or not there, is not found", async () => {
   }
 });
 
-test("a page has at most fifty thousand subscribers, and says so by API and form", async () => {
+test("a page has at most fifty thousand subscribers, in the API and the form", async () => {
   await openPage();
   await fixture.app.query(
     `insert into subscribers (id, account_id, status_page_id, type, address, address_hash, lane,
@@ -271,7 +271,7 @@ test("a page has at most fifty thousand subscribers, and says so by API and form
   await fixture.app.query("delete from subscribers where status_page_id = $1", [page.id]);
 });
 
-test("without a mail server the API says that nobody can be asked", async () => {
+test("without a mail server the API reports that no confirmation can be sent", async () => {
   const app = await startTestApp({ BUILT_IN_PROBE: "false" });
   try {
     const quiet = await addPage(app);

@@ -1,4 +1,4 @@
-/** Each way to be told from the form to the news, on our own host and on the page's. */
+/** Each channel from sign-up to the announcement, on our own host and on a custom domain. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { type TestContext, test } from "node:test";
@@ -33,7 +33,7 @@ async function tell({ app }: SubscriberFixture, page: SubscriberPage): Promise<v
   assert.equal(answer.status, 201, answer.text);
 }
 
-test("a webhook signs up, answers the challenge, is told, and leaves by the link it was given", async (t) => {
+test("a webhook signs up, answers the challenge, receives messages and unsubscribes by link", async (t) => {
   const fixture = await startFixture(t);
   const page = await addPage(fixture.app);
   fixture.http.respond = ({ body }) => ({ body: JSON.stringify(JSON.parse(body)) });
@@ -43,7 +43,7 @@ test("a webhook signs up, answers the challenge, is told, and leaves by the link
     async () => (await listStatuses(fixture, page))[0] === "VERIFIED",
   );
   await tell(fixture, page);
-  await waitUntil("it was told", () => fixture.http.requests.length === 2);
+  await waitUntil("the message arrived", () => fixture.http.requests.length === 2);
   const event = JSON.parse(fixture.http.requests[1]?.body ?? "{}");
   assert.deepEqual([event.type, event.title], ["incident", "Payments fail"]);
   const path = new URL(event.unsubscribeUrl).pathname;
@@ -51,7 +51,7 @@ test("a webhook signs up, answers the challenge, is told, and leaves by the link
   assert.deepEqual(await listStatuses(fixture, page), []);
 });
 
-test("Slack is confirmed by the link in the message, and told after that", async (t) => {
+test("Slack is confirmed by the link in the message, and then receives messages", async (t) => {
   const fixture = await startFixture(t);
   const page = await addPage(fixture.app);
   const address = "https://hooks.slack.com/services/T000/B000/secret";
@@ -63,11 +63,11 @@ test("Slack is confirmed by the link in the message, and told after that", async
   assert.deepEqual(await listStatuses(fixture, page), ["PENDING"]);
   await postForm(fixture.app, link);
   await tell(fixture, page);
-  await waitUntil("it was told", () => fixture.http.requests.length === 2);
+  await waitUntil("the message arrived", () => fixture.http.requests.length === 2);
   assert.match(fixture.http.requests[1]?.body ?? "", /Payments fail/);
 });
 
-/** `fetch` does not let a caller choose the host. */
+/** `fetch` does not allow setting the Host header. */
 function askHost(
   { app }: SubscriberFixture,
   input: { readonly host: string; readonly path: string; readonly form?: string },
@@ -88,7 +88,7 @@ function askHost(
   return promise;
 }
 
-test("on a host of the page's own the form and the links are at its root", async (t) => {
+test("on a custom domain the form and the links are at the root", async (t) => {
   const fixture = await startFixture(t);
   const host = "status.acme.test";
   await addPage(fixture.app, { customDomain: host });
@@ -109,7 +109,7 @@ test("on a host of the page's own the form and the links are at its root", async
   assert.match(done.text, /href="\/manage\//);
 });
 
-test("subscribers whose mail server hangs leave a connection free for an alert", async (t) => {
+test("hanging mail servers of subscribers leave a connection free for an alert", async (t) => {
   const fixture = await startFixture(t, {
     onRcptTo: ({ address }, _session, done) => {
       if (address === "owner@example.com") done();

@@ -23,7 +23,7 @@ after(() => app.stop());
 
 const read = (query = "", id = checkId) => app.call("GET", `/v1/check-timelines/${id}${query}`);
 
-test("a check that nothing happened to has the moment of its creation", async () => {
+test("a check without events has its creation", async () => {
   app.clock.advance(1_000);
   const { status, body } = await read();
   assert.equal(status, 200);
@@ -34,7 +34,7 @@ test("a check that nothing happened to has the moment of its creation", async ()
   );
 });
 
-test("states, incidents, maintenance, alerts and edits are in one answer", async () => {
+test("states, incidents, maintenance, alerts and edits are in one response", async () => {
   for (const [hours, from, to] of [
     [30, "unknown", "passing"],
     [5, "passing", "failing"],
@@ -100,7 +100,7 @@ test("states, incidents, maintenance, alerts and edits are in one answer", async
   assert.deepEqual(seen.body.edits, [], "edits are in the audit log, which is the admins'");
 });
 
-test("bounds that make no sense are refused, and an unknown check is not found", async () => {
+test("invalid bounds are rejected, and an unknown check is not found", async () => {
   for (const query of [
     "?from=2026-11-15T00:00:00Z&to=2026-11-14T00:00:00Z",
     "?from=2020-01-01T00:00:00Z",

@@ -29,7 +29,7 @@ async function askAgent(content: string): Promise<string> {
   return String(body);
 }
 
-test("created, run, shown, counted, told and listed", async (t) => {
+test("a check is created, run, returned, counted, alerted on and listed", async (t) => {
   const receiver = await startHttpReceiver(t);
   const channel = { type: "WEBHOOK", config: { name: "Hook", url: receiver.url, method: "POST" } };
   assert.equal(
@@ -125,7 +125,7 @@ test("created, run, shown, counted, told and listed", async (t) => {
   assert.match(await askAgent("what does Ledger check and how often?"), /sends GET to `http:/);
 });
 
-test("each type of body is sent as what it is", async () => {
+test("each body type is sent with its content type", async () => {
   const query = "{ user(id: 1) { name } }";
   const table: [Input, string, string | undefined][] = [
     [{ bodyType: "JSON", body: '{"a":1}' }, '{"a":1}', "application/json"],
@@ -153,7 +153,7 @@ test("each type of body is sent as what it is", async () => {
   }
 });
 
-test("every method is sent, and headers, parameters and basic authentication with it", async () => {
+test("every method is sent with headers, query parameters and basic authentication", async () => {
   const request = {
     url: `${checks.origin}/path?x=1`,
     headers: [{ key: "X-Version", value: "2" }],
@@ -174,7 +174,7 @@ test("every method is sent, and headers, parameters and basic authentication wit
   }
 });
 
-test("every comparison of every source is judged in a whole run", async () => {
+test("every comparison of every source is evaluated in a full run", async () => {
   const truths = [
     claim("STATUS_CODE", "EQUALS", "200"),
     claim("STATUS_CODE", "NOT_EQUALS", "201"),
@@ -218,7 +218,7 @@ test("every comparison of every source is judged in a whole run", async () => {
   assert.equal(wrong.reasons[2].message, "Header x-none is missing, expected 1");
 });
 
-test("400 and above fail, shouldFail turns that round, and a claim about the status decides", async () => {
+test("a status of 400 or above fails, shouldFail inverts that, and a status assertion overrides it", async () => {
   checks.reply = () => ({ status: 503, body: "down" });
   const plain = await checks.run(await checks.create({ name: "Plain" }));
   assert.equal(plain.verdict, "failing");
@@ -244,7 +244,7 @@ test("400 and above fail, shouldFail turns that round, and a claim about the sta
   );
 });
 
-test("a body is unpacked for its assertions, and bytes that are no text do no harm", async () => {
+test("a body is decompressed for its assertions, and binary data is harmless", async () => {
   const assertions = [claim("JSON_BODY", "EQUALS", "1", { property: "$.a" })];
   const checkId = await checks.create({ name: "Packed" }, { assertions });
   checks.reply = () => ({ headers: { "content-encoding": "gzip" }, body: gzipSync('{"a":1}') });
@@ -269,7 +269,7 @@ test("a body is unpacked for its assertions, and bytes that are no text do no ha
   checks.reply = fine;
 });
 
-test("an expression that would stall another engine holds up nobody", async () => {
+test("an expression that would hang a backtracking engine delays no other run", async () => {
   checks.reply = () => ({ body: `${"a".repeat(50_000)}!` });
   const assertions = [claim("TEXT_BODY", "IS_EMPTY", "", { regex: "(a+)+$" })];
   const { verdict } = await checks.run(await checks.create({ name: "Stall" }, { assertions }));
@@ -277,7 +277,7 @@ test("an expression that would stall another engine holds up nobody", async () =
   assert.equal(verdict, "passing");
 });
 
-test("redirects are followed and recorded, or are the answer", async () => {
+test("redirects are followed and recorded, or returned as the response", async () => {
   checks.reply = ({ url }) =>
     url === "/end" ? { body: "there" } : { status: 302, headers: { location: "/end" } };
   const assertions = [claim("TEXT_BODY", "EQUALS", "there")];
@@ -291,7 +291,7 @@ test("redirects are followed and recorded, or are the answer", async () => {
   checks.reply = fine;
 });
 
-test("without an answer the result says why, and only the network is tried again", async () => {
+test("without a response the result gives the reason, and only network errors are retried", async () => {
   const retryStrategy = {
     type: "FIXED",
     baseBackoffSeconds: 0,

@@ -1,4 +1,4 @@
-/** What API checks are refused for, and what their operations answer. */
+/** Validation errors of API checks, and the responses of their operations. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
@@ -16,7 +16,7 @@ after(async () => {
   await checks.stop();
 });
 
-test("what does not fit is refused by the name of the field", async () => {
+test("invalid input is rejected with the name of the field", async () => {
   const pair = { key: "a", value: "b" };
   const many = Array.from({ length: 101 }, () => pair);
   const assertion = claim("STATUS_CODE", "EQUALS", "200");
@@ -78,7 +78,7 @@ test("what does not fit is refused by the name of the field", async () => {
   );
 });
 
-test("each operation answers as documented", async () => {
+test("each operation responds as documented", async () => {
   const body = {
     name: "One",
     activated: false,

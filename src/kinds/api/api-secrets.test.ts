@@ -19,7 +19,7 @@ after(async () => {
 
 const mask = "********";
 
-test("secrets are sent and scrubbed, and nobody can read them", async () => {
+test("secrets are sent, masked in results and never returned", async () => {
   const secrets = ["hunter2-header", "hunter2-query", "hunter2-password"];
   const request = {
     headers: [
@@ -73,7 +73,7 @@ test("secrets are sent and scrubbed, and nobody can read them", async () => {
   assert.equal(checks.asked[0]?.url, "/health?token=hunter2-query");
 });
 
-test("a mask is kept under its name, locked and for its host only", async () => {
+test("a mask keeps its secret only with the same name, lock and host", async () => {
   const request = {
     headers: [{ key: "X-Api-Key", value: "hunter2", locked: true }],
     basicAuth: { username: "ann", password: "hunter3" },
@@ -108,7 +108,7 @@ test("a mask is kept under its name, locked and for its host only", async () => 
   assert.equal((await checks.change(checkId, { request: moved })).status, 200);
 });
 
-test("a secret may name a variable, which is filled in and hidden too", async () => {
+test("a secret may contain a variable, which is filled in and masked too", async () => {
   const variable = { key: "API_TOKEN", value: "hunter4-token", secret: true };
   const made = await checks.app.call("POST", "/v1/variables", { body: variable });
   assert.equal(made.status, 201, made.text);

@@ -1,4 +1,4 @@
-/** API checks over HTTPS, with certificates that are made here. */
+/** API checks over HTTPS, with certificates created by the test. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:https";
@@ -17,7 +17,7 @@ after(async () => {
   await checks.stop();
 });
 
-test("a certificate that nobody trusts is the reason, unless skipSSL is set", async (t) => {
+test("an untrusted certificate fails the run unless skipSSL is set", async (t) => {
   const { cert, key } = makeCertificate({ name: "here.example", names: ["127.0.0.1"] });
   const server = createServer({ cert, key }, (_request, response) => {
     response.end("safe");
@@ -47,7 +47,7 @@ const hasIpv6 = Object.values(networkInterfaces())
 
 for (const host of ["127.0.0.1", "::1"]) {
   const skip = host === "::1" && !hasIpv6 && "needs ::1";
-  test(`a check of ${host} shows the client certificate of that host`, { skip }, async (t) => {
+  test(`a check of ${host} presents the client certificate of that host`, { skip }, async (t) => {
     const { cert, key } = makeCertificate({ name: "here.example", names: [host] });
     const options = { cert, key, requestCert: true, rejectUnauthorized: false };
     const server = createServer(options, ({ socket }, response) => {

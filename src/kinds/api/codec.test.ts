@@ -30,7 +30,7 @@ const assertions = record<Required<Assertion>>({
 const results: fc.Arbitrary<AssertionResult> = fc
   .tuple(fc.boolean(), fc.oneof(fc.integer(), word, fc.constant(null)), word)
   .map(([passed, actual, message]) => ({ passed, actual, message: passed ? "" : message }));
-/** What is not hidden in a result. */
+/** Values that are not hidden in a result. */
 const pairs = fc.array(
   record({ key: fc.constantFrom("accept", "x-a"), value: word, locked: fc.constant(false) }),
   { maxLength: 5 },
@@ -80,7 +80,7 @@ const runs: fc.Arbitrary<ApiRun> = requests.chain((request) =>
 
 const rest = { startedAtMs: 0, trouble: null };
 
-test("a run comes back from its bytes as it was, and is shown as documented", () => {
+test("a run survives encoding, and its document matches the schema", () => {
   fc.assert(
     fc.property(runs, (run) => {
       const read = decode(encode(run), rest);
@@ -92,7 +92,7 @@ test("a run comes back from its bytes as it was, and is shown as documented", ()
   );
 });
 
-test("a run without faults is stored without headers and bodies, in few bytes", () => {
+test("a run without faults is stored compactly, without headers and bodies", () => {
   const assertion = (source: string, target: string): Assertion => ({
     source,
     property: "",
@@ -146,7 +146,7 @@ test("a run without faults is stored without headers and bodies, in few bytes", 
   assert.ok(shown.every(({ passed, actual }) => passed === true && actual === 200));
 });
 
-test("what may be a secret is in no bytes of a result", () => {
+test("possible secrets are never part of an encoded result", () => {
   const secret = "hunter2";
   const pair = (key: string, locked: boolean) => ({ key, value: secret, locked });
   fc.assert(
@@ -173,7 +173,7 @@ test("what may be a secret is in no bytes of a result", () => {
   assert.equal(hideCredentials("{{URL}}/a@b"), "{{URL}}/a@b");
 });
 
-test("every text that came back is searched for hidden values", () => {
+test("hidden values are masked in every received text", () => {
   fc.assert(
     fc.property(runs, (run) => {
       assert.ok(run.outcome.kind === "measured");

@@ -1,4 +1,4 @@
-/** Costly assertions of one account do not keep the runs of another one waiting. */
+/** Expensive assertions of one account do not delay the runs of another. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
@@ -34,7 +34,7 @@ function makeOrder(url: string, accountId: string, assertions: ApiRequest["asser
   return { runId: url, checkId: url, accountId, kind: "API", location: "here", ...times, request };
 }
 
-test("a plain check has its result before costly ones that were answered earlier", async (t) => {
+test("a simple check finishes before expensive ones whose responses arrived earlier", async (t) => {
   const log = () => {};
   const socketThread = createSocketThread({ log });
   t.after(() => socketThread.close());
@@ -48,7 +48,7 @@ test("a plain check has its result before costly ones that were answered earlier
       response.end(list);
       sent += 1;
     }
-    // Only when all of the costly ones have their answers.
+    // Only after all expensive checks have their responses.
     if (sent === noisy) waiting?.end("{}");
   }).listen(0, "127.0.0.1");
   t.after(() => server.close());

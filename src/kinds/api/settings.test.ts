@@ -16,7 +16,7 @@ const auths = fc.option(record({ username: keys, password: values }));
 const urls = fc.constantFrom("https://a.example/x", "https://a.example/y", "https://b.example/");
 const changes = record({ url: urls, headers: pairs, queryParameters: pairs, basicAuth: auths });
 
-/** Secrets that can be told apart from whatever a client sends. */
+/** Stored secrets that differ from everything a client sends. */
 function store(change: OwnSettings["request"]): OwnSettings["request"] {
   let count = 0;
   return mapSecrets(change, () => {
@@ -29,7 +29,7 @@ function showAll(request: OwnSettings["request"]): string {
   return JSON.stringify(mapSecrets(request, () => secretMask));
 }
 
-test("whatever is sent, no answer shows a stored secret and no other host gets one", () => {
+test("no input makes a response contain a stored secret or sends one to another host", () => {
   fc.assert(
     fc.property(changes, changes, (first, second) => {
       const before = mergeSettings(null, { request: first });
@@ -43,7 +43,7 @@ test("whatever is sent, no answer shows a stored secret and no other host gets o
   );
 });
 
-test("what was read and is written back changes nothing", () => {
+test("writing back what was read changes nothing", () => {
   fc.assert(
     fc.property(changes, (first) => {
       const before = mergeSettings(null, { request: first });
@@ -51,7 +51,7 @@ test("what was read and is written back changes nothing", () => {
       const shown = mapSecrets(stored.request, () => secretMask);
       const { headers, queryParameters } = shown;
       const names = [...headers, ...queryParameters].map(({ key }) => key);
-      // Two of a name of which one is locked cannot be told apart once they change places.
+      // Two entries of one name, of which one is locked, are ambiguous once they swap places.
       fc.pre(new Set(names).size === names.length);
       const { method, url, basicAuth, body, bodyType } = shown;
       const sent = { method, url, basicAuth, body, bodyType };
@@ -62,7 +62,7 @@ test("what was read and is written back changes nothing", () => {
   );
 });
 
-test("an update that names no host keeps what there is", () => {
+test("an update without a URL keeps the stored values", () => {
   const request = { method: "GET", url: "https://a.example/" } as const;
   const headers = [{ key: "a", value: "secret", locked: true }];
   const before = mergeSettings(null, { request: { ...request, headers } });

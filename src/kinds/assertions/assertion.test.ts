@@ -46,7 +46,7 @@ test("latency is compared in milliseconds", () => {
   assert.ok(holds(latency("min", "NOT_EQUALS", "11")));
 });
 
-test("without a reply no claim about latency holds", () => {
+test("without a reply every latency assertion fails", () => {
   const silent = { latency: { avg: null, min: null, max: null, stdDev: null } };
   for (const comparison of ["EQUALS", "NOT_EQUALS", "GREATER_THAN", "LESS_THAN"] as const) {
     const result = evaluateAssertion(sources, latency("avg", comparison, "0"), silent);
@@ -89,7 +89,7 @@ const truths: [string, AssertionComparison, string?][] = [
   ["$.pingResults[?@.rtt > 1000]", "IS_EMPTY"],
 ];
 
-test("each comparison holds where it should, and its opposite does not", () => {
+test("each comparison passes where it should, and its opposite fails", () => {
   for (const [property, comparison, target] of truths) {
     assert.ok(holds(json(property, comparison, target)), `${property} ${comparison} ${target}`);
   }
@@ -116,20 +116,20 @@ test("each comparison holds where it should, and its opposite does not", () => {
   );
 });
 
-test("of many matches each must hold", () => {
+test("every one of several matches must satisfy the comparison", () => {
   assert.ok(!holds(json("$.pingResults[*].success", "EQUALS", "true")));
   assert.ok(!holds(json("$.pingResults[*].rtt", "NOT_NULL")));
   assert.ok(!holds(json("$.pingResults[*].rtt", "LESS_THAN", "100")));
 });
 
-test("only numbers are more or less than a number", () => {
+test("only numbers compare as greater or less", () => {
   for (const path of ["$.hostname", "$.resolvedIp", "$.reachable", "$.latency", "$.tags"]) {
     assert.ok(!holds(json(path, "GREATER_THAN", "-1000000")), path);
     assert.ok(!holds(json(path, "LESS_THAN", "1000000")), path);
   }
 });
 
-test("what is missing passes only where absence is claimed", () => {
+test("a missing value passes only comparisons that assert absence", () => {
   const passing = assertionComparisons.filter((comparison) => holds(json("$.no", comparison, "1")));
   const absent = ["IS_EMPTY", "NOT_CONTAINS", "IS_NULL", "NOT_HAS_KEY", "NOT_HAS_VALUE"];
   assert.deepEqual(passing, absent);
@@ -139,7 +139,7 @@ test("what is missing passes only where absence is claimed", () => {
   assert.deepEqual([actual, message], [null, "JSON response $.no is missing, expected 1"]);
 });
 
-test("a result tells what was found and what was wanted, in bounded words", () => {
+test("a result contains the actual and the expected value, with bounded length", () => {
   const { actual, message } = evaluateAssertion(
     sources,
     json("$.packetLoss", "LESS_THAN", "5"),
@@ -152,7 +152,7 @@ test("a result tells what was found and what was wanted, in bounded words", () =
   assert.ok(JSON.stringify(clipped).length < 1_500);
 });
 
-test("evaluating never throws, whatever is stored and whatever was found", () => {
+test("evaluation never throws for any assertion and any document", () => {
   const assertions: fc.Arbitrary<Assertion> = fc.record({
     source: fc.constantFrom(...Object.keys(sources)),
     property: fc.oneof(fc.string(), fc.constantFrom("$", "$..*", "$[0]", "$.*", "avg", "")),
@@ -168,7 +168,7 @@ test("evaluating never throws, whatever is stored and whatever was found", () =>
   );
 });
 
-test("a stored path that multiplies fails its assertion and nothing else", () => {
+test("a stored path that is too expensive fails only its own assertion", () => {
   const path = `$..[?${Array.from({ length: 12 }, () => "count($..*..*) > 1").join(" && ")}]`;
   const many = { list: new Array(500).fill({ a: { b: 1 } }) };
   const result = evaluateAssertion(sources, json(path, "IS_EMPTY"), many);
@@ -216,7 +216,7 @@ test("the limits themselves are allowed", () => {
   assert.equal(findAssertionFault(sources, json(property, "EQUALS", "x".repeat(2_000))), null);
 });
 
-test("whatever is given, a fault is found or none, and nothing is thrown", () => {
+test("validation never throws for any input", () => {
   const wild = fc.record({
     source: fc.oneof(fc.constantFrom(...Object.keys(sources)), fc.string()),
     property: fc.string({ maxLength: 600, size: "max" }),

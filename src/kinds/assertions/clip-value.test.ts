@@ -4,13 +4,13 @@ import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/properties.ts";
 import { clipValue } from "./clip-value.ts";
 
-test("small values stay as they are", () => {
+test("small values are unchanged", () => {
   for (const value of [null, true, 1.5, "text", [1, [2]], { a: { b: [null] } }]) {
     assert.deepEqual(clipValue(value), value);
   }
 });
 
-test("whatever comes in, little comes out", () => {
+test("the output is bounded for any input", () => {
   const texts = fc.string({ maxLength: 2_000, size: "max" });
   const values = fc.oneof(fc.jsonValue({ maxDepth: 8 }), fc.array(fc.array(texts)));
   fc.assert(
@@ -21,7 +21,7 @@ test("whatever comes in, little comes out", () => {
   );
 });
 
-test("long texts, long lists and deep nests are cut where a reader sees it", () => {
+test("long texts, long lists and deep nesting are visibly truncated", () => {
   assert.equal(clipValue("x".repeat(600)), `${"x".repeat(500)}…`);
   const list = clipValue(new Array(1_000).fill(0));
   assert.ok(Array.isArray(list) && list.length <= 101 && list.at(-1) === "…");
@@ -32,10 +32,10 @@ test("long texts, long lists and deep nests are cut where a reader sees it", () 
   assert.equal(JSON.stringify(clipValue(deep)), '[[[[[["…"]]]]]]');
 });
 
-test("what JSON cannot hold becomes null", () => {
+test("values that JSON cannot represent become null", () => {
   assert.deepEqual(clipValue([undefined, Symbol("s"), () => 1]), [null, null, null]);
 });
 
-test("no NUL is left, which PostgreSQL would refuse", () => {
+test("NUL characters, which PostgreSQL rejects, are replaced", () => {
   assert.deepEqual(clipValue({ "a\0": ["\0b"] }), { "a␀": ["␀b"] });
 });

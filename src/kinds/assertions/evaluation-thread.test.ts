@@ -14,7 +14,7 @@ const claim = (property: string): Assertion => ({
   comparison: "NOT_EMPTY",
   target: "",
 });
-/** A filter within a filter reads the list once for each of its members. */
+/** A nested filter reads the list once per member. */
 const costly = claim("$[?@.a > 0 && count($[?@.a > 1]) > 0]");
 
 function makeDocument(length: number) {
@@ -22,7 +22,7 @@ function makeDocument(length: number) {
   return { status: 200, responseTime: 1, headers: {}, text, isCut: false };
 }
 
-test("results are those of the same assertions evaluated in place", async () => {
+test("the thread returns the same results as direct evaluation", async () => {
   const document = makeDocument(100);
   const assertions = [costly, claim("$[3].a"), claim("$[300].a"), claim("$..a")];
   const results = await thread.evaluate("one", { module, assertions, document });
@@ -32,7 +32,7 @@ test("results are those of the same assertions evaluated in place", async () => 
   );
 });
 
-test("what is left when the time of a run is over fails, and says why", async () => {
+test("assertions beyond the time limit of a run fail with the reason", async () => {
   const assertions = Array.from({ length: 50 }, () => costly);
   const results = await thread.evaluate("one", { module, assertions, document: makeDocument(600) });
   assert.equal(results?.length, 50);
@@ -41,7 +41,7 @@ test("what is left when the time of a run is over fails, and says why", async ()
   assert.doesNotMatch(results?.[0]?.message ?? "", /was not evaluated/);
 });
 
-test("accounts take turns, and whoever asks goes on meanwhile", async () => {
+test("accounts take turns, and the caller is not blocked", async () => {
   const assertions = [costly];
   const order: string[] = [];
   const ask = async (account: string) => {
@@ -58,7 +58,7 @@ test("accounts take turns, and whoever asks goes on meanwhile", async () => {
   assert.ok(turns > 8, `${turns} turns`);
 });
 
-test("an account with too many runs waiting gets no results for more, and others do", async () => {
+test("an account with too many waiting runs gets no further results, and other accounts do", async () => {
   const job = { module, assertions: [claim("$[0].a")], document: makeDocument(10) };
   const many = Array.from({ length: 120 }, () => thread.evaluate("noisy", job));
   const other = await thread.evaluate("quiet", job);
@@ -67,7 +67,7 @@ test("an account with too many runs waiting gets no results for more, and others
   assert.ok(results.filter((one) => one === null).length >= 19);
 });
 
-test("a thread that ended leaves no run waiting, and the next run has a new one", async () => {
+test("when the thread ends, its runs are released and the next run starts a new thread", async () => {
   const assertions = Array.from({ length: 50 }, () => costly);
   const document = makeDocument(600);
   const lost = thread.evaluate("one", { module, assertions, document });

@@ -15,7 +15,7 @@ import {
   type JsonText,
 } from "./sources.ts";
 
-/** What an HTTP kind would show: every type of source over one document. */
+/** The sources of an HTTP kind: every type of source over one document. */
 const sources = {
   STATUS_CODE: createFigureSource("STATUS_CODE", ({ status }) => status),
   HEADERS: createHeaderSource(({ headers }) => headers),
@@ -38,7 +38,7 @@ function claim(
 }
 
 /**
- * A second evaluation, written from the documentation and not from the code: what is there is a
+ * A second implementation, written from the documentation rather than the code: a source yields a
  * list of values or nothing, and each comparison is one line.
  */
 type Thing = string | number | boolean | null | Thing[] | { [key: string]: Thing };
@@ -100,14 +100,14 @@ const naive: Record<AssertionComparison, (value: Thing, target: string) => boole
   NOT_HAS_VALUE: (value, target) => !naive.HAS_VALUE(value, target),
 };
 
-/** As a body is read: an integer that a number cannot hold is the text of its digits. */
+/** As in a parsed body, integers beyond the safe range are strings of their digits. */
 const things = fc
   .jsonValue({ maxDepth: 3 })
   .map((value) => parseJsonBody(JSON.stringify(value))?.value as Thing);
 const texts = fc.oneof(fc.string(), fc.integer().map(String), fc.json(), fc.constant(""));
 const keys = fc.constantFrom("a", "b", "__proto__", "constructor", "length", "A b");
 
-/** A target that has something to do with the value, so that both verdicts occur. */
+/** A target related to the value, so that both verdicts occur. */
 function relate(value: Thing): fc.Arbitrary<string> {
   const inside = [value, ...children(value), ...Object.keys(Object(value))] as Thing[];
   const related = inside.flatMap((one) =>
@@ -116,7 +116,7 @@ function relate(value: Thing): fc.Arbitrary<string> {
   return fc.oneof(fc.constantFrom(...related), texts, fc.integer().map(String));
 }
 
-test("every comparison × source × type is as a second evaluation has it", () => {
+test("every comparison × source × type matches a second implementation", () => {
   const cases = fc.record({ value: things, comparison: fc.constantFrom(...assertionComparisons) });
   const seen = new Set<string>();
   fc.assert(
@@ -156,7 +156,7 @@ test("every comparison × source × type is as a second evaluation has it", () =
   assert.deepEqual(failed, [...assertionComparisons]);
 });
 
-test("what a source does not have holds only of claims of absence", () => {
+test("a missing value satisfies only comparisons that assert absence", () => {
   const absent = ["IS_EMPTY", "NOT_CONTAINS", "IS_NULL", "NOT_HAS_KEY", "NOT_HAS_VALUE"];
   const nowhere: [Source, object, string][] = [
     ["HEADERS", { headers: {} }, "x-none"],
@@ -177,7 +177,7 @@ test("what a source does not have holds only of claims of absence", () => {
   }
 });
 
-test("headers are found whatever the case of their names", () => {
+test("headers are found regardless of case", () => {
   const document = { headers: { "content-type": "text/html", "x-limit": "100" } };
   const truths: Assertion[] = [
     claim("HEADERS", "CONTAINS", "html", { property: "Content-Type" }),
@@ -194,7 +194,7 @@ test("headers are found whatever the case of their names", () => {
   }
 });
 
-test("a regular expression narrows what is compared: its first group, or all it matched", () => {
+test("a regular expression narrows the value to its first group or the whole match", () => {
   const document = { text: '{"version":"v12.5","tags":["a-1","b-22","c"],"n":41.5}' };
   const truths: Assertion[] = [
     claim("TEXT_BODY", "GREATER_THAN", "12", { regex: '"v([0-9.]+)"' }),
@@ -213,7 +213,7 @@ test("a regular expression narrows what is compared: its first group, or all it 
   assert.equal(evaluateAssertion(sources, optional, document).passed, true);
 });
 
-test("an expression that stalls a backtracking engine is over at once, or says it is too much", () => {
+test("an expression that hangs a backtracking engine ends quickly or fails with the reason", () => {
   const text = `${"a".repeat(1_000_000)}!`;
   const stalling = [
     "(a+)+$",
@@ -236,7 +236,7 @@ test("an expression that stalls a backtracking engine is over at once, or says i
   assert.ok(found.passed, found.message);
 });
 
-test("a stored expression that cannot be run fails its assertion", () => {
+test("a stored invalid expression fails its assertion", () => {
   const broken = claim("TEXT_BODY", "IS_EMPTY", "", { regex: "(a)\\1" });
   const result = evaluateAssertion(sources, broken, { text: "aa" });
   assert.deepEqual([result.passed, /invalid regular expression/.test(result.message)], [false, true]);
@@ -261,7 +261,7 @@ test("hostile JSON is bounded and harmless", () => {
   assert.equal(readJson(`{"a":"${"\u{fffd}"}\\u0000"}`, "$.a", "NOT_EMPTY").actual, "\u{fffd}␀");
 });
 
-test("numbers beyond what a number can hold are compared by their digits", () => {
+test("integers beyond the safe range are compared by their digits", () => {
   const body = '{"id":12345678901234567890,"next":12345678901234567891,"huge":1e999,"r":0.1}';
   assert.equal(readJson(body, "$.id", "EQUALS", "12345678901234567890").passed, true);
   assert.equal(readJson(body, "$.id", "EQUALS", "12345678901234567891").passed, false);
@@ -272,7 +272,7 @@ test("numbers beyond what a number can hold are compared by their digits", () =>
   assert.equal(readJson(body, "$.r", "EQUALS", "0.1").passed, true);
 });
 
-test("a body that is no JSON, or was cut, fails what is claimed of its JSON and says why", () => {
+test("an invalid or truncated JSON body fails its assertions with the reason", () => {
   const says = (document: JsonText) => {
     const { passed, message } = evaluateAssertion(sources, claim("JSON_BODY", "IS_NULL"), {
       ...document,
@@ -285,7 +285,7 @@ test("a body that is no JSON, or was cut, fails what is claimed of its JSON and 
   assert.match(says({ text: '{"a":1}', isCut: true }), /exceeds the maximum size that is read/);
 });
 
-test("whatever is asked of whatever came, nothing is thrown and little is said", () => {
+test("evaluation never throws for any assertion and document, and its message is bounded", () => {
   const assertions = fc.record({
     source: fc.constantFrom(...Object.keys(sources)),
     property: fc.oneof(fc.string(), keys, fc.constantFrom("$", "$..*", "$.*", "days", "(.*)")),

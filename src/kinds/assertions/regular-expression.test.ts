@@ -5,7 +5,7 @@ import { findRegexFault, matchRegex, RegexBudget } from "./regular-expression.ts
 
 const match = (pattern: string, text: string) => matchRegex(pattern, text, new RegexBudget());
 
-test("usual expressions find what JavaScript's own engine finds", () => {
+test("common expressions match like JavaScript's own engine", () => {
   const patterns = [
     "\\d{3}-(\\w+)",
     "^v(\\d+)\\.(\\d+)$",
@@ -30,7 +30,7 @@ test("usual expressions find what JavaScript's own engine finds", () => {
   );
 });
 
-test("what cannot be done in linear time is refused in plain words", () => {
+test("an expression that needs more than linear time is rejected with the reason", () => {
   for (const pattern of ["(a)\\1", "(?=a)b", "(?!a)b", "(?<=a)b", "(?<!a)b"]) {
     const rule = findRegexFault(pattern);
     assert.match(rule ?? "", /^must be a regular expression as RE2 knows it, without look-ahead/);
@@ -40,7 +40,7 @@ test("what cannot be done in linear time is refused in plain words", () => {
   }
 });
 
-test("an expression that unfolds into a large program is refused, and quickly", () => {
+test("an expression that compiles to a large program is rejected quickly", () => {
   const large = [
     `(?:${"a".repeat(480)}){1000}`,
     "[a-z]{1000}".repeat(40),
@@ -65,7 +65,7 @@ test("the expressions of one run share a budget", () => {
   assert.equal(matchRegex("abc", "abc", budget).kind, "match");
 });
 
-test("no text makes an expression throw", () => {
+test("matching never throws for any text", () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ unit: "binary" }), (pattern, text) => {
       const found = match(pattern, text);

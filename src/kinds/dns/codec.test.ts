@@ -13,11 +13,11 @@ type DnsRun = Run<DnsRequest, DnsMeasurement>;
 
 const startedAtMs = 1_700_000_000_000;
 
-/** As exact as four bytes are, so that what comes back is what went. */
+/** Rounded to float32, so that values survive encoding. */
 const real = fc
   .float({ min: 0, max: 60_000, noNaN: true })
   .map((value) => Number((value + 0).toPrecision(6)));
-/** Plain objects, as a parser makes them. */
+/** Plain objects, as created by a parser. */
 const record = <Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) =>
   fc.record<Model>(model, { noNullPrototype: true });
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
@@ -64,7 +64,7 @@ const requests: fc.Arbitrary<DnsRequest> = record({
   timeoutMs: fc.integer({ min: 1_000, max: 5_000 }),
 });
 
-test("a run comes back as it went", () => {
+test("a run survives encoding", () => {
   fc.assert(
     fc.property(requests, outcomes, fc.boolean(), (request, outcome, isNamedByAddress) => {
       const resolved = outcome.kind === "measured" ? outcome.measurement.resolvedIp : null;
@@ -103,7 +103,7 @@ test("statistics read the same figures from the bytes as from the measurement", 
   );
 });
 
-test("what a probe says is held against its schema", () => {
+test("measurements are validated against the schema", () => {
   fc.assert(fc.property(measurements, (measurement) => isDnsMeasurement(measurement)));
   const [good] = fc.sample(measurements, 1);
   for (const bad of [

@@ -13,7 +13,7 @@ import { startHttpReceiver } from "../../../test/support/servers/http-receiver.t
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 let app: TestApp;
-/** What the server answers by UDP. */
+/** The server's UDP answer. */
 let answer = (query: Buffer): Buffer => replyTo(query, { answers: [record] });
 const record = writeDnsRecord(1, [192, 0, 2, 1]);
 
@@ -53,7 +53,7 @@ async function askAgent(content: string): Promise<string> {
   return String(body);
 }
 
-test("created, run, shown, counted, told and asked about", async (t) => {
+test("a check is created, run, returned, counted, alerted on and explained by the agent", async (t) => {
   const server = await startDnsServer(t, {
     udp: (query) => [answer(query)],
     tcp: (query, socket) => socket.end(frame(replyTo(query, { answers: [record, record] }))),
@@ -101,7 +101,7 @@ test("created, run, shown, counted, told and asked about", async (t) => {
   assert.equal(fetched.dnsCheckResult.response.protocol, "TCP");
   assert.equal(fetched.dnsCheckResult.response.json.Answer.length, 2);
 
-  // Bytes that are no text at all must not stop anybody's results from being stored.
+  // Binary data must not prevent results from being stored.
   const odd = writeDnsRecord(16, [4, 0, 0xff, 0x1b, 0x0a]);
   answer = (query) => replyTo(query, { answers: [odd] });
   const failed = await run(checkId);
@@ -140,13 +140,13 @@ test("created, run, shown, counted, told and asked about", async (t) => {
   );
 });
 
-test("a check that should fail passes where the name is gone", async (t) => {
+test("a check with shouldFail passes if the name does not exist", async (t) => {
   const server = await startDnsServer(t, { udp: (query) => [replyTo(query, { code: 3 })] });
   const result = await run(await newCheck(server, { name: "Gone", shouldFail: true }));
   assert.equal(result.verdict, "passing");
 });
 
-test("what does not fit the schema is refused by the name of the field", async () => {
+test("invalid input is rejected with the name of the field", async () => {
   const claim = { source: "RESPONSE_CODE", property: "", comparison: "EQUALS", target: "NOERROR" };
   const table: readonly (readonly [Input, Input, string])[] = [
     [{}, { query: "" }, "request.query"],

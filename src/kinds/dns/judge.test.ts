@@ -67,7 +67,7 @@ test("NOERROR within the limits passes, with records or without", () => {
   assert.deepEqual(judge(of({ ...measured, message: replyTo(query).toString("base64") })), passing);
 });
 
-test("another response code fails and is explained, unless the check asserts about it", () => {
+test("another response code fails with an explanation, unless an assertion covers it", () => {
   assert.deepEqual(judge(of(missing)), {
     verdict: "failing",
     isNetworkError: false,
@@ -83,13 +83,13 @@ test("another response code fails and is explained, unless the check asserts abo
   assert.match(judge(of({ ...missing, responseCode: 3_841 })).said, /RCODE3841/);
 });
 
-test("the response time counts both ways and not the name of the server", () => {
+test("the response time includes UDP and TCP, but not resolving the server's name", () => {
   assert.equal(judge(of({ ...measured, udpMs: 500 })).verdict, "passing");
   assert.equal(judge(of({ ...measured, udpMs: 400, tcpMs: 101 })).verdict, "degraded");
   assert.equal(judge(of({ ...measured, udpMs: null, tcpMs: 1_001 })).verdict, "failing");
 });
 
-test("a broken record in the answer fails by its type", () => {
+test("an invalid record fails the run and names the record type", () => {
   const broken = replyTo(query, { answers: [writeDnsRecord(1, [1, 2, 3])] }).toString("base64");
   assert.deepEqual(judge(of({ ...measured, message: broken })), {
     verdict: "failing",
@@ -99,7 +99,7 @@ test("a broken record in the answer fails by its type", () => {
   assert.match(judge(of({ ...measured, message: "AAAA" })).said, /no usable answer/);
 });
 
-test("every trouble has a reason that names it", () => {
+test("every failure has a reason that names it", () => {
   const table: readonly (readonly [DnsTrouble["kind"], boolean, RegExp])[] = [
     ["unresolved", true, /^The name of the DNS server could not be resolved \(ECODE\): Why\.$/],
     ["denied", false, /^The probe may not connect to the DNS server: Why\.$/],
@@ -120,7 +120,7 @@ test("every trouble has a reason that names it", () => {
   }
 });
 
-test("assertions are about the time, the code, the text and every place of the answer", () => {
+test("assertions cover the time, the code, the text and every value of the answer", () => {
   const table: readonly (readonly [Partial<Assertion>, boolean])[] = [
     [{ source: "RESPONSE_TIME", comparison: "LESS_THAN", target: "11" }, true],
     [{ source: "RESPONSE_TIME", comparison: "GREATER_THAN", target: "10" }, false],
@@ -150,7 +150,7 @@ test("assertions are about the time, the code, the text and every place of the a
   }
 });
 
-test("faults between the fields are named by their paths", () => {
+test("cross-field errors are reported with the path of the field", () => {
   const faultsOf = (changed: Partial<DnsSettings["request"]>) =>
     dns.findFaults({ ...settings, request: { ...settings.request, ...changed } })[0]?.key;
   for (const name of ["_dmarc.example.com", "*.example.com", ".", "0/25.2.0.192.in-addr.arpa"]) {

@@ -7,14 +7,14 @@ const asciiOf = (text: string, type: "A" | "PTR" = "A") => {
   return name.kind === "name" ? name.ascii : null;
 };
 
-test("names are asked for in ASCII, in lower case and without the last dot", () => {
+test("names are queried in lower-case ASCII without the trailing dot", () => {
   assert.equal(asciiOf("WWW.Example.COM."), "www.example.com");
   assert.equal(asciiOf("bücher.example"), "xn--bcher-kva.example");
   assert.equal(asciiOf("."), ".");
   assert.equal(asciiOf("_443._tcp.example.com"), "_443._tcp.example.com");
 });
 
-test("an address is asked for by the name that its PTR record has", () => {
+test("an address is queried by the name of its PTR record", () => {
   assert.equal(asciiOf("192.0.2.1", "PTR"), "1.2.0.192.in-addr.arpa");
   const zeros = "0.".repeat(23);
   assert.equal(asciiOf("2001:db8::1", "PTR"), `1.${zeros}8.b.d.0.1.0.0.2.ip6.arpa`);
@@ -22,7 +22,7 @@ test("an address is asked for by the name that its PTR record has", () => {
   assert.equal(asciiOf("192.0.2.1"), "192.0.2.1", "elsewhere it is a name like any other");
 });
 
-test("a name that no query can hold is refused", () => {
+test("a name that no query can contain is rejected", () => {
   const label = "x".repeat(63);
   assert.notEqual(asciiOf(`${label}.${label}.${label}.${"x".repeat(61)}`), null);
   for (const text of ["", "..", ".a", "a..b", `${label}x`, `${label}.${label}.${label}.${label}`]) {

@@ -7,7 +7,7 @@ import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { buildDocument, DocumentSchema } from "./document.ts";
 import { isHeartbeatMeasurement, maxBodyBytes } from "./measurement.ts";
 
-/** Until the year 9999, which is as far as a date can be written. */
+/** Up to the year 9999, the last that a date can represent. */
 const moment = fc.option(fc.integer({ min: 0, max: 253_402_300_799_999 }));
 const short = fc.string({ unit: "grapheme-ascii", maxLength: 255 });
 const plain = { noNullPrototype: true };
@@ -38,7 +38,7 @@ const measurement = fc.record(
   plain,
 );
 
-test("a run is read as it was written, with any bytes in its body", () => {
+test("a run survives encoding with any bytes in its body", () => {
   fc.assert(
     fc.property(measurement, short, (measured, schedule) => {
       assert.ok(isHeartbeatMeasurement(measured));
@@ -61,7 +61,7 @@ test("a run is read as it was written, with any bytes in its body", () => {
   );
 });
 
-test("what pretends to be a ping and is none is refused", () => {
+test("an invalid ping event is rejected", () => {
   const [sound] = fc.sample(measurement, 1);
   assert.ok(!isHeartbeatMeasurement({ ...sound, state: "SOON" }));
   assert.ok(!isHeartbeatMeasurement({ ...sound, exitCode: 256 }));

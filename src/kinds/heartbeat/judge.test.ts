@@ -35,7 +35,7 @@ function say(event: Partial<PingEvent>, more = {}): [string, string] {
   return [verdict, explainVerdict(heartbeat, reasons)];
 }
 
-test("a ping that did not come says when it was expected, and by what", () => {
+test("a missing ping is reported with its expected time and schedule", () => {
   const expected =
     "No ping for 1 d 2 h: one was expected by 2026-11-16 02:00 UTC " +
     "(every day at 03:00 Europe/Berlin, grace 30 min)";
@@ -46,7 +46,7 @@ test("a ping that did not come says when it was expected, and by what", () => {
   ]);
 });
 
-test("a job that fails or hangs says so, with its own words clipped to a line", () => {
+test("a failed or hanging job is reported, with its output clipped to one line", () => {
   const failed = { hasFailed: true, sender: { ...sender, body: "a\u0000b\n\u202ec" } };
   assert.deepEqual(say({ ...failed, exitCode: 2 }), [
     "failing",
@@ -61,7 +61,7 @@ test("a job that fails or hangs says so, with its own words clipped to a line", 
   ]);
 });
 
-test("a ping passes, unless the job took longer than a limit that is above zero", () => {
+test("a ping passes unless the job exceeds a limit above zero", () => {
   const came = { state: "GRACE", sender, durationMs: 5_000 } as const;
   assert.equal(say(came)[0], "passing");
   assert.equal(say(came, { degradedResponseTime: 0, maxResponseTime: 0 })[0], "passing");

@@ -36,14 +36,14 @@ const at = (iso: string) => Date.parse(iso);
 const next = (cron: string, after: string) =>
   new Date(expectAfterMiss(inBerlin(cron), at(after), 0)).toISOString().slice(0, 16);
 
-test("every amount in every unit is refused exactly where it is out of bounds", () => {
+test("every amount in every unit is rejected exactly if it is out of bounds", () => {
   const amount = fc.oneof(fc.integer({ min: 0, max: 40_000_000 }), fc.double({ min: 0, max: 400 }));
   const unit = fc.constantFrom(...units);
   fc.assert(
     fc.property(amount, unit, amount, unit, (period, periodUnit, grace, graceUnit) => {
       const settings = mergeSettings(null, { heartbeat: { period, periodUnit, grace, graceUnit } });
       const keys = findFaults(settings).map(({ key }) => key);
-      // Milliseconds are the finest that is told apart.
+      // Schedules have a resolution of milliseconds.
       const periodMs = Math.round(period * seconds[periodUnit] * 1_000);
       const graceMs = Math.round(grace * seconds[graceUnit] * 1_000);
       const yearMs = 365 * 86_400_000;
@@ -53,13 +53,13 @@ test("every amount in every unit is refused exactly where it is out of bounds", 
   );
 });
 
-test("a daily time of a zone follows its clocks", () => {
-  // Summer time begins on 29 March 2026 and ends on 25 October.
+test("a daily time follows the clock of its time zone", () => {
+  // Summer time starts on 29 March 2026 and ends on 25 October.
   assert.equal(next("0 3 * * *", "2026-03-28T12:00:00Z"), "2026-03-29T01:00");
   assert.equal(next("0 3 * * *", "2026-03-29T01:00:00Z"), "2026-03-30T01:00");
   assert.equal(next("0 3 * * *", "2026-10-24T12:00:00Z"), "2026-10-25T02:00");
   assert.equal(next("0 3 * * *", "2026-10-25T02:00:00Z"), "2026-10-26T02:00");
-  // Half past two is not there on the first day, and there twice on the second: once each.
+  // 02:30 does not exist on the first day and exists twice on the second; it occurs once on each.
   assert.equal(next("30 2 * * *", "2026-03-28T12:00:00Z"), "2026-03-29T01:30");
   assert.equal(next("30 2 * * *", "2026-03-29T01:30:00Z"), "2026-03-30T00:30");
   assert.equal(next("30 2 * * *", "2026-10-24T12:00:00Z"), "2026-10-25T00:30");
@@ -70,7 +70,7 @@ const expressions = ["*/5 * * * *", "0 3 * * *", "30 2 * * 0", "15 0 1 * *", "0,
 const moments = fc.integer({ min: at("2026-01-01"), max: at("2030-01-01") });
 const zones = ["Europe/Berlin", "America/New_York", "Asia/Kathmandu", "UTC"];
 
-test("the next moment is later, stable, and no moment in between is skipped", () => {
+test("the next occurrence is later and stable, and none in between is skipped", () => {
   const cron = fc.constantFrom(...expressions);
   const zone = fc.constantFrom(...zones);
   fc.assert(
@@ -90,7 +90,7 @@ test("the next moment is later, stable, and no moment in between is skipped", ()
   );
 });
 
-test("a job that is a little early has run for the time that is near", () => {
+test("a slightly early job counts for the upcoming time", () => {
   const schedule = { ...base, cron: "0 3 * * *", grace: 0 };
   const due = at("2026-06-10T03:00:00Z");
   assert.equal(expectAfterPing(schedule, due - 30_000), due + 86_400_000);
@@ -100,7 +100,7 @@ test("a job that is a little early has run for the time that is near", () => {
   assert.equal(usualPeriodMs({ ...base, cron: "0,10 * * * *" }), 600_000);
 });
 
-test("after a miss the next time is the first that is not over", () => {
+test("after a miss the next expected time is the first in the future", () => {
   fc.assert(
     fc.property(
       moments,
@@ -118,7 +118,7 @@ test("after a miss the next time is the first that is not over", () => {
   );
 });
 
-test("a schedule is told in words, and told apart by more", () => {
+test("a schedule has a description, and its key distinguishes more", () => {
   const table: readonly (readonly [Partial<Schedule>, string])[] = [
     [{}, "every 1 d, grace 30 min"],
     [{ period: 90, periodUnit: "seconds", grace: 0 }, "every 1 min 30 s, no grace"],

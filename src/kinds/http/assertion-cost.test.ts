@@ -18,7 +18,7 @@ const claim = (source: string, property = "", regex = ""): Assertion => ({
   regex,
 });
 
-test("what most checks claim is cheap, and what may take long is not", () => {
+test("common assertions are cheap, and potentially slow ones are not", () => {
   const [small, large] = [about("x".repeat(1_000)), about("x".repeat(100_000))];
   const cheap = [
     claim("STATUS_CODE"),

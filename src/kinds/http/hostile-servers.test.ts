@@ -7,7 +7,7 @@ import { say, sayForever, serveRaw } from "../../../test/support/servers/raw-ser
 import type { BodyEnd, HttpTrouble } from "./http-measurement.ts";
 import { maxBodyBytes } from "./http-request.ts";
 
-/** For servers that only a deadline ends. */
+/** For servers that only a timeout ends. */
 const impatient = { timeoutMs: 2_000 };
 
 async function urlOf(t: TestContext, talk: (socket: Socket) => void): Promise<string> {
@@ -23,13 +23,13 @@ interface Hostile {
   readonly isEndless?: true;
 }
 
-/** The client lives in the same event loop: after some turns of it the bytes have been read. */
+/** The client shares the event loop: after some turns it has read the bytes. */
 function resetAfter(socket: Socket, turns: number): void {
   if (turns === 0) socket.resetAndDestroy();
   else setImmediate(resetAfter, socket, turns - 1);
 }
 
-/** Servers that never get as far as an answer. */
+/** Servers that never complete a response. */
 const withoutAnswer: Readonly<Record<string, Hostile>> = {
   "says nothing": {
     talk: () => {},
@@ -132,7 +132,7 @@ const withoutAnswer: Readonly<Record<string, Hostile>> = {
 };
 
 for (const [what, { talk, kind, message, isEndless }] of Object.entries(withoutAnswer)) {
-  test(`a server that ${what} is a trouble with its reason`, async (t) => {
+  test(`a server that ${what} is reported with the reason`, async (t) => {
     const trouble = await getTrouble(await urlOf(t, talk), isEndless ? impatient : {});
     assert.equal(trouble.kind, kind, trouble.message);
     assert.match(trouble.message, message);
@@ -149,7 +149,7 @@ interface HalfHostile {
   readonly isEndless?: true;
 }
 
-/** Servers whose answer begins well. */
+/** Servers whose response starts well. */
 const withAnswer: Readonly<Record<string, HalfHostile>> = {
   "sends a body without end": {
     talk: (socket) => {
@@ -224,7 +224,7 @@ const withAnswer: Readonly<Record<string, HalfHostile>> = {
 };
 
 for (const [what, { talk, end, text, isEndless }] of Object.entries(withAnswer)) {
-  test(`a server that ${what} is answered for as far as it goes`, async (t) => {
+  test(`a server that ${what} is measured as far as possible`, async (t) => {
     const url = await urlOf(t, talk);
     const { measurement, body } = await getAnswer(url, isEndless ? impatient : {});
     assert.equal(measurement.status, 200);
@@ -235,7 +235,7 @@ for (const [what, { talk, end, text, isEndless }] of Object.entries(withAnswer))
   });
 }
 
-test("of an endless body only what is asked for is kept", async (t) => {
+test("only the requested part of an endless body is kept", async (t) => {
   const url = await urlOf(t, (socket) => {
     socket.write(`${head}\r\n`);
     sayForever(socket, "more".repeat(10_000));
@@ -245,7 +245,7 @@ test("of an endless body only what is asked for is kept", async (t) => {
   assert.equal(body.toString(), "more".repeat(25));
 });
 
-test("odd bytes in a status text and in values are harmless text", async (t) => {
+test("unusual bytes in a status text and in header values become harmless text", async (t) => {
   const answer = `HTTP/1.1 299 \x07Fine\x1b[31m \xe9\r\nx-odd: \xff\xfe tab\there\r\n\r\n`;
   const url = await urlOf(t, say(Buffer.from(answer, "latin1")));
   const { measurement } = await getAnswer(url);
@@ -254,7 +254,7 @@ test("odd bytes in a status text and in values are harmless text", async (t) => 
   assert.equal(measurement.headers[0]?.[0], "x-odd");
 });
 
-test("a name that resolves to a denied address on the second look is refused then", async (t) => {
+test("a name that resolves to a denied address on a redirect is rejected", async (t) => {
   nameAddresses("rebound.example", ["127.0.0.1", "169.254.169.254"]);
   const url = await urlOf(t, say("HTTP/1.1 302 Found\r\nlocation: /again\r\n\r\n"));
   const trouble = await getTrouble(url.replace("here", "rebound"));
@@ -300,7 +300,7 @@ const beforeTls: Readonly<Record<string, Hostile>> = {
 };
 
 for (const [what, { talk, kind, message, isEndless }] of Object.entries(beforeTls)) {
-  test(`a server that ${what} is a trouble with its reason`, async (t) => {
+  test(`a server that ${what} is reported with the reason`, async (t) => {
     const url = (await urlOf(t, talk)).replace("http:", "https:");
     const trouble = await getTrouble(url, isEndless ? impatient : {});
     assert.equal(trouble.kind, kind, trouble.message);
@@ -322,7 +322,7 @@ function frame(type: number, flags: number, stream: number, payload: Uint8Array)
 const settings = frame(4, 0, 0, Buffer.alloc(0));
 const setting = frame(4, 0, 0, Buffer.from("000300000064", "hex"));
 const ping = frame(6, 0, 0, Buffer.alloc(8));
-/** `:status: 200`, and not the end of the header block. */
+/** `:status: 200`, without the end of the header block. */
 const headersBegin = frame(1, 0, 1, Buffer.from([0x88]));
 const status100 = frame(1, 4, 1, Buffer.from("0803313030", "hex"));
 
@@ -341,7 +341,7 @@ const http2Floods: Readonly<Record<string, readonly [first: Buffer, forEver: Buf
 };
 
 for (const [what, [first, forEver]] of Object.entries(http2Floods)) {
-  test(`an HTTP/2 server that sends ${what} is a trouble with its reason`, async (t) => {
+  test(`an HTTP/2 server that sends ${what} is reported with the reason`, async (t) => {
     const many = Buffer.concat(Array.from({ length: 100 }, () => forEver));
     const port = await serveRaw(
       t,
@@ -359,7 +359,7 @@ for (const [what, [first, forEver]] of Object.entries(http2Floods)) {
   });
 }
 
-test("an HTTP/2 server that closes or resets its stream leaves a clear end", async (t) => {
+test("an HTTP/2 server that closes or resets its stream yields a clear body end", async (t) => {
   const ok = frame(1, 4, 1, Buffer.from([0x88]));
   const data = frame(0, 0, 1, Buffer.from("short"));
   const talks: readonly [string, Buffer][] = [

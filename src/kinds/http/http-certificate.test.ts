@@ -25,7 +25,7 @@ const seen = {
   expiresAtMs: 9,
 };
 
-test("the certificate is that of the last server, also where it stopped the run", () => {
+test("the certificate is that of the last server, even if it ended the run", () => {
   const of = (found: object) =>
     findHttpCertificate({
       outcome: {

@@ -23,7 +23,7 @@ async function serve(t: TestContext, handler: Handler, host = "127.0.0.1"): Prom
   return (server.address() as AddressInfo).port;
 }
 
-/** What came of each request, in order. */
+/** Records each request in order. */
 function remember(answers: (path: string) => http.OutgoingHttpHeaders & { status?: number }) {
   const seen: { path: string; method: string; headers: http.IncomingHttpHeaders; body: string }[] =
     [];
@@ -42,7 +42,7 @@ function remember(answers: (path: string) => http.OutgoingHttpHeaders & { status
   return { seen, handler };
 }
 
-test("an answer has its status, its header fields, its body and the time of each phase", async (t) => {
+test("a response has its status, headers, body and the time of each phase", async (t) => {
   const { seen, handler } = remember(() => ({ "X-One": "a", "set-cookie": ["b=1", "c=2"] }));
   const port = await serve(t, handler);
   const headers = [["X-Key", "secret"]] as const;
@@ -73,7 +73,7 @@ test("an answer has its status, its header fields, its body and the time of each
   assert.equal(request?.headers.connection, "close");
 });
 
-test("methods and bodies are sent, and what users say of the connection is not", async (t) => {
+test("methods and bodies are sent, and user-supplied connection headers are not", async (t) => {
   const { seen, handler } = remember(() => ({}));
   const port = await serve(t, handler);
   const headers = [
@@ -94,7 +94,7 @@ test("methods and bodies are sent, and what users say of the connection is not",
   assert.match(bad.message, /cannot be sent/);
 });
 
-test("IPv6 is used where it is asked for", async (t) => {
+test("IPv6 is used if requested", async (t) => {
   const { seen, handler } = remember(() => ({}));
   const port = await serve(t, handler, "::1");
   const { measurement } = await getAnswer(`http://[::1]:${port}/`, { ipFamily: "IPv6" });
@@ -134,7 +134,7 @@ test("redirects are followed, and each is recorded", async (t) => {
   assert.deepEqual(stayed.measurement.hops, []);
 });
 
-test("what a user sends goes to no other origin", async (t) => {
+test("headers and body are not sent to another origin", async (t) => {
   const other = remember(() => ({}));
   const otherPort = await serve(t, other.handler);
   const to = (status: number) => ({ status, location: `http://there.example:${otherPort}/` });
@@ -162,7 +162,7 @@ test("what a user sends goes to no other origin", async (t) => {
   assert.equal(other.seen.length, 2);
 });
 
-test("a redirect within an origin keeps what the user sends", async (t) => {
+test("a redirect within an origin keeps headers and body", async (t) => {
   const { seen, handler } = remember((path) =>
     path === "/" ? { status: 308, location: "/next" } : {},
   );
@@ -174,7 +174,7 @@ test("a redirect within an origin keeps what the user sends", async (t) => {
   assert.equal(seen[1]?.body, "a");
 });
 
-test("redirects that lead nowhere good end with a reason", async (t) => {
+test("bad redirects fail with a reason", async (t) => {
   let location = "/";
   const port = await serve(t, (_request, answer) => {
     answer.writeHead(302, { location }).end();
@@ -205,7 +205,7 @@ test("redirects that lead nowhere good end with a reason", async (t) => {
 const root = makeCertificate({ name: "Test Root", isAuthority: true });
 const leaf = makeCertificate({ names: ["here.example"], issuer: root });
 const member = makeCertificate({ name: "member", issuer: root });
-/** Trusts the test's authority, and shows who asks. */
+/** Trusts the test's authority and requests a client certificate. */
 const clientCertificate = {
   host: "*.example",
   certificate: member.cert,
@@ -237,7 +237,7 @@ async function serveSecurely(t: TestContext, version: "2" | "1.1", isMutual = fa
   return (server.address() as AddressInfo).port;
 }
 
-test("HTTP/2 is used where the server agrees, and HTTP/1.1 otherwise", async (t) => {
+test("HTTP/2 is used if the server supports it, and HTTP/1.1 otherwise", async (t) => {
   for (const version of ["2", "1.1"] as const) {
     const port = await serveSecurely(t, version);
     const url = `https://here.example:${port}/x?y`;
@@ -262,7 +262,7 @@ test("HTTP/2 is used where the server agrees, and HTTP/1.1 otherwise", async (t)
   }
 });
 
-test("a client certificate is shown to its own hosts only", async (t) => {
+test("a client certificate is presented to its own hosts only", async (t) => {
   const port = await serveSecurely(t, "1.1", true);
   const url = `https://here.example:${port}/`;
   assert.equal((await getAnswer(url, { clientCertificate })).measurement.status, 203);
@@ -273,7 +273,7 @@ test("a client certificate is shown to its own hosts only", async (t) => {
   assert.equal((await getTrouble(url, { clientCertificate: broken })).kind, "tls-failed");
 });
 
-test("a certificate that is not trusted ends the run before anything is sent", async (t) => {
+test("an untrusted certificate ends the run before any data is sent", async (t) => {
   const dayMs = 86_400_000;
   const trusted = { issuer: root };
   const names = ["here.example"];
@@ -311,7 +311,7 @@ test("a certificate that is not trusted ends the run before anything is sent", a
   }
 });
 
-test("names that do not resolve, hosts that refuse and addresses that are denied", async (t) => {
+test("unresolved names, refused connections and denied addresses are reported", async (t) => {
   const port = await serve(t, (_request, answer) => answer.end());
   const kindOf = async (url: string) => (await getTrouble(url)).kind;
   assert.equal(await kindOf("http://gone.example/"), "unresolved");

@@ -11,7 +11,7 @@ const record = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 
 const ms = fc.float({ min: 0, max: 45_000, noNaN: true, noDefaultInfinity: true }).map(round);
-/** As a figure of four bytes is shown. */
+/** Rounds like a decoded float32. */
 function round(value: number): number {
   const short = Number(Math.fround(value).toPrecision(6));
   return Object.is(short, -0) ? 0 : short;
@@ -56,7 +56,7 @@ function encode(measured: HttpMeasurement): Buffer {
   return writer.finish();
 }
 
-test("an answer comes back from its bytes as it was", () => {
+test("a response survives encoding", () => {
   fc.assert(
     fc.property(measurements, (measured) => {
       assert.deepEqual(readAnswer(new DetailReader(encode(measured))), measured);
@@ -64,7 +64,7 @@ test("an answer comes back from its bytes as it was", () => {
   );
 });
 
-test("the figures in the bytes are those of the measurement", () => {
+test("the encoded figures are those of the measurement", () => {
   fc.assert(
     fc.property(measurements, (measured) => {
       const { samples, parts } = listHttpFigures(measured);
@@ -88,7 +88,7 @@ test("the figures in the bytes are those of the measurement", () => {
   );
 });
 
-test("whatever an untrusted probe sends fits, and what is too long is cut", () => {
+test("any measurement of an untrusted probe can be encoded, and long values are truncated", () => {
   const long = "é".repeat(32_768);
   const zero = { dnsMs: 0, connectMs: 0, tlsMs: null, firstByteMs: 0, bodyMs: 0 };
   const hop = { url: long, status: 0xffff, resolvedIp: long, phases: zero };

@@ -28,7 +28,7 @@ const isOk: Assertion = {
 };
 const none = { assertions: [], results: [] };
 
-test("400 and above fail, unless an assertion says what the status must be", () => {
+test("a status of 400 or above fails unless an assertion covers the status", () => {
   const notFound = { ...answered, status: 404, statusText: "Not Found" };
   const { verdict, reasons, isNetworkError } = judgeAnswer(limits, notFound, none);
   assert.deepEqual([verdict, isNetworkError], ["failing", false]);
@@ -43,7 +43,7 @@ test("400 and above fail, unless an assertion says what the status must be", () 
   assert.equal(judgeAnswer(limits, { ...answered, status: 399 }, none).verdict, "passing");
 });
 
-test("a failed assertion is named with its place and what came", () => {
+test("a failed assertion is reported with its index and actual value", () => {
   const results = [
     { passed: false, actual: 200, message: "Status code is 200, expected 404" },
   ];
@@ -52,7 +52,7 @@ test("a failed assertion is named with its place and what came", () => {
   assert.deepEqual(reasons, [{ name: "assertion-failed", index: 0, assertion: isOk, ...found }]);
 });
 
-test("slow is degraded, slower is failing", () => {
+test("a slow response is degraded, a slower one failing", () => {
   const verdictOf = (totalMs: number) =>
     judgeAnswer(limits, { ...answered, totalMs }, none).verdict;
   assert.deepEqual([100, 100.1, 200, 200.1].map(verdictOf), [
@@ -63,7 +63,7 @@ test("slow is degraded, slower is failing", () => {
   ]);
 });
 
-test("an answer without a whole body is a failure of the network", () => {
+test("an incomplete body is a network failure", () => {
   for (const bodyEnd of bodyEnds) {
     const { verdict, isNetworkError } = judgeAnswer(limits, { ...answered, bodyEnd }, none);
     const isFine = bodyEnd === "complete" || bodyEnd === "cut";
@@ -71,7 +71,7 @@ test("an answer without a whole body is a failure of the network", () => {
   }
 });
 
-test("every trouble has a reason and a sentence, and some are worth another try", () => {
+test("every failure has a reason and a sentence, and some can be retried", () => {
   const worthIt = httpTroubleKinds.filter((kind) => {
     const trouble = { kind, code: "ECODE", message: "The message." };
     const { verdict, isNetworkError, reasons } = judgeTrouble(trouble);

@@ -28,7 +28,7 @@ function pack(text: string | Buffer, names: readonly string[]): Buffer {
   return names.reduce((bytes: Buffer, name) => packers[name]?.(bytes) ?? bytes, Buffer.from(text));
 }
 
-test("a body comes back as it was packed, in any order of codings", async () => {
+test("a body is decompressed for any order of codings", async () => {
   const codings = fc.array(fc.constantFrom(...Object.keys(packers)), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "grapheme" }), codings, async (text, names) => {
@@ -41,12 +41,12 @@ test("a body comes back as it was packed, in any order of codings", async () => 
   );
 });
 
-test("deflate may come without its header", async () => {
+test("deflate may lack the zlib header", async () => {
   const unpacked = await unpack(zlib.deflateRawSync("plain"), [["content-encoding", "deflate"]]);
   assert.equal(unpacked.text, "plain");
 });
 
-test("a bomb is cut, and so is one within another", async () => {
+test("a decompression bomb is truncated, even if nested", async () => {
   const zeros = Buffer.alloc(50_000_000, "a");
   for (const names of [["gzip"], ["br"], ["zstd"], ["deflate"], ["gzip", "gzip"], ["br", "gzip"]]) {
     const bomb = pack(zeros, names);
@@ -57,7 +57,7 @@ test("a bomb is cut, and so is one within another", async () => {
   }
 });
 
-test("what cannot be unpacked says why", async () => {
+test("a decompression error is reported with the reason", async () => {
   const packed = zlib.gzipSync("text");
   const faultOf = async (body: Buffer, coding: string) =>
     (await unpack(body, [["content-encoding", coding]])).fault ?? "";
@@ -69,7 +69,7 @@ test("what cannot be unpacked says why", async () => {
   }
 });
 
-test("a body that was cut is unpacked as far as it goes", async () => {
+test("a truncated body is decompressed as far as possible", async () => {
   const text = Array.from({ length: 3_000 }, (_, at) => `line ${at}`).join("\n");
   for (const coding of ["gzip", "deflate", "br", "zstd"]) {
     const packed = packers[coding]?.(Buffer.from(text)) ?? Buffer.alloc(0);
@@ -80,7 +80,7 @@ test("a body that was cut is unpacked as far as it goes", async () => {
   }
 });
 
-test("a body is read in the character set that the answer names", async () => {
+test("a body is decoded with the charset of the response", async () => {
   const typed = (type: string): HeaderField[] => [["content-type", type]];
   const latin = Buffer.from("caf\xe9", "latin1");
   assert.equal((await unpack(latin, typed("text/html; charset=ISO-8859-1"))).text, "café");

@@ -5,7 +5,7 @@ import { findUrlFaults } from "./url-faults.ts";
 const faultsOf = (url: string, ipFamily: "IPv4" | "IPv6" = "IPv4") =>
   findUrlFaults({ url, ipFamily }).map(({ key, rule }) => `${key} ${rule}`);
 
-test("a variable may stand for every part of an address", () => {
+test("a variable may replace every part of a URL", () => {
   const accepted = [
     "https://{{HOST}}/",
     "https://{{HOST}}",
@@ -28,7 +28,7 @@ test("a variable may stand for every part of an address", () => {
   assert.deepEqual(faultsOf("https://[{{ADDRESS}}]:{{PORT}}/", "IPv6"), []);
 });
 
-test("what is wrong whatever a variable stands for is found", () => {
+test("errors that no variable value can fix are found", () => {
   const begins = "request.url must be a URL that starts with http:// or https://";
   assert.deepEqual(faultsOf("ftp://{{HOST}}/"), [begins]);
   assert.deepEqual(faultsOf("https://{{HOST}} x/"), [begins]);
@@ -37,7 +37,7 @@ test("what is wrong whatever a variable stands for is found", () => {
   assert.match(faultsOf("https://[{{ADDRESS}}]/")[0] ?? "", /^request\.ipFamily must be IPv6/);
 });
 
-test("an address without variables is judged as it is", () => {
+test("a URL without variables is validated as is", () => {
   assert.deepEqual(faultsOf("https://example.com/"), []);
   assert.match(faultsOf("https://0.0.0.1/")[0] ?? "", /0\.0\.0\.0\/8 do not identify a host/);
   assert.match(faultsOf("https://1/")[0] ?? "", /0\.0\.0\.0\/8 do not identify a host/);

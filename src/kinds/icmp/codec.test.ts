@@ -17,11 +17,11 @@ type IcmpRun = Run<IcmpRequest, IcmpMeasurement>;
 
 const startedAtMs = 1_700_000_000_000.25;
 
-/** As exact as four bytes are, so that what comes back is what went. */
+/** Rounded to float32, so that values survive encoding. */
 const real = fc
   .float({ min: 0, max: 60_000, noNaN: true })
   .map((value) => Number((value + 0).toPrecision(6)));
-/** Plain objects, as a parser makes them. */
+/** Plain objects, as created by a parser. */
 const record = <Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) =>
   fc.record<Model>(model, { noNullPrototype: true });
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
@@ -92,7 +92,7 @@ function store(run: IcmpRun): IcmpRun {
   return decode(encode(run), { startedAtMs, trouble: toTrouble(run.outcome) });
 }
 
-test("a run comes back as it went, times of a run to four bytes", () => {
+test("a run survives encoding, with figures rounded to float32", () => {
   fc.assert(
     fc.property(requests, outcomes, fc.boolean(), (request, outcome, isNamedByAddress) => {
       const resolved = outcome.kind === "measured" ? outcome.measurement.resolvedIp : null;
@@ -124,7 +124,7 @@ const onePing: IcmpMeasurement = {
   },
 };
 
-test("a run that pings an address once takes few bytes, and its times are short numbers", () => {
+test("a run with one packet to an address is encoded compactly", () => {
   const request: IcmpRequest = { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 1 };
   const run: IcmpRun = {
     request,
@@ -135,7 +135,7 @@ test("a run that pings an address once takes few bytes, and its times are short 
   assert.deepEqual(store(run), run);
 });
 
-test("whatever a probe says can be stored", () => {
+test("any measurement of a probe can be stored", () => {
   const request = { hostname: "é".repeat(1_000), ipFamily: "carrier pigeon", pingCount: 1e9 };
   const outcome = { kind: "no-answer", message: "" } as const;
   const decoded = store({ request: request as unknown as IcmpRequest, startedAtMs, outcome });
@@ -150,7 +150,7 @@ test("whatever a probe says can be stored", () => {
   assert.equal(wild.outcome.measurement.statistics.packetsSent, 32_767);
 });
 
-/** What statistics gather from the bytes of one run. */
+/** Collects the figures that statistics read from one encoded run. */
 function gather(detail: Uint8Array, from: number, to: number) {
   const found = { samples: [] as number[], counters: [0, 0], parts: new Array(5).fill(null) };
   readFigures(new DataView(detail.buffer, detail.byteOffset), from, to, {
@@ -165,7 +165,7 @@ function gather(detail: Uint8Array, from: number, to: number) {
   return found;
 }
 
-test("figures read from the bytes are those of the measurement", () => {
+test("encoded figures are those of the measurement", () => {
   fc.assert(
     fc.property(requests, measurements, (request, measurement) => {
       const detail = encode({
@@ -184,7 +184,7 @@ test("figures read from the bytes are those of the measurement", () => {
   );
 });
 
-test("figures of a run with one reply follow from its packet", () => {
+test("figures of a run with one reply are derived from its packet", () => {
   const request: IcmpRequest = { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 1 };
   const outcome = { kind: "measured", measurement: onePing } as const;
   const detail = encode({ request, startedAtMs, outcome });
@@ -202,7 +202,7 @@ test("a run that measured nothing has no figures", () => {
   assert.deepEqual(gather(detail, 0, detail.length), nothing);
 });
 
-test("a measurement is told from what is none", () => {
+test("invalid measurements are rejected", () => {
   assert.ok(isIcmpMeasurement(onePing));
   fc.assert(fc.property(measurements, (measurement) => isIcmpMeasurement(measurement)));
   for (const wrong of [

@@ -32,7 +32,7 @@ const measurement: IcmpMeasurement = {
 
 const measured: Outcome<IcmpMeasurement> = { kind: "measured", measurement };
 
-test("a measured run is told in the words of the API", () => {
+test("a measured run is converted to the API document", () => {
   assert.deepEqual(buildResponse({ request, outcome: measured }), {
     hostname: "example.org",
     resolvedIp: "192.0.2.1",
@@ -64,14 +64,14 @@ test("a measured run is told in the words of the API", () => {
   });
 });
 
-test("an error that came instead of a reply is no success", () => {
+test("an ICMP error instead of a reply is not a success", () => {
   const packet = { sequence: 0, sentAtMs: 0, rttMs: null, ttl: 60, type: 3, code: 1 };
   const outcome = { ...measured, measurement: { ...measurement, packets: [packet] } };
   const [ping] = buildResponse({ request, outcome }).pingResults;
   assert.deepEqual([ping?.success, ping?.type, ping?.code], [false, 3, 1]);
 });
 
-test("every outcome has the same fields, and nothing sent is no loss known", () => {
+test("every outcome has the same fields, and the loss is null if nothing was sent", () => {
   const fields = Object.keys(buildResponse({ request, outcome: measured }));
   const troubles: IcmpTrouble[] = [
     { kind: "unresolved", code: "ENOTFOUND", message: "no such name", resolvedIp: null, dnsMs: 9 },

@@ -10,7 +10,7 @@ import type { IcmpRequest, IcmpSettings } from "./request.ts";
 
 const request: IcmpRequest = { hostname: "example.org", ipFamily: "IPv4", pingCount: 10 };
 
-/** The settings that decide, and the assertions beside them. */
+/** The settings that affect the verdict, and the assertions. */
 type Rules = Omit<IcmpSettings, "request"> & { readonly assertions: readonly Assertion[] };
 
 const usual: Rules = {
@@ -66,7 +66,7 @@ function namesOf(judgement: Judgement): string[] {
   return judgement.reasons.map((reason) => reason.name);
 }
 
-test("loss below both thresholds passes, at them it degrades and fails", () => {
+test("loss below both thresholds passes, and reaching them degrades or fails", () => {
   const cases: [number, string, string][] = [
     [0, "passing", "all-within-limits"],
     [9.99, "passing", "all-within-limits"],
@@ -82,13 +82,13 @@ test("loss below both thresholds passes, at them it degrades and fails", () => {
   }
 });
 
-test("a reason carries the figure and the limit", () => {
+test("a reason contains the figure and the limit", () => {
   assert.deepEqual(judge(measure(30)).reasons, [
     { name: "packet-loss-at-or-above-max", lossPercent: 30, limitPercent: 20 },
   ]);
 });
 
-test("a name that does not resolve and packets that cannot be sent fail by the network", () => {
+test("an unresolved name and unsendable packets are network failures", () => {
   assert.deepEqual(judge(unresolved), {
     verdict: "failing",
     isNetworkError: true,
@@ -99,25 +99,25 @@ test("a name that does not resolve and packets that cannot be sent fail by the n
   assert.equal(judge(unsendable, allowing).verdict, "failing");
 });
 
-test("with the max threshold at 0 every run fails, though the network did nothing wrong", () => {
+test("with a max threshold of 0 every run fails without a network error", () => {
   const judgement = judge(measure(0), { maxPacketLossThreshold: 0 });
   assert.deepEqual([judgement.verdict, judgement.isNetworkError], ["failing", false]);
 });
 
-test("with both thresholds at 100 only the loss of everything fails", () => {
+test("with both thresholds at 100 only total loss fails", () => {
   const rules = { maxPacketLossThreshold: 100, degradedPacketLossThreshold: 100 };
   assert.equal(judge(measure(99.9), rules).verdict, "passing");
   assert.equal(judge(measure(100, null), rules).verdict, "failing");
 });
 
-test("failing wins when the degraded threshold lies above the max", () => {
+test("failing takes precedence if the degraded threshold is above the max", () => {
   const rules = { maxPacketLossThreshold: 20, degradedPacketLossThreshold: 50 };
   assert.equal(judge(measure(20), rules).verdict, "failing");
   assert.equal(judge(measure(60), rules).verdict, "failing");
   assert.equal(judge(measure(19), rules).verdict, "passing");
 });
 
-test("the response time decides only when a limit is set, and only above it", () => {
+test("the response time matters only above a configured limit", () => {
   assert.equal(judge(measure(0, 1e6)).verdict, "passing");
   const rules = { degradedResponseTime: 100, maxResponseTime: 200 };
   assert.equal(judge(measure(0, 100), rules).verdict, "passing");
@@ -130,7 +130,7 @@ test("the response time decides only when a limit is set, and only above it", ()
   ]);
 });
 
-test("a failed assertion fails the run and says which it was", () => {
+test("a failed assertion fails the run and is identified", () => {
   const assertions: readonly Assertion[] = [
     { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "100" },
     { source: "JSON_RESPONSE", property: "$.hostname", comparison: "EQUALS", target: "other" },
@@ -143,7 +143,7 @@ test("a failed assertion fails the run and says which it was", () => {
   assert.match(reason.message, /^JSON response \$\.hostname is "example.org", expected "other"$/);
 });
 
-test("a failed assertion beats degraded, and loss beside it is still the network", () => {
+test("a failed assertion takes precedence over degraded, and loss remains a network error", () => {
   const assertions: readonly Assertion[] = [
     { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "1" },
   ];
@@ -154,7 +154,7 @@ test("a failed assertion beats degraded, and loss beside it is still the network
   assert.equal(both.isNetworkError, true);
 });
 
-test("a check that should fail swaps passing and failing, and leaves degraded", () => {
+test("shouldFail swaps passing and failing and leaves degraded", () => {
   const shouldFail = true;
   const passed = judge(measure(0), { shouldFail });
   assert.deepEqual([passed.verdict, passed.isNetworkError], ["failing", false]);
@@ -165,7 +165,7 @@ test("a check that should fail swaps passing and failing, and leaves degraded", 
   assert.equal(judge(measure(15), { shouldFail }).verdict, "degraded");
 });
 
-test("where nothing was learned the verdict is unknown, whatever was expected", () => {
+test("without a measurement the verdict is unknown, even with shouldFail", () => {
   const names = noDataKinds.flatMap((kind) => {
     const outcome = { kind, message: "trouble" };
     assert.deepEqual(
@@ -197,7 +197,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
 });
 const averages = fc.option(fc.double({ min: 0, max: 400, noNaN: true }), { nil: null });
 
-test("the verdict is what the thresholds say, in every order of them", () => {
+test("the verdict follows the thresholds in any order", () => {
   fc.assert(
     fc.property(rules, percents, averages, (given, lossPercent, avgMs) => {
       const isAbove = (limitMs: number | null) =>
@@ -213,7 +213,7 @@ test("the verdict is what the thresholds say, in every order of them", () => {
   );
 });
 
-test("swapping twice is not swapping", () => {
+test("swapping twice restores the verdict", () => {
   const swap = { passing: "failing", failing: "passing", degraded: "degraded", unknown: "unknown" };
   fc.assert(
     fc.property(rules, percents, averages, (given, lossPercent, avgMs) => {

@@ -20,7 +20,7 @@ const lists: fc.Arbitrary<Packet[]> = fc
   )
   .map((packets) => packets.map((packet, sequence) => ({ sequence, ...packet })));
 
-test("packets come back as they went, their sending to the microsecond", () => {
+test("packets survive encoding, with send times to the microsecond", () => {
   fc.assert(
     fc.property(lists, (packets) => {
       const bytes = encodePackets(packets, startedAtMs);
@@ -36,7 +36,7 @@ test("packets come back as they went, their sending to the microsecond", () => {
   );
 });
 
-test("encoding what was decoded gives the same bytes", () => {
+test("encoding decoded packets yields the same bytes", () => {
   fc.assert(
     fc.property(lists, (packets) => {
       const bytes = encodePackets(packets, startedAtMs);
@@ -46,7 +46,7 @@ test("encoding what was decoded gives the same bytes", () => {
   );
 });
 
-test("the round trips of many runs in a row are all visited, and losses are not", () => {
+test("all round trips of concatenated runs are visited, and losses are skipped", () => {
   fc.assert(
     fc.property(fc.array(lists, { maxLength: 10 }), (runs) => {
       const bytes = Buffer.concat(runs.map((packets) => encodePackets(packets, startedAtMs)));
@@ -58,7 +58,7 @@ test("the round trips of many runs in a row are all visited, and losses are not"
   );
 });
 
-test("a time outside the run goes to the nearest that fits", () => {
+test("a time outside the run is clamped", () => {
   const packet: Packet = {
     sequence: 0,
     sentAtMs: startedAtMs - 5,
@@ -73,13 +73,13 @@ test("a time outside the run goes to the nearest that fits", () => {
   assert.equal(last?.sentAtMs, startedAtMs + 0xfffffffe / 1_000);
 });
 
-test("bytes that are not whole packets are refused", () => {
+test("bytes that are not whole packets are rejected", () => {
   assert.throws(() => decodePackets(new Uint8Array(17), 0), RangeError);
   assert.throws(() => forEachRtt(new Uint8Array(15), () => assert.fail()), RangeError);
   assert.deepEqual(decodePackets(new Uint8Array(0), 0), []);
 });
 
-test("bytes that lie within a larger buffer are read from where they begin", () => {
+test("bytes within a larger buffer are read from their offset", () => {
   const packet = { sequence: 0, sentAtMs: startedAtMs, rttMs: 1.5, ttl: 64, type: 0, code: 0 };
   const larger = Buffer.concat([Buffer.alloc(3), encodePackets([packet], startedAtMs)]);
   assert.deepEqual(decodePackets(larger.subarray(3), startedAtMs), [packet]);

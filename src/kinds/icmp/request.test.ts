@@ -9,7 +9,7 @@ const assertion = {
   target: "200",
 } as const;
 
-test("what is left out has its default, and null puts the default back", () => {
+test("omitted fields have their default, and null restores the default", () => {
   const created = mergeSettings(null, { request: { hostname: "router.example.com" } });
   assert.deepEqual(created, {
     degradedPacketLossThreshold: 10,
@@ -52,7 +52,7 @@ test("a run may take as long as its packets need", () => {
   assert.equal(deadlineMs(fifty) - deadlineMs(one), 49 * 500);
 });
 
-test("a probe tells a request from what is none", () => {
+test("a probe rejects invalid requests", () => {
   const settings = mergeSettings(null, { request: { hostname: "192.0.2.1" } });
   const request = toRequest(settings);
   assert.deepEqual(request, { hostname: "192.0.2.1", ipFamily: "IPv4", pingCount: 10 });

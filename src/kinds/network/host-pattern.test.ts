@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { doesHostMatch } from "./host-pattern.ts";
 
-test("a pattern names one host, or with a star all hosts one label below", () => {
+test("a pattern matches one host, or with a wildcard all hosts one label below", () => {
   assert.ok(doesHostMatch("api.example.com", "API.example.com."));
   assert.ok(doesHostMatch("*.example.com", "api.example.com"));
   assert.ok(!doesHostMatch("*.example.com", "example.com"));
@@ -12,7 +12,7 @@ test("a pattern names one host, or with a star all hosts one label below", () =>
   assert.ok(!doesHostMatch("*.example.com", "evilexample.com"));
 });
 
-test("an IPv6 address is the same in every spelling, with brackets and without", () => {
+test("an IPv6 address matches in every spelling, with and without brackets", () => {
   assert.ok(doesHostMatch("::1", "[::1]"));
   assert.ok(doesHostMatch("2001:DB8:0:0::1", "2001:db8::1"));
   assert.ok(!doesHostMatch("::1", "::2"));

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parseIpv4, parseIpv6 } from "./ip-address.ts";
 
-test("IPv4 parsing gives back the four numbers of any address", () => {
+test("IPv4 parsing returns the four numbers of any address", () => {
   fc.assert(
     fc.property(fc.ipV4(), (text) => {
       assert.equal(parseIpv4(text)?.join("."), text);
@@ -32,7 +32,7 @@ test("an IPv4 address at the end of an IPv6 address is four bytes and nothing el
   assert.deepEqual(mapped, [0, 0, 255, 255, 192, 0, 2, 1]);
 });
 
-test("text that is no address parses to null exactly when the platform says so", () => {
+test("text parses to null exactly if the platform rejects it", () => {
   const nearly = fc.string({ unit: fc.constantFrom(..."0123456789abcf:.xg%[] "), maxLength: 42 });
   fc.assert(
     fc.property(nearly, (text) => {
@@ -43,7 +43,7 @@ test("text that is no address parses to null exactly when the platform says so",
   );
 });
 
-test("text that is nearly an IPv4 address parses to null exactly when the platform says so", () => {
+test("text similar to an IPv4 address parses to null exactly if the platform rejects it", () => {
   const part = fc.constantFrom(
     "0",
     "7",

@@ -6,7 +6,7 @@ import { createReach } from "./reach.ts";
 
 const nothingSaid = { allow: [], deny: [] };
 
-test("internal hosts may be reached, link-local and metadata addresses may not", () => {
+test("internal hosts are allowed, link-local and metadata addresses are denied", () => {
   const { findRefusal } = createReach(nothingSaid);
   for (const address of ["127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "203.0.113.9", "fd00::1"]) {
     assert.equal(findRefusal(address, null), null, address);
@@ -17,7 +17,7 @@ test("internal hosts may be reached, link-local and metadata addresses may not",
     "fe80::1",
     "fd00:ec2::254",
     "100.100.100.200",
-    // A translator on the way would turn these into the metadata address.
+    // A translator would convert these to the metadata address.
     "64:ff9b::a9fe:a9fe",
     "::ffff:169.254.169.254",
     "2002:a9fe:a9fe::1",
@@ -27,7 +27,7 @@ test("internal hosts may be reached, link-local and metadata addresses may not",
   }
 });
 
-test("PROBE_DENY takes addresses away, and PROBE_ALLOW gives them back", () => {
+test("PROBE_DENY denies addresses, and PROBE_ALLOW allows them again", () => {
   const rules = { deny: ["10.0.0.0/8", "fd00::/8", "192.0.2.7"], allow: ["10.1.0.0/16"] };
   const { findRefusal } = createReach(rules);
   assert.match(findRefusal("10.2.0.1", null) ?? "", /PROBE_DENY/);
@@ -51,7 +51,7 @@ const denied = fc.tuple(fc.constant(10), byte, byte, byte);
 const hex = (high: number, low: number) => ((high << 8) | low).toString(16);
 const dotted = (four: Four) => four.join(".");
 
-/** The ways to write an IPv4 address as one of IPv6 that ends up there. */
+/** The IPv6 forms of an IPv4 address that reach the same host. */
 const forms: Readonly<Record<string, (four: Four) => string>> = {
   mapped: (four) => `::ffff:${dotted(four)}`,
   "mapped, in hexadecimal": ([a, b, c, d]) => `::ffff:${hex(a, b)}:${hex(c, d)}`,
@@ -66,7 +66,7 @@ const forms: Readonly<Record<string, (four: Four) => string>> = {
 };
 
 for (const [name, write] of Object.entries(forms)) {
-  test(`what is refused is refused as ${name} too`, () => {
+  test(`denied addresses are also denied as ${name}`, () => {
     const { findRefusal } = createReach({ allow: [], deny: ["10.0.0.0/8"] });
     fc.assert(
       fc.property(fc.oneof(metadata, linkLocal, denied), (four) => {
@@ -77,7 +77,7 @@ for (const [name, write] of Object.entries(forms)) {
   });
 }
 
-test("an IPv4 address may be reached unless a rule or its class says otherwise", () => {
+test("an IPv4 address is allowed unless a rule or its class denies it", () => {
   const { findRefusal } = createReach({ allow: ["10.7.0.0/16"], deny: ["10.0.0.0/8"] });
   const special = ["169.254.170.2", "100.100.100.200", "168.63.129.16", "192.0.0.192"];
   fc.assert(
@@ -90,7 +90,7 @@ test("an IPv4 address may be reached unless a rule or its class says otherwise",
   );
 });
 
-test("the service's own database is refused at its port, by every address of this machine", () => {
+test("the service's own database port is denied at every address of this machine", () => {
   const own = [{ name: "the database of this service", addresses: ["127.0.0.1"], port: 5433 }];
   const { findRefusal } = createReach({ ...nothingSaid, own });
   for (const address of ["127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "::ffff:127.0.0.1"]) {
@@ -109,7 +109,7 @@ test("the service's own database is refused at its port, by every address of thi
   assert.equal(allowed.findRefusal("127.0.0.1", 5433), null);
 });
 
-test("where a database is, as its URL says it", () => {
+test("host and port of the database are read from its URL", () => {
   const cases: [string, ReturnType<typeof readDatabaseHost>][] = [
     ["postgres://u:p@db.example.com/app", { host: "db.example.com", port: 5432 }],
     ["postgresql://u:p@db.example.com:6432/app", { host: "db.example.com", port: 6432 }],

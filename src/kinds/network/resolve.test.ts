@@ -25,14 +25,14 @@ const failing = (code: string) => async () => {
   throw Object.assign(new Error(code), { code });
 };
 
-test("numeric addresses are answered without asking anybody", async () => {
+test("numeric addresses are resolved without a query", async () => {
   const { resolver, asked } = setUp(one);
   assert.equal((await resolver.resolve("198.51.100.7", "IPv4")).address, "198.51.100.7");
   assert.equal((await resolver.resolve("2001:db8::1", "IPv6")).address, "2001:db8::1");
   assert.deepEqual(asked, []);
 });
 
-test("a numeric address of the other family is an error of its own", async () => {
+test("a numeric address of the other family has a separate error", async () => {
   const { resolver } = setUp(one);
   assert.equal((await resolver.resolve("::1", "IPv4")).error?.code, "EADDRFAMILY");
   assert.equal((await resolver.resolve("127.0.0.1", "IPv6")).error?.code, "EADDRFAMILY");
@@ -46,7 +46,7 @@ test("the hosts file and localhost come before DNS", async () => {
   assert.deepEqual(asked, []);
 });
 
-test("an answer is kept for its time to live and no longer", async () => {
+test("an answer is cached for its time to live", async () => {
   const { resolver, asked, clock } = setUp(one);
   await resolver.resolve("a.example", "IPv4");
   clock.nowMs = 29_000;
@@ -57,14 +57,14 @@ test("an answer is kept for its time to live and no longer", async () => {
   assert.equal(asked.length, 2);
 });
 
-test("the same question in flight is asked once", async () => {
+test("concurrent requests for a name share one query", async () => {
   const { resolver, asked } = setUp(one);
   const all = await Promise.all([1, 2, 3, 4].map(() => resolver.resolve("a.example", "IPv4")));
   assert.ok(all.every(({ address }) => address === "192.0.2.1"));
   assert.deepEqual(asked, ["a.example"]);
 });
 
-test("questions are paced, and what exceeds the queue is told so", async () => {
+test("queries are limited, and requests beyond the queue fail as busy", async () => {
   let running = 0;
   let peak = 0;
   const { resolver } = setUp(async () => {
@@ -81,7 +81,7 @@ test("questions are paced, and what exceeds the queue is told so", async () => {
   assert.equal(answers.filter(({ address }) => address === "192.0.2.1").length, 5);
 });
 
-test("failures are data with a sentence, and are not kept", async () => {
+test("failures are results with a sentence, and are not cached", async () => {
   for (const code of ["ENOTFOUND", "ENODATA", "ETIMEOUT", "ESERVFAIL", "ECONNREFUSED", "EODD"]) {
     const { resolver, asked } = setUp(failing(code));
     const { error } = await resolver.resolve("a.example", "IPv6");
@@ -92,7 +92,7 @@ test("failures are data with a sentence, and are not kept", async () => {
   }
 });
 
-test("a name that resolves to an address without a host is refused", async () => {
+test("a name that resolves to an unusable address is rejected", async () => {
   const { resolver } = setUp(async () => [{ address: "0.0.0.0", ttl: 1 }]);
   assert.equal((await resolver.resolve("a.example", "IPv4")).error?.code, "EBADADDRESS");
 });
@@ -111,7 +111,7 @@ test("hostile host names never reach DNS and never throw", async () => {
   );
 });
 
-test("the first address of each family wins in a hosts file, and broken lines are skipped", () => {
+test("the first address of each family in a hosts file is used, and invalid lines are skipped", () => {
   const table = parseHostsFile("1.2.3.4 a\n5.6.7.8 a b\nnonsense a\n0.0.0.0 blocked\n::1 A\n");
   assert.deepEqual(table.get("a"), { IPv4: "1.2.3.4", IPv6: "::1" });
   assert.deepEqual(table.get("b"), { IPv4: "5.6.7.8" });

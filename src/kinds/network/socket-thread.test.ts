@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { createSocketThread } from "./socket-thread.ts";
 
-/** Whatever a call asks of the thread, it does. */
+/** A module that runs the code of each call. */
 const code = `
 import { threadId } from "node:worker_threads";
 export const serve = async (call, { resolver, reach }) => {
@@ -14,7 +14,7 @@ export const serve = async (call, { resolver, reach }) => {
   if (call === "resolve") return (await resolver.resolve("localhost", "IPv4")).address;
   return call;
 };`;
-/** The comment makes them different modules. */
+/** The comment makes the modules different. */
 const one = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 const two = new URL(`data:text/javascript,${encodeURIComponent(`${code}//`)}`);
 
@@ -26,7 +26,7 @@ function setUp(t: TestContext) {
   return { thread, lines };
 }
 
-test("several kinds work in one thread that is not this one", async (t) => {
+test("several kinds share one thread that is not the main thread", async (t) => {
   const { thread } = setUp(t);
   const [first, second] = [thread.open<string, number>(one), thread.open<string, number>(two)];
   const ids = await Promise.all([first.call("thread"), second.call("thread")]);
@@ -40,13 +40,13 @@ test("the thread has a resolver and the guard's rules", async (t) => {
   assert.match((await calls.call("refusal")) ?? "", /PROBE_DENY/);
 });
 
-test("each of many calls gets its own answer", async (t) => {
+test("each of many calls gets its own reply", async (t) => {
   const calls = setUp(t).thread.open<number, number>(one);
   const numbers = Array.from({ length: 500 }, (_, number) => number);
   assert.deepEqual(await Promise.all(numbers.map((number) => calls.call(number))), numbers);
 });
 
-test("a call that fails ends no other, and its failure is told to nobody but the caller", async (t) => {
+test("a failing call affects no other call, and only its caller receives the error", async (t) => {
   const { thread, lines } = setUp(t);
   const calls = thread.open<string, string>(one);
   const missing = thread.open<string, string>(new URL("data:text/javascript,"));
@@ -58,7 +58,7 @@ test("a call that fails ends no other, and its failure is told to nobody but the
   assert.deepEqual(lines, []);
 });
 
-test("a crash of the thread ends the calls under way, and the next one starts it again", async (t) => {
+test("a crash of the thread ends the calls in progress, and the next call restarts it", async (t) => {
   const { thread, lines } = setUp(t);
   const [first, second] = [thread.open<string, number>(one), thread.open<string, number>(two)];
   const former = await first.call("thread");
@@ -68,7 +68,7 @@ test("a crash of the thread ends the calls under way, and the next one starts it
   assert.notEqual(await first.call("thread"), former);
 });
 
-test("closing one kind's calls leaves the others, and closing the thread ends all", async (t) => {
+test("closing the calls of one kind leaves the others, and closing the thread ends all", async (t) => {
   const { thread } = setUp(t);
   const [first, second] = [thread.open<string, string>(one), thread.open<string, string>(two)];
   const waiting = [first.call("wait"), second.call("wait")] as const;

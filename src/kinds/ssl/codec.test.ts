@@ -83,7 +83,7 @@ function store(run: Run<SslRequest, SslMeasurement>) {
   return decode(encode(run), { startedAtMs, trouble: toTrouble(run.outcome) });
 }
 
-test("a run comes back as it went", () => {
+test("a run survives encoding", () => {
   fc.assert(
     fc.property(requests, outcomes, fc.boolean(), (request, outcome, isNamedByAddress) => {
       const resolved = outcome.kind === "measured" ? outcome.measurement.resolvedIp : null;
@@ -126,7 +126,7 @@ test("statistics read the same figures from the bytes as from the measurement", 
   );
 });
 
-test("what a probe says is held against its schema", () => {
+test("measurements are validated against the schema", () => {
   fc.assert(fc.property(measurements, (measurement) => isSslMeasurement(measurement)));
   const [good] = fc.sample(measurements, 1);
   for (const bad of [

@@ -99,7 +99,7 @@ function judge(changed: Changed = {}) {
   return judgeOutcome({ kind: "measured", measurement: measure(changed) }, changed);
 }
 
-test("a sound certificate passes, and its document says all about it", () => {
+test("a valid certificate passes, and its document is complete", () => {
   const { verdict, document } = judge();
   assert.equal(verdict, "passing");
   const { response, ...shown } = document as Record<string, unknown>;
@@ -123,7 +123,7 @@ test("a sound certificate passes, and its document says all about it", () => {
   assert.equal(certificate.subjectCN, "shop.example");
 });
 
-test("every flaw of a certificate has a verdict and a sentence of its own", () => {
+test("every problem of a certificate has a verdict and a sentence", () => {
   const expired = { leaf: { validToMs: nowMs - dayMs } };
   const table: readonly (readonly [Changed, string, string, RegExp])[] = [
     [
@@ -216,7 +216,7 @@ test("every flaw of a certificate has a verdict and a sentence of its own", () =
   }
 });
 
-test("the baseline fails, degrades or ignores, each rule by its own severity", () => {
+test("each baseline rule fails, degrades or is ignored by its severity", () => {
   const table: readonly (readonly [keyof BaselineInput, Changed, string, string])[] = [
     ["minTLSVersion", { tls: { protocol: "TLSv1.1" } }, "protocol-too-old", "failing"],
     ["minKeySizeBits", { leaf: { keyType: "RSA", keyBits: 1_024 } }, "key-too-small", "failing"],
@@ -287,7 +287,7 @@ test("the baseline fails, degrades or ignores, each rule by its own severity", (
   assert.equal(judge({ middle: root }).verdict, "passing", "nobody checks a root's own signature");
 });
 
-test("every trouble has a reason that names it", () => {
+test("every failure has a reason that names it", () => {
   const kinds = ["unresolved", "denied", "refused", "timed-out", ...handshakeTroubles];
   const names = new Set<string>();
   for (const kind of kinds) {
@@ -304,7 +304,7 @@ test("every trouble has a reason that names it", () => {
   assert.equal(names.size, kinds.length);
 });
 
-test("assertions are about the certificate, the connection, the time and the whole response", () => {
+test("assertions cover the certificate, the connection, the time and the whole response", () => {
   const table: readonly (readonly [string, string, Assertion["comparison"], string, boolean])[] = [
     ["CERTIFICATE", "daysUntilExpiry", "GREATER_THAN", "59", true],
     ["CERTIFICATE", "daysUntilExpiry", "GREATER_THAN", "60", false],
@@ -340,7 +340,7 @@ test("assertions are about the certificate, the connection, the time and the who
   }
 });
 
-test("faults between the fields are named by their paths", () => {
+test("cross-field errors are reported with the path of the field", () => {
   const keysOf = (changed: Changed) => ssl.findFaults(settingsOf(changed)).map(({ key }) => key);
   assert.deepEqual(keysOf({}), []);
   assert.deepEqual(keysOf({ config: { hostname: "https://a.example" } }), [
@@ -360,7 +360,7 @@ test("faults between the fields are named by their paths", () => {
   assert.deepEqual(keysOf({ assertions: [wrong] }), ["request.assertions.0.property"]);
 });
 
-test("an update keeps what it leaves out, down to the rules of the baseline", () => {
+test("an update keeps omitted fields, including those of the baseline", () => {
   const before = settingsOf({
     config: { port: 8443 },
     baseline: { sctPresent: { severity: "fail" } },
@@ -377,7 +377,7 @@ test("an update keeps what it leaves out, down to the rules of the baseline", ()
   assert.deepEqual(sslConfig.securityBaseline.sctPresent, { severity: "fail" });
 });
 
-test("which client certificate is shown follows from the mode and the id", () => {
+test("mode and id determine the client certificate", () => {
   const id = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
   const needOf = (config: object, sslClientCertificateId: string | null) => {
     const sslConfig = { hostname: "shop.example", ...config };

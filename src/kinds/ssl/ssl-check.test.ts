@@ -23,7 +23,7 @@ function show(validToMs: number, names: readonly string[] = ["shop.example"]): v
 }
 
 before(async () => {
-  // Probes judge certificates by the real clock, which the test's must not fall behind.
+  // Probes judge certificates by the real clock, so the test clock must not lag behind it.
   const clock = new TestClock(new Date().toISOString());
   app = await startTestApp({ OUTBOUND_ALLOW_PRIVATE: "true" }, { clock });
   server = createServer({}, (socket) => socket.on("error", () => {}));
@@ -69,7 +69,7 @@ async function askAgent(content: string): Promise<string> {
   return String((await app.call("POST", path, { body: { messages } })).body);
 }
 
-test("created, run, shown, counted, changed and told with a sentence that names the cause", async (t) => {
+test("a check is created, run, returned, counted, changed and alerted on with the cause", async (t) => {
   const receiver = await startHttpReceiver(t);
   const channel = { type: "WEBHOOK", config: { name: "Hook", url: receiver.url, method: "POST" } };
   const subscribed = await app.call("POST", "/v1/alert-channels", { body: channel });
@@ -133,7 +133,7 @@ test("created, run, shown, counted, changed and told with a sentence that names 
   );
 });
 
-test("what does not fit the schema is refused by the name of the field", async () => {
+test("invalid input is rejected with the name of the field", async () => {
   const claim = { source: "CERTIFICATE", property: "isCA", comparison: "EQUALS", target: "true" };
   const table: readonly (readonly [Input, Input, Input, string])[] = [
     [{}, { hostname: undefined }, {}, "request.sslConfig.hostname"],

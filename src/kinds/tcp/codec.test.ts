@@ -18,11 +18,11 @@ type TcpRun = Run<TcpRequest, TcpMeasurement>;
 
 const startedAtMs = 1_700_000_000_000;
 
-/** As exact as four bytes are, so that what comes back is what went. */
+/** Rounded to float32, so that values survive encoding. */
 const real = fc
   .float({ min: 0, max: 60_000, noNaN: true })
   .map((value) => Number((value + 0).toPrecision(6)));
-/** Plain objects, as a parser makes them. */
+/** Plain objects, as created by a parser. */
 const record = <Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) =>
   fc.record<Model>(model, { noNullPrototype: true });
 const orNull = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
@@ -70,7 +70,7 @@ function store(run: TcpRun): TcpRun {
   return decode(encode(run), { startedAtMs, trouble: toTrouble(run.outcome) });
 }
 
-test("a run comes back as it went", () => {
+test("a run survives encoding", () => {
   fc.assert(
     fc.property(requests, outcomes, fc.boolean(), (request, outcome, isNamedByAddress) => {
       const resolved = outcome.kind === "measured" ? outcome.measurement.resolvedIp : null;
@@ -108,7 +108,7 @@ test("statistics read the same figures from the bytes as from the measurement", 
   );
 });
 
-test("of what was sent the beginning is kept", () => {
+test("the beginning of the sent data is kept", () => {
   const outcome = { kind: "no-answer", message: "" } as const;
   const request: TcpRequest = {
     hostname: "a.example",
@@ -122,7 +122,7 @@ test("of what was sent the beginning is kept", () => {
   assert.equal(kept, "é".repeat(Math.floor(maxSentKeptBytes / 2)));
 });
 
-test("what a probe says is held against its schema", () => {
+test("measurements are validated against the schema", () => {
   fc.assert(fc.property(measurements, (measurement) => isTcpMeasurement(measurement)));
   const [good] = fc.sample(measurements, 1);
   for (const bad of [

@@ -53,7 +53,7 @@ test("a connection within its limits passes", () => {
   assert.deepEqual(judge(of(pong)), passing);
 });
 
-test("the response time counts from the name to the last byte", () => {
+test("the response time covers name resolution to the last byte", () => {
   const slow = judge(of({ ...pong, dnsMs: 1_000, connectMs: 1_000, dataMs: 1_001 }));
   assert.deepEqual(slow, {
     verdict: "degraded",
@@ -65,7 +65,7 @@ test("the response time counts from the name to the last byte", () => {
   assert.deepEqual(judge(of({ ...measured, connectMs: 6_000 }), unlimited), passing);
 });
 
-test("every trouble has a reason that names it", () => {
+test("every failure has a reason that names it", () => {
   const table: readonly (readonly [TcpTrouble["kind"], boolean, RegExp])[] = [
     ["unresolved", true, /^The name could not be resolved \(ECODE\): Why\.$/],
     ["denied", false, /^The probe may not connect to it: Why\.$/],
@@ -84,7 +84,7 @@ test("every trouble has a reason that names it", () => {
   }
 });
 
-test("an answer that was awaited and did not come fails, whatever is asserted about it", () => {
+test("a missing response fails the run regardless of its assertions", () => {
   const ends = {
     "timed-out": /no response within 5000 ms/,
     closed: /closed it without sending data/,
@@ -97,7 +97,7 @@ test("an answer that was awaited and did not come fails, whatever is asserted ab
   }
 });
 
-test("assertions are about the response time and the text that came", () => {
+test("assertions cover the response time and the received text", () => {
   const table: readonly (readonly [Partial<Assertion>, TcpMeasurement, boolean])[] = [
     [{ source: "RESPONSE_TIME", comparison: "LESS_THAN", target: "16" }, pong, true],
     [{ source: "RESPONSE_TIME", comparison: "LESS_THAN", target: "15" }, pong, false],
@@ -126,7 +126,7 @@ test("assertions are about the response time and the text that came", () => {
   }
 });
 
-test("faults between the fields are named by their paths", () => {
+test("cross-field errors are reported with the path of the field", () => {
   const faultsOf = (changed: Partial<TcpSettings["request"]>) =>
     tcp.findFaults({ ...settings, request: { ...settings.request, ...changed } });
   const claim = { source: "RESPONSE_TIME", property: "", comparison: "CONTAINS", target: "1" };
@@ -139,7 +139,7 @@ test("faults between the fields are named by their paths", () => {
   assert.equal(faultsOf({ assertions: withProperty })[0]?.key, "request.assertions.0.property");
 });
 
-test("a probe waits for an answer only where there is something to wait for", () => {
+test("a probe waits for a response only if one is needed", () => {
   const awaitedOf = (changed: Partial<TcpSettings["request"]>) =>
     toRequest({ ...settings, request: { ...settings.request, ...changed } }).answer;
   const claim = { source: "RESPONSE_DATA", property: "", target: "" };

@@ -1,4 +1,4 @@
-/** A TCP check through the whole product, beside one of another kind. */
+/** A TCP check through the whole product, together with one of another kind. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server } from "node:net";
@@ -10,7 +10,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 let app: TestApp;
 let server: Server;
 let port: number;
-/** What the server answers. */
+/** The server's response. */
 let answer: string | Buffer = "+PONG\r\n";
 
 before(async () => {
@@ -64,7 +64,7 @@ async function askAgent(content: string): Promise<string> {
   return String(body);
 }
 
-test("created, run, shown, counted, told and listed beside another kind", async (t) => {
+test("a check is created, run, returned, counted, alerted on and listed with another kind", async (t) => {
   const receiver = await startHttpReceiver(t);
   const channel = { type: "WEBHOOK", config: { name: "Hook", url: receiver.url, method: "POST" } };
   const subscribed = await app.call("POST", "/v1/alert-channels", { body: channel });
@@ -93,7 +93,7 @@ test("created, run, shown, counted, told and listed beside another kind", async 
   assert.ok(timings.connection > 0 && Math.abs(timings.total - parts) < 0.001);
   assert.ok(Math.abs(result.responseTime - timings.total) < 0.001);
 
-  // Bytes that are no text at all must not stop anybody's results from being stored.
+  // Binary data must not prevent results from being stored.
   answer = Buffer.from([0, 0xff, 0x0a]);
   const failed = await run(checkId);
   assert.equal(failed.verdict, "failing");
@@ -148,7 +148,7 @@ test("created, run, shown, counted, told and listed beside another kind", async 
   );
 });
 
-test("a refused connection is told in a sentence that names the cause", async (t) => {
+test("a refused connection is alerted on with the cause", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { name: "Hook 2", url: receiver.url, method: "POST" };
   await app.call("POST", "/v1/alert-channels", { body: { type: "WEBHOOK", config } });
@@ -158,7 +158,7 @@ test("a refused connection is told in a sentence that names the cause", async (t
   assert.match(text, /The connection failed \(ECONNREFUSED\)/);
 });
 
-test("what does not fit the schema is refused by the name of the field", async () => {
+test("invalid input is rejected with the name of the field", async () => {
   const assertion = contains("x")[0];
   const table: readonly (readonly [Input, Input, string])[] = [
     [{}, { port: 0 }, "request.port"],

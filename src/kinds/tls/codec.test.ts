@@ -42,7 +42,7 @@ const certificates: fc.Arbitrary<CertificateFacts> = record({
   hasScts: fc.boolean(),
 });
 
-/** Of connections with their whole chain. */
+/** Connections with their whole chain. */
 const wholeTls: fc.Arbitrary<TlsFacts> = record({
   protocol: term,
   cipher: term,
@@ -69,7 +69,7 @@ function store(facts: TlsFacts): { kept: TlsFacts; bytes: number } {
   return { kept: readTlsDetail(new DetailReader(detail)), bytes: detail.length };
 }
 
-test("a connection comes back as it went, with its chain and without", () => {
+test("TLS facts survive encoding, with and without the chain", () => {
   fc.assert(
     fc.property(wholeTls, (facts) => {
       assert.ok(Value.Check(TlsFactsSchema, facts));
@@ -111,12 +111,12 @@ const usual: TlsFacts = {
   chain: [leaf, { ...leaf, names: [], subject: "CN=R11, O=Let's Encrypt, C=US" }],
 };
 
-test("a usual connection takes few bytes", () => {
+test("a typical connection is encoded compactly", () => {
   assert.equal(store(summariseTls(usual)).bytes, 51);
   assert.ok(store(usual).bytes < 450, `${store(usual).bytes} bytes`);
 });
 
-test("the largest that a probe may send still fits", () => {
+test("the largest allowed facts can be encoded", () => {
   const text = (length: number) => "€".repeat(length);
   const huge: CertificateFacts = {
     ...leaf,
@@ -144,7 +144,7 @@ test("the largest that a probe may send still fits", () => {
   assert.ok(names.join("").length <= maxNamesLength);
 });
 
-test("what a probe says is held against the schema", () => {
+test("TLS facts are validated against the schema", () => {
   for (const bad of [
     { ...usual, chainLength: 0 },
     { ...usual, certificate: { ...usual.certificate, fingerprint: "XY" } },

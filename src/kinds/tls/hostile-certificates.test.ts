@@ -1,4 +1,4 @@
-/** Certificates as nobody sound would make them: what is read of them is bounded and clean. */
+/** Malicious and malformed certificates: what is read of them is bounded and clean. */
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
@@ -50,7 +50,7 @@ function read(input: CertificateInput) {
   return facts;
 }
 
-test("of a thousand names some are kept, and all are counted", () => {
+test("some of a thousand names are kept, and all are counted", () => {
   const names = Array.from({ length: 1_000 }, (_, place) => `host-${place}.example`);
   const facts = read({ names });
   assert.equal(facts.nameCount, 1_000);
@@ -60,7 +60,7 @@ test("of a thousand names some are kept, and all are counted", () => {
   assert.equal(long.nameCount, 200);
 });
 
-test("names with control characters, NULs and turned directions are shown clean and fit nobody", () => {
+test("names with control characters, NULs and direction marks are cleaned and match no host", () => {
   const names = ["shop.example\0.evil.example", "a\nb.example", "\x1b[31m.example", "é.example"];
   const made = makeCertificate({ privateKey, names });
   const facts = read({ names });
@@ -71,7 +71,7 @@ test("names with control characters, NULs and turned directions are shown clean 
   }
 });
 
-test("enormous and broken fields are cut or empty", () => {
+test("huge and malformed fields are truncated or empty", () => {
   const text = (value: string) => der(0x0c, Buffer.from(value));
   assert.ok(read({ name: "x".repeat(60_000) }).subject.length <= 250);
   assert.ok(read({ name: "line\nbreak\r\n\0\u202eevil" }).subject.startsWith("CN="));
@@ -90,7 +90,7 @@ test("enormous and broken fields are cut or empty", () => {
   assert.equal(read({ extensions: crowd }).hasScts, false);
 });
 
-test("any bytes in place of a staple are read without an error", () => {
+test("any bytes in place of a staple are parsed without an error", () => {
   const made = makeCertificate({ privateKey });
   const certificate = new X509Certificate(made.certificate);
   const asked = { certificate, issuer: certificate, nowMs: 0 };
@@ -101,7 +101,7 @@ test("any bytes in place of a staple are read without an error", () => {
   );
 });
 
-test("a chain of a hundred is counted, and its beginning kept", async (t) => {
+test("a chain of a hundred is counted, and its beginning is kept", async (t) => {
   const chain: MadeCertificate[] = [];
   for (let place = 0; place < 100; place += 1) {
     const issuer = chain[0];

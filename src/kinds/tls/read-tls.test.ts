@@ -24,7 +24,7 @@ interface Asked {
   readonly trusted?: MadeCertificate;
 }
 
-/** What a client learns of a server that shows these certificates. */
+/** Connects to a server with these certificates and reads the TLS facts. */
 async function connectTo(t: TestContext, options: TlsOptions, asked: Asked = {}) {
   const server = createServer(options);
   server.on("secureConnection", (socket) => socket.on("error", () => {}));
@@ -66,7 +66,7 @@ const chainOf = (...made: readonly MadeCertificate[]) => ({
   key: made[0]?.key ?? "",
 });
 
-test("a trusted chain is read whole, and where it is from", async (t) => {
+test("a trusted chain is read completely", async (t) => {
   const validFromMs = Math.floor(Date.now() / 1_000) * 1_000 - dayMs;
   const validToMs = validFromMs + 40 * dayMs;
   const leaf = makeCertificate({
@@ -116,7 +116,7 @@ test("a trusted chain is read whole, and where it is from", async (t) => {
   assert.equal(chain[1]?.isAuthority, true);
 });
 
-test("names fit as a whole, by one star for one label, and never by the common name", async (t) => {
+test("names match exactly or by a wildcard for one label, and never by the common name", async (t) => {
   const leaf = makeCertificate({
     name: "common.example",
     names: ["shop.example", "*.shop.example", "w*.part.example", "192.0.2.7", "2001:db8::7"],
@@ -141,7 +141,7 @@ test("names fit as a whole, by one star for one label, and never by the common n
   }
 });
 
-test("why a chain is not trusted has a name", async (t) => {
+test("an untrusted chain has a named error", async (t) => {
   const names = ["shop.example"];
   const nowMs = Date.now();
   const own = makeCertificate({ names });
@@ -162,7 +162,7 @@ test("why a chain is not trusted has a name", async (t) => {
   }
 });
 
-test("weak keys, signatures and protocols are seen", async (t) => {
+test("weak keys, signatures and protocols are detected", async (t) => {
   const names = ["shop.example"];
   const weak = makeCertificate({
     names,

@@ -14,7 +14,7 @@ type UrlRun = Run<UrlRequest, UrlMeasurement>;
 
 const startedAtMs = 1_700_000_000_000;
 
-/** As exact as four bytes are, so that what comes back is what went. */
+/** Rounded to float32, so that values survive encoding. */
 const real = fc
   .float({ min: 0, max: 60_000, noNaN: true })
   .map((value) => Number((value + 0).toPrecision(6)));
@@ -95,7 +95,7 @@ function store(run: UrlRun): UrlRun {
   return decode(encode(run), { startedAtMs, trouble: toTrouble(run.outcome) });
 }
 
-test("a run comes back as it went", () => {
+test("a run survives encoding", () => {
   fc.assert(
     fc.property(requests, outcomes, fc.boolean(), (request, outcome, isSame) => {
       const url = isSame && outcome.kind === "measured" ? outcome.measurement.url : request.url;
@@ -127,7 +127,7 @@ test("a run that passes takes less than 250 bytes", () => {
   assert.ok(encode(run).length < 250, String(encode(run).length));
 });
 
-test("what a probe says is held against its schema", () => {
+test("measurements are validated against the schema", () => {
   fc.assert(fc.property(measurements, (measurement) => isUrlMeasurement(measurement)));
   const [good] = fc.sample(measurements, 1);
   for (const bad of [

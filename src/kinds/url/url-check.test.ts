@@ -12,7 +12,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 let app: TestApp;
 let server: http.Server;
 let base: string;
-/** What the server answers at `/`. */
+/** The server's response at `/`. */
 let answer: { status: number; headers?: http.OutgoingHttpHeaders; body: string | Buffer };
 
 before(async () => {
@@ -65,7 +65,7 @@ const statusIs = (comparison: string, target: string) => [
   { source: "STATUS_CODE", property: "", comparison, target },
 ];
 
-test("created, run, shown, counted, told and explained", async (t) => {
+test("a check is created, run, returned, counted, alerted on and explained", async (t) => {
   const receiver = await startHttpReceiver(t);
   const channel = { type: "WEBHOOK", config: { name: "Hook", url: receiver.url, method: "POST" } };
   const subscribed = await app.call("POST", "/v1/alert-channels", { body: channel });
@@ -127,7 +127,7 @@ test("created, run, shown, counted, told and explained", async (t) => {
   await waitUntil("the alert came", () => receiver.requests.length > 0);
 });
 
-test("a status of 400 and above fails, and then the answer is kept", async (t) => {
+test("a status of 400 or above fails, and the response is kept", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { name: "Hook 2", url: receiver.url, method: "POST" };
   await app.call("POST", "/v1/alert-channels", { body: { type: "WEBHOOK", config } });
@@ -162,7 +162,7 @@ test("a status of 400 and above fails, and then the answer is kept", async (t) =
   assert.equal((await run(checkId)).verdict, "passing", "it fails, as this check expects");
 });
 
-test("a name that does not resolve and a denied address are told as such", async () => {
+test("an unresolved name and a denied address are reported as such", async () => {
   const gone = await run(await newCheck({ name: "Gone" }, { url: "http://127.0.0.1:1/" }));
   assert.equal(gone.reasons[0].name, "connection-refused");
   assert.equal(gone.urlCheckResult.response.error.phase, "connect");
@@ -172,7 +172,7 @@ test("a name that does not resolve and a denied address are told as such", async
   assert.equal(denied.urlCheckResult.response.resolvedIp, "169.254.169.254");
 });
 
-test("what does not fit the schema is refused by the name of the field", async () => {
+test("invalid input is rejected with the name of the field", async () => {
   const [assertion] = statusIs("EQUALS", "200");
   const table: readonly (readonly [Input, Input, string])[] = [
     [{}, { url: undefined }, "request.url"],

@@ -6,7 +6,7 @@ import { createHider } from "./hidden-values.ts";
 const secret = "p&ss <\"word's/é> 100%+";
 const hide = createHider([secret]);
 
-/** What a server may write of a value that it was sent. */
+/** Encodings in which a server may return a value that it was sent. */
 const writings: Readonly<Record<string, (value: string) => string>> = {
   "as it is": (value) => value,
   "in a URL": (value) => encodeURIComponent(value),
@@ -35,7 +35,7 @@ const writings: Readonly<Record<string, (value: string) => string>> = {
   "in hexadecimal": (value) => Buffer.from(value).toString("hex"),
 };
 
-/** Every way to write a value is undone, whatever else was hidden by chance. */
+/** Decodes every encoding of a value, even if other text was hidden randomly. */
 const readings: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => tryTo(() => decodeURIComponent(text.replaceAll("+", " ")), text),
@@ -53,7 +53,7 @@ function tryTo(read: () => string, otherwise: string): string {
 }
 
 for (const [name, write] of Object.entries(writings)) {
-  test(`a value that comes back ${name} is hidden`, () => {
+  test(`a value that is returned ${name} is hidden`, () => {
     const text = write(secret);
     const hidden = hide(`before ${text} after`);
     assert.doesNotMatch(hidden, /word|d29yZ|776f7264/);
@@ -62,7 +62,7 @@ for (const [name, write] of Object.entries(writings)) {
   });
 }
 
-test("no reading of a text gives a hidden value back", () => {
+test("no decoding of a text reveals a hidden value", () => {
   const value = fc.string({ minLength: 6, maxLength: 40, unit: "grapheme" });
   const way = fc.constantFrom(...Object.values(writings));
   fc.assert(
@@ -74,7 +74,7 @@ test("no reading of a text gives a hidden value back", () => {
   );
 });
 
-test("a value that is a host hides the host, however an address writes it", () => {
+test("a value that is a host hides the host in every spelling of a URL", () => {
   const shown: Readonly<Record<string, readonly string[]>> = {
     "API.internal.example": ["api.internal.example", "https://api.internal.example:8443/x"],
     "api.internal.example:8443": ["api.internal.example", "CN=api.internal.example"],
@@ -106,14 +106,14 @@ test("a value that is part of another is hidden with it", () => {
   assert.equal(hideBoth("my secret word, secret"), "********, ******");
 });
 
-test("a text that was cut within a value shows nothing of it", () => {
+test("a text that is truncated within a value reveals nothing of it", () => {
   const cut = createHider(["correct horse battery"]);
   assert.equal(cut("you sent correct horse ba"), "you sent ********");
   assert.equal(cut("you sent correc"), "you sent ******");
   assert.equal(cut("a correct answer"), "a correct answer", "it does not end there");
 });
 
-test("an empty value hides nothing, and a short one is hidden as it is only", () => {
+test("an empty value hides nothing, and a short one is hidden only literally", () => {
   assert.equal(createHider([""])("abc"), "abc");
   assert.equal(createHider(["b"])("abc Yg=="), "a*c Yg==");
 });

@@ -48,7 +48,7 @@ function makeOrder(text: string, values: Readonly<Record<string, string>>): Orde
 
 const echo = makeProber(async ({ request }) => ({ kind: "measured", measurement: request }));
 
-test("a request is filled in, and only hidden values are taken out of what comes back", async () => {
+test("a request is filled in, and only hidden values are masked in the outcome", async () => {
   const order = makeOrder("{{OPEN}} {{SECRET}} {{OTHER}}", { OPEN: "hello", SECRET: "said" });
   const outcome = await runFilled(echo, order);
   const measurement = { kind: "said", text: "hello **** {{OTHER}}" };
@@ -56,7 +56,7 @@ test("a request is filled in, and only hidden values are taken out of what comes
   assert.deepEqual(order.request, { kind: "said", text: "{{OPEN}} {{SECRET}} {{OTHER}}" });
 });
 
-test("an order without variables is handed on as it is", async () => {
+test("an order without variables is passed on unchanged", async () => {
   const { variables: _none, ...order } = makeOrder("{{A}}", {});
   const seen: Order[] = [];
   const prober = makeProber(async (one) => {
@@ -67,7 +67,7 @@ test("an order without variables is handed on as it is", async () => {
   assert.equal(seen[0], order);
 });
 
-test("trouble holds no hidden value either, in no field", async () => {
+test("failures contain no hidden value in any field", async () => {
   const order = makeOrder("{{SECRET}}", { SECRET: "failed-host" });
   const trouble = {
     kind: "failed",
@@ -97,7 +97,7 @@ test("trouble holds no hidden value either, in no field", async () => {
   assert.deepEqual(lost, { kind: "cannot-check", message: "no route to ********" });
 });
 
-test("an error of a prober carries no hidden value to the log", async () => {
+test("an exception of a prober does not log a hidden value", async () => {
   const order = makeOrder("{{SECRET}}", { SECRET: "hush-hush" });
   const prober = makeProber(async ({ request }) => {
     throw Object.assign(new TypeError("hush-hush is no URL"), { request });

@@ -18,11 +18,11 @@ test("names are filled in, with two or three braces, with spaces or without", ()
   assert.equal(fill("a{{EMPTY}}b"), "ab");
 });
 
-test("a value is taken as it is: nothing in it is filled in or means anything", () => {
+test("a value is inserted literally, without further substitution", () => {
   assert.equal(fill("{{_x1}}"), "$& $1 {{HOST}}");
 });
 
-test("what is no known name stays as it is", () => {
+test("unknown names stay unchanged", () => {
   for (const text of [
     "{{OTHER}}",
     "{{host}}",
@@ -38,13 +38,13 @@ test("what is no known name stays as it is", () => {
   assert.equal(fill('{"a":{"b":"{{HOST}}"}}'), '{"a":{"b":"example.com"}}');
 });
 
-test("a text has variables if a name is in it", () => {
+test("a text has variables if it contains a name", () => {
   assert.equal(hasVariables("a {{ B }}"), true);
   assert.equal(hasVariables("a {{ }} b {{1}}"), false);
   assert.equal(fillAlike("{{A}}.{{B}}", "x"), "x.x");
 });
 
-test("a text without names is the same after filling", () => {
+test("a text without names is unchanged", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("{", "}", " ", "1", "-", "é") }), (text) => {
       assert.equal(fill(text), text);
@@ -52,7 +52,7 @@ test("a text without names is the same after filling", () => {
   );
 });
 
-test("many braces and spaces cost little", () => {
+test("many braces and spaces are cheap to parse", () => {
   const hostile = `${"{{".repeat(50_000)}${" ".repeat(100_000)}${"{{a".repeat(50_000)}`;
   assert.equal(fill(hostile), hostile);
 });

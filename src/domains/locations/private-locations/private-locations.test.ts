@@ -34,7 +34,7 @@ async function addProbe(location: { id: string; slugName: string }, id: string):
 
 const icmp = { name: "Router", request: { hostname: "192.0.2.1" }, frequency: 1440 };
 
-test("a new location shows its first key once, and reads show it masked", async () => {
+test("the first key of a new location is returned once, and masked afterwards", async () => {
   const created = await add("first");
   const { rawKey } = created.keys[0];
   assert.match(rawKey, /^pl_[0-9a-f]{32}$/);
@@ -58,7 +58,7 @@ test("a new location shows its first key once, and reads show it masked", async 
   assert.equal(log.text.includes(rawKey), false);
 });
 
-test("a stranger sees nothing of it, and changes nothing", async () => {
+test("another account can neither read nor change it", async () => {
   const { id, keys } = await add("hidden");
   assert.deepEqual((await app.call("GET", path, { key: stranger })).body, []);
   const keyPath = `${path}/${id}/keys`;
@@ -77,7 +77,7 @@ test("a stranger sees nothing of it, and changes nothing", async () => {
   assert.equal((await app.call("POST", path, own)).status, 201, "slugs are each account's own");
 });
 
-test("a slug is short and plain, and no name of another place", async () => {
+test("a slug has a restricted format and is not the name of another location", async () => {
   const bad = ["", "a b", "ä", "a".repeat(31), "eu-west-1", "us-gov-east-1", "af-south-1x", "a/b"];
   for (const slugName of bad) {
     const { status, body } = await post(path, { name: "Bad", slugName });
@@ -95,7 +95,7 @@ test("a slug is short and plain, and no name of another place", async () => {
   assert.deepEqual([proxy.status, proxy.body.validation.keys], [400, ["proxyUrl"]]);
 });
 
-test("a check and a group name locations of the account, and no others", async () => {
+test("checks and groups can use only locations of their account", async () => {
   await add("rack");
   const unknown = await post("/v1/checks/icmp", { ...icmp, privateLocations: ["rack", "nowhere"] });
   assert.equal(unknown.status, 400);
@@ -111,7 +111,7 @@ test("a check and a group name locations of the account, and no others", async (
   assert.deepEqual([cleared.status, "privateLocations" in cleared.body], [200, false]);
 });
 
-test("a check that named an unknown place before that was refused can still be changed", async () => {
+test("a check with an unknown location from an older version can still be changed", async () => {
   const { body: made } = await post("/v1/checks/icmp", icmp);
   await app.query(
     `update checks set settings = jsonb_set(settings, '{privateLocations}', '["attic"]')
@@ -128,7 +128,7 @@ test("a check that named an unknown place before that was refused can still be c
   assert.equal((await put({ privateLocations: ["attic"] })).status, 400, "it is gone now");
 });
 
-test("a new slug reaches every check and group that names the old one", async () => {
+test("a new slug replaces the old one in every check and group", async () => {
   const lab = await add("lab");
   await add("lab-b");
   const { body: check } = await post("/v1/checks/icmp", {
@@ -153,13 +153,13 @@ test("a new slug reaches every check and group that names the old one", async ()
   assert.equal((await put({ name: "L", slugName: "lab-b" })).status, 409);
   assert.equal((await put({ name: "L", slugName: "eu-west-1" })).status, 400);
   assert.equal((await put({ slugName: "x" })).status, 400, "the name is asked for");
-  // What the Go client sends along is of no interest.
+  // Additional fields that the Go client sends are ignored.
   const zero = { id: "", created_at: "0001-01-01T00:00:00Z", keys: null, proxyUrl: "" };
   assert.equal((await put({ ...zero, name: "L", slugName: "laboratory" })).status, 200);
   assert.equal((await app.call("PUT", `${path}/${nobody}`, { body: { name: "L" } })).status, 404);
 });
 
-test("a location goes when nothing names it, and its keys with it", async () => {
+test("an unused location can be deleted together with its keys", async () => {
   const cellar = await add("cellar");
   const { body: check } = await post("/v1/checks/icmp", { ...icmp, privateLocations: ["cellar"] });
   const { body: group } = await post("/v1/check-groups", {
@@ -181,7 +181,7 @@ test("a location goes when nothing names it, and its keys with it", async () => 
   assert.equal(rowCount, 0);
 });
 
-test("a location has several keys, each revoked alone", async () => {
+test("a location has several keys that are revoked separately", async () => {
   const { id, keys } = await add("many-keys");
   const second = await app.call("POST", `${path}/${id}/keys`);
   assert.equal(second.status, 201);
@@ -201,7 +201,7 @@ test("a location has several keys, each revoked alone", async () => {
   assert.equal((await app.call("POST", `${path}/${nobody}/keys`)).status, 404);
 });
 
-test("the probes of a location are its account's to see, and nobody else's", async () => {
+test("the probes of a location are visible to its account only", async () => {
   const barn = await add("barn");
   await addProbe(barn, "barn-1");
   await addProbe(barn, "barn-2");

@@ -26,7 +26,7 @@ const taken = (votes: readonly ProbeVote[], probes: readonly ComparedProbe[]) =>
     .filter(({ isToBeQuarantined }) => isToBeQuarantined)
     .map(({ probeId }) => probeId);
 
-test("one of three that sees what the other two do not is taken out", () => {
+test("one of three probes that contradicts the other two is quarantined", () => {
   const probes = [probe("a"), probe("b"), probe("liar")];
   const votes = checks.flatMap((check) => [
     vote(check, "a", "up"),
@@ -38,7 +38,7 @@ test("one of three that sees what the other two do not is taken out", () => {
   assert.deepEqual([liar?.compared, liar?.disagreeing], [4, 4]);
 });
 
-test("of two that contradict each other neither is taken, unless elsewhere agrees with one", () => {
+test("of two probes that contradict each other neither is quarantined, unless another location agrees with one", () => {
   const probes = [probe("a"), probe("b"), probe("far", "eu-west-1")];
   const two = checks.flatMap((check) => [vote(check, "a", "up"), vote(check, "b", "down")]);
   assert.deepEqual(taken(two, probes), []);
@@ -46,7 +46,7 @@ test("of two that contradict each other neither is taken, unless elsewhere agree
   assert.deepEqual(taken(three, probes), ["b"]);
 });
 
-test("the only probe of a place is never taken, whatever all other places see", () => {
+test("the only probe of a location is never quarantined", () => {
   const probes = [probe("only"), probe("x", "eu-west-1"), probe("y", "us-east-1")];
   const votes = checks.flatMap((check) => [
     vote(check, "only", "down"),
@@ -56,7 +56,7 @@ test("the only probe of a place is never taken, whatever all other places see", 
   assert.deepEqual(taken(votes, probes), []);
 });
 
-test("a few differences, or runs that were too few to be sure, take nobody", () => {
+test("few disagreements or too few runs quarantine no probe", () => {
   const probes = [probe("a"), probe("b"), probe("c")];
   const differ = (count: number) =>
     checks.flatMap((check, place) => [
@@ -92,7 +92,7 @@ const scene = fc
     }));
   });
 
-test("whatever is said, at least as many trusted probes stay at a place as are taken", () => {
+test("for any votes, at least as many trusted probes stay at a location as are quarantined", () => {
   fc.assert(
     fc.property(scene, ({ probes, votes }) => {
       const gone = new Set(taken(votes, probes));
@@ -106,7 +106,7 @@ test("whatever is said, at least as many trusted probes stay at a place as are t
   );
 });
 
-test("whatever the order of the votes, and where all agree, nobody is taken for nothing", () => {
+test("the order of the votes does not matter, and agreeing probes are never quarantined", () => {
   fc.assert(
     fc.property(scene, ({ probes, votes }) => {
       assert.deepEqual(judgeProbes([...votes].reverse(), probes), judgeProbes(votes, probes));

@@ -25,13 +25,13 @@ test("the same source for another page is another sheet", async () => {
   assert.equal(await read("status-page"), `.status-page ${source}`);
 });
 
-test("a thread makes of every sheet what the filter makes of it", async () => {
+test("the thread returns the same result as the filter", async () => {
   const sheets = [...forbiddenSheets, ...worstSheets, ".a { color: red }", ""];
   const filtered = await Promise.all(sheets.map((source) => thread.filter(toSheet(source))));
   assert.deepEqual(filtered, sheets.map(filterCustomCss));
 });
 
-test("nothing but the worker uses the filter itself", () => {
+test("only the worker imports the filter", () => {
   const users = readSourceFiles("{bin,src}/**/*.ts")
     .filter(({ path }) => !path.endsWith(".test.ts"))
     .filter(({ text }) => /^import \{[^}]*\} from "[^"]*\/filter\.ts"/m.test(text));
@@ -41,11 +41,11 @@ test("nothing but the worker uses the filter itself", () => {
   );
 });
 
-test("a hostile sheet costs the thread that answers requests next to nothing", async () => {
+test("a hostile sheet costs the request thread almost nothing", async () => {
   await thread.filter(toSheet(".a { color: red }"));
   const inlineMs = measureCpuMs(() => void hostileSheets.map(filterCustomCss));
   let asideMs = Number.POSITIVE_INFINITY;
-  // The least of some tries: garbage of what ran before may be collected during one.
+  // The minimum of several attempts, because garbage collection may occur during one.
   for (let number = 0; number < 3; number += 1) {
     const before = process.threadCpuUsage();
     await Promise.all(hostileSheets.map((source) => thread.filter(toSheet(source))));
@@ -55,7 +55,7 @@ test("a hostile sheet costs the thread that answers requests next to nothing", a
   assert.ok(asideMs < inlineMs / 4, `${asideMs} ms here, ${inlineMs} ms inline`);
 });
 
-test("requests have their turns while hostile sheets are filtered", async () => {
+test("requests are served while hostile sheets are filtered", async () => {
   let isDone = false;
   const filtering = Promise.all(hostileSheets.map((source) => thread.filter(toSheet(source))));
   const done = filtering.then(() => {
@@ -67,7 +67,7 @@ test("requests have their turns while hostile sheets are filtered", async () => 
   assert.ok(turns > 10 * hostileSheets.length, `${turns} turns`);
 });
 
-test("a sheet that takes too long is refused, and the next ones are filtered", async () => {
+test("a sheet that takes too long is rejected, and the next ones are filtered", async () => {
   const endless = startEndlessThread();
   const sheets = [".a{color:red}", endlessSheet, ".b{color:red}", endlessSheet, ".c{color:red}"];
   const filtered = await Promise.all(sheets.map((source) => endless.filter(toSheet(source))));
@@ -77,7 +77,7 @@ test("a sheet that takes too long is refused, and the next ones are filtered", a
   );
 });
 
-test("the thread starts with the first sheet, and ends when there are no more", async () => {
+test("the thread starts with the first sheet and ends after the last", async () => {
   const workers: Worker[] = [];
   const collect = (worker: Worker) => workers.push(worker);
   process.on("worker", collect);
@@ -91,7 +91,7 @@ test("the thread starts with the first sheet, and ends when there are no more", 
   assert.equal(workers.length, 2);
 });
 
-test("more sheets than may wait are refused at once, and room comes back", async () => {
+test("sheets beyond the queue limit are rejected at once, until the queue shrinks", async () => {
   const sheets = Array.from({ length: 101 }, (_, n) => `.a${n}{color:red}`);
   const outcomes = await Promise.allSettled(sheets.map((source) => thread.filter(toSheet(source))));
   assert.deepEqual(
@@ -101,7 +101,7 @@ test("more sheets than may wait are refused at once, and room comes back", async
   assert.notEqual(await thread.filter(toSheet(".a{color:red}")), null);
 });
 
-test("what was made of a sheet is kept; what nobody asks for goes first, and no refusal stays", async () => {
+test("filtered sheets are cached by recent use, and rejections are not cached", async () => {
   const asked: string[] = [];
   let isBusy = true;
   const filter = async ({ source }: Sheet) => {

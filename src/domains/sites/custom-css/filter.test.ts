@@ -12,7 +12,7 @@ import { parseCss } from "./parser.ts";
 const filterCustomCss = (source: string) => filterFor(source, "dashboard");
 const filtered = (source: string) => filterCustomCss(source).css;
 
-test("each page has a scope of its own, and its own root", () => {
+test("each page has a separate scope and root", () => {
   const sheet = ":root { --x: 1 } .status-page > main { color: red } .dashboard p { color: red }";
   assert.equal(
     filterFor(sheet, "status-page").css,
@@ -20,7 +20,7 @@ test("each page has a scope of its own, and its own root", () => {
   );
 });
 
-test("what people write to change the look of a page comes through, held below .dashboard", () => {
+test("ordinary rules pass the filter, scoped to .dashboard", () => {
   const cases: [string, string][] = [
     [".check { color: red }", ".dashboard .check{color:red}"],
     ["body { background: #123 }", ".dashboard{background:#123}"],
@@ -53,7 +53,7 @@ test("what people write to change the look of a page comes through, held below .
 });
 
 for (const source of forbiddenSheets) {
-  test(`nothing is left of ${source}, and its place is told`, () => {
+  test(`${source} is removed, and its position is reported`, () => {
     const { css, warnings } = filterCustomCss(source);
     assert.doesNotMatch(css, /red|evil|url|fixed|sticky|absolute|value|expression/i);
     assert.ok(warnings.length > 0);
@@ -61,7 +61,7 @@ for (const source of forbiddenSheets) {
   });
 }
 
-test("a warning names the line and the column, and there are never more than fifty", () => {
+test("a warning has line and column, and there are at most fifty", () => {
   const { warnings } = filterCustomCss(".a {\n  color: red;\n  position: fixed;\n}");
   assert.deepEqual(warnings, [{ line: 3, column: 3, message: "removed: position: fixed" }]);
   assert.equal(filterCustomCss(".a { position: fixed }\n".repeat(500)).warnings.length, 50);
@@ -74,7 +74,7 @@ test("a string cannot end a style element", () => {
   );
 });
 
-test("too long, too deep and too many is told, and costs little", () => {
+test("input that is too long, too deep or has too many rules is reported cheaply", () => {
   for (const source of worstSheets) {
     assert.ok(measureCpuMs(() => filterCustomCss(source)) < 2_000, source.slice(0, 40));
     const { css, warnings } = filterCustomCss(source);
@@ -84,13 +84,13 @@ test("too long, too deep and too many is told, and costs little", () => {
   assert.match(filterCustomCss("x".repeat(70_000)).warnings[0]?.message ?? "", /longer/);
 });
 
-/** An endless loop can only be terminated. */
+/** An endless loop can only be terminated from outside. */
 function filterInTime(source: string): void {
   const run = () => filterCustomCss(source);
   runInNewContext("run()", { run }, { timeout: 60_000 });
 }
 
-test("brackets that match nothing end, whatever an earlier sheet had in their place", () => {
+test("unbalanced brackets end regardless of an earlier sheet", () => {
   const unmatched = ["[}]][", "{}}a)", "{}}}a:", "{)})}:;", "a()}) (", "{]a}][)"];
   for (const source of unmatched) {
     for (const bracket of ["(", "[", "{", "a("]) {
@@ -169,7 +169,7 @@ function assertHarmless(css: string): void {
     parseCustomProperty: true,
   });
   walk(sheet, (node: CssNode) => {
-    // The parser itself leaves the second part of var() as it stands; it is read again here.
+    // The parser does not parse the second argument of var(), so it is parsed again here.
     if (node.type === "Raw") assertHarmless(`.dashboard{--x:${node.value}}`);
     else if (forbiddenTypes.has(node.type)) faults.push(node.type);
     if (
@@ -208,7 +208,7 @@ function assertHarmless(css: string): void {
   assert.doesNotMatch(css, /<|@import|javascript:/i);
 }
 
-test("whatever comes in, what comes out has nothing forbidden in it and never throws", () => {
+test("for any input, the filter never throws and its output contains nothing forbidden", () => {
   fc.assert(
     fc.property(sheets, (source) => {
       const { css, warnings } = filterCustomCss(source);
@@ -218,7 +218,7 @@ test("whatever comes in, what comes out has nothing forbidden in it and never th
   );
 });
 
-test("what came out goes through again unchanged", () => {
+test("filtering the output again changes nothing", () => {
   fc.assert(
     fc.property(sheets, (source) => {
       const once = filtered(source);
@@ -227,11 +227,11 @@ test("what came out goes through again unchanged", () => {
   );
 });
 
-/** As much of a pattern as a sheet may have. */
+/** Repeats a pattern up to the maximum size of a sheet. */
 const fill = (pattern: string) =>
   pattern.repeat(Math.floor((maxCssBytes - 200) / Buffer.byteLength(pattern)));
 
-test("brackets are counted as the parser reads them, however they are hidden", () => {
+test("brackets are counted as the parser reads them", () => {
   for (const opener of ["@media x{/*}*/", "@media x{)", '(")"', "(/*)*/", "(\\)", "a{]"]) {
     const { css, warnings } = filterCustomCss(`.a{color:red}${fill(opener)}`);
     assert.equal(css, "", opener);
@@ -242,7 +242,7 @@ test("brackets are counted as the parser reads them, however they are hidden", (
   assert.notEqual(filtered(shallow), "");
 });
 
-test("a sheet that is nearly all faults costs no more than a few of them", () => {
+test("a sheet with mostly errors costs no more than a few of them", () => {
   for (const pattern of ["a;", "*;", "--x;", "a:!;"]) {
     const { css, warnings } = filterCustomCss(`a{${fill(pattern)}}`);
     assert.equal(css, "", pattern);

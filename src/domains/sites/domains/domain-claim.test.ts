@@ -58,7 +58,7 @@ const served = (claims: readonly DomainClaim[]) =>
 const proved = { proof: "TXT", provedAt: start, isServed: true } as const;
 
 describe("a claim of a domain", () => {
-  test("is served once its own TXT record is seen, and not for another's", () => {
+  test("is served once its own TXT record is found, and not for another record", () => {
     const [mine, theirs] = look([claim("a"), claim("b")], textOf("b"));
     assert.equal(mine?.outcome, "OTHER_VALUE");
     assert.equal(mine?.isServed, false);
@@ -67,7 +67,7 @@ describe("a claim of a domain", () => {
     assert.equal(theirs?.isServed, true);
   });
 
-  test("is proved by a CNAME, through any chain, where the server has one account", () => {
+  test("is proved by a CNAME, through any chain, if the server has one account", () => {
     assert.equal(look([claim("a")], alias, { isShared: false })[0]?.proof, "CNAME");
     const [shared] = look([claim("a")], alias);
     assert.equal(shared?.isServed, false);
@@ -76,7 +76,7 @@ describe("a claim of a domain", () => {
     assert.deepEqual([kept?.proof, kept?.missingSince], ["CNAME", null]);
   });
 
-  test("that was served before proof was asked for stays, until another account proves the name", () => {
+  test("that was served before proof was required stays until another account proves the name", () => {
     const old = claim("a", { isServed: true });
     const [kept] = look([old], nothing);
     assert.deepEqual([kept?.isServed, kept?.missingSince], [true, null]);
@@ -85,7 +85,7 @@ describe("a claim of a domain", () => {
     assert.deepEqual(served(look([old, claim("b")], textOf("a", "b"))), ["a"]);
   });
 
-  test("is served for a week after its record has gone, unless another account proves the name", () => {
+  test("is served for a week after its record disappears, unless another account proves the name", () => {
     const [missing] = look([claim("a", proved)], nothing, { now: later(hourMs) });
     assert.ok(missing);
     assert.deepEqual([missing.isServed, missing.missingSince], [true, later(hourMs)]);
@@ -99,7 +99,7 @@ describe("a claim of a domain", () => {
     assert.deepEqual(served(look([missing, claim("b")], textOf("b"))), ["b"]);
   });
 
-  test("loses nothing while the name servers give no answer, however long that is", () => {
+  test("is unchanged while the name servers do not answer", () => {
     const [first] = look([claim("a", proved)], silence, { now: later(graceMs * 3) });
     assert.deepEqual([first?.isServed, first?.outcome], [true, "NO_ANSWER"]);
     const missing = claim("a", { ...proved, missingSince: start });
@@ -109,14 +109,14 @@ describe("a claim of a domain", () => {
     assert.equal(look([claim("a", proved)], half)[0]?.missingSince, null);
   });
 
-  test("with a record that is right waits while another that is right is served", () => {
+  test("with a correct record waits while another with a correct record is served", () => {
     const [late, first] = look([claim("b"), claim("a", proved)], textOf("a", "b"));
     assert.equal(first?.isServed, true);
     assert.deepEqual([late?.isServed, late?.outcome], [false, "TAKEN"]);
     assert.ok(late && findDomainStatus(late, true) === "TAKEN");
   });
 
-  test("is looked at again soon, then more and more seldom", () => {
+  test("is verified again soon, then less and less often", () => {
     let one = claim("a");
     const pauses: number[] = [];
     for (let count = 0; count < 14; count += 1) {
@@ -134,7 +134,7 @@ describe("a claim of a domain", () => {
     assert.equal(pauseOf(look([claim("a", proved)], silence)), 1);
   });
 
-  test("shows a few of the texts that stand in place of its own, each cut", () => {
+  test("shows a few of the other record values, truncated", () => {
     const texts = Array.from({ length: 9 }, (_, index) => `${index}${"x".repeat(400)}`);
     const [one] = look([claim("a")], { texts, targets: [] });
     assert.deepEqual(
@@ -144,13 +144,13 @@ describe("a claim of a domain", () => {
   });
 });
 
-test("a challenge is the same for every page of an account, and another for every name", () => {
+test("a challenge is the same for every page of an account and differs per name", () => {
   assert.match(createChallenge("a", domain), /^vedette=[0-9a-f]{32}$/);
   assert.notEqual(createChallenge("a", domain), createChallenge("b", domain));
   assert.notEqual(createChallenge("a", domain), createChallenge("a", `x.${domain}`));
 });
 
-test("a CNAME can lead to a host name only", () => {
+test("a CNAME can point only to a host name", () => {
   assert.equal(findOwnHost("https://Watch.Example.:8443/base"), "watch.example");
   for (const url of [
     "http://127.0.0.1:3000",

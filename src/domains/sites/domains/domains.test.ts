@@ -1,4 +1,4 @@
-/** From the record to set to the page that is served, with a name server of our own. */
+/** From the DNS record to the served page, with a test name server. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
@@ -28,7 +28,7 @@ after(async () => {
 });
 beforeEach(() => {
   zone.fault = "none";
-  // The limit on looks is one of a minute.
+  // The verification limit is one per minute.
   app.clock.advance(60_000);
 });
 
@@ -56,7 +56,7 @@ async function check(path: string, key?: string) {
 }
 const pathOf = ({ id }: { readonly id: string }) => `/v1/status-pages/${id}`;
 
-test("a page is served under its domain from the moment its TXT record is seen", async () => {
+test("a page is served under its domain as soon as its TXT record is found", async () => {
   const page = await createStatusPage(app, { name: "Proved page", customDomain: "One.Acme.test." });
   const { status, body } = await app.call("GET", `${pathOf(page)}/domain`);
   assert.equal(status, 200);
@@ -83,7 +83,7 @@ test("a page is served under its domain from the moment its TXT record is seen",
   assert.equal((await ask("ONE.acme.test.:8080")).status, 200);
 });
 
-test("the loop sees a record without being asked, and the links of mails wait for it", async () => {
+test("the loop finds a record by itself, and mail links use the domain only then", async () => {
   const page = await createStatusPage(app, { name: "Loop page", customDomain: "two.acme.test" });
   const feed = () => app.call("GET", `/status/${page.url}/feed.json`, { key: null });
   assert.match((await feed()).text, new RegExp(`http://watch.test/status/${page.url}/`));
@@ -98,7 +98,7 @@ test("the loop sees a record without being asked, and the links of mails wait fo
   );
 });
 
-test("a CNAME that leads to us is proof, through a chain and whatever its case", async () => {
+test("a CNAME to this server is proof, through a chain and in any case", async () => {
   const page = await createStatusPage(app, { customDomain: "three.acme.test" });
   zone.aliases.set("three.acme.test", "Edge.Acme.test");
   zone.aliases.set("edge.acme.test", "elsewhere.test");
@@ -112,7 +112,7 @@ test("a CNAME that leads to us is proof, through a chain and whatever its case",
   assert.equal((await check(pathOf(round))).lastOutcome, "NO_RECORD");
 });
 
-test("an international name is looked up in ASCII and shown as it is written", async () => {
+test("an international name is looked up in ASCII and shown in Unicode", async () => {
   const page = await createStatusPage(app, { customDomain: "münchen.test" });
   const { body } = await app.call("GET", `${pathOf(page)}/domain`);
   assert.deepEqual([body.domain, body.unicodeDomain], ["xn--mnchen-3ya.test", "münchen.test"]);
@@ -120,7 +120,7 @@ test("an international name is looked up in ASCII and shown as it is written", a
   assert.equal((await check(pathOf(page))).status, "VERIFIED");
 });
 
-test("an answer too large for a datagram is read whole", async () => {
+test("an answer too large for a datagram is read completely", async () => {
   const page = await createStatusPage(app, { customDomain: "many.acme.test" });
   const { body } = await app.call("GET", `${pathOf(page)}/domain`);
   const texts = Array.from({ length: 20 }, (_, index) => `${index} ${"y".repeat(200)}`);
@@ -131,7 +131,7 @@ test("an answer too large for a datagram is read whole", async () => {
   assert.equal((await check(pathOf(page))).status, "VERIFIED");
 });
 
-test("while the name servers fail nothing is concluded, and a lost record has a week", async () => {
+test("failing name servers change nothing, and a lost record has a grace period of a week", async () => {
   const page = await createStatusPage(app, { name: "Grace", customDomain: "four.acme.test" });
   const { body } = await app.call("GET", `${pathOf(page)}/domain`);
   const { name, value } = body.records[0];
@@ -153,7 +153,7 @@ test("while the name servers fail nothing is concluded, and a lost record has a 
   await waitUntil("it is no longer served", async () => !(await shows("four.acme.test", "Grace")));
 });
 
-test("a dashboard proves its domain as a page does", async () => {
+test("a dashboard proves its domain like a status page", async () => {
   const { dashboardId } = await addDashboard(app, {
     header: "Wall of proof",
     customDomain: "wall.acme.test",
@@ -167,7 +167,7 @@ test("a dashboard proves its domain as a page does", async () => {
   await waitUntil("it is served", () => shows("wall.acme.test", "Wall of proof"));
 });
 
-test("who may ask, and what is not there", async () => {
+test("access is checked, and unknown pages are not found", async () => {
   const bare = await createStatusPage(app);
   const path = `${pathOf(bare)}/domain`;
   assert.equal((await app.call("GET", path)).status, 404);
@@ -185,8 +185,8 @@ test("who may ask, and what is not there", async () => {
   assert.equal(answers.filter(({ status }) => status === 429).length, 1);
 });
 
-/** Last: from here on the server has two accounts. */
-test("two accounts may want one name, and only who proves it gets it", async () => {
+/** Last, because from here on the server has two accounts. */
+test("two accounts may claim one name, and only the one with proof gets it", async () => {
   const stranger: Stranger = await addStranger(app);
   const domain = "shared.acme.test";
   const mine = await createStatusPage(app, { name: "Mine", customDomain: domain });
@@ -199,7 +199,7 @@ test("two accounts may want one name, and only who proves it gets it", async () 
     body: { name: "Twice", url: nextPageUrl(), cards: [], customDomain: domain },
   });
   assert.deepEqual([again.status, again.body.message], [409, `customDomain ${domain} is taken`]);
-  // A CNAME says nothing about which of the two it is for.
+  // A CNAME does not show which of the two accounts it is for.
   zone.aliases.set(domain, "watch.test");
   const alone = await check(pathOf(mine));
   assert.deepEqual([alone.status, alone.records.length], ["PENDING", 1]);

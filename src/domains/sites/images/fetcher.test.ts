@@ -10,7 +10,7 @@ import { decideNextAttempt, fetchPicture } from "./fetcher.ts";
 
 const now = new Date("2026-11-15T12:00:00Z");
 
-test("pauses grow, and after the fifth attempt there is none", () => {
+test("delays grow, and there is no sixth attempt", () => {
   const minutes = [1, 2, 3, 4, 5].map((attempt) => {
     const next = decideNextAttempt(attempt, { mayPass: true }, now);
     return next && (next.getTime() - now.getTime()) / 60_000;
@@ -18,11 +18,11 @@ test("pauses grow, and after the fifth attempt there is none", () => {
   assert.deepEqual(minutes, [1, 5, 30, 120, null]);
 });
 
-test("what will be the same next time is not tried again", () => {
+test("permanent failures are not retried", () => {
   assert.equal(decideNextAttempt(1, { mayPass: false }, now), null);
 });
 
-test("a redirect out of the public network is not followed, and not tried again", async (t) => {
+test("a redirect into a private network is neither followed nor retried", async (t) => {
   const inside = await startHttpReceiver(t, () => ({ body: "secret" }), { host: "127.0.0.2" });
   const outside = await startHttpReceiver(t, () => ({
     status: 302,
@@ -36,7 +36,7 @@ test("a redirect out of the public network is not followed, and not tried again"
   assert.equal(fetched.mayPass, false);
 });
 
-test("a server that never answers keeps neither other pictures nor the end waiting", async (t) => {
+test("a server that never responds delays neither other images nor shutdown", async (t) => {
   const png = createPng();
   const receiver = await startHttpReceiver(t, ({ path }, response) => {
     if (path === "/good") response.end(png);

@@ -1,4 +1,4 @@
-/** In a real browser: an SVG that wants to run and to call somebody does neither. */
+/** In a real browser: an SVG with scripts and external requests does neither. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "../../../../test/support/apps/app.ts";
@@ -19,7 +19,7 @@ function createHostileSvg(beacon: string): string {
   </svg>`;
 }
 
-test("an SVG opened on its own runs nothing and calls nobody", { skip: noBrowser }, async (t) => {
+test("an SVG opened directly runs no script and sends no request", { skip: noBrowser }, async (t) => {
   const app = await startTestApp();
   t.after(() => app.stop());
   const beacon = await startHttpReceiver(t);
@@ -35,7 +35,7 @@ test("an SVG opened on its own runs nothing and calls nobody", { skip: noBrowser
   await ours.page.goto(`${app.url}/status/${page.url}/images/logo`, { waitUntil: "networkidle" });
   assert.equal(beacon.requests.length, 0);
   assert.match(await ours.page.content(), /<rect/);
-  // The same file from a server without our policy does all of it, so that the test can fail.
+  // The same file from a server without our policy does both, so that the test can fail.
   const theirs = await openPage(browser);
   await theirs.page.goto(`${careless.url}/logo.svg`, { waitUntil: "networkidle" });
   const called = beacon.requests.map(({ path }) => path);

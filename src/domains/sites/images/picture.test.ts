@@ -6,7 +6,7 @@ import { maxSide, parsePicture } from "./picture.ts";
 
 const fromBase64 = (...parts: readonly string[]) => Buffer.from(parts.join(""), "base64");
 
-/** 3 × 5 pixels, as a browser wrote them. */
+/** 3 × 5 pixels, encoded by a browser. */
 const jpeg = fromBase64(
   "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAFA3PEY8MlBGQUZaVVBfeMiCeG5uePWvuZHI/////////////////////",
   "///////////////////////////////2wBDAVVaWnhpeOuCguv///////////////////////////////////////",
@@ -24,7 +24,7 @@ const extendedWebp = fromBase64(
 );
 const gif = fromBase64("R0lGODlhAwAFAIAAADOqZgAAACwAAAAAAwAFAAACA4RvBQA7");
 
-/** The directory of an icon says 16 × 16 whatever is inside. */
+/** The directory of an icon declares 16 × 16 regardless of its content. */
 function createIcon(inner: Buffer): Buffer {
   const directory = Buffer.alloc(22);
   directory.writeUInt16LE(1, 2);
@@ -80,7 +80,7 @@ const heights: Readonly<Record<string, (height: number) => Buffer>> = {
   "image/avif": (height) => createAvif(3, height, "avis"),
 };
 
-test("each kind of picture is known by its bytes, up to the largest that is taken", () => {
+test("each image type is detected by its bytes, up to the maximum size", () => {
   for (const makers of [widths, heights]) {
     for (const [contentType, make] of Object.entries(makers)) {
       for (const side of [3, maxSide]) {
@@ -91,7 +91,7 @@ test("each kind of picture is known by its bytes, up to the largest that is take
   for (const bytes of [jpeg, gif]) assert.equal(parsePicture(bytes).kind, "picture");
 });
 
-test("a picture that would fill the memory of whoever looks at it is refused", () => {
+test("an image that would exhaust a visitor's memory is rejected", () => {
   for (const makers of [widths, heights]) {
     for (const [contentType, make] of Object.entries(makers)) {
       for (const side of [maxSide + 1, 16_384]) {
@@ -103,7 +103,7 @@ test("a picture that would fill the memory of whoever looks at it is refused", (
   }
 });
 
-test("the two simple forms of WebP tell their size too", () => {
+test("the size of both simple WebP formats is read", () => {
   for (const bytes of [lossyWebp, losslessWebp]) {
     assert.deepEqual(parsePicture(bytes), { kind: "picture", contentType: "image/webp" });
   }
@@ -115,14 +115,14 @@ test("the two simple forms of WebP tell their size too", () => {
   }
 });
 
-test("an AVIF file may name its kind second", () => {
+test("an AVIF file may list its brand second", () => {
   const bytes = patch(createAvif(3, 5), (copy) => copy.write("mif1\0\0\0\0avif", 8, "latin1"));
   assert.deepEqual(parsePicture(bytes), { kind: "picture", contentType: "image/avif" });
   const other = patch(createAvif(3, 5), (copy) => copy.write("mif1\0\0\0\0heic", 8, "latin1"));
   assert.equal(parsePicture(other).kind, "invalid");
 });
 
-test("a picture that a decoder crops counts with its whole size", () => {
+test("an image that a decoder crops counts with its full size", () => {
   const crop = Buffer.alloc(40);
   crop.writeUInt32BE(40, 0);
   crop.write("clap", 4, "latin1");
@@ -130,18 +130,18 @@ test("a picture that a decoder crops counts with its whole size", () => {
   assert.equal(parsePicture(Buffer.concat([createAvif(40_000, 5), crop])).kind, "invalid");
 });
 
-test("a JPEG without a frame is read to its end once", () => {
+test("a JPEG without a frame is read once", () => {
   const zeros = Buffer.alloc(512 * 1024);
   zeros.writeUInt32BE(0xffd8ffe0, 0);
   assert.equal(parsePicture(zeros).kind, "invalid");
-  // Each segment is as short as can be.
+  // Each segment has the minimum length.
   const segments = Buffer.alloc(512 * 1024);
   for (let at = 2; at < segments.length - 4; at += 4) segments.writeUInt32BE(0xffe00002, at);
   segments.writeUInt16BE(0xffd8, 0);
   assert.equal(parsePicture(segments).kind, "invalid");
 });
 
-test("what only claims to be a picture is refused", () => {
+test("data that only claims to be an image is rejected", () => {
   for (const text of [
     "",
     "<html><script>alert(1)</script></html>",
@@ -165,7 +165,7 @@ test("what only claims to be a picture is refused", () => {
   assert.equal(empty.kind, "invalid", "a picture without a size");
 });
 
-test("no bytes at all make it fail in any other way", () => {
+test("no bytes cause any other failure", () => {
   const beginnings = [
     Buffer.alloc(0),
     ...Object.values(widths).map((make) => make(3)),

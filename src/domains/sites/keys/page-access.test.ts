@@ -74,7 +74,7 @@ const createPage = (pageKind: PageReference["pageKind"] = "status-page"): PageRe
 });
 
 for (const pageKind of ["status-page", "dashboard"] as const) {
-  test(`whoever came to a ${pageKind} with a key may stay for thirty days`, async () => {
+  test(`a visitor with a key has access to a ${pageKind} for thirty days`, async () => {
     const context = createContext();
     const page = createPage(pageKind);
     const { rawKey } = await addKey(page);
@@ -88,7 +88,7 @@ for (const pageKind of ["status-page", "dashboard"] as const) {
   });
 }
 
-test("the cookie is for this page only, out of reach of scripts, and secure where we are", async () => {
+test("the cookie is limited to this page, HttpOnly, and Secure over HTTPS", async () => {
   const context = createContext();
   const page = createPage();
   const { rawKey } = await addKey(page);
@@ -105,7 +105,7 @@ test("the cookie is for this page only, out of reach of scripts, and secure wher
   assert.equal(/Secure/.test((await grant(createContext(false))) ?? ""), false);
 });
 
-test("a visitor's key comes in the query or as a bearer token, and once", () => {
+test("a visitor's key is read from the query or a bearer token, and only once", () => {
   const key = createRawPageKey();
   const read = (query: unknown, authorization?: string) =>
     readVisitor({ headers: { authorization, cookie: "a=b" }, query, ip: address });
@@ -117,7 +117,7 @@ test("a visitor's key comes in the query or as a bearer token, and once", () => 
   assert.equal(read({}, `Basic ${key}`).presentedKey, null);
 });
 
-test("rotating or deleting a key sends away everybody who came in with it, and nobody else", async () => {
+test("rotating or deleting a key revokes exactly its own cookies", async () => {
   const context = createContext();
   const page = createPage();
   const keys = [await addKey(page), await addKey(page), await addKey(page)] as const;
@@ -136,7 +136,7 @@ test("rotating or deleting a key sends away everybody who came in with it, and n
   assert.equal(await look(context, page, await enter(context, page, fresh)), true);
 });
 
-test("a cookie opens no other page, whatever name it is given", async () => {
+test("a cookie opens no other page, even if renamed", async () => {
   const context = createContext();
   const page = createPage();
   const { rawKey } = await addKey(page);
@@ -151,7 +151,7 @@ test("a cookie opens no other page, whatever name it is given", async () => {
   assert.equal(await look(createContext(), page, cookie), false, "sealed by another server");
 });
 
-test("no cookie that we did not seal opens a page", async () => {
+test("a forged cookie opens no page", async () => {
   const context = createContext();
   const page = createPage();
   const { rawKey } = await addKey(page);
@@ -161,7 +161,7 @@ test("no cookie that we did not seal opens a page", async () => {
   const tampered = fc
     .tuple(fc.nat(sealed.length - 1), fc.stringMatching(/^[A-Za-z0-9_-]$/))
     .map(([at, letter]) => sealed.slice(0, at) + letter + sealed.slice(at + 1))
-    // The last letter has bits that belong to no byte.
+    // The last character has unused bits.
     .filter((text) => !Buffer.from(text, "base64url").equals(Buffer.from(sealed, "base64url")));
   const made = fc.oneof(
     fc.string(),
@@ -177,7 +177,7 @@ test("no cookie that we did not seal opens a page", async () => {
   );
 });
 
-test("twenty wrong keys in five minutes are enough; right ones are never counted", async () => {
+test("twenty wrong keys in five minutes are the limit; correct ones never count", async () => {
   const context = createContext();
   const page = createPage();
   const { rawKey } = await addKey(page);
@@ -202,7 +202,7 @@ test("twenty wrong keys in five minutes are enough; right ones are never counted
   assert.ok(await tryKey(rawKey));
 });
 
-test("all addresses of one IPv6 network are one caller", async () => {
+test("all addresses of one IPv6 network count as one client", async () => {
   const context = createContext();
   const page = createPage();
   for (let count = 1; count <= 20; count += 1) {

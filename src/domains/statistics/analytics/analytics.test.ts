@@ -21,7 +21,7 @@ let foreignId: string;
 const hourMs = 3_600_000;
 
 async function createCheck(options: { readonly key?: string } = {}): Promise<string> {
-  // It is not activated, so that nothing but the results of this test is there.
+  // Not activated, so that only the results of this test exist.
   const settings = { name: "Router", activated: false, tags: ["edge"], frequency: 5 };
   const body = { ...settings, request: { hostname: "192.0.2.1" } };
   return (await app.call("POST", "/v1/checks/icmp", { body, ...options })).body.id;
@@ -83,7 +83,7 @@ const path = () => `/v1/analytics/icmp/${checkId}`;
 const near = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) <= 0.0101 * expected, `${actual} is not ${expected}`);
 
-test("a day is told by the hour, with the check it is of and what each figure means", async () => {
+test("a day is returned by the hour, with the check and the meaning of each figure", async () => {
   const metrics = "availability,packetLoss_avg,latencyAvg_p95,retries";
   const { status, body } = await app.call("GET", `${path()}?metrics=${metrics}`);
   assert.equal(status, 200);
@@ -124,7 +124,7 @@ test("a day is told by the hour, with the check it is of and what each figure me
   assert.deepEqual([eight.availability, eight.packetLoss_avg, eight.retries], [50, 50, 1]);
 });
 
-test("each place has a series of its own on request", async () => {
+test("each location has a separate series on request", async () => {
   const query = "metrics=availability&metrics=latencyMax_max&groupBy=runLocation";
   const { body } = await app.call("GET", `${path()}?${query}&aggregationInterval=1440`);
   const [west, east] = body.series;
@@ -137,7 +137,7 @@ test("each place has a series of its own on request", async () => {
   near(east.data[1].latencyMax_max, 20);
 });
 
-test("every metric that is allowed is told", async () => {
+test("every allowed metric is returned", async () => {
   const metricNames = [...listMetrics(kinds.ICMP).keys()];
   const query = `metrics=${metricNames.join(",")}&aggregationInterval=15`;
   const { body } = await app.call("GET", `${path()}?${query}`);
@@ -147,7 +147,7 @@ test("every metric that is allowed is told", async () => {
   assert.equal(Object.keys(body.metadata).length, 57);
 });
 
-test("runs can be asked for by their status", async () => {
+test("runs can be filtered by status", async () => {
   const query = "metrics=packetLoss_avg,latencyAvg&from=2026-11-15&aggregationInterval=43200";
   const read = async (status: string) =>
     (await app.call("GET", `${path()}?${query}&filterByStatus=${status}`)).body.series[0].data[0];
@@ -161,7 +161,7 @@ test("runs can be asked for by their status", async () => {
   });
 });
 
-test("what cannot be answered is 400, and says what can", async () => {
+test("an invalid query is 400 and lists the allowed values", async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["", /metrics is required/],
     ["metrics=speed", /metrics must be of availability, retries, packetLoss, .*latencyStdDev_sum/],
@@ -191,7 +191,7 @@ test("what cannot be answered is 400, and says what can", async () => {
   }
 });
 
-test("a check of nobody or of somebody else is 404, an id that is none 400, no key 401", async () => {
+test("an unknown check or one of another account is 404, an invalid id 400, no key 401", async () => {
   const ask = (id: string, key?: string | null) =>
     app.call(
       "GET",
@@ -206,7 +206,7 @@ test("a check of nobody or of somebody else is 404, an id that is none 400, no k
   assert.equal((await ask(checkId, "not-a-key")).status, 401);
 });
 
-test("many checks are told at once, in the order they were asked for", async () => {
+test("many checks are returned in the requested order", async () => {
   const idle = await createCheck();
   const checkIds = [idle, checkId, checkId.toUpperCase()];
   const { status, body } = await app.call("POST", "/v1/analytics/checks", { body: { checkIds } });
@@ -238,7 +238,7 @@ test("many checks are told at once, in the order they were asked for", async () 
   near(latency_p99, 20);
 });
 
-test("the batch looks at the range it was asked for", async () => {
+test("the batch covers the requested range", async () => {
   const ask = async (range: string) =>
     (
       await app.call("POST", `/v1/analytics/checks?quickRange=${range}`, {
@@ -250,7 +250,7 @@ test("the batch looks at the range it was asked for", async () => {
   assert.equal(await ask("lastMonth"), null);
 });
 
-test("a batch with a check of somebody else is 404, and one that is none or too many 400", async () => {
+test("a batch with a check of another account is 404, and an empty or too large one 400", async () => {
   const ask = (checkIds: unknown, key?: string | null) =>
     app.call("POST", "/v1/analytics/checks", {
       body: { checkIds },

@@ -65,7 +65,7 @@ const verdictsOf = {
   failure: ["failing"],
 } as const;
 
-/** The plain way: the results of one point of one series. */
+/** The reference implementation: the results of one point of one series. */
 function listOf(input: AnalyticsRequest, location: string | null, span: [number, number]) {
   const wanted: readonly string[] = input.statuses.flatMap((status) => verdictsOf[status]);
   const here = all.filter(
@@ -122,16 +122,16 @@ async function assertSeriesEqual(): Promise<void> {
   );
 }
 
-test("each point of a series is what its results add up to, from single results", async () => {
+test("each point of a series is the sum of its results, read from single results", async () => {
   await assertSeriesEqual();
 });
 
-test("and the same once hours and days are rolled up", async () => {
+test("each point of a series is the sum of its results, read from roll-ups", async () => {
   await rollUpClosedHours(fixture.context);
   await assertSeriesEqual();
 });
 
-test("pages are parts of the window, one after another", async () => {
+test("pages are consecutive parts of the window", async () => {
   const input = {
     checkId: check.checkId,
     fromMs: nowMs - 10 * hourMs,

@@ -39,7 +39,7 @@ before(async () => {
 });
 after(() => fixture.stop());
 
-/** The plain way: every final result of one slot. */
+/** The reference implementation: every final result of one slot. */
 function listFinals(location: string | null, fromMs: number, toMs: number): JudgedResult[] {
   return all.filter(
     ({ result, isFinal }) =>
@@ -147,14 +147,14 @@ async function assertSeriesAreNaive(): Promise<void> {
   );
 }
 
-test("every slot and the total are what their runs add up to", assertSeriesAreNaive);
+test("every slot and the total are the sums of their runs", assertSeriesAreNaive);
 
-test("and the same once hours and days are rolled up", async () => {
+test("every slot and the total are the sums of their runs, read from roll-ups", async () => {
   await rollUpClosedHours(fixture.context);
   await assertSeriesAreNaive();
 });
 
-test("a part of the runs can be asked for in place of the samples", async () => {
+test("a part of the runs can be requested instead of the samples", async () => {
   const base = { checkId: check.checkId, fromMs: firstMs, toMs: nowMs, isByLocation: false };
   const request = { ...base, points: 10, metric: "packetLoss" };
   const wire = toWireSeries(await getCheckSeries(fixture.context, caller, request));
@@ -168,7 +168,7 @@ test("a part of the runs can be asked for in place of the samples", async () => 
   assert.ok(losses.length > 0 && total?.p50 === 0);
 });
 
-/** Rows that the scans of a table gave, by the database's own account. */
+/** Rows that table scans returned, from the statistics of the database. */
 async function countRowsRead(
   { text, values }: { readonly text: string; readonly values: readonly unknown[] },
   table: string,
@@ -188,7 +188,7 @@ async function countRowsRead(
   return count;
 }
 
-test("thirty days read about as many rows as one day does, and no run of them", async () => {
+test("thirty days read about as many rows as one day, and no single runs", async () => {
   const busy = await fixture.addCheck({ locations: ["eu-west-1", "us-east-1"], frequency: 1 });
   const { checkId, kind } = busy;
   const others = Array.from({ length: 6 }, () => randomUUID());
@@ -202,7 +202,7 @@ test("thirty days read about as many rows as one day does, and no run of them", 
         to_timestamp(ms / 1000.0), 1000, $4, $5
       from generate_series($2::bigint, $3::bigint - 1, 60000) as ms
       cross join unnest($1::uuid[]) as one (id)`,
-    // Others are there too, so that reading the whole table would show.
+    // With rows of other checks, so that a full table scan would be noticed.
     ...[[checkId, ...others], dayBefore, nowMs, model?.samples, model?.detail],
   );
   await fixture.query(

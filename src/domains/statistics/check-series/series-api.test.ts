@@ -14,7 +14,7 @@ after(() => app.stop());
 
 const read = (query: string, id = checkId) => app.call("GET", `/v1/check-series/${id}?${query}`);
 
-test("a range in which nothing ran has all its slots, empty", async () => {
+test("a range without runs has all of its slots, empty", async () => {
   const { status, body } = await read(
     "from=2026-11-14T00:00:00Z&to=2026-11-15T00:00:00Z&points=24",
   );
@@ -26,7 +26,7 @@ test("a range in which nothing ran has all its slots, empty", async () => {
   assert.equal(body.metric.name, body.metrics[0].name);
 });
 
-test("what cannot be asked for is refused with the field", async () => {
+test("an invalid query is rejected with the field", async () => {
   for (const [query, field] of [
     ["points=0", "points"],
     ["points=501", "points"],

@@ -42,7 +42,7 @@ for (const [title, lengthMs, more, source, slotMs] of [
   });
 }
 
-test("slots are few enough, cover the range, and what is read is bounded", () => {
+test("slots are limited and cover the range, and the reads are bounded", () => {
   const needs = fc.record({
     lengthMs: fc.integer({ min: 1_000, max: keptDays.daily * dayMs }),
     agoMs: fc.integer({ min: 0, max: 200 * dayMs }),

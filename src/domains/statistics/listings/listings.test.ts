@@ -31,8 +31,8 @@ const plans: readonly Plan[] = [
 ];
 
 /**
- * What last ran a while ago may have been due since, and the server then reports that nobody
- * answered: those whose state a test counts on have run just now.
+ * A check that last ran a while ago may have been due since, and the server then reports a missing
+ * result; checks whose state a test relies on have just run.
  */
 async function addCheck({ name, status, body = {}, lastRunMinutesAgo = 0 }: Plan): Promise<void> {
   const made = await app.call("POST", "/v1/checks/icmp", {
@@ -46,11 +46,11 @@ async function addCheck({ name, status, body = {}, lastRunMinutesAgo = 0 }: Plan
   assert.equal(made.status, 201, made.text);
   ids.set(name, made.body.id);
   if (status === null) return;
-  // What was changed just now is not overdue.
+  // A recently changed check is not overdue.
   const createdAt = new Date(app.clock.nowMs() - 86_400_000);
   const at = new Date(app.clock.nowMs() - lastRunMinutesAgo * 60_000);
-  // The settings stay as they are, but naming them tells the watch list, which may have read the
-  // check already.
+  // The settings do not change, but the update notifies the watch list, which may have cached the
+  // check.
   await app.query(
     "update checks set status = $2, created_at = $3, settings = settings where id = $1",
     [made.body.id, status, createdAt],
@@ -86,7 +86,7 @@ const list = async (query = "") => {
 const names = async (query = "") =>
   (await list(query)).entries.map(({ name }: { name: string }) => name);
 
-test("a row says what a list shows of a check, and its group decides with it", async () => {
+test("a row contains what a list shows, with the effect of its group", async () => {
   const { entries, total, barFrom } = await list("search=member");
   assert.equal(total, 1);
   assert.equal(barFrom, "2026-11-14T12:30:00.000Z");
@@ -100,7 +100,7 @@ test("a row says what a list shows of a check, and its group decides with it", a
   assert.match(row.bar, /^[-pdf]{48}$/);
 });
 
-test("names sort by their numbers, states by the worst, times with those that never ran last", async () => {
+test("names sort naturally, states by the worst, and checks that never ran come last", async () => {
   const byName = ["Host 1", "host 2", "host 10", "member", "new 100%", "switched off", "unheard"];
   assert.deepEqual(await names(), byName);
   assert.deepEqual(await names("order=desc"), byName.toReversed());
@@ -117,7 +117,7 @@ test("names sort by their numbers, states by the worst, times with those that ne
   for (const sort of ["availability", "p95"]) assert.deepEqual(await names(`sort=${sort}`), byName);
 });
 
-test("text is sought in names, targets and tags, and no character of it is a pattern", async () => {
+test("text is searched literally in names, targets and tags", async () => {
   assert.deepEqual(await names("search=HOST-2X.EX"), ["host 2"]);
   assert.deepEqual(await names("search=grouped"), ["member"]);
   assert.deepEqual(await names("search=100%25"), ["new 100%"]);
@@ -125,7 +125,7 @@ test("text is sought in names, targets and tags, and no character of it is a pat
   assert.equal((await names("search=")).length, 7);
 });
 
-test("filters take any of their values, and all filters must match", async () => {
+test("a filter matches any of its values, and all filters must match", async () => {
   assert.deepEqual(await names("state=failing&state=inactive"), ["host 2", "switched off"]);
   assert.deepEqual(await names("state=unknown"), ["new 100%", "unheard"]);
   assert.deepEqual(await names("tag=red&tag=grouped"), ["host 10", "member"]);
@@ -138,7 +138,7 @@ test("filters take any of their values, and all filters must match", async () =>
   assert.deepEqual(await names("checkType=TCP"), []);
 });
 
-test("a facet counts what the other filters find, and its own values stay to be chosen", async () => {
+test("a facet ignores its own filter, so that other values can be picked", async () => {
   const read = async (query: string) =>
     (await app.call("GET", `/v1/check-overviews/facets?${query}`)).body;
   const counts = (facet: { value: string; count: number }[]) =>
@@ -160,7 +160,7 @@ test("a facet counts what the other filters find, and its own values stay to be 
   assert.deepEqual(counts(some.location), { home: 1, "eu-west-1": 1 });
 });
 
-test("pages of any size make up the whole list, each check once, in either direction", async () => {
+test("pages of any size cover the whole list once, in either direction", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({
@@ -189,7 +189,7 @@ test("pages of any size make up the whole list, each check once, in either direc
   );
 });
 
-test("the bar shows the worst of each half hour, back from what the check is now", async () => {
+test("the bar shows the worst state of each half hour up to the current one", async () => {
   const checkId = ids.get("host 10");
   const addChange = (from: string, to: string, at: string) =>
     app.query(
@@ -201,7 +201,7 @@ test("the bar shows the worst of each half hour, back from what the check is now
   await addChange("failing", "passing", "2026-11-15T11:35:00Z");
   await addChange("passing", "degraded", "2026-11-15T12:00:00Z");
   await addChange("degraded", "passing", "2026-11-15T12:00:00Z");
-  // Runs of each hour but one, which is the seventh of the window.
+  // Runs in every hour except the seventh of the window.
   await app.query(
     `insert into hourly_running_totals (check_id, starts_at, runs, counters, samples, parts, hours)
       select $1, day, '{0,6,0,0}', '{}', ''::bytea, '{}', string_agg(
@@ -223,7 +223,7 @@ test("the bar shows the worst of each half hour, back from what the check is now
   assert.equal(entries[0].hasEnoughData, true);
 });
 
-test("what is not known is refused, and strangers see nothing", async () => {
+test("unknown parameters are rejected, and other accounts see nothing", async () => {
   for (const query of ["sort=odd", "state=odd", "limit=101", "groupId=-1", "checkType=ODD"]) {
     assert.equal((await app.call("GET", `/v1/check-overviews?${query}`)).status, 400, query);
   }
@@ -235,7 +235,7 @@ test("what is not known is refused, and strangers see nothing", async () => {
   assert.deepEqual([facets.body.total, facets.body.tag], [0, []]);
 });
 
-test("checks from before targets were kept have theirs after a start", async () => {
+test("checks from before targets were stored have them after a start", async () => {
   await app.query("update checks set target = null");
   assert.deepEqual(await names("search=host-2x.ex"), []);
   const database = openDatabase({ connectionString: app.databaseUrl }, createLog("silent"));

@@ -28,7 +28,7 @@ let all: JudgedResult[];
 
 before(async () => {
   fixture = await createRunsFixture();
-  // Half past, so that there is an hour that is not over.
+  // Half past, so that there is an open hour.
   fixture.clock.advance(30 * 60_000);
   const nowMs = fixture.clock.now().getTime();
   const fromMs = startOf(nowMs - 3 * dayMs, dayMs);
@@ -37,7 +37,7 @@ before(async () => {
   }
   checks = [await fixture.addCheck(), await fixture.addCheck(), await fixture.addCheck()];
   ids = checks.map(({ checkId }) => checkId);
-  // The third never ran.
+  // The third check never ran.
   all = createRunsOverTime(checks.slice(0, 2), { fromMs, toMs: nowMs }, createChance(7));
   for (let at = 0; at < all.length; at += 500) {
     await insertNewResults(fixture.context.db, all.slice(at, at + 500));
@@ -85,7 +85,7 @@ async function assertFigures(reader: FigureReader): Promise<void> {
     const wanted = await summariseChecks(context, ids, window);
     assert.deepEqual(
       ids.map((id) => figures.get(id)?.[name]),
-      // What a kind counts besides is no part of a list.
+      // Other figures of a kind are not part of a list.
       wanted.map((one) => ({ ...one, parts: {}, averages: {} })),
       name,
     );
@@ -141,13 +141,13 @@ async function assertFirstSteps(): Promise<void> {
   }
 }
 
-test("figures of day, week, hours and places are those of the single results", async () => {
+test("figures of day, week, hours and locations equal those of the single results", async () => {
   await assertFigures(new FigureReader(fixture.context));
   await assertPlaces();
   await assertFirstSteps();
 });
 
-test("rolled up they are the same", async () => {
+test("figures of day, week, hours and locations are the same after the roll-up", async () => {
   while ((await rollUpClosedHours(fixture.context))?.hours) {}
   const [{ count }] = (await fixture.query("select count(*) from rollup_progress")) as [
     { count: number },
@@ -155,12 +155,12 @@ test("rolled up they are the same", async () => {
   assert.ok(count > 24);
   const reader = new FigureReader(fixture.context);
   await assertFigures(reader);
-  // What is kept of closed hours is neither changed by a look nor used for another hour.
+  // Cached closed hours are neither changed by a read nor used for another hour.
   await assertFigures(reader);
   await assertPlaces();
 });
 
-test("what has come since the last look is in the next one, and late results soon after", async () => {
+test("new results appear in the next read, and late results soon after", async () => {
   const reader = new FigureReader(fixture.context);
   await assertFigures(reader);
   const insert = async (fromMs: number, toMs: number, seed: number) => {
@@ -175,14 +175,14 @@ test("what has come since the last look is in the next one, and late results soo
     await insert(fromMs, fixture.clock.now().getTime(), minutes);
     await assertFigures(reader);
   }
-  // Twelve minutes late: settled already, and seen when that is next added up.
+  // Twelve minutes late: already settled, and included when settled results are next summed.
   const lateMs = fixture.clock.now().getTime() - 12 * 60_000 + 1;
   await insert(lateMs, lateMs + 60_000, 99);
   fixture.clock.advance(5 * 60_000);
   await assertFigures(reader);
 });
 
-test("a look that takes long counts nothing twice when others go on meanwhile", async () => {
+test("a slow read counts nothing twice while others continue", async () => {
   const { pool, clock } = fixture;
   const recentMs = clock.now().getTime() - 8 * 60_000;
   const span = { fromMs: recentMs, toMs: recentMs + 60_000 };
@@ -202,7 +202,7 @@ test("a look that takes long counts nothing twice when others go on meanwhile", 
     };
     return { query, release: () => client.release() };
   };
-  // The driver asks a pool for nothing but connections.
+  // The driver only requests connections from a pool.
   const dialect = createDialect({ connect } as unknown as pg.Pool);
   const reader = new FigureReader({ db: new Kysely<unknown>({ dialect }), clock });
   const before = await reader.read(ids);
@@ -210,7 +210,7 @@ test("a look that takes long counts nothing twice when others go on meanwhile", 
   held = promise;
   asked = 0;
   const slow = reader.read(ids);
-  // Three questions come before what it reads: two for its windows and one for its kinds.
+  // Three queries come before the data: two for its windows and one for its kinds.
   await waitUntil("it plans", () => asked === 3);
   held = null;
   resolve();
@@ -225,12 +225,12 @@ test("a look that takes long counts nothing twice when others go on meanwhile", 
   for (const id of ids) assert.deepEqual(slowly.get(id)?.week, before.get(id)?.week, id);
 });
 
-test("nothing is asked for nothing", async () => {
+test("an empty request sends no query", async () => {
   assert.equal((await new FigureReader(fixture.context).read([])).size, 0);
   assert.equal((await readPlaceFigures(fixture.context, [])).size, 0);
 });
 
-test("checks are chosen by all or any of the tags, in the order of their names", async () => {
+test("checks are selected by all or any of the tags, ordered by name", async () => {
   const { addCheck, accountId, context } = fixture;
   await addCheck({ name: "b", tags: ["x", "y"] });
   await addCheck({ name: "A", tags: ["x"] });
@@ -248,7 +248,7 @@ test("checks are chosen by all or any of the tags, in the order of their names",
   assert.equal((await list(["x' or true --"], false)).total, 0);
 });
 
-test("tags are told once each and in the order they were given, at every look", async () => {
+test("tags are returned once each in their original order, on every read", async () => {
   const tags = ["team:z", "prod", "eu", "a", "m", "b", "prod"];
   await fixture.addCheck({ name: "tagged", tags });
   const query = { tags: ["team:z"], isEveryTag: false, limit: 10 };

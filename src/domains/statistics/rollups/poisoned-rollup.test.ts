@@ -1,4 +1,4 @@
-/** A check whose rows cannot be added up stops nobody else's statistics. */
+/** A check whose rows cannot be summed does not block the statistics of others. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { createRunsOverTime } from "../../../../test/support/modules/analytics.ts";
@@ -58,7 +58,7 @@ const sumDay = async (checkId: string) => {
   return row?.count;
 };
 
-test("an hour that fails for one check is done for the others, and so is its day", async () => {
+test("an hour that fails for one check is rolled up for the others, and so is its day", async () => {
   const rolled = await rollUpClosedHours(fixture.context);
   assert.equal(rolled?.days, 1);
   for (const { checkId } of checks) {
@@ -72,7 +72,7 @@ test("an hour that fails for one check is done for the others, and so is its day
   assert.deepEqual(await rollUpClosedHours(fixture.context), { hours: 0, days: 0 });
 });
 
-test("late results of other checks are repaired while it fails on", async () => {
+test("late results of other checks are repaired while it keeps failing", async () => {
   const marks = checks.map(({ checkId }) => ({ checkId, hourMs: firstMs + hourMs }));
   await markLateHours(fixture.context.db, marks);
   fixture.clock.advance(60_000);
@@ -83,7 +83,7 @@ test("late results of other checks are repaired while it fails on", async () => 
   assert.equal((await listAside())[0]?.attempts, 2);
 });
 
-test("once its rows are sound again, the hour and the day have them", async () => {
+test("once its rows are valid again, they are in the hour and the day", async () => {
   await fixture.query(
     "update results set samples = sound.samples from sound where sound.id = results.id",
   );
@@ -95,7 +95,7 @@ test("once its rows are sound again, the hour and the day have them", async () =
   assert.deepEqual(await fixture.query("select check_id from late_hours"), []);
 });
 
-test("what never gets sound is given up in the end", async () => {
+test("rows that stay invalid are abandoned eventually", async () => {
   await fixture.query("update results set samples = '\\x09' where check_id = $1", poisonedId);
   await markLateHours(fixture.context.db, [{ checkId: poisonedId, hourMs: firstMs }]);
   let rounds = 0;

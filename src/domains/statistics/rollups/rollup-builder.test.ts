@@ -54,7 +54,7 @@ interface Expected {
   readonly rtts: readonly number[];
 }
 
-/** The plain way: every result, one by one. */
+/** The reference implementation: every result, one by one. */
 function addUp(results: readonly JudgedResult[], checkId: string, span: Span): Expected {
   const runs = { unknown: 0, passing: 0, degraded: 0, failing: 0 };
   let sent = 0;
@@ -116,7 +116,7 @@ async function assertSummariesEqual(results: readonly JudgedResult[]): Promise<v
 
 type RollupRow = Record<string, unknown> & { check_id: string; location: string; starts_at: Date };
 
-/** Each row holds exactly what its results do: the same counts, and the same sketches. */
+/** Each row has exactly the counts and sketches of its results. */
 async function assertRowsEqual(results: readonly JudgedResult[]): Promise<void> {
   for (const [table, lengthMs] of [
     ["hourly_rollups", hourMs],
@@ -166,11 +166,11 @@ function assertRowEquals(row: RollupRow | undefined, group: readonly JudgedResul
   ]);
 }
 
-test("before anything is rolled up, results answer alone", async () => {
+test("before the first roll-up, figures come from single results", async () => {
   await assertSummariesEqual(inTime);
 });
 
-test("while another server is at it, nothing is done twice", async () => {
+test("while another server rolls up, nothing is done twice", async () => {
   await onOneConnection(fixture.context.db, async (other) => {
     await runSql(other, "select pg_advisory_lock(7333885)");
     assert.equal(await rollUpClosedHours(fixture.context), null);
@@ -182,17 +182,17 @@ test("while another server is at it, nothing is done twice", async () => {
 });
 
 test("every closed hour since the oldest partition is rolled up once, and so are whole days", async () => {
-  // At twelve the hour from eleven is closed but not yet for six minutes.
+  // At 12:00 the hour from 11:00 is closed, but not yet for six minutes.
   assert.deepEqual(await rollUpClosedHours(fixture.context), { hours: 24 + 24 + 11, days: 2 });
   assert.deepEqual(await rollUpClosedHours(fixture.context), { hours: 0, days: 0 });
   await assertRowsEqual(inTime);
 });
 
-test("any window is what its results add up to, across hours, days and what is not rolled up", async () => {
+test("any window is the sum of its results, across roll-ups and single results", async () => {
   await assertSummariesEqual(inTime);
 });
 
-test("late results are in the figures once their hours are repaired, and so are their days", async () => {
+test("late results are included once their hours and days are repaired", async () => {
   assert.ok(late.some(({ result }) => result.dueAtMs < Date.parse("2026-11-14T00:00:00Z")));
   await insert(late);
   const marks = late.map(({ result }) => {
@@ -206,7 +206,7 @@ test("late results are in the figures once their hours are repaired, and so are 
   await assertSummariesEqual(all);
 });
 
-test("a server that died before it noted an hour or a day does it again, to the same end", async () => {
+test("a server that died before recording progress repeats the roll-up with the same result", async () => {
   const read = async () => [
     await fixture.query("select * from hourly_rollups order by check_id, starts_at, location"),
     await fixture.query("select * from daily_rollups order by check_id, starts_at, location"),
@@ -220,11 +220,11 @@ test("a server that died before it noted an hour or a day does it again, to the 
   assert.deepEqual(await read(), rows);
 });
 
-test("a mark set while hours are repaired waits, so that no late result is forgotten", async () => {
+test("a mark that is set during a repair is kept, so that no late result is lost", async () => {
   const [check] = checks;
   const hour = { checkId: check?.checkId ?? "", hourMs: nowMs - 5 * hourMs };
   await markLateHours(fixture.context.db, [hour]);
-  // The hour is marked already, so this recorder leaves no mark; its result is not committed yet.
+  // The hour is already marked, so this recorder adds no mark; its result is not committed yet.
   const recorder = await fixture.context.db.startTransaction().execute();
   const extra = createRunsOverTime(
     [check as Watched],
@@ -243,7 +243,7 @@ test("a mark set while hours are repaired waits, so that no late result is forgo
   await assertSummariesEqual(all);
 });
 
-test("roll-ups are kept for a hundred days by the hour and for eight hundred by the day", async () => {
+test("hourly roll-ups are kept for 100 days and daily ones for 800", async () => {
   const count = async (table: string) =>
     (await fixture.query(`select count(*)::int as n from ${table}`))[0]?.n as number;
   const days = await count("daily_rollups");

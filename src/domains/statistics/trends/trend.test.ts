@@ -16,7 +16,7 @@ const sums = (checkId: string, more: Partial<CoarseSums> = {}): CoarseSums => ({
   ...more,
 });
 
-test("a figure is worse when it rose by a share and by an amount that chance does not make", () => {
+test("a figure is worse if it rose significantly in both relative and absolute terms", () => {
   assert.equal(isWorse("latency", 180, 240), true);
   assert.equal(isWorse("latency", 180, 200), false);
   assert.equal(isWorse("latency", 1, 4), false);
@@ -25,7 +25,7 @@ test("a figure is worse when it rose by a share and by an amount that chance doe
   assert.equal(isWorse("failures", 0.5, 0.9), false);
 });
 
-test("candidates are those that rose most, with enough runs in both stretches of time", () => {
+test("candidates are those that rose most, with enough runs in both periods", () => {
   const earlier = ["slow", "lossy", "failing", "calm", "new", "rare"].map((id) => sums(id));
   const recent = [
     sums("slow", { sampleSumMs: 20_000 }),
@@ -51,7 +51,7 @@ function summary(p95: number, runs: Partial<CheckSummary["runs"]> = {}): CheckSu
   };
 }
 
-test("what is told are the exact figures, and nothing of a few runs", () => {
+test("trends contain exact figures, and none with too few runs", () => {
   const check = { checkId: "a", name: "checkout", kind: "ICMP" };
   assert.deepEqual(findTrends(check, summary(180), summary(240)), [
     { type: "latency", checkId: "a", name: "checkout", earlier: 180, recent: 240, runs: 1_000 },

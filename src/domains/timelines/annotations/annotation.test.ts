@@ -5,7 +5,7 @@ import { type AnnotationInput, findFault } from "./annotation.ts";
 const now = new Date("2026-11-17T12:00:00Z");
 const note: AnnotationInput = { type: "NOTE", text: "Failover to the second uplink" };
 
-test("a note needs a text, a real time and an address of the web", () => {
+test("a note needs a text, a valid time and a web URL", () => {
   const cases: readonly (readonly [Partial<AnnotationInput>, string | null])[] = [
     [{}, null],
     [{ text: "  \n" }, "text"],

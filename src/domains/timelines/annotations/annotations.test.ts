@@ -46,7 +46,7 @@ test("an annotation is on the charts of its check, of its tags, or of every chec
   assert.deepEqual(await textsOf("grouped"), ["for shop", "for all"]);
 });
 
-test("a pipeline adds a deployment with its key, its time and its address", async () => {
+test("a pipeline adds a deployment with an API key, a time and a URL", async () => {
   const { key } = await createKey(app, "READ_WRITE", { name: "ci" });
   const at = new Date(app.clock.now().getTime() - 60_000).toISOString();
   const body = { type: "DEPLOYMENT", text: " shop 4.2.0 ", url: "https://ci.example.com/7", at };
@@ -61,7 +61,7 @@ test("a pipeline adds a deployment with its key, its time and its address", asyn
   assert.equal((await app.call("DELETE", `/v1/annotations/${id}`)).status, 404);
 });
 
-test("what cannot be an annotation is rejected with the field", async () => {
+test("an invalid annotation is rejected with the field", async () => {
   for (const [body, key] of [
     [{ text: "" }, "text"],
     [{ text: " " }, "text"],
@@ -81,7 +81,7 @@ test("what cannot be an annotation is rejected with the field", async () => {
   assert.equal((await app.call("GET", "/v1/annotations?from=soon")).status, 400);
 });
 
-test("a deleted check takes its annotations along", async () => {
+test("deleting a check deletes its annotations", async () => {
   const request = { hostname: "192.0.2.1" };
   const body = { name: "short", activated: false, request };
   const { id } = (await app.call("POST", "/v1/checks/icmp", { body })).body;
@@ -91,7 +91,7 @@ test("a deleted check takes its annotations along", async () => {
   assert.deepEqual(await list(`&checkId=${id}`), []);
 });
 
-test("an account keeps its newest annotations, up to the limit", async () => {
+test("an account keeps its latest annotations, up to the limit", async () => {
   await app.query(
     `insert into annotations (id, account_id, tags, type, text, at, author, created_at)
       select gen_random_uuid(), $1, '{}', 'NOTE', 'old', $2::timestamptz - n * interval '1 minute',

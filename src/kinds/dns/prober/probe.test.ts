@@ -52,7 +52,7 @@ const request: DnsRequest = {
 
 const answer = (query: Buffer) => [replyTo(query, { answers: [writeDnsRecord(1, [1, 2, 3, 4])] })];
 
-test("the server is found by its name, in either family", async (t) => {
+test("the server's name is resolved in both IP families", async (t) => {
   for (const [nameServer, host] of [
     ["here.example", "127.0.0.1"],
     ["six.example", "::1"],
@@ -65,7 +65,7 @@ test("the server is found by its name, in either family", async (t) => {
   }
 });
 
-test("a server that may not be reached is not asked", async () => {
+test("a denied server is not queried", async () => {
   const troubleOf = async (nameServer: string) => {
     const outcome = await probeDns({ ...request, nameServer }, tools);
     assert.ok(outcome.kind === "unreachable", JSON.stringify(outcome));
@@ -76,7 +76,7 @@ test("a server that may not be reached is not asked", async () => {
   assert.deepEqual(await troubleOf("127.0.0.9"), ["denied", "EDENIED"]);
 });
 
-test("without a server that of the system is asked, wherever it is", async (t) => {
+test("without a configured server the system's server is queried at any address", async (t) => {
   const system = await startDnsServer(t, { udp: answer }, "127.0.0.9");
   const asked = { ...request, nameServer: null };
   const outcome = await probeDns(asked, tools, system);
@@ -85,13 +85,13 @@ test("without a server that of the system is asked, wherever it is", async (t) =
     [outcome.measurement.resolvedIp, outcome.measurement.port],
     ["127.0.0.9", system.port],
   );
-  // Another port of that machine is a choice of the check, and the rules hold.
+  // Another port of that machine is a choice of the check, so the guard applies.
   const other = await probeDns({ ...asked, port: 80 }, tools, system);
   assert.ok(other.kind === "unreachable" && other.trouble.kind === "denied");
   assert.equal((await probeDns(asked, tools, null)).kind, "cannot-check");
 });
 
-test("servers of the system are read with and without a port", () => {
+test("system servers are parsed with and without a port", () => {
   assert.deepEqual(parseServer("127.0.0.53"), { address: "127.0.0.53", port: 53 });
   assert.deepEqual(parseServer("127.0.0.1:5353"), { address: "127.0.0.1", port: 5353 });
   assert.deepEqual(parseServer("::1"), { address: "::1", port: 53 });
@@ -99,7 +99,7 @@ test("servers of the system are read with and without a port", () => {
   assert.deepEqual(parseServer("fe80::1%eth0"), { address: "fe80::1%eth0", port: 53 });
 });
 
-test("a prober asks in the socket thread, and refuses what it does not understand", async (t) => {
+test("a prober queries in the socket thread and rejects unknown requests", async (t) => {
   const log = () => {};
   const socketThread = createSocketThread({ log });
   t.after(() => socketThread.close());
@@ -185,7 +185,7 @@ zone:
   return port;
 }
 
-test("a real name server answers every type by UDP and by TCP", {
+test("a real name server answers every type over UDP and TCP", {
   skip: findLack("nsd"),
 }, async (t) => {
   const port = await startNsd(t);

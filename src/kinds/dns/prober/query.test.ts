@@ -14,7 +14,7 @@ import { ask, type QueryOrder, type QueryResult } from "./query.ts";
 
 const question = { name: "www.example.com", type: 1 };
 const patient = { ...question, protocol: "UDP", timeoutMs: 60_000 } as const;
-/** Long enough for an answer on this machine, short enough to wait for. */
+/** Long enough for an answer on this machine, short enough for a test. */
 const impatient = { ...patient, timeoutMs: 1_000 };
 
 const address = (last: number) => writeDnsRecord(1, [192, 0, 2, last]);
@@ -33,7 +33,7 @@ function failureOf(result: QueryResult) {
   return [result.code, result.wasTruncated];
 }
 
-test("a server is asked by UDP over IPv4 and IPv6, and the answer is timed", async (t) => {
+test("a server is queried by UDP over IPv4 and IPv6, and the answer is timed", async (t) => {
   for (const host of ["127.0.0.1", "::1"]) {
     const server = await startDnsServer(t, { udp: (query) => [good(query)] }, host);
     const result = await answered({ ...server, ...patient });
@@ -51,7 +51,7 @@ test("ids differ from query to query", async (t) => {
   assert.ok(ids.size > 30, `${ids.size} different ids`);
 });
 
-test("TCP alone brings the answer, however it is cut into pieces", async (t) => {
+test("a TCP answer is read in chunks of any size", async (t) => {
   const server = await startDnsServer(t, {
     tcp: (query, socket) => {
       const bytes = [...frame(good(query))];
@@ -71,7 +71,7 @@ test("TCP alone brings the answer, however it is cut into pieces", async (t) => 
   );
 });
 
-test("an answer that UDP cuts short is fetched by TCP", async (t) => {
+test("an answer that is truncated over UDP is fetched over TCP", async (t) => {
   const server = await startDnsServer(t, {
     udp: (query) => [truncated(query)],
     tcp: (query, socket) => socket.end(frame(good(query))),
@@ -82,12 +82,12 @@ test("an answer that UDP cuts short is fetched by TCP", async (t) => {
   assert.equal(result.queriesSent, 2);
 });
 
-test("a truncated answer without TCP says so", async (t) => {
+test("a truncated answer without TCP fails with that reason", async (t) => {
   const server = await startDnsServer(t, { udp: (query) => [truncated(query)] });
   assert.deepEqual(failureOf(await ask({ ...server, ...patient })), ["ECONNREFUSED", true]);
 });
 
-test("a lost query is sent again within the time limit", async (t) => {
+test("a lost query is retransmitted within the timeout", async (t) => {
   const server = await startDnsServer(t, {
     udp: (query, count) => (count < 2 ? [] : [good(query)]),
   });
@@ -97,7 +97,7 @@ test("a lost query is sent again within the time limit", async (t) => {
   assert.ok(rest.every((query) => query === first));
 });
 
-test("a server that says nothing is waited for no longer than the limit", async (t) => {
+test("a silent server is waited for until the timeout", async (t) => {
   const server = await startDnsServer(t, { tcp: () => {} });
   const silent = await ask({ ...server, ...impatient });
   assert.deepEqual(failureOf(silent), ["ETIMEDOUT", false]);
@@ -106,7 +106,7 @@ test("a server that says nothing is waited for no longer than the limit", async 
   assert.deepEqual(failureOf(stalled), ["ETIMEDOUT", false]);
 });
 
-test("nobody listens: that is known at once", async (t) => {
+test("a closed port is reported at once", async (t) => {
   for (const host of ["127.0.0.1", "::1"]) {
     for (const protocol of ["UDP", "TCP"] as const) {
       const { port } = await startDnsServer(t, { tcp: () => {} }, "127.0.0.2");
@@ -116,7 +116,7 @@ test("nobody listens: that is known at once", async (t) => {
   }
 });
 
-test("answers to another id or question are ignored and counted until the right one comes", async (t) => {
+test("answers to other ids or questions are ignored and counted until the right one arrives", async (t) => {
   const otherId = (query: Buffer) => {
     const answer = good(query);
     answer.writeUInt16BE((query.readUInt16BE(0) + 1) & 0xffff, 0);
@@ -149,11 +149,11 @@ test("answers to another id or question are ignored and counted until the right 
   const deaf = await startDnsServer(t, { udp: (query) => [otherId(query)] });
   const result = await ask({ ...deaf, ...impatient });
   assert.deepEqual(failureOf(result), ["ETIMEDOUT", false]);
-  // The answer to the last query may come too late.
+  // The answer to the last query may arrive too late.
   assert.ok(result.ignoredAnswers > 0 && result.ignoredAnswers <= result.queriesSent);
 });
 
-test("a server that never stops answering something else is left", async (t) => {
+test("a server that keeps answering other queries is abandoned", async (t) => {
   const other = frame(Buffer.alloc(12));
   const flood = (socket: Socket) => {
     if (socket.destroyed) return;
@@ -167,7 +167,7 @@ test("a server that never stops answering something else is left", async (t) => 
   assert.deepEqual([result.kind, result.ignoredAnswers], ["flooded", maxIgnoredAnswers]);
 });
 
-test("an answer that cannot be read is told by its fault", async (t) => {
+test("a malformed answer is reported with its error", async (t) => {
   const lies = [
     (query: Buffer) => replyTo(query, { answers: [], answerCount: 9 }),
     (query: Buffer) => replyTo(query, { answers: [writeDnsRecord(1, [1], { length: 60_000 })] }),
@@ -189,7 +189,7 @@ test("an answer that cannot be read is told by its fault", async (t) => {
   }
 });
 
-test("a TCP length that lies, a server that hangs up and one byte and no more end as failures", async (t) => {
+test("a wrong TCP length, a closed connection and a single byte are failures", async (t) => {
   const endings: readonly (readonly [(query: Buffer, socket: Socket) => void, string])[] = [
     [(query, socket) => socket.end(frame(good(query)).subarray(0, 20)), "ECLOSED"],
     [(_query, socket) => socket.end(), "ECLOSED"],
@@ -208,7 +208,7 @@ test("a TCP length that lies, a server that hangs up and one byte and no more en
   }
 });
 
-test("of an enormous answer by TCP the beginning is kept", async (t) => {
+test("the beginning of a huge TCP answer is kept", async (t) => {
   const answers = Array.from({ length: 4_000 }, (_, index) => address(index & 0xff));
   const server = await startDnsServer(t, {
     tcp: (query, socket) => socket.end(frame(replyTo(query, { answers }))),
@@ -219,7 +219,7 @@ test("of an enormous answer by TCP the beginning is kept", async (t) => {
   assert.equal(result.data.length, 100);
 });
 
-test("a server older than EDNS gets a plain query", async (t) => {
+test("a server without EDNS gets a plain query", async (t) => {
   const isExtended = (query: Buffer) => query.readUInt16BE(10) > 0;
   const answer = (query: Buffer) => (isExtended(query) ? replyTo(query, { code: 1 }) : good(query));
   const server = await startDnsServer(t, {

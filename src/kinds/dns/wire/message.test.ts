@@ -28,7 +28,7 @@ function faultOf(message: Buffer): string {
   return "none";
 }
 
-test("a query has one question, wishes recursion, and says how much it can take", () => {
+test("a query has one question, requests recursion and announces its buffer size", () => {
   assert.equal(
     query.toString("hex"),
     "1267" +
@@ -42,7 +42,7 @@ test("a query has one question, wishes recursion, and says how much it can take"
   assert.equal(plain.toString("hex"), "000001200001000000000000" + "00" + "00020001");
 });
 
-test("data of every type is written as a zone file has it", () => {
+test("data of every type is formatted in zone file syntax", () => {
   const soa = Buffer.concat([
     writeDnsName("ns1.example.com"),
     writeDnsName("admin.example.com"),
@@ -72,7 +72,7 @@ test("data of every type is written as a zone file has it", () => {
   }
 });
 
-test("the test vectors of RFC 9460 are read as it writes them", () => {
+test("the test vectors of RFC 9460 are formatted as in the RFC", () => {
   const table: readonly (readonly [string, string])[] = [
     ["000003666f6f076578616d706c6503636f6d00", "0 foo.example.com."],
     ["000100", "1 ."],
@@ -109,7 +109,7 @@ test("the test vectors of RFC 9460 are read as it writes them", () => {
   }
 });
 
-test("texts are put together, and odd bytes never come through as they are", () => {
+test("texts are joined, and non-printable bytes are escaped", () => {
   const pieces = ["v=DKIM1; ", 'p="\\', "\0\x1b[31m\n", "\u{202e}é"].map((piece) => {
     const bytes = Buffer.from(piece);
     return Buffer.concat([Buffer.from([bytes.length]), bytes]);
@@ -123,7 +123,7 @@ test("texts are put together, and odd bytes never come through as they are", () 
   assert.equal(readAnswers(name)[0]?.name, '\\.\\"\\ \\255\\010.');
 });
 
-test("broken data of a record spoils no other, and is shown as bytes", () => {
+test("invalid data of a record is shown as bytes and does not affect other records", () => {
   const broken: readonly (readonly [number, Buffer | readonly number[]])[] = [
     [1, [1, 2, 3]],
     [1, [1, 2, 3, 4, 5]],
@@ -156,7 +156,7 @@ test("broken data of a record spoils no other, and is shown as bytes", () => {
   }
 });
 
-test("a message whose lengths, counts or names lie is refused by what is wrong", () => {
+test("a message with inconsistent lengths, counts or names is rejected with the reason", () => {
   const whole = replyTo(query, { answers: [writeDnsRecord(1, [1, 2, 3, 4])] });
   const start = replyTo(query).length;
   const pointerTo = (at: number) => Buffer.from([0xc0 | (at >> 8), at & 0xff]);
@@ -180,7 +180,7 @@ test("a message whose lengths, counts or names lie is refused by what is wrong",
   }
 });
 
-test("an answer is one to the query by its id and its question, in either case", () => {
+test("an answer matches the query by id and case-insensitive question", () => {
   const answer = replyTo(query);
   assert.equal(isAnswerTo(answer, query), true);
   const upper = Buffer.from(answer);
@@ -195,7 +195,7 @@ test("an answer is one to the query by its id and its question, in either case",
   assert.equal(isAnswerTo(query, query), false, "a query is no answer");
   assert.equal(isAnswerTo(answer.subarray(0, 20), query), false);
   assert.equal(isAnswerTo(Buffer.alloc(0), query), false);
-  // A server that did not understand need not repeat the question; one that did must.
+  // A server that did not understand the query need not repeat the question; others must.
   const bare = Buffer.from(answer.subarray(0, 12));
   bare.writeUInt16BE(0, 4);
   assert.equal(isAnswerTo(bare, query), false);
@@ -203,7 +203,7 @@ test("an answer is one to the query by its id and its question, in either case",
   assert.equal(isAnswerTo(bare, query), true);
 });
 
-test("of a long answer the beginning is kept, and reads the same alone", () => {
+test("the beginning of a long answer is kept and can be decoded alone", () => {
   const many = Array.from({ length: 3_000 }, (_, index) =>
     writeDnsRecord(1, [10, 0, index >> 8, index & 0xff]),
   );
@@ -225,7 +225,7 @@ test("of a long answer the beginning is kept, and reads the same alone", () => {
 
 const octets = fc.uint8Array({ maxLength: 400 }).map((bytes) => Buffer.from(bytes));
 
-test("whatever bytes come, a message is read or refused, and what is read is bounded", () => {
+test("any bytes are decoded or rejected, and the result is bounded", () => {
   const check = (bytes: Buffer) => {
     isAnswerTo(bytes, query);
     try {
@@ -241,12 +241,12 @@ test("whatever bytes come, a message is read or refused, and what is read is bou
     }
   };
   fc.assert(fc.property(octets, check));
-  // Records whose frame is right, with data of chance: these reach the readers of each type.
+  // Well-framed records with random data, which reach the readers of each type.
   const type = fc.constantFrom(1, 2, 5, 6, 12, 15, 16, 28, 33, 39, 41, 64, 65, 99, 257);
   const record = fc.tuple(type, octets).map(([number, data]) => writeDnsRecord(number, data));
   const framed = fc.array(record, { maxLength: 8 }).map((answers) => replyTo(query, { answers }));
   fc.assert(fc.property(framed, check));
-  // A good message with some bytes changed.
+  // A valid message with some bytes changed.
   const good = replyTo(query, {
     answers: [
       writeDnsRecord(5, [1, 0x61, 0xc0, 16]),
@@ -263,8 +263,8 @@ test("whatever bytes come, a message is read or refused, and what is read is bou
   fc.assert(fc.property(changed, check));
 });
 
-test("the worst message of 64 kB costs no more CPU than a hundred records of it", () => {
-  // Labels of one byte, each reached by a pointer of its own, and as many records as fit.
+test("the most expensive message of 64 kB costs at most as much CPU as its first hundred records", () => {
+  // One-byte labels, each reached by a separate pointer, and as many records as fit.
   const chain: Buffer[] = [writeDnsRecord(99, Buffer.alloc(0))];
   const start = replyTo(query).length + 12;
   const links: number[] = [1, 0x61, 0];

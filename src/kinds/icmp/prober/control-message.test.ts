@@ -5,7 +5,7 @@ import { ControlReader, NO_STAMP } from "./control-message.ts";
 
 type Message = readonly [level: number, type: number, ...data: number[]];
 
-/** Lays messages out as the kernel does on 64-bit systems. */
+/** Lays messages out like the kernel on 64-bit systems. */
 function build(...messages: readonly Message[]): Uint32Array {
   const words: number[] = [];
   for (const [level, type, ...data] of messages) {
@@ -15,7 +15,7 @@ function build(...messages: readonly Message[]): Uint32Array {
   return Uint32Array.from(words);
 }
 
-test("stamp, hop limit and extended error are read from one buffer in any order", () => {
+test("timestamp, hop limit and extended error are read from one buffer in any order", () => {
   const stamp: Message = [1, 37, 1_000_005, 0, 250, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   const ttl: Message = [0, 2, 61];
   const error: Message = [0, 11, 113, 2 | (3 << 8) | (1 << 16), 0, 0];
@@ -34,7 +34,7 @@ test("stamp, hop limit and extended error are read from one buffer in any order"
   );
 });
 
-test("nothing of the packet before remains when a packet brings no control messages", () => {
+test("a packet without control messages does not keep values of the previous packet", () => {
   const words = build([1, 37, 1_000_005, 0, 250, 0], [41, 52, 60]);
   const reader = new ControlReader(1_000_000);
   reader.read(words, 0, words.byteLength);
@@ -43,7 +43,7 @@ test("nothing of the packet before remains when a packet brings no control messa
   assert.deepEqual([reader.stampNs, reader.ttl, reader.errorOrigin], [NO_STAMP, 0, 0]);
 });
 
-test("no control bytes, however broken, make the reader fail or hang", () => {
+test("malformed control bytes never make the reader fail or hang", () => {
   fc.assert(
     fc.property(fc.uint32Array({ maxLength: 64 }), fc.nat({ max: 256 }), (words, length) => {
       new ControlReader(0).read(words, 0, length);

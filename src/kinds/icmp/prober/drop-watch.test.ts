@@ -39,12 +39,12 @@ function setUp() {
   return { drops, watch, slot, counters };
 }
 
-test("without drops a missing reply is the network's", () => {
+test("without drops a missing reply counts as network loss", () => {
   const { watch, slot } = setUp();
   assert.equal(watch.mayHaveDropped(slot, 1100), false);
 });
 
-test("a drop on the packet's own socket after it was sent puts the loss in doubt", () => {
+test("a drop on the packet's own socket after sending makes the loss uncertain", () => {
   const { watch, slot, drops, counters } = setUp();
   watch.checkPeriodically(900);
   drops[1] = 3;

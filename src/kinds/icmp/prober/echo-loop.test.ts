@@ -59,7 +59,7 @@ const trial = startLoop(8 * 1024 * 1024);
 trial.close();
 const skip = trial.isOpen ? false : "SKIPPED LOUDLY: no ICMP socket may be opened here";
 
-test("a queue of our own that overflows is never reported as packet loss", { skip }, () => {
+test("an overflow of our own queue is never reported as packet loss", { skip }, () => {
   const { loop, close } = startLoop(1);
   submitRuns(loop, 100);
   const outcomes = finishAll(loop);
@@ -73,7 +73,7 @@ test("a queue of our own that overflows is never reported as packet loss", { ski
   }
 });
 
-test("with room in the queues the same load loses nothing and repeats nothing", { skip }, () => {
+test("with larger queues the same load loses and repeats nothing", { skip }, () => {
   const { loop, close } = startLoop(8 * 1024 * 1024);
   submitRuns(loop, 100);
   const outcomes = finishAll(loop);
@@ -82,7 +82,7 @@ test("with room in the queues the same load loses nothing and repeats nothing", 
   assert.deepEqual([loop.counters.localDrops, loop.counters.repeats], [0, 0]);
 });
 
-test("orders beyond the slots, or without a socket, are answered at once", { skip }, () => {
+test("orders beyond the slots or without a socket fail at once", { skip }, () => {
   const { loop, close } = startLoop(8 * 1024 * 1024);
   submitRuns(loop, 210);
   const full = finishAll(loop).filter(({ outcome }) => outcome === NO_FREE_SLOT);

@@ -33,7 +33,7 @@ function expectAllAnswered(run: EchoRun | undefined, count: number): void {
   }
 }
 
-test("loopback answers, with sequence numbers, stamps and time to live", { skip }, async () => {
+test("loopback replies, with sequence numbers, timestamps and time to live", { skip }, async () => {
   const before = Date.now();
   const run = await probe.run(request);
   expectAllAnswered(run, 5);
@@ -45,19 +45,19 @@ test("loopback answers, with sequence numbers, stamps and time to live", { skip 
   assert.ok(run.packets.every(({ sentAt }) => sentAt > before - 50 && sentAt < Date.now() + 50));
 });
 
-test("any address of 127.0.0.0/8 answers for itself", { skip }, async () => {
+test("any address of 127.0.0.0/8 replies", { skip }, async () => {
   const addresses = ["127.0.0.2", "127.1.2.3", "127.255.255.254"];
   const runs = await Promise.all(addresses.map((address) => probe.run({ ...request, address })));
   for (const run of runs) expectAllAnswered(run, 5);
 });
 
-test("the IPv6 loopback answers", { skip: skip6 }, async () => {
+test("the IPv6 loopback replies", { skip: skip6 }, async () => {
   const run = await probe.run({ ...request, address: "::1", family: "IPv6" });
   expectAllAnswered(run, 5);
   assert.equal(run.kind === "measured" && run.packets[0]?.type, 129);
 });
 
-test("runs of up to 64 packets fit", { skip }, async () => {
+test("runs of up to 64 packets are supported", { skip }, async () => {
   expectAllAnswered(await probe.run({ ...request, pingCount: 64, spacingMs: 0 }), 64);
 });
 
@@ -91,7 +91,7 @@ test("numbers out of bounds are the caller's bug", async () => {
   }
 });
 
-test("what exceeds the open runs is told at once that the engine is full", { skip }, async () => {
+test("runs beyond the limit fail at once as overloaded", { skip }, async () => {
   const engine = await startIcmpEngine({ slotCounts: { smallRuns: 2, largeRuns: 1 } });
   const open = [1, 2, 3].map(() => engine.run(endless));
   const refused = await engine.run(request);
@@ -138,7 +138,7 @@ test("when the worker dies, its runs are interrupted and a new worker takes over
   await workers[0]?.terminate();
   assert.equal((await open).kind, "interrupted");
   assert.ok(lines.some((line) => line.includes("the worker ended")));
-  // The restart timer does not keep a process alive, but here the test itself does.
+  // The restart timer does not keep a process alive, so this timer does.
   const alive = setInterval(() => {}, 1000);
   await restarted.promise;
   let run = await engine.run(request);
@@ -173,7 +173,7 @@ test("closing while a new worker is still testing itself ends that worker too", 
   assert.equal(workers[1]?.threadId, -1);
 });
 
-test("an engine whose worker cannot start falls back to ping or says why not", async () => {
+test("an engine whose worker cannot start falls back to ping or reports why not", async () => {
   const engine = await startIcmpEngine({
     pingProgram: "/nonexistent/ping",
     startWorker: (start) => {

@@ -1,4 +1,4 @@
-// Checks the struct offsets against the running kernel, on whatever architecture this runs.
+// Checks the struct offsets against the running kernel, on any architecture.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -17,7 +17,7 @@ const HEADERS = [
   "linux/errqueue.h linux/filter.h linux/net_tstamp.h linux/sock_diag.h sys/eventfd.h sys/mman.h",
 ];
 
-/** C expression → the number that kernel-layout.ts claims it to be. */
+/** Maps a C expression to the number in kernel-layout.ts. */
 const CLAIMS: Readonly<Record<string, number>> = {
   "offsetof(struct mmsghdr, msg_hdr.msg_name)": layout.MMSGHDR.name,
   "offsetof(struct mmsghdr, msg_hdr.msg_namelen)": layout.MMSGHDR.nameLength,
@@ -91,7 +91,7 @@ const CLAIMS: Readonly<Record<string, number>> = {
   ...layout.ERRNO,
 };
 
-test("every offset, size and constant is what the C compiler of this machine says", {
+test("every offset, size and constant matches the C compiler of this machine", {
   skip: findLack("cc"),
 }, () => {
   const includes = HEADERS.join(" ")

@@ -26,7 +26,7 @@ test("errno is that of the failing call, on this thread", () => {
   assert.ok([ERRNO.EAFNOSUPPORT, ERRNO.EINVAL].some((errno) => errno === libc.errno()));
 });
 
-test("the arena hands out separate, aligned, zeroed pieces and refuses what does not fit", () => {
+test("the arena returns separate, aligned, zeroed blocks and rejects what does not fit", () => {
   const first = arena.take(10);
   const second = arena.take(10);
   assert.equal(first % 64, 0);
@@ -78,7 +78,7 @@ test("one real echo fills every field of the structs where it is expected", { sk
     return call.recvmmsg(socket.fd, arena.pointer(message), 1, 0, NULL_POINTER);
   };
   const sender = () => arena.bytes.subarray(name + 4, name + 8).join(".");
-  // A busy kernel answers a little later, and a raw socket hears what others are answered, too.
+  // A busy kernel may reply slightly later, and a raw socket also receives replies to others.
   await waitUntil("the answer is there", () => receive() === 1 && sender() === "127.5.6.7");
   const length = arena.words[(message + MMSGHDR.movedLength) / 4] ?? 0;
   const headerBytes = socket.kind === "raw" ? 20 : 0;
@@ -91,6 +91,6 @@ test("one real echo fills every field of the structs where it is expected", { sk
   const controlBytes = arena.words[(message + MMSGHDR.controlLength) / 4] ?? 0;
   reader.read(arena.words, control, controlBytes);
   assert.notEqual(reader.stampNs, NO_STAMP);
-  // Minutes are enough to see that the unit is the right one.
+  // A tolerance of minutes is enough to check the unit.
   assert.ok(Math.abs(reader.stampNs / 1e6 - Date.now()) < 180_000);
 });

@@ -47,7 +47,7 @@ test("a reply from the target answers its packet once", () => {
   assert.equal(slots.answeredCount[slot], 1);
 });
 
-test("a reply from another address is not believed", () => {
+test("a reply from another address is ignored", () => {
   const { slots, counters, matcher, first, arrive } = setUp();
   assert.equal(matcher.acceptReply(arrive(0, STRANGER)), NOTHING_CHANGED);
   assert.equal(counters.wrongSource, 1);
@@ -66,7 +66,7 @@ test("all four words of an IPv6 source are compared", () => {
   assert.equal(matcher.acceptReply(arrive(0, address)), slot);
 });
 
-test("a reply to an earlier run in the same slot is late and credited to nobody", () => {
+test("a reply to an earlier run in the same slot is late and not credited", () => {
   const { slots, counters, matcher, slot, first, arrive } = setUp();
   const old = arrive(0);
   slots.restart(slot);
@@ -89,7 +89,7 @@ test("a reply to a packet that was never sent is foreign", () => {
   assert.equal(counters.foreign, 1);
 });
 
-test("an error ends its packet, and a reply that still comes outweighs it", () => {
+test("an error ends its packet, and a later reply overrides it", () => {
   const { slots, matcher, slot, first, arrive } = setUp();
   assert.equal(matcher.acceptError(arrive(0), 113), slot);
   assert.equal(slots.status[first], FAILED);
@@ -107,7 +107,7 @@ test("a run is settled when every packet is answered or failed", () => {
   assert.equal(matcher.isSettled(slot), true);
 });
 
-test("only the first transmit stamp of a packet counts", () => {
+test("only the first transmit timestamp of a packet counts", () => {
   const { slots, matcher, slot, first, arrive } = setUp();
   assert.equal(matcher.acceptTransmitStamp(arrive(2)), slot);
   const second = arrive(2);
@@ -116,7 +116,7 @@ test("only the first transmit stamp of a packet counts", () => {
   assert.equal(slots.transmitStampNs[first + 2], 5000);
 });
 
-test("no packet id and generation, however forged, can break the counts", () => {
+test("forged packet ids and generations cannot corrupt the counts", () => {
   const word = fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: 0xffff_ffff }));
   fc.assert(
     fc.property(fc.array(fc.record({ packetId: word, generation: word })), (forgeries) => {

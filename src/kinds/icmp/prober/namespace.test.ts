@@ -8,7 +8,7 @@ import {
 import { findLack } from "../../../../test/support/programs/programs.ts";
 
 const OPEN_RANGE = 'echo "0 2147483647" > /proc/sys/net/ipv4/ping_group_range';
-/** Frames to these neighbours reach a device that is not theirs, and vanish there. */
+/** Frames to these neighbours reach a device that does not own them and are dropped. */
 const SILENT_NETWORK = [
   "ip link add silent type veth peer name other",
   "ip addr add 10.99.0.1/24 dev silent",
@@ -32,7 +32,7 @@ for (const [mode, setUp] of [
   ["datagram", [OPEN_RANGE]],
   ["raw", []],
 ] as const) {
-  test(`${mode} sockets are used when they are permitted, and measure both families`, {
+  test(`${mode} sockets are used if permitted, and measure both families`, {
     skip,
   }, () => {
     const requests = [makeRequest("127.3.2.1"), makeRequest("::1", "IPv6")];
@@ -47,7 +47,7 @@ for (const [mode, setUp] of [
     assert.match(modes.IPv6.reason, /stamps in both directions/);
   });
 
-  test(`silence is full loss on ${mode} sockets, in both families`, { skip }, () => {
+  test(`no reply is full loss on ${mode} sockets in both families`, { skip }, () => {
     const requests = [makeRequest("10.99.0.2"), makeRequest("fd99::2", "IPv6")];
     const { runs } = runInNamespace([...setUp, ...SILENT_NETWORK], requests);
     for (const run of runs) {
@@ -58,7 +58,7 @@ for (const [mode, setUp] of [
     }
   });
 
-  test(`a refusal by the routing table is told per packet on ${mode} sockets`, { skip }, () => {
+  test(`a rejection by the routing table is reported per packet on ${mode} sockets`, { skip }, () => {
     const run = onlyRun([...setUp, "ip route add unreachable 10.98.0.0/24"], "10.98.0.1");
     assert.ok(run.kind === "measured", JSON.stringify(run));
     assert.equal(run.statistics.packetsSent, 0);
@@ -66,7 +66,7 @@ for (const [mode, setUp] of [
     assert.ok(run.packets.every(({ error }) => error?.code === "EHOSTUNREACH"));
   });
 
-  test(`no route at all is told per packet on ${mode} sockets`, { skip }, () => {
+  test(`a missing route is reported per packet on ${mode} sockets`, { skip }, () => {
     const run = onlyRun(setUp, "192.0.2.1");
     assert.ok(run.kind === "measured");
     assert.ok(run.packets.every(({ error }) => error?.code === "ENETUNREACH"));
@@ -76,7 +76,7 @@ for (const [mode, setUp] of [
     skip: skipWithoutFirewall,
   }, () => {
     const reject = "iptables -A INPUT -d 127.7.7.7 -p icmp -j REJECT --reject-with";
-    // The kernel answers only few packets per second with errors, unless it is told otherwise.
+    // The kernel rate-limits ICMP errors unless configured otherwise.
     const unlimited = "echo 0 > /proc/sys/net/ipv4/icmp_ratelimit";
     const rule = `${reject} icmp-host-prohibited`;
     const run = onlyRun([...setUp, unlimited, rule], "127.7.7.7");
@@ -87,7 +87,7 @@ for (const [mode, setUp] of [
     );
   });
 
-  test(`a local firewall's refusal is told as such on ${mode} sockets`, {
+  test(`a rejection by the local firewall is reported as such on ${mode} sockets`, {
     skip: skipWithoutFirewall,
   }, () => {
     const run = onlyRun([...setUp, "iptables -A OUTPUT -d 127.6.6.6 -j DROP"], "127.6.6.6");
@@ -99,7 +99,7 @@ for (const [mode, setUp] of [
   });
 }
 
-test("a host without IPv6 still checks IPv4, and says why IPv6 cannot be checked", { skip }, () => {
+test("a host without IPv6 still checks IPv4 and reports why IPv6 cannot be checked", { skip }, () => {
   const disable = "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6";
   const requests = [makeRequest("127.0.0.1"), makeRequest("::1", "IPv6")];
   const { modes, runs } = runInNamespace([disable], requests);

@@ -58,7 +58,7 @@ test("the IPv4 checksum of every written request verifies, with any zero padding
   );
 });
 
-test("a reply is recognised on every kind of socket, at any place in the buffer", () => {
+test("a reply is recognised on every kind of socket, at any offset in the buffer", () => {
   const shapes = [
     { family: "IPv4", kind: "raw" },
     { family: "IPv4", kind: "datagram" },
@@ -86,7 +86,7 @@ test("a reply is recognised on every kind of socket, at any place in the buffer"
   );
 });
 
-test("a reply cut off behind its cookie is recognised, one byte less is not", () => {
+test("a reply truncated after its cookie is recognised, one byte less is not", () => {
   const parts = { low: 1, high: 2, packetId: 3, generation: 4 };
   const parser = parserFor("IPv4", "datagram", parts);
   const reply = buildReply("IPv4", parts);
@@ -113,7 +113,7 @@ test("an ICMP error is recognised by the request that it quotes", () => {
   );
 });
 
-test("a looped-back request is found behind Ethernet, no link header, VLAN and odd headers", () => {
+test("a looped-back request is found after Ethernet, VLAN, unusual or no link headers", () => {
   fc.assert(
     fc.property(echo, fc.constantFrom(0, 4, 8, 14, 16, 18, 22), (parts, linkBytes) => {
       for (const family of ["IPv4", "IPv6"] as const) {

@@ -25,7 +25,7 @@ test("the argument list bounds count, spacing and time, and ends with the addres
   ]);
 });
 
-test("nothing but a numeric address ever reaches the command line", () => {
+test("only numeric addresses reach the command line", () => {
   const hostile = fc.oneof(
     fc.string(),
     fc.constantFrom("-c", "--help", "; id", "$(id)", "127.0.0.1 -f", "127.0.0.1\n", "localhost"),
@@ -38,7 +38,7 @@ test("nothing but a numeric address ever reaches the command line", () => {
   );
 });
 
-test("a hostile address is data, not a crash", async () => {
+test("a hostile address is an outcome, not a crash", async () => {
   const run = await new PingCommand().run({ ...request, address: "-f" });
   assert.equal(run.kind, "cannot-check");
 });
@@ -52,7 +52,7 @@ test("the command measures loopback", { skip }, async () => {
   assert.equal(run.packets[0]?.type, 0);
 });
 
-test("a BusyBox ping, which knows no -n, is used all the same", async () => {
+test("a BusyBox ping without -n is supported", async () => {
   const folder = mkdtempSync(join(tmpdir(), "vedette-ping-"));
   const program = join(folder, "ping");
   const script = [
@@ -69,14 +69,14 @@ test("a BusyBox ping, which knows no -n, is used all the same", async () => {
   assert.equal(run.kind === "measured" && run.statistics.packetsReceived, 2);
 });
 
-test("a missing command is named as such", async () => {
+test("a missing command is reported as such", async () => {
   const command = new PingCommand("/nonexistent/ping");
   assert.equal(await command.findFault("IPv4"), "not found");
   const run = await command.run(request);
   assert.deepEqual(run, { kind: "cannot-check", reason: "ping command: not found" });
 });
 
-test("a command that may not be started is a reason, not a crash", async () => {
+test("a command that may not be started is an outcome, not a crash", async () => {
   const command = new PingCommand("/dev/null/ping");
   assert.match((await command.findFault("IPv4")) ?? "", /ENOTDIR/);
   const run = await command.run(request);

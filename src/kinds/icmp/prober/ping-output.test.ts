@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parsePingOutput } from "./ping-output.ts";
 
-test("iputils output is read, with duplicates and errors told apart", () => {
+test("iputils output is parsed, including duplicates and errors", () => {
   const text = [
     "PING 192.0.2.1 (192.0.2.1) 56(84) bytes of data.",
     "64 bytes from 192.0.2.1: icmp_seq=1 ttl=57 time=12.3 ms",
@@ -24,14 +24,14 @@ test("iputils output is read, with duplicates and errors told apart", () => {
   });
 });
 
-test("BusyBox output is read, which counts from zero", () => {
+test("BusyBox output, which counts from zero, is parsed", () => {
   const text = "64 bytes from 192.0.2.1: seq=0 ttl=64 time=0.061 ms\n";
   assert.deepEqual(parsePingOutput(text, 1).replies, [
     { sequence: 0, rttMs: 0.061, ttl: 64, duplicate: false },
   ]);
 });
 
-test("IPv6 output is read", () => {
+test("IPv6 output is parsed", () => {
   const text = "64 bytes from ::1: icmp_seq=1 ttl=64 time=0.021 ms\n";
   assert.equal(parsePingOutput(text, 1).replies[0]?.rttMs, 0.021);
 });
@@ -42,7 +42,7 @@ test("sequence numbers outside the run are ignored", () => {
   assert.deepEqual(parsePingOutput([line(0), line(4), line(99)].join("\n"), 3).replies, []);
 });
 
-test("any reply line comes back as the numbers it was written from", () => {
+test("any reply line is parsed to the numbers it was written from", () => {
   const ttl = fc.integer({ min: 1, max: 255 });
   fc.assert(
     fc.property(fc.nat({ max: 49 }), ttl, fc.nat({ max: 9_999_999 }), (sequence, hops, micro) => {
@@ -55,7 +55,7 @@ test("any reply line comes back as the numbers it was written from", () => {
   );
 });
 
-test("no text makes the parser fail, and nothing it reports lies outside the run", () => {
+test("the parser never fails, and its results stay within the run", () => {
   const words = fc.constantFrom(
     "64 bytes from",
     "icmp_seq=",

@@ -20,7 +20,7 @@ const unsent: EchoPacket = {
   error: { code: "ENETUNREACH", message: "There is no route to the network." },
 };
 
-/** An engine and a resolver that answer what they are told. */
+/** An engine and a resolver with fixed results. */
 function probe(resolution: Resolution, run: EchoRun, reach: Reach | null = null) {
   const engine: IcmpEngine = {
     modes: { IPv4: { mode: "raw", reason: "" }, IPv6: { mode: "raw", reason: "" } },
@@ -31,7 +31,7 @@ function probe(resolution: Resolution, run: EchoRun, reach: Reach | null = null)
   return probeIcmp(request, { engine, resolver: { resolve: async () => resolution }, reach });
 }
 
-test("a name that does not resolve says something of the target", async () => {
+test("an unresolved name is a failure of the target", async () => {
   const error = { code: "ENOTFOUND", message: "The host name does not exist." };
   assert.deepEqual(await probe({ error, durationMs: 7 }, { kind: "interrupted", reason: "" }), {
     kind: "unreachable",
@@ -39,13 +39,13 @@ test("a name that does not resolve says something of the target", async () => {
   });
 });
 
-test("a name that was never asked for says something of the probe only", async () => {
+test("a name that was never queried is an overload of the probe", async () => {
   const error = { code: "EBUSY", message: "Too many names are waiting." };
   const outcome = await probe({ error, durationMs: 0 }, { kind: "interrupted", reason: "" });
   assert.deepEqual(outcome, { kind: "overloaded", message: error.message });
 });
 
-test("an address that the probe may not reach is denied, and no packet is sent", async () => {
+test("a denied address is reported, and no packet is sent", async () => {
   const reach = createReach({ allow: [], deny: ["192.0.2.0/24"] });
   const outcome = await probe(resolved, { kind: "interrupted", reason: "it ran" }, reach);
   assert.deepEqual(outcome, {
@@ -60,7 +60,7 @@ test("an address that the probe may not reach is denied, and no packet is sent",
   });
 });
 
-test("trouble of the engine is never loss of the target", async () => {
+test("engine errors are never reported as packet loss", async () => {
   for (const [kind, expected] of [
     ["cannot-check", "cannot-check"],
     ["local-overload", "overloaded"],
@@ -72,7 +72,7 @@ test("trouble of the engine is never loss of the target", async () => {
   }
 });
 
-test("a run that sent nothing is unsendable, with the first packet's error", async () => {
+test("a run that sent nothing is unsendable and has the first packet's error", async () => {
   const run: EchoRun = {
     kind: "measured",
     mode: "raw",

@@ -10,7 +10,7 @@ const MS_IN_NS = 1e6;
 interface Times {
   readonly transmitMs: number | null;
   readonly receiveMs: number | null;
-  /** What the monotonic clock saw around the packet. */
+  /** The time that the monotonic clock measured around the packet. */
   readonly bracketMs: number;
 }
 
@@ -34,25 +34,25 @@ function report({ transmitMs, receiveMs, bracketMs }: Times) {
   return { packet, counters };
 }
 
-test("the round-trip time is the difference of the kernel's two stamps", () => {
+test("the round-trip time is the difference of the kernel's two timestamps", () => {
   const { packet } = report({ transmitMs: 1000, receiveMs: 1020, bracketMs: 22 });
   assert.equal(packet.rttMs, 20);
   assert.equal(packet.sentAt, 1_000_000 + 1000);
 });
 
-test("without a transmit stamp the clock read before the send call stands in", () => {
+test("without a transmit timestamp the time before the send call is used", () => {
   const { packet, counters } = report({ transmitMs: null, receiveMs: 1020, bracketMs: 22 });
   assert.equal(packet.rttMs, 21);
   assert.equal(counters.missingTransmitStamps, 1);
 });
 
-test("without a receive stamp the monotonic clock decides", () => {
+test("without a receive timestamp the monotonic clock is used", () => {
   const { packet, counters } = report({ transmitMs: 1000, receiveMs: null, bracketMs: 22 });
   assert.equal(packet.rttMs, 22);
   assert.equal(counters.missingReceiveStamps, 1);
 });
 
-test("a wall clock that was stepped either way is not believed", () => {
+test("a stepped wall clock is ignored", () => {
   for (const receiveMs of [900, 5000]) {
     const { packet, counters } = report({ transmitMs: 1000, receiveMs, bracketMs: 22 });
     assert.equal(packet.rttMs, 22);
@@ -60,7 +60,7 @@ test("a wall clock that was stepped either way is not believed", () => {
   }
 });
 
-test("a reply in time by its stamps counts, however late it was read", () => {
+test("a reply that is in time by its timestamps counts even if it was read late", () => {
   const { packet } = report({ transmitMs: 1000, receiveMs: 1099, bracketMs: 4000 });
   assert.equal(packet.rttMs, 99);
 });

@@ -16,7 +16,7 @@ const run = fc
   .array(rtt, { minLength: 1, maxLength: 64 })
   .map((times) => times.map((rttMs, sequence) => packet(sequence, rttMs)));
 
-test("a known run gives known numbers", () => {
+test("a known run yields known numbers", () => {
   const statistics = computeStatistics([10, null, 30, 20, null, null].map((t, i) => packet(i, t)));
   assert.equal(statistics.packetsSent, 6);
   assert.equal(statistics.packetsReceived, 3);
@@ -39,7 +39,7 @@ test("a run without any reply has no latency and no jitter", () => {
   assert.equal(statistics.jitterMs, null);
 });
 
-test("a packet that this host refused is lost but was not sent", () => {
+test("a packet that this host rejected is lost but not sent", () => {
   const refused = { ...packet(0, null), sent: false };
   const statistics = computeStatistics([refused, packet(1, 5)]);
   assert.equal(statistics.packetsSent, 1);
@@ -59,7 +59,7 @@ test("duplicates and late replies are summed over the packets", () => {
   assert.equal(statistics.lateReplies, 1);
 });
 
-test("received and lost packets always add up, and the average lies between the extremes", () => {
+test("received and lost packets add up, and the average is between the extremes", () => {
   fc.assert(
     fc.property(run, (packets) => {
       const found = computeStatistics(packets);

@@ -12,7 +12,7 @@ function takeAll(wheel: TimingWheel, nowMs: number): number[] {
   return taken;
 }
 
-test("a slot is handed out at its time and not before", () => {
+test("a slot becomes due at its time and not before", () => {
   const wheel = new TimingWheel(SLOTS, 64, TICK_MS, 1000);
   wheel.arm(3, 1010);
   assert.equal(wheel.nextDueMs(), 1010);
@@ -27,7 +27,7 @@ test("a slot armed for the past is due at once", () => {
   assert.deepEqual(takeAll(wheel, 1000), [5]);
 });
 
-test("a time beyond the horizon comes up at the horizon, for the caller to arm again", () => {
+test("a time beyond the horizon becomes due at the horizon, for the caller to arm again", () => {
   const wheel = new TimingWheel(SLOTS, 64, TICK_MS, 0);
   wheel.arm(1, 1_000_000);
   assert.deepEqual(takeAll(wheel, 125), []);

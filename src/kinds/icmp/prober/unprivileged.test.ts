@@ -10,7 +10,7 @@ import { findLack } from "../../../../test/support/programs/programs.ts";
 
 const skip = needsNamespaces || findLack("setpriv");
 const skipWithoutPing = skip || findLack("ping");
-// What lies in a private folder stays readable to it, so that this runs wherever the project is.
+// Keeps files in a private folder readable, so that this runs wherever the project is.
 const reading = ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"];
 const asNobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ...reading];
 const engine = [process.execPath, RUN_ECHOES, JSON.stringify(makeRequest("127.0.0.1"))];
@@ -29,7 +29,7 @@ test("a user inside the ping group range gets datagram sockets", { skip }, () =>
   assert.equal(report.runs[0]?.kind, "measured");
 });
 
-test("a user who may open no socket falls back to the ping command", {
+test("a user without socket permission falls back to the ping command", {
   skip: skipWithoutPing,
 }, () => {
   const report = runChild("unshare", [...isolate(""), ...asNobody, ...engine]);
@@ -42,7 +42,7 @@ test("a user who may open no socket falls back to the ping command", {
   assert.equal(run.statistics.packetsReceived, 3);
 });
 
-test("where nothing is permitted the run says what to do, and nothing is lost", { skip }, () => {
+test("without any permission the run reports what to do, and no loss", { skip }, () => {
   const report = runChild("unshare", [...isolate(""), ...asNobody, "--no-new-privs", ...engine]);
   const [run] = report.runs;
   assert.ok(run?.kind === "cannot-check", JSON.stringify(run));

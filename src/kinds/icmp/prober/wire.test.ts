@@ -7,7 +7,7 @@ import { copyPackets, OrderList, ResultList, readOrders, readResults } from "./w
 const word = fc.nat({ max: 0xffff_ffff });
 const byte = fc.nat({ max: 255 });
 
-test("orders survive the crossing to the worker", () => {
+test("orders survive the transfer to the worker", () => {
   const order = fc.record({
     requestId: word,
     family: fc.constantFrom(0, 1),
@@ -32,7 +32,7 @@ test("orders survive the crossing to the worker", () => {
   );
 });
 
-test("results survive the crossing to the main thread", () => {
+test("results survive the transfer to the main thread", () => {
   const packet = fc.record({
     sentAt: fc.double({ min: 0, max: 4e12, noNaN: true }),
     rttMs: fc.option(fc.double({ min: 0, max: 60_000, noNaN: true }), { nil: null }),

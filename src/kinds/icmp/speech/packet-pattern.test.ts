@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { describeIcmpErrors, describeLossPattern, findLossPattern } from "./packet-pattern.ts";
 
-/** "x" is a packet that was lost, "." one that came back. */
+/** "x" is a lost packet, "." a received one. */
 function packets(shape: string) {
   return [...shape].map((mark, sequence) => ({
     sequence,
@@ -15,7 +15,7 @@ function packets(shape: string) {
   }));
 }
 
-test("the shape of a loss has a name", () => {
+test("loss patterns are classified", () => {
   const shapes: Readonly<Record<string, string>> = {
     "..........": "all 10 packets came back",
     xxxxxxxxxx: "all 10 packets were lost",
@@ -48,7 +48,7 @@ test("bursts cover exactly the packets that were lost", () => {
   );
 });
 
-test("what routers answered is counted and named", () => {
+test("ICMP errors of routers are counted and named", () => {
   const lost = packets("xxx.").map((packet, index) => ({
     ...packet,
     icmpType: [3, 3, 11, 0][index] ?? null,

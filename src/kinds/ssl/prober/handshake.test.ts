@@ -1,4 +1,4 @@
-/** Servers that do not want to shake hands: each is a result with a clear reason. */
+/** Servers that do not complete the handshake: each yields a result with a clear reason. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect as connectPlain, createServer, type Socket } from "node:net";
@@ -53,7 +53,7 @@ async function troubleOf(port: number, timeoutMs?: number): Promise<string> {
   return kind;
 }
 
-test("a handshake is timed, and shows the certificate", async (t) => {
+test("a handshake is timed and returns the certificate", async (t) => {
   const result = await shake(await listenWithTls(t));
   assert.ok(result.kind === "made");
   assert.ok(result.connectMs > 0 && result.handshakeMs > 0);
@@ -61,7 +61,7 @@ test("a handshake is timed, and shows the certificate", async (t) => {
   assert.equal(result.tls.fitsName, true);
 });
 
-test("a server that speaks another protocol is told as such", async (t) => {
+test("a server that speaks another protocol is reported as such", async (t) => {
   const http = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
   const answers = [http, "220 mail.example ESMTP\r\n", "\0".repeat(200), "x".repeat(100_000)];
   for (const answer of answers) {
@@ -70,7 +70,7 @@ test("a server that speaks another protocol is told as such", async (t) => {
   }
 });
 
-test("a server that stalls or hangs up in any flight ends with a reason within the deadline", async (t) => {
+test("a server that hangs or closes in any flight fails with a reason within the deadline", async (t) => {
   const inner = await listenWithTls(t);
   const stages = [0, 1, 60, 400, 700];
   for (const bytes of stages) {
@@ -83,7 +83,7 @@ test("a server that stalls or hangs up in any flight ends with a reason within t
   }
 });
 
-/** So many bytes of a true server, and then an end. */
+/** Passes on the given number of bytes of a real server, then ends. */
 function passOn(
   t: TestContext,
   socket: Socket,
@@ -109,7 +109,7 @@ function passOn(
   });
 }
 
-test("garbage inside records, and floods of alerts, end the handshake at once", async (t) => {
+test("garbage in records and floods of alerts end the handshake at once", async (t) => {
   const record = (type: number, body: Buffer) =>
     Buffer.concat([Buffer.from([type, 3, 3, body.length >> 8, body.length & 255]), body]);
   const warning = record(21, Buffer.from([1, 90]));
@@ -133,7 +133,7 @@ test("garbage inside records, and floods of alerts, end the handshake at once", 
   }
 });
 
-test("a server that refuses says why", async (t) => {
+test("a server that rejects the handshake is reported with its reason", async (t) => {
   const noName = await listenWithTls(t, {
     SNICallback: (_name, reply) => reply(new Error("no such name")),
   });
@@ -148,21 +148,21 @@ test("a server that refuses says why", async (t) => {
   assert.match(explainHandshake(result.code, 1_000).message, /supports no TLS version/);
 });
 
-test("a chain larger than any sound server sends is refused, not read", async (t) => {
+test("an oversized chain is rejected without reading it", async (t) => {
   const long = Array.from({ length: 500 }, (_, place) => `${"x".repeat(200)}.${place}.example`);
   const huge = makeCertificate({ names: [...long, "shop.example"], issuer: root });
   const port = await listenWithTls(t, { cert: huge.cert, key: huge.key });
   assert.equal(await troubleOf(port), "handshake-failed");
 });
 
-test("old protocols and weak keys are let through, to be judged", async (t) => {
+test("old protocols and weak keys are accepted, so that they can be judged", async (t) => {
   const options = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers } as const;
   const result = await shake(await listenWithTls(t, options));
   assert.ok(result.kind === "made");
   assert.equal(result.tls?.protocol, "TLSv1.1");
 });
 
-test("where nothing listens no connection was made", async () => {
+test("a closed port fails without a connection", async () => {
   const result = await shake(1);
   assert.deepEqual(result, { kind: "failed", code: "ECONNREFUSED", connectMs: null });
 });

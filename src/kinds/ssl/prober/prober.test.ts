@@ -44,7 +44,7 @@ function makeOrder(port: number, changed: Partial<SslRequest> = {}, extra: Parti
   } satisfies Order;
 }
 
-test("a prober resolves, guards, shakes hands in the thread and says what it found", async (t) => {
+test("a prober resolves, guards, performs the handshake in the thread and returns the result", async (t) => {
   const client = makeCertificate({ name: "client", issuer: root });
   const server = createServer({
     cert: leaf.cert,

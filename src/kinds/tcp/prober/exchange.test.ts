@@ -6,7 +6,7 @@ import { findFreePort } from "../../../../test/support/servers/free-port.ts";
 import { maxKeptBytes } from "../limits.ts";
 import { type ExchangeOrder, exchange } from "./exchange.ts";
 
-/** A server whose every connection is handed over. */
+/** Starts a server and passes on each connection. */
 async function serve(
   t: TestContext,
   talk: (socket: Socket) => void,
@@ -27,7 +27,7 @@ async function serve(
 }
 
 const patient = { data: null, answer: "wanted", timeoutMs: 60_000 } as const;
-/** Long enough for a connection on this machine, short enough to wait for. */
+/** Long enough for a connection on this machine, short enough for a test. */
 const impatient = { ...patient, timeoutMs: 1_000 };
 
 async function connected(order: ExchangeOrder) {
@@ -37,7 +37,7 @@ async function connected(order: ExchangeOrder) {
   return result;
 }
 
-test("a run that awaits no answer ends with the connection", async (t) => {
+test("a run that awaits no response ends with the connection", async (t) => {
   for (const address of ["127.0.0.1", "::1"]) {
     const target = await serve(t, (socket) => socket.write("banner"), address);
     const result = await connected({ ...target, ...patient, answer: "none" });
@@ -54,7 +54,7 @@ test("a run that awaits no answer ends with the connection", async (t) => {
   }
 });
 
-test("data is sent, and the answer is read to its end", async (t) => {
+test("data is sent, and the response is read to its end", async (t) => {
   const target = await serve(t, (socket) => {
     socket.on("data", (bytes) => {
       socket.write(`you said ${bytes}`);
@@ -69,7 +69,7 @@ test("data is sent, and the answer is read to its end", async (t) => {
   assert.ok(firstByteMs !== null && dataMs !== null && firstByteMs <= dataMs);
 });
 
-test("an answer that ends with the connection is complete at once", async (t) => {
+test("a response that ends with the connection is complete at once", async (t) => {
   const target = await serve(t, (socket) => socket.end("220 ready\r\n"));
   const result = await connected({ ...target, ...patient });
   assert.equal(result.text, "220 ready\r\n");
@@ -82,14 +82,14 @@ test("a refused connection is a failure with its code", async (t) => {
   assert.equal(result.kind === "failed" && result.code, "ECONNREFUSED");
 });
 
-test("a server that stalls is waited for until the timeout", async (t) => {
+test("a hanging server is waited for until the timeout", async (t) => {
   const target = await serve(t, () => {});
   const result = await connected({ ...target, ...impatient });
   assert.equal(result.answer, "timed-out");
   assert.equal(result.dataMs, null);
 });
 
-test("a connection that is closed or reset before any data says so", async (t) => {
+test("a connection that is closed or reset before any data is reported as such", async (t) => {
   const closing = await serve(t, (socket) => socket.end());
   assert.equal((await connected({ ...closing, ...patient })).answer, "closed");
   const resetting = await serve(t, (socket) => {
@@ -98,10 +98,10 @@ test("a connection that is closed or reset before any data says so", async (t) =
   assert.equal((await connected({ ...resetting, ...patient, data: "x" })).answer, "reset");
 });
 
-test("bytes that came before a reset are an answer", async (t) => {
+test("bytes received before a reset are a response", async (t) => {
   const target = await serve(t, (socket) => {
     socket.write("denied");
-    // The client lives in the same event loop: after some turns of it the bytes have been read.
+    // The client shares the event loop: after some turns it has read the bytes.
     const resetAfter = (turns: number) => {
       if (turns === 0) socket.resetAndDestroy();
       else setImmediate(resetAfter, turns - 1);
@@ -112,7 +112,7 @@ test("bytes that came before a reset are an answer", async (t) => {
   assert.deepEqual([result.answer, result.text], ["received", "denied"]);
 });
 
-test("one byte a second is an answer of one byte", async (t) => {
+test("one byte per second is a response of one byte", async (t) => {
   const target = await serve(t, (socket) => {
     socket.write("a");
     const timer = setInterval(() => socket.write("a"), 1_000);
@@ -122,7 +122,7 @@ test("one byte a second is an answer of one byte", async (t) => {
   assert.deepEqual([result.text, result.answer], ["a", "received"]);
 });
 
-test("a server that never falls quiet is left at the timeout", async (t) => {
+test("a server that never stops sending is abandoned at the timeout", async (t) => {
   const target = await serve(t, (socket) => {
     const timer = setInterval(() => socket.write("a"), 10);
     socket.on("close", () => clearInterval(timer));
@@ -132,7 +132,7 @@ test("a server that never falls quiet is left at the timeout", async (t) => {
   assert.ok(result.receivedBytes > 1 && result.receivedBytes <= maxKeptBytes);
 });
 
-test("of an endless answer the beginning is kept, and the probe hangs up", async (t) => {
+test("the beginning of an endless response is kept, and the connection is closed", async (t) => {
   const gone = Promise.withResolvers<void>();
   const target = await serve(t, (socket) => {
     socket.on("close", () => gone.resolve());
@@ -150,7 +150,7 @@ test("of an endless answer the beginning is kept, and the probe hangs up", async
   await gone.promise;
 });
 
-test("a character that the cut divides goes, and bytes that are no text show as such", async (t) => {
+test("a character split by the cut is dropped, and invalid bytes are replaced", async (t) => {
   const divided = await serve(t, (socket) => socket.end(`a${"é".repeat(maxKeptBytes)}`));
   const { text } = await connected({ ...divided, ...patient });
   assert.equal(text, `a${"é".repeat(maxKeptBytes / 2 - 1)}`);
@@ -158,7 +158,7 @@ test("a character that the cut divides goes, and bytes that are no text show as 
   assert.equal((await connected({ ...binary, ...patient })).text, "\0\u{fffd}A");
 });
 
-test("where silence is expected, it is found after a moment", async (t) => {
+test("expected silence is detected after a short wait", async (t) => {
   const silent = await serve(t, () => {});
   const order = { ...patient, answer: "silence", data: "metric 1\n" } as const;
   assert.equal((await connected({ ...silent, ...order })).answer, "silent");

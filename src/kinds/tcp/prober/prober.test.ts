@@ -61,7 +61,7 @@ function makeOrder(port: number): Order {
   };
 }
 
-test("a prober connects in the socket thread and says what it found", async (t) => {
+test("a prober connects in the socket thread and returns the result", async (t) => {
   const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", (bytes) => socket.end(`${bytes} back`));
@@ -86,7 +86,7 @@ test("a prober connects in the socket thread and says what it found", async (t) 
   assert.equal((await prober.run(nonsense)).kind, "cannot-check");
 });
 
-test("a name is resolved and its address is guarded before anything is connected to", async () => {
+test("a name is resolved and its address is guarded before connecting", async () => {
   const troubleOf = async (changed: Partial<TcpRequest>) => {
     const outcome = await probeTcp(makeRequest(1, changed), { resolver, reach });
     assert.ok(outcome.kind === "unreachable", JSON.stringify(outcome));
@@ -98,7 +98,7 @@ test("a name is resolved and its address is guarded before anything is connected
   assert.deepEqual(await troubleOf({ hostname: "here.example" }), ["refused", "ECONNREFUSED"]);
 });
 
-test("closing ends the runs under way, and they say so", async (t) => {
+test("closing interrupts the runs in progress", async (t) => {
   const connected = Promise.withResolvers<void>();
   const server = createServer((socket) => {
     socket.on("error", () => {});
