@@ -203,7 +203,7 @@ function createSiteTools(
     domainProof: {
       isRequired: config.DOMAIN_PROOF === "required",
       lookUp: createRecordLookUp(config.DOMAIN_DNS_SERVERS),
-      lookLimit: new RateLimit({ ...limits, limit: 20, windowMs: 60_000 }),
+      verificationLimit: new RateLimit({ ...limits, limit: 20, windowMs: 60_000 }),
     },
   };
 }

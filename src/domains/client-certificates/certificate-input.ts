@@ -85,7 +85,9 @@ function findHostFault(host: string): string | null {
   const isWide = host.startsWith("*.");
   const parsed = parseHostname(isWide ? host.slice(2) : host);
   if (parsed.kind === "invalid") return `is not a valid host: ${parsed.reason}`;
-  return isWide && parsed.kind === "address" ? "is not a valid host: a wildcard needs a domain." : null;
+  return isWide && parsed.kind === "address"
+    ? "is not a valid host: a wildcard needs a domain."
+    : null;
 }
 
 /** A text says what is wrong. */

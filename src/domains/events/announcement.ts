@@ -9,14 +9,14 @@ export interface Announcement {
 
 /** Returns `null` for a text that our triggers did not write. */
 export function readAnnouncement(text: string): Announcement | null {
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = JSON.parse(text);
+    parsed = JSON.parse(text);
   } catch {
     return null;
   }
-  if (!Array.isArray(said)) return null;
-  const [accountId, topic, ids] = said;
+  if (!Array.isArray(parsed)) return null;
+  const [accountId, topic, ids] = parsed;
   if (typeof accountId !== "string" || typeof topic !== "string") return null;
   const isList = Array.isArray(ids) && ids.every((id) => typeof id === "string");
   return { accountId, topic, ids: isList ? ids : null };

@@ -39,7 +39,7 @@ export interface Ping {
   readonly sender: PingSender;
 }
 
-export interface Moment {
+export interface PingTime {
   /** By the clock of the database. */
   readonly nowMs: number;
   /** Pings have been accepted without interruption since then. */
@@ -80,7 +80,7 @@ export function createHeartbeat({ key, isActive }: PingSchedule): Heartbeat {
 export function followSettings(
   before: Heartbeat,
   schedule: PingSchedule,
-  { nowMs }: Moment,
+  { nowMs }: PingTime,
 ): Heartbeat {
   const { key, isActive, graceMs } = schedule;
   if (!isActive || !before.isActive) {
@@ -114,29 +114,29 @@ interface Deadline {
 function findDeadlineOf(
   expected: { readonly atMs: number; readonly graceMs: number; readonly start: JobStart | null },
   { changedMs }: Heartbeat,
-  { resumedMs }: Moment,
+  { resumedMs }: PingTime,
 ): Deadline {
   const { atMs, graceMs, start } = expected;
-  const floorMs = Math.max(resumedMs, changedMs ?? 0);
+  const minMs = Math.max(resumedMs, changedMs ?? 0);
   // The end of a job is expected when its grace period is over.
   const endsMs = start === null ? atMs + graceMs : atMs + Math.max(graceMs, leastGraceMs);
   const lastMs = start === null ? atMs : endsMs;
-  if (lastMs > floorMs) return { atMs: endsMs, start, resumedMs: null };
-  const extendedMs = floorMs + Math.max(graceMs, leastGraceMs);
-  return { atMs: extendedMs, start, resumedMs: floorMs === resumedMs ? floorMs : null };
+  if (lastMs > minMs) return { atMs: endsMs, start, resumedMs: null };
+  const extendedMs = minMs + Math.max(graceMs, leastGraceMs);
+  return { atMs: extendedMs, start, resumedMs: minMs === resumedMs ? minMs : null };
 }
 
 function findDeadline(
   heartbeat: Heartbeat,
   { graceMs }: PingSchedule,
-  moment: Moment,
+  time: PingTime,
 ): Deadline | null {
   const { expectedMs, starts } = heartbeat;
   const expected = [
     ...(expectedMs === null ? [] : [{ atMs: expectedMs, graceMs, start: null }]),
     ...starts.map((start) => ({ atMs: start.atMs, graceMs, start })),
   ];
-  const deadlines = expected.map((one) => findDeadlineOf(one, heartbeat, moment));
+  const deadlines = expected.map((one) => findDeadlineOf(one, heartbeat, time));
   return deadlines.reduce<Deadline | null>(
     (first, one) => (first === null || one.atMs < first.atMs ? one : first),
     null,
@@ -147,13 +147,13 @@ function findDeadline(
 export function findDueMs(
   heartbeat: Heartbeat,
   schedule: PingSchedule,
-  moment: Moment,
+  time: PingTime,
 ): number | null {
-  return findDeadline(heartbeat, schedule, moment)?.atMs ?? null;
+  return findDeadline(heartbeat, schedule, time)?.atMs ?? null;
 }
 
 /** Events of a check never have the same millisecond, because their ids are derived from it. */
-function dateEvent({ lastEventMs }: Heartbeat, atMs: number, { nowMs }: Moment): number {
+function dateEvent({ lastEventMs }: Heartbeat, atMs: number, { nowMs }: PingTime): number {
   return Math.max(atMs, nowMs - maxPastMs, (lastEventMs ?? 0) + 1);
 }
 
@@ -161,15 +161,15 @@ function dateEvent({ lastEventMs }: Heartbeat, atMs: number, { nowMs }: Moment):
  * Finds everything that was missed by now. The result depends on times only, not on how often this
  * is called: several pings missed between two calls count once.
  */
-export function judgeMisses(before: Heartbeat, schedule: PingSchedule, moment: Moment): Judged {
-  let heartbeat = followSettings(before, schedule, moment);
+export function judgeMisses(before: Heartbeat, schedule: PingSchedule, time: PingTime): Judged {
+  let heartbeat = followSettings(before, schedule, time);
   const events: DatedEvent[] = [];
   for (let turn = 0; turn <= maxStarts + 1; turn += 1) {
-    const deadline = findDeadline(heartbeat, schedule, moment);
-    if (deadline === null || deadline.atMs > moment.nowMs) break;
-    const atMs = dateEvent(heartbeat, deadline.atMs, moment);
+    const deadline = findDeadline(heartbeat, schedule, time);
+    if (deadline === null || deadline.atMs > time.nowMs) break;
+    const atMs = dateEvent(heartbeat, deadline.atMs, time);
     events.push({ atMs, event: describeMiss(heartbeat, deadline) });
-    heartbeat = { ...passDeadline(heartbeat, deadline, schedule, moment), lastEventMs: atMs };
+    heartbeat = { ...passDeadline(heartbeat, deadline, schedule, time), lastEventMs: atMs };
   }
   return { heartbeat, events };
 }
@@ -192,7 +192,7 @@ function passDeadline(
   heartbeat: Heartbeat,
   { start }: Deadline,
   { graceMs, expectAfterMiss }: PingSchedule,
-  { nowMs }: Moment,
+  { nowMs }: PingTime,
 ): Heartbeat {
   if (start !== null) {
     return { ...heartbeat, starts: heartbeat.starts.filter((one) => one !== start) };
@@ -206,16 +206,16 @@ export function takePing(
   before: Heartbeat,
   ping: Ping,
   schedule: PingSchedule,
-  moment: Moment,
+  time: PingTime,
 ): Judged {
-  const { heartbeat, events } = judgeMisses(before, schedule, moment);
+  const { heartbeat, events } = judgeMisses(before, schedule, time);
   const { runId } = ping;
   const others = heartbeat.starts.filter((one) => one.runId !== runId);
   if (ping.signal === "start") {
-    const starts = [...others, { runId, atMs: moment.nowMs }].slice(-maxStarts);
+    const starts = [...others, { runId, atMs: time.nowMs }].slice(-maxStarts);
     return { heartbeat: { ...heartbeat, starts }, events };
   }
-  const atMs = dateEvent(heartbeat, moment.nowMs, moment);
+  const atMs = dateEvent(heartbeat, time.nowMs, time);
   const start = heartbeat.starts.find((one) => one.runId === runId);
   const hasFailed = ping.signal === "failure";
   const event: PingEvent = {

@@ -8,9 +8,9 @@ import {
   type Heartbeat,
   type Judged,
   judgeMisses,
-  type Moment,
   type Ping,
   type PingSchedule,
+  type PingTime,
   takePing,
 } from "./heartbeat.ts";
 import {
@@ -54,7 +54,7 @@ export function withSchedule(watched: Watched | undefined): Pinged | null {
   return { ...watched, schedule };
 }
 
-async function readMoment(context: PingsContext, db: Database): Promise<Moment> {
+async function readTime(context: PingsContext, db: Database): Promise<PingTime> {
   const nowMs = await context.readNowMs(db);
   const { aliveMs, resumedMs } = await readServiceTimes(db);
   // The first server after an outage detects it by the gap.
@@ -93,7 +93,7 @@ async function saveChanges(
   context: PingsContext,
   db: Database,
   changes: readonly Change[],
-  { nowMs }: Moment,
+  { nowMs }: PingTime,
 ): Promise<void> {
   await saveHeartbeats(db, changes);
   const results = changes.flatMap(({ watched, events }) =>
@@ -116,7 +116,7 @@ export function recordPings(
     const heartbeats = await lockOrAdd(context, db, checkIds);
     const { pinged, reviews } = await findPinged(context, db, [...heartbeats.keys()]);
     // Read after acquiring the locks, so that times are ordered like the lock holders.
-    const moment = await readMoment(context, db);
+    const time = await readTime(context, db);
     const judged = new Map<string, Judged>();
     for (const { checkId, ping } of pings) {
       const found = pinged.get(checkId);
@@ -126,12 +126,12 @@ export function recordPings(
       const heartbeat = before?.heartbeat ?? noteReview(stored, reviews.get(checkId));
       const { schedule } = found;
       const next = schedule.isActive
-        ? takePing(heartbeat, ping, schedule, moment)
-        : judgeMisses(heartbeat, schedule, moment);
+        ? takePing(heartbeat, ping, schedule, time)
+        : judgeMisses(heartbeat, schedule, time);
       const events = [...(before?.events ?? []), ...next.events];
       judged.set(checkId, { heartbeat: next.heartbeat, events });
     }
-    await saveChanges(context, db, listChanges(judged, pinged, moment), moment);
+    await saveChanges(context, db, listChanges(judged, pinged, time), time);
     return new Set(judged.keys());
   });
 }
@@ -159,12 +159,12 @@ async function lockOrAdd(
 function listChanges(
   judged: ReadonlyMap<string, Judged>,
   pinged: ReadonlyMap<string, Pinged>,
-  moment: Moment,
+  time: PingTime,
 ): Change[] {
   return [...judged].flatMap(([checkId, { heartbeat, events }]) => {
     const watched = pinged.get(checkId);
     if (watched === undefined) return [];
-    const dueMs = findDueMs(heartbeat, watched.schedule, moment);
+    const dueMs = findDueMs(heartbeat, watched.schedule, time);
     return [{ checkId, heartbeat, dueMs, watched, events }];
   });
 }
@@ -190,15 +190,15 @@ function judgeSome(context: PingsContext): Promise<number> {
     const heartbeats = await claimHeartbeats(db, nowMs, claimLimit);
     if (heartbeats.size === 0) return 0;
     const { pinged, reviews } = await findPinged(context, db, [...heartbeats.keys()]);
-    const moment = await readMoment(context, db);
+    const time = await readTime(context, db);
     const judged = new Map<string, Judged>();
     for (const [checkId, { schedule }] of pinged) {
       const stored = heartbeats.get(checkId);
       if (stored === undefined) continue;
       const heartbeat = noteReview(stored, reviews.get(checkId));
-      judged.set(checkId, judgeMisses(heartbeat, schedule, moment));
+      judged.set(checkId, judgeMisses(heartbeat, schedule, time));
     }
-    await saveChanges(context, db, listChanges(judged, pinged, moment), moment);
+    await saveChanges(context, db, listChanges(judged, pinged, time), time);
     return heartbeats.size;
   });
 }

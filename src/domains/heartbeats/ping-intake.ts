@@ -118,18 +118,18 @@ export class PingIntake implements Intake {
     const known = tokens.flatMap((token) => this.#checkIds.get(token) ?? []);
     const watched = await watchList.find(known);
     const found = new Map<string, string>();
-    const asked: string[] = [];
+    const missing: string[] = [];
     for (const token of tokens) {
       const checkId = this.#checkIds.get(token);
       const check = checkId === undefined ? undefined : watched.get(checkId);
       const isStill = check?.kind.pings?.token(check.settings) === token;
       if (checkId !== undefined && isStill) found.set(token, checkId);
-      else asked.push(token);
+      else missing.push(token);
     }
-    if (asked.length === 0) return found;
-    const listed = await listWatchedByToken(db, asked);
+    if (missing.length === 0) return found;
+    const listed = await listWatchedByToken(db, missing);
     if (this.#checkIds.size + listed.size > maxRemembered) this.#checkIds.clear();
-    for (const token of asked) this.#checkIds.delete(token);
+    for (const token of missing) this.#checkIds.delete(token);
     for (const [token, checkId] of listed) {
       this.#checkIds.set(token, checkId);
       found.set(token, checkId);

@@ -132,7 +132,8 @@ export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): v
           ...tells,
           operationId: "pingHeartbeat",
           summary: "Report that a job has run",
-          description: "Responds when the ping is stored. HEAD does the same. No API key is required.",
+          description:
+            "Responds when the ping is stored. HEAD does the same. No API key is required.",
         },
       },
       handle,
@@ -158,7 +159,8 @@ export function addPingRoutes(server: HttpServer, context: HeartbeatsContext): v
           ...signals,
           operationId: "signalHeartbeat",
           summary: "Report the start, failure or exit code of a job",
-          description: "An end is matched to its start. HEAD does the same. No API key is required.",
+          description:
+            "An end is matched to its start. HEAD does the same. No API key is required.",
         },
       },
       handle,

@@ -11,15 +11,15 @@ export const EventParams = Type.Object({
   id: Described(Guid, "The event's id."),
 });
 
-const Moment = Type.String({ maxLength: 40 });
+const DateOrDateTime = Type.String({ maxLength: 40 });
 const times = {
   startTime: Described(
-    Type.Optional(Moment),
+    Type.Optional(DateOrDateTime),
     "Start of the window: a date, with or without a time; by default one day before the end.",
     "2026-11-15",
   ),
   endTime: Described(
-    Type.Optional(Moment),
+    Type.Optional(DateOrDateTime),
     "End of the window: a date, with or without a time; by default now.",
     "2026-11-16T12:00:00Z",
   ),
@@ -47,7 +47,11 @@ export const AvailabilitySchema = Type.Object(
           "The same for the preceding window of equal length; `null` without events.",
           1,
         ),
-        currentPeriod: Described(Share, "Share of pings that arrived in time and reported no failure.", 0.998),
+        currentPeriod: Described(
+          Share,
+          "Share of pings that arrived in time and reported no failure.",
+          0.998,
+        ),
       },
       { description: "Shares of all events, from 0 to 1." },
     ),

@@ -167,7 +167,11 @@ test("the queue of a location is shown per minute, or coarser for long ranges", 
     app.call("GET", `${path}?from=${fromText}&to=${toText}`);
   const { status, body } = await ask(from.toISOString(), at(5).toISOString());
   assert.equal(status, 200);
-  assert.deepEqual(body.queueSize, [0, 0, 4, 0, 0], "the first server writes the sample of a minute");
+  assert.deepEqual(
+    body.queueSize,
+    [0, 0, 4, 0, 0],
+    "the first server writes the sample of a minute",
+  );
   assert.deepEqual(body.oldestScheduledCheckRun, [0, 0, 75, 0, 0]);
   assert.equal(body.timestamps[2], at(2).toISOString());
   assert.equal((await ask("2026-11-01", "2026-11-02")).status, 200);

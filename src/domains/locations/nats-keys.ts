@@ -93,8 +93,8 @@ export class NatsKeys {
    */
   writeConsumerSecret(route: string): string {
     const keyIds = (this.#byRoute.get(route) ?? []).map(({ keyId }) => keyId);
-    const said = JSON.stringify([route, ...keyIds]);
-    return createHmac("sha256", this.#secret).update(said).digest("hex").slice(0, 32);
+    const content = JSON.stringify([route, ...keyIds]);
+    return createHmac("sha256", this.#secret).update(content).digest("hex").slice(0, 32);
   }
 
   async refresh(): Promise<void> {

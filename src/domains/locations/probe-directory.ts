@@ -69,7 +69,7 @@ export class ProbeDirectory {
    * Places of probes that sent a heartbeat after the current read began, and may be newer than its
    * result.
    */
-  #heardPlaces: { accountId: string; slugName: string; id: string }[] = [];
+  #reportedPlaces: { accountId: string; slugName: string; id: string }[] = [];
   readonly #trustListeners: ((route: string) => void)[] = [];
 
   constructor(options: DirectoryOptions) {
@@ -98,7 +98,7 @@ export class ProbeDirectory {
     const { db, clock } = this.#options;
     const nowMs = clock.now().getTime();
     const since = new Date(nowMs - aliveForMs);
-    this.#heardPlaces = [];
+    this.#reportedPlaces = [];
     const routes = await listPrivateRoutes(db);
     const seen = await listProbesSeenSince(db, since);
     const named = [...seen, ...this.#probes.values()].flatMap(({ keyId }) => keyId ?? []);
@@ -110,7 +110,7 @@ export class ProbeDirectory {
     const probes = seen.filter(isAdmitted);
     this.#private = new Map();
     this.#privateNames = new Set();
-    for (const { id, accountId, slugName } of [...routes, ...this.#heardPlaces])
+    for (const { id, accountId, slugName } of [...routes, ...this.#reportedPlaces])
       this.#notePlace(accountId, slugName, id);
     this.#hasOtherBuiltIn = probes.some(({ route }) => route === builtInRoute);
     const before = this.#probes;
@@ -123,15 +123,15 @@ export class ProbeDirectory {
     }
     for (const { lastSeenAt, ...probe } of probes) {
       if (probe.route === builtInRoute) continue;
-      const heardMs = before.get(probe.id)?.seenAtMs ?? 0;
-      const seenAtMs = Math.max(lastSeenAt.getTime(), heardMs);
+      const seenMs = before.get(probe.id)?.seenAtMs ?? 0;
+      const seenAtMs = Math.max(lastSeenAt.getTime(), seenMs);
       this.#probes.set(probe.id, { ...probe, seenAtMs });
     }
     this.#group();
-    this.#tellTrust(before);
+    this.#notifyTrust(before);
   }
 
-  #tellTrust(before: ReadonlyMap<string, KnownProbe>): void {
+  #notifyTrust(before: ReadonlyMap<string, KnownProbe>): void {
     const changed = [...this.#probes.values()].filter(({ id, quarantinedAt }) => {
       const known = before.get(id);
       return known !== undefined && (known.quarantinedAt === null) !== (quarantinedAt === null);
@@ -162,7 +162,8 @@ export class ProbeDirectory {
     if (place !== undefined && place.accountId !== null) {
       const { accountId, location: slugName } = place;
       this.#notePlace(accountId, slugName, probe.route);
-      if (this.#reading !== null) this.#heardPlaces.push({ accountId, slugName, id: probe.route });
+      if (this.#reading !== null)
+        this.#reportedPlaces.push({ accountId, slugName, id: probe.route });
     }
     const { serverId, clock } = this.#options;
     const { quarantinedAt = null, quarantineReason = null } = known ?? {};
@@ -204,8 +205,8 @@ export class ProbeDirectory {
    */
   isRemote({ accountId, location, isPrivate }: PlaceOfOrder): boolean {
     if (isPrivate || this.#private.get(accountId ?? "")?.has(location)) return true;
-    const heardMs = this.#remoteSeenMs.get(location);
-    return heardMs !== undefined && heardMs >= this.#options.clock.now().getTime() - remoteForMs;
+    const seenMs = this.#remoteSeenMs.get(location);
+    return seenMs !== undefined && seenMs >= this.#options.clock.now().getTime() - remoteForMs;
   }
 
   /** Returns `null` if the probe was not seen recently. */

@@ -42,8 +42,7 @@ function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {
         operationId: "listLocations",
         summary: "List locations with their probes",
         description:
-          "Every location that checks can use, with its probes and whether they are " +
-          "alive.",
+          "Every location that checks can use, with its probes and whether they are " + "alive.",
         response: answers({ 200: PlaceList }),
       },
     },
@@ -58,7 +57,8 @@ function addPlaceRoutes(server: HttpServer, context: LocationsContext): void {
           tags,
           operationId: `list${family}Addresses`,
           summary: `List the ${family} addresses that checks come from`,
-          description: "The addresses of the live probes, sorted and without duplicates. Allow them in your firewall.",
+          description:
+            "The addresses of the live probes, sorted and without duplicates. Allow them in your firewall.",
           response: answers({ 200: AddressList }),
         },
       },

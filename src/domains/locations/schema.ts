@@ -31,8 +31,7 @@ export const ProbeSchema = Type.Object(
       examples: [["2001:db8::9"]],
     }),
     limitations: Type.Array(Type.String(), {
-      description:
-        "What the probe cannot do and how to fix it; empty if nothing is missing",
+      description: "What the probe cannot do and how to fix it; empty if nothing is missing",
     }),
     transport: Described(
       OneOf(["built-in", "websocket", "nats"]),
@@ -45,7 +44,8 @@ export const ProbeSchema = Type.Object(
       12,
     ),
     isClockWrong: Type.Boolean({
-      description: "Whether its clock is off by more than two seconds. If so, run NTP on its machine.",
+      description:
+        "Whether its clock is off by more than two seconds. If so, run NTP on its machine.",
     }),
     spoolDepth: Described(
       OrNull(Type.Integer()),
@@ -83,7 +83,10 @@ export const PlaceList = Type.Array(
       examples: ["eu-central-1"],
     }),
     name: Type.String({ description: "Display name of the location.", examples: ["Frankfurt"] }),
-    servedBy: Described(OneOf(["own-probe", "built-in-probe", "nobody"]), "Which probe runs checks there."),
+    servedBy: Described(
+      OneOf(["own-probe", "built-in-probe", "nobody"]),
+      "Which probe runs checks there.",
+    ),
     probes: Type.Array(ProbeSchema, { description: "The probes of this location." }),
   }),
 );

@@ -21,20 +21,20 @@ const checksAtOnce = 100;
 export function scrape(
   context: PrometheusContext,
   caller: Pick<Caller, "accountId">,
-  wanted: Scrape,
+  request: Scrape,
 ): Promise<string> {
   const { accountId } = caller;
   const { allowed, resetSeconds } = context.scrapeLimit.take(accountId);
   if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
-  const { format, hasLocations, countsRetries, parsesTags } = wanted;
+  const { format, hasLocations, countsRetries, parsesTags } = request;
   const key = [accountId, format, hasLocations, countsRetries, parsesTags].join(" ");
-  return context.replies.get(key, () => writeReply(context, accountId, wanted));
+  return context.replies.get(key, () => writeReply(context, accountId, request));
 }
 
 async function writeReply(
   context: PrometheusContext,
   accountId: string,
-  wanted: Scrape,
+  request: Scrape,
 ): Promise<string> {
   const { checks, total } = await listNewestRuns(context.db, accountId, maxChecks);
   const ids = checks.map(({ id }) => id);
@@ -47,11 +47,11 @@ async function writeReply(
   for (const [place, check] of checks.entries()) {
     if (exposition.seriesCount >= maxSeries) break;
     const status = statuses.get(check.id) ?? "unknown";
-    addCheckSeries(exposition, { check, status, counts: counts[place] ?? [] }, wanted);
+    addCheckSeries(exposition, { check, status, counts: counts[place] ?? [] }, request);
     written += 1;
     if (written % checksAtOnce === 0) await setImmediate();
   }
   exposition.add(exported, "", written);
   exposition.add(leftOut, "", total - written);
-  return exposition.write(wanted.format);
+  return exposition.write(request.format);
 }

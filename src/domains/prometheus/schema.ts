@@ -5,7 +5,9 @@ const flag = (description: string) =>
   Type.Optional(Type.Boolean({ description, default: false, examples: [true] }));
 
 export const ScrapeQuery = Type.Object({
-  locationLabelEnabled: flag("Whether to export one series per location, with the label `location`."),
+  locationLabelEnabled: flag(
+    "Whether to export one series per location, with the label `location`.",
+  ),
   includeRetryAttempts: flag(
     "Whether to count retried attempts as failing results in `vedette_check_result_total`.",
   ),

@@ -5,7 +5,7 @@ import type { FollowingClock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import { ExplainedError } from "../../platform/explained-error.ts";
 import { type Condition, type LiveServer, measureSkewMs, type OwnServer } from "./server.ts";
-import { enterServer, lookIn, removeServer } from "./server-store.ts";
+import { enterServer, removeServer, reportPresence } from "./server-store.ts";
 
 export interface PresenceOptions {
   readonly id: string;
@@ -73,8 +73,8 @@ export class Presence {
   /** Returns the other servers that schedule checks. */
   async look(condition: Condition): Promise<readonly string[]> {
     const sentAtMs = this.#clock?.ownMs() ?? 0;
-    const told = { ...condition, clockSkewMs: this.#clockSkewMs, address: this.#address };
-    const { isOurs, databaseMs, live } = await lookIn(this.#db, this.#own, told);
+    const reported = { ...condition, clockSkewMs: this.#clockSkewMs, address: this.#address };
+    const { isOurs, databaseMs, live } = await reportPresence(this.#db, this.#own, reported);
     this.#measureClock(sentAtMs, databaseMs);
     if (!isOurs) await this.#enterAgain();
     this.#live = live;

@@ -45,27 +45,27 @@ export async function enterServer(db: Database, own: OwnServer): Promise<Namesak
   return namesake ?? enterServer(db, own);
 }
 
-export interface Look {
+export interface PresenceReport {
   readonly isOurs: boolean;
   readonly databaseMs: number;
   readonly live: readonly LiveServer[];
 }
 
-interface LookRow {
+interface PresenceRow {
   readonly is_ours: boolean;
   readonly database_ms: number;
   readonly live: LiveServer[];
 }
 
 /** Reports that this server is alive and reads the other live servers. */
-export async function lookIn(
+export async function reportPresence(
   db: Database,
   { id, instance }: OwnServer,
   condition: Condition & { readonly clockSkewMs: number | null; readonly address: string | null },
-): Promise<Look> {
+): Promise<PresenceReport> {
   const { isScheduling, lagMs, slowestLoop, skippedShare = 0, clockSkewMs, address } = condition;
-  const rows = await runPrepared<LookRow>(db, {
-    name: "look-in",
+  const rows = await runPrepared<PresenceRow>(db, {
+    name: "report-presence",
     text: `with own as (
         update servers set seen_at = clock_timestamp(), is_scheduling = $3, lag_ms = $4,
           slowest_loop = $5, clock_skew_ms = $6, address = $7, skipped_share = $9

@@ -26,5 +26,5 @@ export interface DomainProof {
   readonly isRequired: boolean;
   readonly lookUp: LookUpRecords;
   /** Limit per account for verifications that users request. */
-  readonly lookLimit: RateLimit;
+  readonly verificationLimit: RateLimit;
 }

@@ -2,7 +2,7 @@ import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import type { SitesContext } from "./context.ts";
-import { lookAtDueDomains } from "./domains/looker.ts";
+import { verifyDueDomains } from "./domains/domain-verifier.ts";
 import { ImageFetcher } from "./images/fetcher.ts";
 
 const settleMs = 2_000;
@@ -42,7 +42,7 @@ export function startSiteLoops(
       restMs: 1_000,
       onWork: watch(domains),
       log,
-      turn: () => lookAtDueDomains(context, log),
+      turn: () => verifyDueDomains(context, log),
     }),
   ];
 }

@@ -34,7 +34,7 @@ export interface NameClaim extends PageReference {
   readonly at: Date;
 }
 
-function listWantedNames({ pageKind, pageId, label, labelField }: NameClaim) {
+function listClaimedNames({ pageKind, pageId, label, labelField }: NameClaim) {
   return [
     { kind: "id", name: pageKind === "dashboard" ? pageId : null, field: "id", value: pageId },
     {
@@ -61,7 +61,7 @@ async function listHeldNames(
   return new Map(rows.map(({ kind, name }) => [kind, name]));
 }
 
-interface WantedName {
+interface ClaimedName {
   readonly kind: NameKind;
   readonly name: string;
   /** Field name in the API and the sent value. */
@@ -72,7 +72,7 @@ interface WantedName {
 async function insertName(
   db: Database,
   accountId: string,
-  { kind, name, field, value, ...page }: PageReference & WantedName,
+  { kind, name, field, value, ...page }: PageReference & ClaimedName,
 ): Promise<void> {
   const { pageKind, pageId } = page;
   const row = await tables(db)
@@ -87,11 +87,11 @@ async function insertName(
 async function replaceNames(db: Database, accountId: string, claim: NameClaim): Promise<void> {
   const { pageKind, pageId } = claim;
   const held = await listHeldNames(db, accountId, claim);
-  for (const { name, ...wanted } of listWantedNames(claim)) {
-    const { kind } = wanted;
+  for (const { name, ...claimed } of listClaimedNames(claim)) {
+    const { kind } = claimed;
     if (name === (held.get(kind) ?? null)) continue;
     await releaseNames(db, accountId, { ...claim, kind });
-    if (name !== null) await insertName(db, accountId, { pageKind, pageId, name, ...wanted });
+    if (name !== null) await insertName(db, accountId, { pageKind, pageId, name, ...claimed });
   }
   await replaceDomain(db, accountId, claim);
 }
@@ -103,11 +103,11 @@ async function replaceDomain(db: Database, accountId: string, claim: NameClaim):
   if (held === domain) return;
   await releaseNames(db, accountId, { ...claim, kind: "domain" });
   if (domain === null) return;
-  const wanted = { name: domain, field: "customDomain", value: domain };
+  const claimed = { name: domain, field: "customDomain", value: domain };
   const isClaimed = await claimDomain(db, accountId, { pageKind, pageId, domain, at });
   if (!isClaimed) throw taken("customDomain", domain);
   if (isProofRequired) return;
-  await insertName(db, accountId, { pageKind, pageId, kind: "domain", ...wanted });
+  await insertName(db, accountId, { pageKind, pageId, kind: "domain", ...claimed });
 }
 
 /**

@@ -26,6 +26,7 @@ export function parsePageUrl(text: string): PageUrl {
   const url = text.toLowerCase();
   if (reserved.has(url)) return { kind: "invalid", rule: "is reserved" };
   // Browsers display such a label in other characters (Punycode).
-  if (/^..--/.test(url)) return { kind: "invalid", rule: "must not contain -- after two characters" };
+  if (/^..--/.test(url))
+    return { kind: "invalid", rule: "must not contain -- after two characters" };
   return { kind: "url", url };
 }

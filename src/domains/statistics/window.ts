@@ -22,8 +22,8 @@ export const quickRanges = [
 ] as const;
 export type QuickRange = (typeof quickRanges)[number];
 
-export function startOf(moment: number, unitMs: number): number {
-  return Math.floor(moment / unitMs) * unitMs;
+export function startOf(timeMs: number, unitMs: number): number {
+  return Math.floor(timeMs / unitMs) * unitMs;
 }
 
 /** Before this time only daily roll-ups exist. */
@@ -144,7 +144,7 @@ export interface Buckets {
 export function planBuckets(window: Span, intervalMinutes: number): Buckets {
   const intervalMs = intervalMinutes * 60_000;
   const anchorMs = startOf(window.fromMs, dayMs);
-  const bucketOf = (moment: number) => Math.floor((moment - anchorMs) / intervalMs);
+  const bucketOf = (timeMs: number) => Math.floor((timeMs - anchorMs) / intervalMs);
   return {
     anchorMs,
     intervalMs,

@@ -16,8 +16,8 @@ import {
 import { sendToSubscriber } from "./sender.ts";
 
 /** One less than the connections of the mailer, so that one is always free for alerts. */
-const mailRoom = 4;
-const webRoom = 4;
+const mailConcurrency = 4;
+const webConcurrency = 4;
 const maxLanes = 5_000;
 const lanesPerClaim = 100;
 /** A new lane is noticed after at most this many claims. */
@@ -34,13 +34,13 @@ function createClaim({ db, servers = () => 1 }: SubscribersContext) {
   let first = 0;
   let claimsLeft = 0;
   const claimNextLanes = async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {
-    const rooms = lanes.slice(first, first + lanesPerClaim).map((lane) => {
+    const capacities = lanes.slice(first, first + lanesPerClaim).map((lane) => {
       // Each server has its own mailer, but all servers share a receiver.
-      const room = lane === "mail" ? mailRoom : shareOf(webRoom, servers());
-      return { lane, room: room - (claim.underWay.get(lane) ?? 0) };
+      const capacity = lane === "mail" ? mailConcurrency : shareOf(webConcurrency, servers());
+      return { lane, capacity: capacity - (claim.underWay.get(lane) ?? 0) };
     });
     first = first + lanesPerClaim < lanes.length ? first + lanesPerClaim : 0;
-    const open = rooms.filter(({ room }) => room > 0);
+    const open = capacities.filter(({ capacity }) => capacity > 0);
     return open.length === 0 ? [] : claimSubscriberDeliveries(db, claim, open);
   };
   return async (claim: DeliveryClaim): Promise<SubscriberDelivery[]> => {

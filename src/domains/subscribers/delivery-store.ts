@@ -85,10 +85,10 @@ export async function listWaitingLanes(db: Database, limit: number): Promise<str
   return rows.map(({ lane }) => lane);
 }
 
-export interface LaneRoom {
+export interface LaneCapacity {
   readonly lane: string;
   /** Number of further deliveries that may be in flight. */
-  readonly room: number;
+  readonly capacity: number;
 }
 
 /**
@@ -99,21 +99,21 @@ export interface LaneRoom {
 export async function claimSubscriberDeliveries(
   db: Database,
   claim: DeliveryClaim,
-  lanes: readonly LaneRoom[],
+  lanes: readonly LaneCapacity[],
 ): Promise<SubscriberDelivery[]> {
   return runPrepared<SubscriberDelivery>(db, {
     name: "claim-subscriber-deliveries",
     text: `with claimed as (
       update subscriber_deliveries set claimed_until = $2, attempts = attempts + 1
       where id in (
-        select due.id from unnest($4::text[], $5::int[]) as open (lane, room)
+        select due.id from unnest($4::text[], $5::int[]) as open (lane, capacity)
         cross join lateral (select one.id from subscriber_deliveries as one
           where one.status = 'PENDING' and one.lane = open.lane and one.next_attempt_at <= $1
             and (one.claimed_until is null or one.claimed_until < $1)
             and one.number = (select first.number from subscriber_deliveries as first
               where first.status = 'PENDING' and first.subscriber_id = one.subscriber_id
               order by first.number limit 1)
-          order by one.next_attempt_at limit open.room) as due
+          order by one.next_attempt_at limit open.capacity) as due
         limit $3)
       and status = 'PENDING' and (claimed_until is null or claimed_until < $1)
       returning *)
@@ -132,14 +132,14 @@ export async function claimSubscriberDeliveries(
       claim.until,
       claim.limit,
       lanes.map(({ lane }) => lane),
-      lanes.map(({ room }) => room),
+      lanes.map(({ capacity }) => capacity),
     ],
   });
 }
 
 /** The result of an attempt for the message and for the subscriber. */
 export type SubscriberOutcome = SendOutcome & {
-  readonly news?: AddressResult | null;
+  readonly addressResult?: AddressResult | null;
   /** True if the receiver answered the challenge, which confirms the subscription. */
   readonly isVerified?: boolean;
 };
@@ -149,18 +149,19 @@ export async function finishSubscriberDelivery(
   db: Database,
   delivery: Pick<SubscriberDelivery, "id" | "subscriberId" | "subscriber">,
   end: DeliveryEnd,
-  { news = null, isVerified = false, at }: SubscriberOutcome & { readonly at: Date },
+  { addressResult = null, isVerified = false, at }: SubscriberOutcome & { readonly at: Date },
 ): Promise<void> {
   const { id, subscriberId, subscriber } = delivery;
-  const hasNews = news !== null && !(news === "reached" && subscriber.bounces === 0);
-  if (!hasNews && !isVerified) return endDelivery(db, id, end);
+  const hasResult =
+    addressResult !== null && !(addressResult === "reached" && subscriber.bounces === 0);
+  if (!hasResult && !isVerified) return endDelivery(db, id, end);
   await inTransaction(db, async (tx) => {
     await endDelivery(tx, id, end);
     if (isVerified) {
       await sql`update subscribers set status = 'VERIFIED', bounces = 0, verified_at = ${at},
         updated_at = ${at} where id = ${subscriberId} and status <> 'VERIFIED'`.execute(tx);
     }
-    if (hasNews) await recordAddressResult(tx, { subscriberId, news, at });
+    if (hasResult) await recordAddressResult(tx, { subscriberId, addressResult, at });
   });
 }
 
@@ -174,13 +175,13 @@ async function endDelivery(db: Database, id: string, end: DeliveryEnd): Promise<
 /** Only confirmed addresses are quarantined; unconfirmed ones expire. */
 async function recordAddressResult(
   tx: Database,
-  note: { readonly subscriberId: string; readonly news: AddressResult; readonly at: Date },
+  note: { readonly subscriberId: string; readonly addressResult: AddressResult; readonly at: Date },
 ): Promise<void> {
   const { rows } = await sql<{ bounces: number }>`select bounces from subscribers
     where id = ${note.subscriberId} and status = 'VERIFIED' for update`.execute(tx);
   const [before] = rows;
   if (before === undefined) return;
-  const { bounces, isQuarantined } = decideBounces(before.bounces, note.news);
+  const { bounces, isQuarantined } = decideBounces(before.bounces, note.addressResult);
   await sql`update subscribers set bounces = ${bounces},
       status = ${isQuarantined ? "QUARANTINED" : "VERIFIED"}, updated_at = ${note.at}
     where id = ${note.subscriberId}`.execute(tx);

@@ -10,7 +10,7 @@ import type { SubscribersContext } from "./context.ts";
 import { insertSubscriptionMessages } from "./delivery-store.ts";
 import { type LineFault, maxImportLines, parseImportList } from "./import-list.ts";
 import { reviveDelivery } from "./receipt-store.ts";
-import { countByStatus, findSubscriber, listSubscribers, noteAsked } from "./store.ts";
+import { countByStatus, findSubscriber, listSubscribers, restartConfirmation } from "./store.ts";
 import { maskAddress, parseAddress, type SubscriberStatus } from "./subscriber.ts";
 
 export async function countOwnSubscribers(
@@ -87,7 +87,7 @@ export async function startExport(
 }
 
 /** Sends another confirmation request to an unconfirmed or quarantined subscriber. */
-export async function askAgain(
+export async function resendConfirmation(
   context: SubscribersContext,
   caller: Caller,
   { statusPageId, id }: { readonly statusPageId: string; readonly id: string },
@@ -105,7 +105,7 @@ export async function askAgain(
   if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
   const at = clock.now();
   await inTransaction(db, async (tx) => {
-    await noteAsked(tx, caller.accountId, { statusPageId, id, at });
+    await restartConfirmation(tx, caller.accountId, { statusPageId, id, at });
     const message = { statusPageId, subscriberIds: [id], purpose: "confirm", at } as const;
     await insertSubscriptionMessages(tx, caller.accountId, message);
     const note = { action: "subscription.asked", targetId: id, changes: { statusPageId }, at };

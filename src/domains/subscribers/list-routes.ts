@@ -5,9 +5,9 @@ import { StreamSlots } from "../../platform/http/stream-slots.ts";
 import { IdempotencyHeaders } from "../accounts/index.ts";
 import type { SubscribersContext } from "./context.ts";
 import {
-  askAgain,
   countOwnSubscribers,
   importSubscribers,
+  resendConfirmation,
   resendDelivery,
   startExport,
 } from "./list-actions.ts";
@@ -117,7 +117,7 @@ export function addResendRoutes(server: HttpServer, context: SubscribersContext)
     },
     async ({ caller, params }, reply) => {
       const { statusPageId, subscriptionId: id } = params;
-      await askAgain(context, caller, { statusPageId, id });
+      await resendConfirmation(context, caller, { statusPageId, id });
       return reply.code(204).send(null);
     },
   );

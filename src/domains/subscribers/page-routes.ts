@@ -28,13 +28,13 @@ import { parseForm, readSubscribeForm } from "./form.ts";
 import { createLinkPath } from "./links.ts";
 import { LinkParams, PageParams, PageQuery } from "./schema.ts";
 import {
-  askToSubscribe,
   changeByLink,
   confirmByLink,
   findLinkedSubscriber,
   getLinkedPage,
   getPublicPage,
   maySignUp,
+  requestSubscription,
   type SignUpVerdict,
   unsubscribeByLink,
 } from "./sign-up.ts";
@@ -110,7 +110,7 @@ function sendVerdict(
   const refuse = (status: number, title: string, words: string) =>
     send(context, visit, renderRefusal(title, words, `${visit.basePath}subscribe`), status);
   switch (verdict.kind) {
-    case "asked":
+    case "requested":
       return send(context, visit, renderAsked(form.type));
     case "invalid":
       return sendForm(context, visit, { form, fault: verdict.rule });
@@ -118,7 +118,11 @@ function sendVerdict(
       visit.reply.header("retry-after", verdict.retryAfterSeconds);
       return refuse(429, "Too many requests", "Please try again later.");
     case "full":
-      return refuse(503, "Subscriber limit reached", "This page has reached its limit of subscribers.");
+      return refuse(
+        503,
+        "Subscriber limit reached",
+        "This page has reached its limit of subscribers.",
+      );
     case "no-mail":
       return refuse(
         503,
@@ -195,7 +199,12 @@ function addSignUpRoutes(scope: HttpServer, context: SubscribersContext): void {
     if (!(await isLetIn(visit, request))) return reply.redirect(visit.basePath, 303);
     const form = readSubscribeForm(request.body);
     const signUp = { ...form, client: request.ip };
-    return sendVerdict(context, visit, form, await askToSubscribe(context, visit.page, signUp));
+    return sendVerdict(
+      context,
+      visit,
+      form,
+      await requestSubscription(context, visit.page, signUp),
+    );
   });
 }
 
@@ -228,7 +237,7 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
   });
   const sendManage = async (
     { visit, token, action }: Awaited<ReturnType<typeof open>>,
-    said: { readonly isSaved: boolean; readonly fault: string | null },
+    state: { readonly isSaved: boolean; readonly fault: string | null },
   ) => {
     const link = { token, purpose: "manage" } as const;
     const found = await findLinkedSubscriber(context, visit.page, link);
@@ -237,8 +246,8 @@ function addLinkRoutes(scope: HttpServer, context: SubscribersContext): void {
     const { serviceIds } = found;
     const services = nameServices(visit.page);
     const view = { action: action("manage"), unsubscribeUrl, address: show(found), services };
-    const content = renderManage({ ...view, serviceIds, ...said });
-    return send(context, visit, content, said.fault === null ? 200 : 400);
+    const content = renderManage({ ...view, serviceIds, ...state });
+    return send(context, visit, content, state.fault === null ? 200 : 400);
   };
   scope.get("/status/:url/manage/:token", options, async (request, reply) =>
     sendManage(await open(request, reply), { isSaved: false, fault: null }),

@@ -53,8 +53,8 @@ function addSubscriptionRoutes(server: HttpServer, context: SubscribersContext):
     async ({ caller, params, query }, reply) => {
       const { statusPageId } = params;
       const { limit, nextId, search, status } = query;
-      const asked = { statusPageId, nextId, search, status, limit: limit + 1 };
-      const { subscribers, before, total } = await listOwnSubscribers(context, caller, asked);
+      const request = { statusPageId, nextId, search, status, limit: limit + 1 };
+      const { subscribers, before, total } = await listOwnSubscribers(context, caller, request);
       const page = toCursorPage(subscribers.map(toWireSubscription), query.limit);
       const span = page.length === 0 ? "*" : `${before}-${before + page.length - 1}`;
       reply.header("content-range", `items ${span}/${total}`);
@@ -76,7 +76,8 @@ function addSubscriptionRoutes(server: HttpServer, context: SubscribersContext):
         tags,
         operationId: "createStatusPageSubscriptions",
         summary: "Add up to 100 subscribers; existing ones are skipped",
-        description: "By email address. Each receives a confirmation request unless `autoVerify` is true.",
+        description:
+          "By email address. Each receives a confirmation request unless `autoVerify` is true.",
         params: SubscriptionsParams,
         headers: IdempotencyHeaders,
         body: BulkBody,
@@ -104,8 +105,8 @@ function addSubscriptionRoutes(server: HttpServer, context: SubscribersContext):
       },
     },
     async ({ caller, params, query }) => {
-      const asked = { ...params, ...query, limit: query.limit + 1 };
-      const receipts = await listOwnDeliveries(context, caller, asked);
+      const request = { ...params, ...query, limit: query.limit + 1 };
+      const receipts = await listOwnDeliveries(context, caller, request);
       return toCursorPage(receipts.map(toWireDelivery), query.limit);
     },
   );

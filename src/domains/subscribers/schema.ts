@@ -36,7 +36,10 @@ export const SubscriptionsQuery = Type.Object({
       description: "Part of an email address, case-insensitive; other addresses are not searched.",
     }),
   ),
-  status: Described(Type.Optional(OneOf([...subscriberStatuses])), "Only entries with this status."),
+  status: Described(
+    Type.Optional(OneOf([...subscriberStatuses])),
+    "Only entries with this status.",
+  ),
 });
 export const DeliveriesQuery = Type.Object({
   ...CursorQuery,
@@ -57,7 +60,10 @@ export const SubscriptionSchema = Type.Object(
     address: Type.String({ description: "for webhooks and Slack only the host" }),
     status: Described(OneOf([...subscriberStatuses]), "The status of the subscription."),
     created_at: Described(DateOnly, "The day it was created, in UTC."),
-    updated_at: Described(OrNull(DateOnly), "The day it was last changed, in UTC; `null` if never."),
+    updated_at: Described(
+      OrNull(DateOnly),
+      "The day it was last changed, in UTC; `null` if never.",
+    ),
   },
   { title: "StatusPageSubscription" },
 );
@@ -154,11 +160,18 @@ const DeliverySchema = Type.Object(
     incidentId: Described(OrNull(Guid), "The incident's id; `null` if there is none."),
     status: Described(OneOf([...deliveryStatuses]), "DEAD if delivery was abandoned."),
     attempts: Type.Integer({ description: "Number of attempts." }),
-    statusCode: Described(OrNull(Type.Integer()), "HTTP status of the receiver; `null` if there was none.", 200),
+    statusCode: Described(
+      OrNull(Type.Integer()),
+      "HTTP status of the receiver; `null` if there was none.",
+      200,
+    ),
     reason: Described(OrNull(Type.String()), "Reason of a failure; `null` if there is none.", null),
     created_at: Described(DateTime, "When it was created."),
     sentAt: Described(OrNull(DateTime), "When it was sent; `null` if not yet."),
-    nextAttemptAt: Described(OrNull(DateTime), "Time of the next attempt; `null` if there is none."),
+    nextAttemptAt: Described(
+      OrNull(DateTime),
+      "Time of the next attempt; `null` if there is none.",
+    ),
   },
   { title: "StatusPageDelivery" },
 );

@@ -36,9 +36,9 @@ export async function sendToSubscriber(
 
 /** Anyone can trigger these messages, so a failure must not count against the address. */
 function judgeRequest(outcome: SubscriberOutcome, attempts: number): SubscriberOutcome {
-  if (outcome.kind === "sent") return { ...outcome, news: null };
+  if (outcome.kind === "sent") return { ...outcome, addressResult: null };
   const isPermanent = outcome.isPermanent || attempts >= maxRequestAttempts;
-  return { ...outcome, isPermanent, news: null };
+  return { ...outcome, isPermanent, addressResult: null };
 }
 
 /**
@@ -91,7 +91,7 @@ async function sendMail(
     },
     messageId: delivery.id,
   });
-  if (outcome.kind === "sent") return { kind: "sent", statusCode: null, news: "reached" };
+  if (outcome.kind === "sent") return { kind: "sent", statusCode: null, addressResult: "reached" };
   const { isPermanent, code, reason, recipient = null } = outcome;
-  return { ...notSent(reason, { isPermanent, statusCode: code }), news: recipient };
+  return { ...notSent(reason, { isPermanent, statusCode: code }), addressResult: recipient };
 }

@@ -74,7 +74,7 @@ export interface SignUp {
 }
 
 export type SignUpVerdict =
-  | { readonly kind: "asked" }
+  | { readonly kind: "requested" }
   | { readonly kind: "invalid"; readonly rule: string }
   | { readonly kind: "too-many"; readonly retryAfterSeconds: number }
   | { readonly kind: "full" }
@@ -84,7 +84,7 @@ export type SignUpVerdict =
  * The response depends only on the input, so that it does not reveal who is subscribed: a new,
  * pending, confirmed or quarantined address causes the same writes and the same response.
  */
-export async function askToSubscribe(
+export async function requestSubscription(
   context: SubscribersContext,
   page: StatusPage,
   signUp: SignUp,
@@ -112,7 +112,7 @@ export async function askToSubscribe(
   // Beyond the limit no messages are sent to a mailbox; the response stays the same.
   const isQuiet = !perMailbox.take(parsed.mailboxKey).allowed;
   await storeSignUp(context, page, { parsed, serviceIds: signUp.serviceIds, isQuiet });
-  return { kind: "asked" };
+  return { kind: "requested" };
 }
 
 async function storeSignUp(

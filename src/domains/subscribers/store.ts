@@ -268,7 +268,7 @@ export async function confirmSubscriber(
 }
 
 /** Restarts the time to confirm. */
-export async function noteAsked(
+export async function restartConfirmation(
   db: Database,
   accountId: string,
   change: SubscriberReference & { readonly at: Date },

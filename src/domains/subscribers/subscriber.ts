@@ -60,9 +60,7 @@ export function parseAddress(type: SubscriberType, text: string): AddressVerdict
   if (type === "EMAIL") return parseMailbox(typed);
   if (type === "SLACK") {
     if (typed.length > maxUrlLength || !slackUrl.test(typed)) {
-      return invalid(
-        "must be the URL of an incoming webhook at https://hooks.slack.com/services/",
-      );
+      return invalid("must be the URL of an incoming webhook at https://hooks.slack.com/services/");
     }
     return toAddress(type, typed, "slack");
   }
@@ -115,9 +113,9 @@ export type AddressResult = "reached" | "refused" | "unknown";
 /** Three rejections in a row, or one "no such mailbox", quarantine the address. */
 export function decideBounces(
   bounces: number,
-  news: AddressResult,
+  addressResult: AddressResult,
 ): { readonly bounces: number; readonly isQuarantined: boolean } {
-  if (news === "reached") return { bounces: 0, isQuarantined: false };
+  if (addressResult === "reached") return { bounces: 0, isQuarantined: false };
   const counted = bounces + 1;
-  return { bounces: counted, isQuarantined: news === "unknown" || counted >= maxBounces };
+  return { bounces: counted, isQuarantined: addressResult === "unknown" || counted >= maxBounces };
 }

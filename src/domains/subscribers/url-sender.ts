@@ -147,6 +147,6 @@ function judge(
   provider: string,
 ): SubscriberOutcome {
   const outcome = decideOutcome(result, { provider, permanentStatuses, now: clock.now() });
-  if (outcome.kind === "sent") return { ...outcome, news: "reached" };
-  return outcome.isPermanent ? { ...outcome, news: "refused" } : outcome;
+  if (outcome.kind === "sent") return { ...outcome, addressResult: "reached" };
+  return outcome.isPermanent ? { ...outcome, addressResult: "refused" } : outcome;
 }

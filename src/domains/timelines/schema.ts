@@ -100,7 +100,9 @@ export const TimelineSchema = Type.Object(
           "Runs whose results a probe delivers later are removed.",
       },
     ),
-    isTruncated: Type.Boolean({ description: "Whether there are more entries; the newest are returned." }),
+    isTruncated: Type.Boolean({
+      description: "Whether there are more entries; the newest are returned.",
+    }),
   },
   { title: "CheckTimeline" },
 );

@@ -129,7 +129,9 @@ export function decode(
   const url = reader.longText();
   const { assertions, results } = readAssertions(reader);
   const keeps = has(isKept);
-  const asked = keeps ? readAsked(reader, has(hasBasicAuth)) : nothingKept(has(hasBasicAuth));
+  const stored = keeps
+    ? readStoredRequest(reader, has(hasBasicAuth))
+    : nothingKept(has(hasBasicAuth));
   const request: ApiRequest = {
     method,
     url,
@@ -137,7 +139,7 @@ export function decode(
     skipSSL: has(skipsSsl),
     ipFamily: has(isIpv6) ? "IPv6" : "IPv4",
     bodyType,
-    ...asked,
+    ...stored,
     assertions,
     timeoutMs,
   };
@@ -161,7 +163,7 @@ function nothingKept(hadBasicAuth: boolean) {
   return { headers: [], queryParameters: [], basicAuth, body: "" };
 }
 
-function readAsked(reader: DetailReader, hadBasicAuth: boolean) {
+function readStoredRequest(reader: DetailReader, hadBasicAuth: boolean) {
   const headers = readPairs(reader);
   const queryParameters = readPairs(reader);
   const basicAuth = hadBasicAuth ? { username: reader.text(), password: secretMask } : null;

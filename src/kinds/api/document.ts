@@ -26,7 +26,10 @@ const AssertionSchema = Type.Object(
       "Whether it passed; `null` if there was no response to evaluate.",
       true,
     ),
-    actual: Type.Unknown({ description: "The actual value, truncated if it is long.", examples: [200] }),
+    actual: Type.Unknown({
+      description: "The actual value, truncated if it is long.",
+      examples: [200],
+    }),
     error: Described(OrNull(Type.String()), "Why it failed; `null` if it passed.", null),
   },
   { title: "ApiAssertionResult" },
@@ -111,7 +114,11 @@ const ResponseSchema = Type.Object(
       Type.Object({
         lookup: Described(Milliseconds, "Name resolved.", 3.1),
         connect: Described(Milliseconds, "Connection established.", 14.9),
-        secureConnect: Described(Milliseconds, "TLS handshake completed; `null` without TLS.", 29.1),
+        secureConnect: Described(
+          Milliseconds,
+          "TLS handshake completed; `null` without TLS.",
+          29.1,
+        ),
         response: Described(Milliseconds, "First byte received.", 60.1),
         end: Described(Milliseconds, "Last byte received.", 60.5),
       }),
@@ -126,8 +133,16 @@ export const DocumentSchema = Type.Object(
   {
     assertions: Type.Array(AssertionSchema, { description: "The assertions and their results." }),
     request: Described(RequestSchema, "The request."),
-    response: Described(ObjectOrNull(ResponseSchema), "The response; `null` if there was none.", null),
-    requestError: Described(OrNull(Type.String()), "Why there was no response; `null` if there was one.", null),
+    response: Described(
+      ObjectOrNull(ResponseSchema),
+      "The response; `null` if there was none.",
+      null,
+    ),
+    requestError: Described(
+      OrNull(Type.String()),
+      "Why there was no response; `null` if there was one.",
+      null,
+    ),
     certificate: Described(
       ObjectOrNull(TlsSummarySchema),
       "TLS facts of the last connection, even if it was not trusted; `null` without TLS.",

@@ -56,7 +56,8 @@ export const api: Kind<ApiSettings, ApiRequest, ApiMeasurement, ApiReason> = {
       "request.bodyType": "JSON, FORM, RAW, GRAPHQL or NONE.",
       "request.headers": "Request headers.",
       "request.queryParameters": "Query parameters that are added to the URL.",
-      "request.assertions": "Assertions on the response, such as a status code or a value in the JSON body.",
+      "request.assertions":
+        "Assertions on the response, such as a status code or a value in the JSON body.",
       "request.basicAuth": "User name and password for basic authentication.",
     },
   },
@@ -65,8 +66,7 @@ export const api: Kind<ApiSettings, ApiRequest, ApiMeasurement, ApiReason> = {
     create:
       "`name`, `request.method` and `request.url` are required; all other fields have " +
       "defaults. The first run starts within one period.",
-    update:
-      "An omitted field keeps its value, and so does a secret whose mask is sent back.",
+    update: "An omitted field keeps its value, and so does a secret whose mask is sent back.",
     example: { request: { method: "GET", url: "https://api.example.com/health" } },
   },
   speech,

@@ -80,7 +80,8 @@ const words = {
     "JSON with `query` and `variables`.",
   headers: "Request headers.",
   queryParameters: "Query parameters that are added to the URL.",
-  assertions: "Assertions that must pass. Without one on STATUS_CODE, a status of 400 or above fails.",
+  assertions:
+    "Assertions that must pass. Without one on STATUS_CODE, a status of 400 or above fails.",
   basicAuth: "User name and password, sent in `Authorization`; `null` for none.",
 };
 

@@ -74,7 +74,8 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, FigureData> = {
     "name-not-resolved": "Name resolution seems to be the cause: no connection was attempted.",
     "connection-refused":
       "The host responds but refuses the connection: the service is not running, or a firewall rejects it.",
-    "certificate-rejected": "The server's certificate is the cause: clients that verify it abort the connection.",
+    "certificate-rejected":
+      "The server's certificate is the cause: clients that verify it abort the connection.",
     "error-status": "The server responds and reports the error itself.",
     "address-denied": "The probe's own rules forbid that address.",
   },

@@ -4,7 +4,7 @@ import { describeActual, describeExpectation, describeSubject } from "./assertio
 import { clipValue } from "./clip-value.ts";
 import {
   type AssertionComparison,
-  asksTheList,
+  appliesToList,
   assertionComparisons,
   holds,
   holdsWhenAbsent,
@@ -169,7 +169,7 @@ function findSource(sources: AssertionSources, name: string): AssertionSource | 
  * path does not pass forever.
  *
  * If a path matches several values, each of them must satisfy the comparison; comparisons in
- * `asksTheList` apply to the list of matches instead.
+ * `appliesToList` apply to the list of matches instead.
  */
 export function evaluateAssertion(
   sources: AssertionSources,
@@ -229,7 +229,7 @@ function holdsOf(source: AssertionSource, { comparison, target }: Assertion, val
 
 function holdsOfList(source: AssertionSource, assertion: Assertion, list: FoundList): boolean {
   const { comparison } = assertion;
-  if (asksTheList.has(comparison)) return holdsOf(source, assertion, list.values);
+  if (appliesToList.has(comparison)) return holdsOf(source, assertion, list.values);
   const isPartial = list.values.length === 0 || list.lacksSome === true;
   if (isPartial && !holdsWhenAbsent.has(comparison)) return false;
   return list.values.every((value) => holdsOf(source, assertion, value));

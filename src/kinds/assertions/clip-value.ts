@@ -9,13 +9,13 @@ export function clipValue(value: unknown): unknown {
   return clip(value, { nodesLeft: maxNodes, depth: 0 });
 }
 
-interface Room {
+interface Budget {
   nodesLeft: number;
   readonly depth: number;
 }
 
-function clip(value: unknown, room: Room): unknown {
-  room.nodesLeft -= 1;
+function clip(value: unknown, budget: Budget): unknown {
+  budget.nodesLeft -= 1;
   if (typeof value === "string") {
     return withoutNul(clipText(value, maxTextLength + 1));
   }
@@ -23,10 +23,10 @@ function clip(value: unknown, room: Room): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "boolean") return value;
   if (typeof value !== "object" || value === null) return null;
-  if (room.depth >= maxDepth) return "…";
-  const inner: Room = { nodesLeft: room.nodesLeft, depth: room.depth + 1 };
+  if (budget.depth >= maxDepth) return "…";
+  const inner: Budget = { nodesLeft: budget.nodesLeft, depth: budget.depth + 1 };
   const clipped = Array.isArray(value) ? clipList(value, inner) : clipRecord(value, inner);
-  room.nodesLeft = inner.nodesLeft;
+  budget.nodesLeft = inner.nodesLeft;
   return clipped;
 }
 
@@ -35,23 +35,23 @@ function withoutNul(text: string): string {
   return text.replaceAll("\0", "␀");
 }
 
-function clipList(values: readonly unknown[], room: Room): unknown[] {
+function clipList(values: readonly unknown[], budget: Budget): unknown[] {
   const kept: unknown[] = [];
   for (const value of values) {
-    if (room.nodesLeft <= 0) return [...kept, "…"];
-    kept.push(clip(value, room));
+    if (budget.nodesLeft <= 0) return [...kept, "…"];
+    kept.push(clip(value, budget));
   }
   return kept;
 }
 
-function clipRecord(record: object, room: Room): Record<string, unknown> {
+function clipRecord(record: object, budget: Budget): Record<string, unknown> {
   const kept: [string, unknown][] = [];
   for (const [key, value] of Object.entries(record)) {
-    if (room.nodesLeft <= 0) {
+    if (budget.nodesLeft <= 0) {
       kept.push(["…", "…"]);
       break;
     }
-    kept.push([withoutNul(key.slice(0, maxTextLength)), clip(value, room)]);
+    kept.push([withoutNul(key.slice(0, maxTextLength)), clip(value, budget)]);
   }
   return Object.fromEntries(kept);
 }

@@ -35,7 +35,7 @@ export const holdsWhenAbsent: ReadonlySet<AssertionComparison> = new Set([
 ]);
 
 /** Comparisons that apply to the list of matches as a whole; the others apply to each match. */
-export const asksTheList: ReadonlySet<AssertionComparison> = new Set([
+export const appliesToList: ReadonlySet<AssertionComparison> = new Set([
   "IS_EMPTY",
   "NOT_EMPTY",
   "CONTAINS",
@@ -83,8 +83,8 @@ function isEqual(value: unknown, target: string): boolean {
   if (typeof value === "string") return value === target;
   if (typeof value === "number") return value === parseNumber(target);
   if (typeof value !== "object" || value === null) return String(value) === target.trim();
-  const wanted = parseJsonBody(target);
-  return wanted !== null && isDeepStrictEqual(value, wanted.value);
+  const expected = parseJsonBody(target);
+  return expected !== null && isDeepStrictEqual(value, expected.value);
 }
 
 /** True for null, "", [] and {}. Zero and false are not empty. */

@@ -10,7 +10,7 @@ const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");
 
 /** Lowers the priority of this thread below those that schedule and measure. */
-function goLast(): void {
+function lowerPriority(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, 10);
@@ -37,7 +37,7 @@ async function evaluateJob(job: EvaluationJob): Promise<EvaluationAnswer> {
   }
 }
 
-goLast();
+lowerPriority();
 port.on("message", async (job: EvaluationJob) => {
   port.postMessage(await evaluateJob(job));
 });

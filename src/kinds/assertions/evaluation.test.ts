@@ -239,7 +239,10 @@ test("an expression that hangs a backtracking engine ends quickly or fails with 
 test("a stored invalid expression fails its assertion", () => {
   const broken = claim("TEXT_BODY", "IS_EMPTY", "", { regex: "(a)\\1" });
   const result = evaluateAssertion(sources, broken, { text: "aa" });
-  assert.deepEqual([result.passed, /invalid regular expression/.test(result.message)], [false, true]);
+  assert.deepEqual(
+    [result.passed, /invalid regular expression/.test(result.message)],
+    [false, true],
+  );
 });
 
 function readJson(text: string, property: string, comparison: AssertionComparison, target = "") {

@@ -7,7 +7,7 @@ import { decode, encode, figureBytes, readFigures } from "./codec.ts";
 import { type DnsMeasurement, isDnsMeasurement, listFigures, troubleKinds } from "./measurement.ts";
 import type { DnsRequest } from "./order.ts";
 import { maxKeptBytes } from "./wire/message.ts";
-import { askedTypes } from "./wire/record-types.ts";
+import { queryTypes } from "./wire/record-types.ts";
 
 type DnsRun = Run<DnsRequest, DnsMeasurement>;
 
@@ -57,7 +57,7 @@ const outcomes: fc.Arbitrary<Outcome<DnsMeasurement>> = fc.oneof(
 );
 const requests: fc.Arbitrary<DnsRequest> = record({
   query: fc.domain(),
-  recordType: fc.constantFrom(...askedTypes),
+  recordType: fc.constantFrom(...queryTypes),
   nameServer: orNull(fc.oneof(fc.domain(), address)),
   port: fc.integer({ min: 1, max: 65_535 }),
   protocol: fc.constantFrom("UDP" as const, "TCP" as const),

@@ -6,7 +6,7 @@ import { parseIpv4 } from "../network/ip-address.ts";
 import type { DnsMeasurement } from "./measurement.ts";
 import type { DnsRequest } from "./order.ts";
 import { maxKeptBytes } from "./wire/message.ts";
-import { askedTypes } from "./wire/record-types.ts";
+import { queryTypes } from "./wire/record-types.ts";
 
 /**
  * One run. Figures come first at fixed offsets, so that statistics read nothing else.
@@ -20,7 +20,7 @@ import { askedTypes } from "./wire/record-types.ts";
  * Then, for every run:
  *
  *     u8   flags
- *     u8   index of the record type in `askedTypes`
+ *     u8   index of the record type in `queryTypes`
  *     u16  port
  *     f32  timeout in milliseconds
  *     [4]  resolved IPv4 address; or its text, prefixed with its length as u8
@@ -76,7 +76,7 @@ function writeRest(request: DnsRequest, measured: DnsMeasurement | null): void {
   if (nameServer !== null) flags |= nameServer === address ? isNamedByAddress : hasServer;
   if (measured?.isCut) flags |= isCut;
   writer.byte(flags);
-  writer.byte(askedTypes.indexOf(recordType));
+  writer.byte(queryTypes.indexOf(recordType));
   writer.short(port);
   writer.real(timeoutMs);
   if (short !== null) writer.bytes(short);
@@ -116,7 +116,7 @@ function readMeasured(reader: DetailReader) {
 function readRest(reader: DetailReader) {
   const flags = reader.byte();
   const has = (flag: number) => (flags & flag) !== 0;
-  const recordType = askedTypes[reader.byte()] ?? "A";
+  const recordType = queryTypes[reader.byte()] ?? "A";
   const port = reader.short();
   const timeoutMs = reader.real();
   const resolvedIp = has(isShortAddress)

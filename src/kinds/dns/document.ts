@@ -6,7 +6,7 @@ import { roundFigure } from "../round-figure.ts";
 import { computeTotalMs, type DnsMeasurement, type DnsTrouble, readAnswer } from "./measurement.ts";
 import type { DnsRequest } from "./order.ts";
 import { type Message, maxRecords, type ResourceRecord } from "./wire/message.ts";
-import { askedTypes, writeResponseCode } from "./wire/record-types.ts";
+import { queryTypes, writeResponseCode } from "./wire/record-types.ts";
 
 const Nullable = OrNull(Type.Number());
 
@@ -64,7 +64,7 @@ const JsonAnswer = Type.Object(
 const ResponseSchema = Type.Object(
   {
     query: Type.String({ description: "The queried name.", examples: ["www.example.com"] }),
-    recordType: Described(OneOf(askedTypes), "The queried record type.", "A"),
+    recordType: Described(OneOf(queryTypes), "The queried record type.", "A"),
     nameServer: Described(
       OrNull(Type.String()),
       "The DNS server; `null` for that of the system.",
@@ -200,12 +200,12 @@ function writeAnswer(message: Message, status: string): string {
     ...(message.authentic ? ["ad"] : []),
     ...(message.checkingDisabled ? ["cd"] : []),
   ];
-  const asked = question === null ? [] : [`;${question.name}\tIN\t${question.type}`];
+  const questions = question === null ? [] : [`;${question.name}\tIN\t${question.type}`];
   return [
     `;; opcode: QUERY, status: ${status}`,
-    `;; flags: ${flags.join(" ")}; QUERY: ${asked.length}, ANSWER: ${answers.length}, ` +
+    `;; flags: ${flags.join(" ")}; QUERY: ${questions.length}, ANSWER: ${answers.length}, ` +
       `AUTHORITY: ${authorities.length}, ADDITIONAL: ${additionals.length}`,
-    ...writeSection("QUESTION", asked),
+    ...writeSection("QUESTION", questions),
     ...writeSection("ANSWER", answers.map(writeRecord)),
     ...writeSection("AUTHORITY", authorities.map(writeRecord)),
     ...writeSection("ADDITIONAL", additionals.map(writeRecord)),

@@ -105,8 +105,8 @@ export function explain(reason: DnsReason): string {
   switch (reason.name) {
     case "response-code-not-noerror": {
       const meaning = meanings[reason.responseCode];
-      const said = `the server answered ${reason.responseCode}`;
-      return meaning === undefined ? said : `${said}: ${meaning}`;
+      const text = `the server answered ${reason.responseCode}`;
+      return meaning === undefined ? text : `${text}: ${meaning}`;
     }
     case "record-broken":
       return reason.count === 1

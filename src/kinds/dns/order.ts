@@ -1,5 +1,5 @@
 // Does not import TypeBox, because the socket thread loads this file.
-import { type AskedType, askedTypes } from "./wire/record-types.ts";
+import { type QueryType, queryTypes } from "./wire/record-types.ts";
 
 export const defaultPort = 53;
 /** A shorter timeout could not distinguish a slow server from a lost packet. */
@@ -9,7 +9,7 @@ const maxTimeoutMs = 60_000;
 /** The request that a probe receives. */
 export interface DnsRequest {
   readonly query: string;
-  readonly recordType: AskedType;
+  readonly recordType: QueryType;
   /** `null` for the first DNS server of the system. */
   readonly nameServer: string | null;
   readonly port: number;
@@ -24,7 +24,7 @@ export function isDnsRequest(value: unknown): value is DnsRequest {
   const { query, recordType, nameServer, port, protocol, timeoutMs } = request;
   return (
     typeof query === "string" &&
-    askedTypes.some((type) => type === recordType) &&
+    queryTypes.some((type) => type === recordType) &&
     (nameServer === null || typeof nameServer === "string") &&
     Number.isInteger(port) &&
     Number(port) >= 1 &&

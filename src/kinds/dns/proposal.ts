@@ -1,8 +1,13 @@
 import { type ReadEndpoint, readEndpoints } from "../sentences/read-endpoints.ts";
-import { fitLimits, readLimits, type SaidLimits, toLimitFields } from "../sentences/time-limits.ts";
+import {
+  fitLimits,
+  type MentionedLimits,
+  readLimits,
+  toLimitFields,
+} from "../sentences/time-limits.ts";
 import type { KindProposal, ReadTarget, SentenceWords } from "../speech.ts";
 import { responseTimeLimits } from "./request.ts";
-import { askedTypes } from "./wire/record-types.ts";
+import { queryTypes } from "./wire/record-types.ts";
 
 interface ReadQuery extends ReadTarget {
   readonly query: string;
@@ -19,7 +24,7 @@ const serverWords = new Set(
 function readRecordType(words: readonly string[]): string {
   const found = words.findIndex((word, place) => {
     if (/^(?:aaaa|cname|mx|txt|soa|srv|caa|ptr)$/i.test(word)) return true;
-    const isType = askedTypes.some((type) => type === word.toUpperCase());
+    const isType = queryTypes.some((type) => type === word.toUpperCase());
     return isType && /^records?$/i.test(words[place + 1] ?? "");
   });
   return words[found]?.toUpperCase() ?? "A";
@@ -42,7 +47,7 @@ function readTargets(sentence: SentenceWords) {
   return { targets, refused };
 }
 
-export const proposal: KindProposal<ReadQuery, SaidLimits> = {
+export const proposal: KindProposal<ReadQuery, MentionedLimits> = {
   claim: (line) => {
     if (/\b(?:a|aaaa|cname|mx|ns|txt|soa|https|srv|caa|ptr) records?\b/.test(line)) return 3;
     return /\bdns\b|\bname resolution\b/.test(line) ? 2 : 0;
@@ -54,9 +59,9 @@ export const proposal: KindProposal<ReadQuery, SaidLimits> = {
   noTargetLeft: "There is no name left to query. A check needs a domain name.",
   readTargets,
   readSettings: readLimits,
-  fitSettings: (said, notes) => fitLimits(said, responseTimeLimits.highestMs, notes),
-  buildBody: ({ query, nameServer, recordType }, said) => ({
+  fitSettings: (mentioned, notes) => fitLimits(mentioned, responseTimeLimits.highestMs, notes),
+  buildBody: ({ query, nameServer, recordType }, mentioned) => ({
     request: { query, recordType, ...(nameServer === null ? {} : { nameServer }) },
-    ...toLimitFields(said),
+    ...toLimitFields(mentioned),
   }),
 };

@@ -2,7 +2,7 @@ import { isIPv4 } from "node:net";
 import { domainToASCII } from "node:url";
 import { parseIpv6 } from "../network/ip-address.ts";
 import { maxNameBytes } from "./wire/name.ts";
-import type { AskedType } from "./wire/record-types.ts";
+import type { QueryType } from "./wire/record-types.ts";
 
 export type QueryName =
   /** ASCII in lower case, without the trailing dot; `.` is the root. */
@@ -15,7 +15,7 @@ const label = /^[A-Za-z0-9_*/+=-]+$/;
 const nonAscii = /\P{ASCII}/u;
 
 /** Parses the name to query. An address becomes the name of its PTR record. */
-export function parseQueryName(text: string, type: AskedType): QueryName {
+export function parseQueryName(text: string, type: QueryType): QueryName {
   if (text === "") return refuse("The name is empty.");
   if (text === ".") return { kind: "name", ascii: "." };
   const reverse = type === "PTR" ? writeReverseName(text) : null;

@@ -12,7 +12,7 @@ import { parseHostname } from "../network/hostname.ts";
 import type { VerdictSettings } from "../verdict.ts";
 import { type DnsRequest, defaultPort, minTimeoutMs } from "./order.ts";
 import { parseQueryName } from "./query-name.ts";
-import { askedTypes } from "./wire/record-types.ts";
+import { queryTypes } from "./wire/record-types.ts";
 
 interface OwnSettings {
   readonly request: Omit<DnsRequest, "timeoutMs"> & { readonly assertions: readonly Assertion[] };
@@ -51,7 +51,7 @@ const AssertionSchema = createAssertionSchema(
   },
 );
 
-const RecordType = OneOf(askedTypes);
+const RecordType = OneOf(queryTypes);
 const Protocol = OneOf(["UDP", "TCP"]);
 const Port = Type.Integer({ minimum: 1, maximum: 65_535 });
 const maxNameLength = 100;
@@ -63,8 +63,7 @@ const words = {
     "The DNS server, as host name or IP address; `null` for the first server of the probe's system.",
   port: "The port of the server.",
   protocol: "The transport. An answer that is truncated over UDP is fetched over TCP.",
-  assertions:
-    "Assertions that must pass. Without one on RESPONSE_CODE, the code must be NOERROR.",
+  assertions: "Assertions that must pass. Without one on RESPONSE_CODE, the code must be NOERROR.",
 };
 
 const optional = {

@@ -30,19 +30,18 @@ function describeResult({ udpMs, tcpMs, responseCode }: ResultData): string {
   return `answered ${responseCode} in ${writeMs(ms)}${tcpMs === null ? "" : " by TCP"}`;
 }
 
-const maxAnswersSaid = 5;
+const maxAnswersShown = 5;
 
 function describeAnswers(answers: readonly string[]): string {
   if (answers.length === 0) return "the answer has no records";
-  const said = answers.slice(0, maxAnswersSaid).map((answer) => quote(answer, 100));
-  const more = answers.length - said.length;
-  return `it answered ${said.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const shown = answers.slice(0, maxAnswersShown).map((answer) => quote(answer, 100));
+  const more = answers.length - shown.length;
+  return `it answered ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 function describeRun(run: RunData): string[] {
   const { trouble, answers, ignoredAnswers } = run;
-  const ignored =
-    ignoredAnswers === 0 ? [] : [`${ignoredAnswers} messages answered other queries`];
+  const ignored = ignoredAnswers === 0 ? [] : [`${ignoredAnswers} messages answered other queries`];
   if (trouble !== null) {
     const message = trouble.message ?? trouble.code ?? trouble.kind;
     return [`nothing was measured: ${quote(String(message ?? "unknown reason"), 200)}`, ...ignored];

@@ -44,7 +44,9 @@ export const tools: KindTools<DnsSettings, DnsRequest, DnsMeasurement> = {
   runFields: {
     query: Type.String({ description: "the queried name" }),
     recordType: Type.String(),
-    nameServer: OrNull(Type.String({ description: "the DNS server; `null` for that of the system" })),
+    nameServer: OrNull(
+      Type.String({ description: "the DNS server; `null` for that of the system" }),
+    ),
     resolvedIp: OrNull(Type.String({ description: "the IP address of the server" })),
     answers: Type.Array(Type.String(), { description: "the data of the first records" }),
     ignoredAnswers: Type.Integer({ description: "messages that answered other queries" }),

@@ -25,11 +25,11 @@ const wasMeasured = 1;
 const hasSender = 1;
 const hasFailed = 2;
 const hasExitCode = 4;
-const firstMoment = 8;
+const firstTime = 8;
 
 export const figureBytes = 5;
-const momentNames = ["lastPingMs", "expectedMs", "unendedMs", "resumedMs"] as const;
-type MomentName = (typeof momentNames)[number];
+const timeNames = ["lastPingMs", "expectedMs", "unendedMs", "resumedMs"] as const;
+type TimeName = (typeof timeNames)[number];
 
 /** An invalid UTF-8 byte becomes a character of three bytes. */
 const maxTextBytes = maxBodyBytes * 3;
@@ -55,16 +55,16 @@ function writeMeasured(measured: HeartbeatMeasurement): void {
   if (sender !== null) flags |= hasSender;
   if (measured.hasFailed) flags |= hasFailed;
   if (exitCode !== null) flags |= hasExitCode;
-  for (const [place, name] of momentNames.entries()) {
-    if (measured[name] !== null) flags |= firstMoment << place;
+  for (const [place, name] of timeNames.entries()) {
+    if (measured[name] !== null) flags |= firstTime << place;
   }
   writer.byte(flags);
   if (exitCode !== null) writer.byte(exitCode);
-  for (const name of momentNames) writeMoment(measured[name]);
+  for (const name of timeNames) writeTime(measured[name]);
   if (sender !== null) writeSender(sender);
 }
 
-function writeMoment(ms: number | null): void {
+function writeTime(ms: number | null): void {
   if (ms === null) return;
   writer.short(Math.floor(ms / longSize));
   writer.long(ms % longSize);
@@ -96,14 +96,14 @@ function readMeasured(reader: DetailReader): HeartbeatMeasurement {
   const state = pingStates[reader.byte()] ?? "FAILING";
   const flags = reader.byte();
   const exitCode = flags & hasExitCode ? reader.byte() : null;
-  const moments: Record<MomentName, number | null> = {
+  const times: Record<TimeName, number | null> = {
     lastPingMs: null,
     expectedMs: null,
     unendedMs: null,
     resumedMs: null,
   };
-  for (const [place, name] of momentNames.entries()) {
-    if (flags & (firstMoment << place)) moments[name] = reader.short() * longSize + reader.long();
+  for (const [place, name] of timeNames.entries()) {
+    if (flags & (firstTime << place)) times[name] = reader.short() * longSize + reader.long();
   }
   return {
     state,
@@ -111,7 +111,7 @@ function readMeasured(reader: DetailReader): HeartbeatMeasurement {
     hasFailed: (flags & hasFailed) !== 0,
     exitCode,
     durationMs,
-    ...moments,
+    ...times,
   };
 }
 

@@ -6,7 +6,7 @@ import { pingStates } from "../pings.ts";
 import { type HeartbeatMeasurement, maxBodyBytes } from "./measurement.ts";
 import type { HeartbeatRequest } from "./request.ts";
 
-const Moment = OrNull(DateTime);
+const OptionalTime = OrNull(DateTime);
 const Text = OrNull(Type.String());
 
 export const DocumentSchema = Type.Object(
@@ -21,17 +21,21 @@ export const DocumentSchema = Type.Object(
       description: "When pings were expected.",
       examples: ["every 1 d, grace 30 min"],
     }),
-    expectedAt: Described(Moment, "When a ping was expected; `null` if none was."),
-    lastPingAt: Described(Moment, "Time of the previous ping; `null` if there was none."),
+    expectedAt: Described(OptionalTime, "When a ping was expected; `null` if none was."),
+    lastPingAt: Described(OptionalTime, "Time of the previous ping; `null` if there was none."),
     startedAt: Described(
-      Moment,
+      OptionalTime,
       "Start of the job that did not report its end in time; `null` if no end is missing.",
     ),
     resumedAt: Described(
-      Moment,
+      OptionalTime,
       "End of a service outage that extended the deadline; `null` if there was none.",
     ),
-    exitCode: Described(OrNull(Type.Integer()), "The exit code; `null` if the job reported none.", 0),
+    exitCode: Described(
+      OrNull(Type.Integer()),
+      "The exit code; `null` if the job reported none.",
+      0,
+    ),
     duration: Described(
       OrNull(Type.Number()),
       "Duration of the job in milliseconds; `null` if it reported no start.",
@@ -39,14 +43,21 @@ export const DocumentSchema = Type.Object(
     ),
     method: Described(Text, "HTTP method of the ping; `null` if no ping arrived.", "POST"),
     source: Described(Text, "Source address of the ping; `null` if no ping arrived.", "192.0.2.7"),
-    userAgent: Described(Text, "User agent of the client; `null` if no ping arrived.", "curl/8.5.0"),
+    userAgent: Described(
+      Text,
+      "User agent of the client; `null` if no ping arrived.",
+      "curl/8.5.0",
+    ),
     body: Described(
       Text,
       `The first ${maxBodyBytes} bytes of the body as text. Invalid UTF-8 becomes U+FFFD.`,
       "42 files saved",
     ),
     bodyBytes: Type.Integer({ description: "Length of the whole body in bytes.", examples: [14] }),
-    isCut: Type.Boolean({ description: "Whether the body is longer than `body`.", examples: [false] }),
+    isCut: Type.Boolean({
+      description: "Whether the body is longer than `body`.",
+      examples: [false],
+    }),
     error: Described(
       OrNull(Type.Object({}, { additionalProperties: true })),
       "Why there was no result; `null` if there was one.",

@@ -72,7 +72,7 @@ function writeIso(ms: number): string {
 }
 
 /** Formats "2026-11-16 03:00 UTC"; zero seconds are omitted. */
-function writeMoment(iso: string): string {
+function formatTime(iso: string): string {
   const seconds = iso.slice(17, 19);
   return `${iso.slice(0, 10)} ${iso.slice(11, 16)}${seconds === "00" ? "" : `:${seconds}`} UTC`;
 }
@@ -85,12 +85,12 @@ export function explain(reason: HeartbeatReason): string {
       const more =
         resumedAt === null
           ? ""
-          : `; this service could not receive pings until ${writeMoment(resumedAt)}`;
-      return `${silence}: one was expected by ${writeMoment(expectedAt)} (${schedule})${more}`;
+          : `; this service could not receive pings until ${formatTime(resumedAt)}`;
+      return `${silence}: one was expected by ${formatTime(expectedAt)} (${schedule})${more}`;
     }
     case "job-not-ended": {
       const waited = formatDuration(reason.waitedMs);
-      return `the job started at ${writeMoment(reason.startedAt)} and did not report its end within ${waited}`;
+      return `the job started at ${formatTime(reason.startedAt)} and did not report its end within ${waited}`;
     }
     default: {
       const { exitCode, output } = reason;

@@ -22,7 +22,7 @@ export function listFigures({ durationMs }: HeartbeatMeasurement): Figures {
   return { responseMs: durationMs, samples: found, counters: [], parts: [] };
 }
 
-const Moment = Type.Union([Type.Number({ minimum: 0 }), Type.Null()]);
+const OptionalMs = Type.Union([Type.Number({ minimum: 0 }), Type.Null()]);
 
 const MeasurementSchema = Type.Object({
   state: Type.Enum([...pingStates]),
@@ -38,11 +38,11 @@ const MeasurementSchema = Type.Object({
   ]),
   hasFailed: Type.Boolean(),
   exitCode: Type.Union([Type.Integer({ minimum: 0, maximum: 255 }), Type.Null()]),
-  durationMs: Moment,
-  lastPingMs: Moment,
-  expectedMs: Moment,
-  unendedMs: Moment,
-  resumedMs: Moment,
+  durationMs: OptionalMs,
+  lastPingMs: OptionalMs,
+  expectedMs: OptionalMs,
+  unendedMs: OptionalMs,
+  resumedMs: OptionalMs,
 });
 
 let compiled: { Check(value: unknown): boolean } | undefined;

@@ -6,7 +6,7 @@ interface Amount {
   readonly unit: Unit;
 }
 
-interface SaidSettings {
+interface MentionedSettings {
   readonly period: Amount | null;
   readonly grace: Amount | null;
 }
@@ -28,7 +28,7 @@ function toAmount(count: string | undefined, unit: string | undefined): Amount |
   return found === undefined ? null : { amount: Number(count ?? 1), unit: found[1] };
 }
 
-function readSettings(line: string): SaidSettings {
+function readSettings(line: string): MentionedSettings {
   const known = fixed.find(([pattern]) => pattern.test(line))?.[1];
   const every = /\bevery (?:(\d+) )?(seconds?|minutes?|mins?|hours?|days?)\b/.exec(line);
   const grace =
@@ -53,7 +53,7 @@ function readTargets({ words }: SentenceWords) {
   return { targets: [{ label: name.join(" ").slice(0, 200) || "Heartbeat" }], refused: [] };
 }
 
-export const proposal: KindProposal<ReadTarget, SaidSettings> = {
+export const proposal: KindProposal<ReadTarget, MentionedSettings> = {
   claim: (line) => (/\bheartbeats?\b|\bcron ?jobs?\b|\bdead man/.test(line) ? 3 : 0),
   hasOwnSchedule: true,
   noun: "job",
@@ -62,9 +62,9 @@ export const proposal: KindProposal<ReadTarget, SaidSettings> = {
   noTargetLeft: "There is no job left.",
   readTargets,
   readSettings,
-  fitSettings: (said, notes) => {
-    if (said.period === null) notes.push("No period was given: a ping is expected every day.");
-    return said;
+  fitSettings: (mentioned, notes) => {
+    if (mentioned.period === null) notes.push("No period was given: a ping is expected every day.");
+    return mentioned;
   },
   buildBody: (_job, { period, grace }) => ({
     heartbeat: {

@@ -37,10 +37,10 @@ function describeResult({ pingState, jobDurationMs }: ResultData): string {
 
 function describeRun(run: RunData): string[] {
   const { expectedAt, lastPingAt, exitCode, source, output } = run;
-  const said = exitCode === null ? [] : [`the job reported exit code ${exitCode}`];
+  const exit = exitCode === null ? [] : [`the job reported exit code ${exitCode}`];
   return [
     source === null ? "no ping arrived" : describeResult(run),
-    ...said,
+    ...exit,
     ...(expectedAt === null ? [] : [`a ping was expected by ${expectedAt}`]),
     ...(lastPingAt === null ? [] : [`the previous ping arrived at ${lastPingAt}`]),
     ...(output === "" ? [] : [`the job sent: ${quote(output, 100)}`]),
@@ -67,8 +67,7 @@ export const speech: KindSpeech<CheckData, ResultData, RunData, object> = {
   describeDestination: ({ source }) => (source === null ? "" : ` by ${quote(source)}`),
   findEvidence: () => null,
   culprits: {
-    "ping-missed":
-      "The job did not run, ended before its ping, or could not reach this service.",
+    "ping-missed": "The job did not run, ended before its ping, or could not reach this service.",
     "job-not-ended": "The job hangs, was killed, or takes longer than the grace period.",
     "job-failed": "The job ran and reported a failure: check the job's log.",
   },

@@ -24,7 +24,7 @@ export interface ExchangeOrder {
   /** Bytes of the body to keep; the rest is read and discarded. */
   readonly keptBytes: number;
   readonly tell?: TellStep | undefined;
-  readonly wantsBody: (head: AnswerHead) => boolean;
+  readonly shouldReadBody: (head: AnswerHead) => boolean;
 }
 
 export type ExchangePhase = "connect" | "tls" | "firstByte";
@@ -188,15 +188,15 @@ class Exchange {
       this.#head = head;
       const durationMs = (this.#firstByteMs ?? performance.now()) - this.#readyMs;
       this.#order.tell?.({ step: "answered", status: head.status, durationMs });
-      return this.#order.wantsBody(head);
+      return this.#order.shouldReadBody(head);
     },
     received: (bytes: Buffer) => {
       if (this.#isDone) return;
-      const room = maxBodyBytes - this.#receivedBytes;
-      const wanted = bytes.length > room ? bytes.subarray(0, room) : bytes;
-      this.#receivedBytes += wanted.length;
-      if (!this.#body.add(wanted)) this.#fail("ENOMEM");
-      if (bytes.length > room) this.#finish("cut");
+      const remainingBytes = maxBodyBytes - this.#receivedBytes;
+      const kept = bytes.length > remainingBytes ? bytes.subarray(0, remainingBytes) : bytes;
+      this.#receivedBytes += kept.length;
+      if (!this.#body.add(kept)) this.#fail("ENOMEM");
+      if (bytes.length > remainingBytes) this.#finish("cut");
     },
     ended: () => this.#finish("complete"),
     failed: (code: string) => this.#fail(code),

@@ -62,7 +62,7 @@ class RedirectChain {
   /** Returns the outcome, or the next message to send. */
   async #send(message: Message): Promise<Message | HttpOutcome> {
     const request = this.#request;
-    const askedMs = performance.now();
+    const sentMs = performance.now();
     const host = hostOf(message.url);
     const resolution = await this.#tools.resolver.resolve(host, request.ipFamily);
     const { durationMs: dnsMs } = resolution;
@@ -90,10 +90,10 @@ class RedirectChain {
       timeoutMs: Math.max(0, this.#leftMs()),
       keptBytes: request.keptBytes,
       tell: this.#tools.tell,
-      wantsBody: (head) => !request.followRedirects || decideRedirect(message, head) === null,
+      shouldReadBody: (head) => !request.followRedirects || decideRedirect(message, head) === null,
     });
     if (result.kind === "failed") return this.#failed(result, address, dnsMs);
-    return this.#answered(message, result, { address, dnsMs, askedMs });
+    return this.#answered(message, result, { address, dnsMs, sentMs });
   }
 
   #failed(failed: Failed, resolvedIp: string, dnsMs: number): HttpOutcome {
@@ -112,14 +112,14 @@ class RedirectChain {
   #answered(
     message: Message,
     answered: Answered,
-    { address, dnsMs, askedMs }: { address: string; dnsMs: number; askedMs: number },
+    { address, dnsMs, sentMs }: { address: string; dnsMs: number; sentMs: number },
   ): Message | HttpOutcome {
     const { head, tls, connectMs, tlsMs, firstByteMs, bodyMs } = answered;
     const phases: HttpPhases = { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs };
     const url = message.url.href;
     const redirect = this.#request.followRedirects ? decideRedirect(message, head) : null;
     if (redirect === null)
-      return this.#arrived(answered, { url, resolvedIp: address, phases, askedMs });
+      return this.#arrived(answered, { url, resolvedIp: address, phases, sentMs });
     const stop = { phase: "redirect", resolvedIp: address, phases, tls } as const;
     if (redirect.kind === "refused") {
       const { message: text } = redirect;
@@ -137,11 +137,11 @@ class RedirectChain {
 
   #arrived(
     { head, receivedBytes, body, bodyEnd, tls }: Answered,
-    last: { url: string; resolvedIp: string; phases: HttpPhases; askedMs: number },
+    last: { url: string; resolvedIp: string; phases: HttpPhases; sentMs: number },
   ): HttpOutcome {
-    const { askedMs, phases, ...where } = last;
+    const { sentMs, phases, ...where } = last;
     const { dnsMs, connectMs, tlsMs, firstByteMs, bodyMs } = phases;
-    const redirectMs = this.#hops.length === 0 ? 0 : askedMs - this.#startedMs;
+    const redirectMs = this.#hops.length === 0 ? 0 : sentMs - this.#startedMs;
     const lastMs = dnsMs + connectMs + (tlsMs ?? 0) + firstByteMs + bodyMs;
     const measurement = {
       hops: this.#hops,
@@ -158,9 +158,16 @@ class RedirectChain {
   }
 
   #stop(stop: Stop): HttpOutcome {
-    const { resolvedIp = null, phases = {}, tls = null, ...said } = stop;
+    const { resolvedIp = null, phases = {}, tls = null, ...failure } = stop;
     const shown = tls && summariseTls(tls);
-    const trouble = { ...said, url: this.#url, resolvedIp, phases, hops: this.#hops, tls: shown };
+    const trouble = {
+      ...failure,
+      url: this.#url,
+      resolvedIp,
+      phases,
+      hops: this.#hops,
+      tls: shown,
+    };
     return { kind: "unreachable", trouble };
   }
 }

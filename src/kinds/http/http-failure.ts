@@ -93,7 +93,10 @@ export function explainFailure(failed: Failed, timeoutMs: number): Explained {
   }
   if (phase === "connect") {
     return (
-      connectFailures[code] ?? { kind: "failed", message: "The connection could not be established." }
+      connectFailures[code] ?? {
+        kind: "failed",
+        message: "The connection could not be established.",
+      }
     );
   }
   if (phase === "tls") return explainTls(code, failed);

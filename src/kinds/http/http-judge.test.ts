@@ -44,9 +44,7 @@ test("a status of 400 or above fails unless an assertion covers the status", () 
 });
 
 test("a failed assertion is reported with its index and actual value", () => {
-  const results = [
-    { passed: false, actual: 200, message: "Status code is 200, expected 404" },
-  ];
+  const results = [{ passed: false, actual: 200, message: "Status code is 200, expected 404" }];
   const { reasons } = judgeAnswer(limits, answered, { assertions: [isOk], results });
   const { passed: _passed, ...found } = results[0] ?? {};
   assert.deepEqual(reasons, [{ name: "assertion-failed", index: 0, assertion: isOk, ...found }]);

@@ -15,9 +15,7 @@ export function decideRedirect(message: Message, head: AnswerHead): Redirect | n
   if (!isRedirect(head.status, location)) return null;
   const url = location.length > maxUrlLength ? null : URL.parse(location, message.url);
   if (url === null || url.href.length > maxUrlLength) {
-    return refuse(
-      `The redirect target is not a URL of at most ${maxUrlLength} characters.`,
-    );
+    return refuse(`The redirect target is not a URL of at most ${maxUrlLength} characters.`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return refuse(`The server redirects to ${url.protocol}; only http and https are followed.`);
@@ -32,8 +30,8 @@ export function decideRedirect(message: Message, head: AnswerHead): Redirect | n
 function followTo(url: URL, message: Message, status: number): Redirect {
   const isSafe = message.method === "GET" || message.method === "HEAD";
   const dropsBody = status === 303 || ((status === 301 || status === 302) && !isSafe);
-  const isStranger = !mayKeepSecrets(message.url, url);
-  if (!dropsBody && message.body !== null && isStranger) {
+  const isOtherOrigin = !mayKeepSecrets(message.url, url);
+  if (!dropsBody && message.body !== null && isOtherOrigin) {
     return refuse("The server redirects a request with a body to another origin.");
   }
   const method = dropsBody && message.method !== "HEAD" ? "GET" : message.method;
@@ -45,7 +43,7 @@ function followTo(url: URL, message: Message, status: number): Redirect {
       if (name === "host") return false;
       return !(dropsBody && name.startsWith("content-"));
     });
-    const known = isStranger ? keepForStranger(kept) : kept;
+    const known = isOtherOrigin ? keepForOtherOrigin(kept) : kept;
     return [["host", url.host], ...known];
   }
 }
@@ -53,7 +51,7 @@ function followTo(url: URL, message: Message, status: number): Redirect {
 const harmless = new Set(["accept", "accept-encoding", "accept-language"]);
 
 /** Any user-supplied header may be a secret. */
-function keepForStranger(headers: readonly HeaderField[]): HeaderField[] {
+function keepForOtherOrigin(headers: readonly HeaderField[]): HeaderField[] {
   const open = keepPublicHeaders(Object.fromEntries(headers));
   return headers.filter(([name]) => harmless.has(name) || Object.hasOwn(open, name));
 }

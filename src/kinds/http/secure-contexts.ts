@@ -1,6 +1,6 @@
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import type { ClientCertificate } from "../../contract/order.ts";
-import { trustTheMachine } from "../tls/trust.ts";
+import { trustSystemStore } from "../tls/trust.ts";
 
 /** Cached, because creating one takes longer than a handshake. */
 let plain: SecureContext | null = null;
@@ -9,7 +9,7 @@ const maxKept = 100;
 
 /** Throws if the certificate or its key cannot be read. */
 export function getSecureContext(shown: ClientCertificate | null): SecureContext {
-  trustTheMachine();
+  trustSystemStore();
   if (shown === null) {
     plain ??= createSecureContext();
     return plain;

@@ -47,16 +47,27 @@ const ResponseSchema = Type.Object(
       "Jitter in milliseconds as in RFC 3550; `null` with fewer than two replies.",
       0.3,
     ),
-    longestLossBurst: Described(Nullable, "Maximum number of packets lost in a row; `null` if not measured.", 0),
+    longestLossBurst: Described(
+      Nullable,
+      "Maximum number of packets lost in a row; `null` if not measured.",
+      0,
+    ),
     duplicates: Described(Nullable, "Duplicate replies; `null` if not measured.", 0),
     reordered: Described(Nullable, "Replies out of order; `null` if not measured.", 0),
-    lateReplies: Described(Nullable, "Replies that arrived after the timeout; `null` if not measured.", 0),
+    lateReplies: Described(
+      Nullable,
+      "Replies that arrived after the timeout; `null` if not measured.",
+      0,
+    ),
     pingResults: Type.Array(
       Type.Object({
         sequence: Type.Integer({ description: "Its number.", examples: [1] }),
         type: Described(Nullable, "ICMP type of the reply; `null` without a reply.", 0),
         code: Described(Nullable, "ICMP code of the reply; `null` without a reply.", 0),
-        success: Type.Boolean({ description: "Whether the reply arrived in time.", examples: [true] }),
+        success: Type.Boolean({
+          description: "Whether the reply arrived in time.",
+          examples: [true],
+        }),
         rtt: Described(Nullable, "Round trip in milliseconds; `null` without a reply.", 12.3),
         ttl: Described(Nullable, "TTL of the reply; `null` if unknown.", 57),
         sentAt: Described(OrNull(DateTime), "Time of sending; `null` if it was not sent."),

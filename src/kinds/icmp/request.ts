@@ -55,7 +55,10 @@ const RequestBody = Type.Object({
     minLength: 1,
     maxLength: 2048,
   }),
-  ipFamily: Described(Type.Optional(family), "The IP family used to ping the host; `null` for IPv4."),
+  ipFamily: Described(
+    Type.Optional(family),
+    "The IP family used to ping the host; `null` for IPv4.",
+  ),
   pingCount: Described(
     Type.Optional(pings),
     "Number of packets per run, half a second apart; `null` for 10.",
@@ -135,7 +138,11 @@ export const fields = {
       script: Described(Type.Optional(Script), meaningless),
     },
     change: {
-      heartbeat: Described(Heartbeat, "Required for client compatibility; not used by ICMP checks.", {}),
+      heartbeat: Described(
+        Heartbeat,
+        "Required for client compatibility; not used by ICMP checks.",
+        {},
+      ),
       script: Type.String({
         description: "Required for client compatibility; not used by ICMP checks.",
         examples: [""],

@@ -37,8 +37,12 @@ export const tools: KindTools<IcmpSettings, IcmpRequest, IcmpMeasurement> = {
   checkFields: {
     ipFamily: Type.String({ description: "IPv4 or IPv6" }),
     pingCount: Type.Integer({ description: "packets in one run" }),
-    degradedPacketLossThreshold: Type.Number({ description: "packet loss in percent at which a run is degraded" }),
-    maxPacketLossThreshold: Type.Number({ description: "packet loss in percent at which a run is failing" }),
+    degradedPacketLossThreshold: Type.Number({
+      description: "packet loss in percent at which a run is degraded",
+    }),
+    maxPacketLossThreshold: Type.Number({
+      description: "packet loss in percent at which a run is failing",
+    }),
   },
   describeCheck: ({ request, degradedPacketLossThreshold, maxPacketLossThreshold }) => ({
     ipFamily: request.ipFamily,

@@ -1,11 +1,11 @@
 /** Whether a host matches a pattern such as `api.example.com` or `*.example.com`. */
 export function doesHostMatch(pattern: string, host: string): boolean {
-  const wanted = tidy(pattern);
+  const expected = tidy(pattern);
   const given = tidy(host);
-  if (!wanted.startsWith("*.")) return given === wanted;
+  if (!expected.startsWith("*.")) return given === expected;
   // As in certificates, the wildcard matches exactly one label.
   const dot = given.indexOf(".");
-  return dot > 0 && given.slice(dot) === wanted.slice(1);
+  return dot > 0 && given.slice(dot) === expected.slice(1);
 }
 
 function tidy(name: string): string {

@@ -54,8 +54,10 @@ function findSyntaxFault(text: string): string | null {
 function decideIpv4(text: string, bytes: Uint8Array): Hostname {
   const [first = 0] = bytes;
   if (first === 0) return refuse("Addresses in 0.0.0.0/8 do not identify a host.");
-  if (bytes.every((byte) => byte === 255)) return refuse("The broadcast address does not identify a host.");
-  if (first >= 224 && first <= 239) return refuse("Multicast addresses do not identify a single host.");
+  if (bytes.every((byte) => byte === 255))
+    return refuse("The broadcast address does not identify a host.");
+  if (first >= 224 && first <= 239)
+    return refuse("Multicast addresses do not identify a single host.");
   if (first >= 240) return refuse("Addresses in 240.0.0.0/4 are reserved.");
   return { kind: "address", family: "IPv4", address: text };
 }

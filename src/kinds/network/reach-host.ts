@@ -29,7 +29,7 @@ function unreachable(trouble: ReachTrouble): Failure {
   return { kind: "unreachable", trouble };
 }
 
-export interface WantedHost {
+export interface HostRequest {
   readonly hostname: string;
   readonly ipFamily: IpFamily;
   readonly port: number;
@@ -37,7 +37,7 @@ export interface WantedHost {
 
 /** Resolves the name and checks whether the probe may connect to the address. */
 export async function findHost(
-  { hostname, ipFamily, port }: WantedHost,
+  { hostname, ipFamily, port }: HostRequest,
   { resolver, reach, tell }: SocketTools,
 ): Promise<({ readonly kind: "found" } & FoundHost) | Failure> {
   const { address, error, durationMs: dnsMs } = await resolver.resolve(hostname, ipFamily);

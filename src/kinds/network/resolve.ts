@@ -141,7 +141,10 @@ class CachingResolver implements NameResolver {
       if (first === undefined) return fail("ENODATA", describeDnsFailure("ENODATA", family));
       const parsed = parseHostname(first.address);
       if (parsed.kind !== "address" || parsed.family !== family) {
-        return fail("EBADADDRESS", `The name resolves to ${first.address}, which does not identify a host.`);
+        return fail(
+          "EBADADDRESS",
+          `The name resolves to ${first.address}, which does not identify a host.`,
+        );
       }
       this.#remember(key, parsed.address, first.ttl * 1000);
       return { address: parsed.address };

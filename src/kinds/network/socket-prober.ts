@@ -26,7 +26,10 @@ export function startSocketProber<Request, Measurement>(
     run: async (order, tell) => {
       const { request } = order;
       if (!isRequest(request)) {
-        return { kind: "cannot-check", message: "This probe does not support the request. Update the probe." };
+        return {
+          kind: "cannot-check",
+          message: "This probe does not support the request. Update the probe.",
+        };
       }
       const outcome = await calls.call(readCall?.({ ...order, request }) ?? request, tell);
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };

@@ -14,7 +14,7 @@ const port = parentPort;
 if (port === null) throw new Error("This module runs in a worker thread only.");
 
 /** Raises the priority of this thread, if permitted, because it measures times. */
-function goFirst(): void {
+function raisePriority(): void {
   try {
     const threadId = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(threadId, -10);
@@ -23,7 +23,7 @@ function goFirst(): void {
   }
 }
 
-goFirst();
+raisePriority();
 const { reach, nameServers } = workerData as ThreadStart;
 const rules = createReach(reach);
 const tools = {
@@ -51,7 +51,7 @@ async function load(module: string): Promise<Serve<unknown, unknown>> {
 async function answer({ id, module, content, isWatched }: CallMessage): Promise<void> {
   try {
     const serve = serving.get(module) ?? (await load(module));
-    const tell = (told: RunStep) => outbox.add({ id, told });
+    const tell = (step: RunStep) => outbox.add({ id, step });
     outbox.add({ id, content: await serve(content, isWatched ? { ...tools, tell } : tools) });
   } catch (error) {
     // An exception in one kind must not end the runs of other kinds.

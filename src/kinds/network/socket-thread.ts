@@ -113,8 +113,8 @@ class SharedThread implements SocketThread {
   }
 
   #take(message: AnswerMessage | StepMessage): void {
-    if ("told" in message) {
-      this.#open.get(message.id)?.tell?.(message.told);
+    if ("step" in message) {
+      this.#open.get(message.id)?.tell?.(message.step);
       return;
     }
     const { id, content, failure } = message;

@@ -34,7 +34,7 @@ export interface AnswerMessage {
 /** A progress step of a call; its reply follows later. */
 export interface StepMessage {
   readonly id: number;
-  readonly told: RunStep;
+  readonly step: RunStep;
 }
 
 /** Data that the thread is started with. */

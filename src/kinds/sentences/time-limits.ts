@@ -1,13 +1,13 @@
 import { pattern } from "../../platform/text/pattern.ts";
 
 /** Response time limits that a sentence mentions; `null` if it does not mention one. */
-export interface SaidLimits {
+export interface MentionedLimits {
   readonly degradedMs: number | null;
   readonly failingMs: number | null;
 }
 
 /** "fail above 500 ms", "degraded over 1 s", "slower than 200 ms". `line` is in lower case. */
-export function readLimits(line: string): SaidLimits {
+export function readLimits(line: string): MentionedLimits {
   let degradedMs: number | null = null;
   let failingMs: number | null = null;
   for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?(ms|milliseconds?|seconds?|s)\b/g)) {
@@ -24,17 +24,21 @@ export function readLimits(line: string): SaidLimits {
   return { degradedMs, failingMs };
 }
 
-export function fitLimits(said: SaidLimits, highestMs: number, notes: string[]): SaidLimits {
+export function fitLimits(
+  mentioned: MentionedLimits,
+  highestMs: number,
+  notes: string[],
+): MentionedLimits {
   const fit = (ms: number | null) => {
     if (ms === null || ms <= highestMs) return ms;
     notes.push(`A limit of the response time is at most ${highestMs} ms.`);
     return highestMs;
   };
-  return { degradedMs: fit(said.degradedMs), failingMs: fit(said.failingMs) };
+  return { degradedMs: fit(mentioned.degradedMs), failingMs: fit(mentioned.failingMs) };
 }
 
 /** A sentence that mentions only a failing limit disables the degraded limit. */
-export function toLimitFields({ degradedMs, failingMs }: SaidLimits): object {
+export function toLimitFields({ degradedMs, failingMs }: MentionedLimits): object {
   if (degradedMs === null && failingMs === null) return {};
   return {
     ...(failingMs === null ? {} : { maxResponseTime: failingMs }),

@@ -60,7 +60,8 @@ const words: Readonly<Record<BaselineRule, string>> = {
   knownBadCA: "An authority that browsers have removed for misconduct.",
   recommendedTLSVersion: "The recommended TLS version.",
   recommendedKeySizeBits: "The recommended key size.",
-  ocspMustStapleRespected: "A certificate that requires OCSP stapling from a server that does not staple.",
+  ocspMustStapleRespected:
+    "A certificate that requires OCSP stapling from a server that does not staple.",
   sctPresent: "A certificate without signed certificate timestamps (SCTs).",
 };
 

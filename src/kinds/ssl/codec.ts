@@ -46,7 +46,7 @@ const hasBaseline = 64;
 const hasCertificate = 128;
 
 const isEnabled = 1;
-const wantsNewest = 2;
+const requiresNewest = 2;
 const recommendsNewest = 4;
 
 export const figureBytes = 17;
@@ -114,7 +114,7 @@ function readId(reader: DetailReader): string {
 function writeBaseline(baseline: SecurityBaseline): void {
   for (const rule of baselineRules) writer.byte(severities.indexOf(baseline[rule].severity));
   let flags = baseline.enabled ? isEnabled : 0;
-  if (baseline.minTLSVersion.value === "TLS1.3") flags |= wantsNewest;
+  if (baseline.minTLSVersion.value === "TLS1.3") flags |= requiresNewest;
   if (baseline.recommendedTLSVersion.value === "TLS1.3") flags |= recommendsNewest;
   writer.byte(flags);
   writer.short(baseline.minKeySizeBits.value);
@@ -131,7 +131,7 @@ function readBaseline(reader: DetailReader): SecurityBaseline {
   const recommendedBits = reader.short();
   return {
     enabled: (flags & isEnabled) !== 0,
-    minTLSVersion: { value: versionOf(wantsNewest), ...of("minTLSVersion") },
+    minTLSVersion: { value: versionOf(requiresNewest), ...of("minTLSVersion") },
     minKeySizeBits: { value: minBits, ...of("minKeySizeBits") },
     weakSignatureAlgorithm: of("weakSignatureAlgorithm"),
     weakCipherSuite: of("weakCipherSuite"),

@@ -26,7 +26,10 @@ const BaselineSchema = Type.Object({
   ),
   findings: Type.Array(
     Type.Object({
-      name: Type.String({ description: "Name of the gap.", examples: ["protocol-not-recommended"] }),
+      name: Type.String({
+        description: "Name of the gap.",
+        examples: ["protocol-not-recommended"],
+      }),
       severity: Type.String({ description: "Effect on the verdict.", examples: ["ignore"] }),
       found: Type.String({ description: "The actual value.", examples: ["TLS1.2"] }),
       limit: Described(Text, "The required value; `null` if it cannot be named.", "TLS1.3"),
@@ -41,7 +44,11 @@ const ResponseSchema = Type.Object(
     timings: Type.Object(
       {
         dns: Described(Nullable, "Name resolution; `null` if unknown.", 3.1),
-        connection: Described(Nullable, "TCP connect; `null` if no connection was established.", 11.8),
+        connection: Described(
+          Nullable,
+          "TCP connect; `null` if no connection was established.",
+          11.8,
+        ),
         handshake: Described(Nullable, "TLS handshake; `null` if it did not complete.", 24.5),
         total: Described(Nullable, "Total; `null` if the handshake did not complete.", 39.4),
       },
@@ -51,7 +58,11 @@ const ResponseSchema = Type.Object(
     cipherSuite: Described(Text, "The IANA name of the cipher suite.", "TLS_AES_128_GCM_SHA256"),
     handshakeTimeMs: Described(Nullable, "Duration of the handshake in milliseconds.", 24.5),
     hostnameVerified: Described(Flag, "Whether the certificate matches the server name.", true),
-    chainTrusted: Described(Flag, "Whether the chain ends in an authority that the probe trusts.", true),
+    chainTrusted: Described(
+      Flag,
+      "Whether the chain ends in an authority that the probe trusts.",
+      true,
+    ),
     daysUntilExpiry: Described(
       Nullable,
       "Whole days until the certificate expires; negative if it has expired.",
@@ -70,7 +81,11 @@ const ResponseSchema = Type.Object(
     ),
     chainTrustReason: Described(Text, "Why the chain is not trusted.", null),
     chainTrustDetail: Described(Text, "The OpenSSL error name.", null),
-    incompleteChain: Described(Flag, "Whether the server omitted an intermediate certificate.", false),
+    incompleteChain: Described(
+      Flag,
+      "Whether the server omitted an intermediate certificate.",
+      false,
+    ),
     missingIntermediate: Described(Text, "The subject of the omitted certificate.", null),
     chainLength: Described(OrNull(Type.Integer()), "Number of certificates sent.", 2),
     securityBaseline: Described(OrNull(BaselineSchema), "The result of the security baseline."),
@@ -89,19 +104,15 @@ export const DocumentSchema = Type.Object(
     cipherSuite: Described(Text, "The IANA name of the cipher suite.", "TLS_AES_128_GCM_SHA256"),
     daysUntilExpiry: Described(Nullable, "Whole days until the certificate expires.", 61),
     handshakeTimeMs: Described(Nullable, "Duration of the handshake in milliseconds.", 24.5),
-    chainTrusted: Described(Flag, "Whether the chain ends in an authority that the probe trusts.", true),
+    chainTrusted: Described(
+      Flag,
+      "Whether the chain ends in an authority that the probe trusts.",
+      true,
+    ),
     hostnameVerified: Described(Flag, "Whether the certificate matches the server name.", true),
-    baselineVerdict: Described(
-      Text,
-      "The verdict of the baseline: pass, degrade or fail.",
-      "pass",
-    ),
+    baselineVerdict: Described(Text, "The verdict of the baseline: pass, degrade or fail.", "pass"),
     baselineGrade: Described(Text, "A, B, C or F.", "A"),
-    failureCategory: Described(
-      Text,
-      "Name of the first problem; `null` if there is none.",
-      null,
-    ),
+    failureCategory: Described(Text, "Name of the first problem; `null` if there is none.", null),
     requestError: Described(Text, "Why the handshake failed; `null` if it succeeded.", null),
     request: Type.Object(
       {
@@ -110,7 +121,10 @@ export const DocumentSchema = Type.Object(
           examples: ["shop.example"],
         }),
         port: Type.Integer({ description: "The port.", examples: [443] }),
-        serverName: Type.String({ description: "The server name (SNI).", examples: ["shop.example"] }),
+        serverName: Type.String({
+          description: "The server name (SNI).",
+          examples: ["shop.example"],
+        }),
         ipFamily: Type.String({ description: "The IP family.", examples: ["IPv4"] }),
       },
       { description: "The request." },

@@ -3,9 +3,9 @@ import { type ReadEndpoint, readEndpoints, readPorts } from "../sentences/read-e
 import { readIpv6 } from "../sentences/time-limits.ts";
 import type { KindProposal, SentenceWords } from "../speech.ts";
 
-interface SaidSettings {
+interface MentionedSettings {
   readonly days: number | null;
-  readonly wantsIpv6: boolean;
+  readonly isIpv6: boolean;
 }
 
 const usualPort = 443;
@@ -18,7 +18,7 @@ function readTargets(sentence: SentenceWords) {
   return { targets: [...new Map(each).values()], refused };
 }
 
-export const proposal: KindProposal<ReadEndpoint, SaidSettings> = {
+export const proposal: KindProposal<ReadEndpoint, MentionedSettings> = {
   claim: (line) => (/\b(?:certificates?|certs?|ssl|tls)\b/.test(line) ? 3 : 0),
   noun: "host",
   nouns: ["hosts", "sites", "servers", "domains", "certificates"],
@@ -28,20 +28,22 @@ export const proposal: KindProposal<ReadEndpoint, SaidSettings> = {
   readTargets,
   readSettings: (line) => {
     const days = /\b(\d{1,4}) days?\b/.exec(line)?.[1];
-    return { days: days === undefined ? null : Number(days), wantsIpv6: readIpv6(line) };
+    return { days: days === undefined ? null : Number(days), isIpv6: readIpv6(line) };
   },
-  fitSettings: ({ days, wantsIpv6 }, notes) => {
+  fitSettings: ({ days, isIpv6 }, notes) => {
     const fitted = days === null ? null : Math.min(mostDays, Math.max(1, days));
     if (fitted !== days)
-      notes.push(`The warning before expiry must be 1 to ${mostDays} days; it was set to ${fitted}.`);
-    return { days: fitted, wantsIpv6 };
+      notes.push(
+        `The warning before expiry must be 1 to ${mostDays} days; it was set to ${fitted}.`,
+      );
+    return { days: fitted, isIpv6 };
   },
-  buildBody: ({ hostname, port }, { days, wantsIpv6 }) => ({
+  buildBody: ({ hostname, port }, { days, isIpv6 }) => ({
     request: {
       sslConfig: {
         hostname,
         port: port ?? usualPort,
-        ipFamily: wantsIpv6 || parseIpv6(hostname) !== null ? "IPv6" : "IPv4",
+        ipFamily: isIpv6 || parseIpv6(hostname) !== null ? "IPv6" : "IPv4",
         ...(days === null ? {} : { alertDaysBeforeExpiry: days }),
       },
     },

@@ -28,7 +28,11 @@ const ResponseSchema = Type.Object(
     timings: Type.Object(
       {
         dns: Described(Nullable, "Name resolution; `null` if unknown.", 3.1),
-        connection: Described(Nullable, "TCP connect; `null` if no connection was established.", 11.8),
+        connection: Described(
+          Nullable,
+          "TCP connect; `null` if no connection was established.",
+          11.8,
+        ),
         firstByte: Described(
           Nullable,
           "From the connection to the first byte; `null` if none was awaited or received.",
@@ -61,7 +65,10 @@ const ResponseSchema = Type.Object(
       description: `The first ${maxKeptBytes} received bytes as text. Invalid UTF-8 becomes U+FFFD.`,
       examples: ["+PONG\r\n"],
     }),
-    isCut: Type.Boolean({ description: "Whether more was received than `data` contains.", examples: [false] }),
+    isCut: Type.Boolean({
+      description: "Whether more was received than `data` contains.",
+      examples: [false],
+    }),
     error: Described(
       OrNull(Type.Object({}, { additionalProperties: true })),
       "Why there was no connection or no measurement; `null` if there was one.",

@@ -2,9 +2,9 @@ import { parseIpv6 } from "../network/ip-address.ts";
 import { readEndpoints, readPorts } from "../sentences/read-endpoints.ts";
 import {
   fitLimits,
+  type MentionedLimits,
   readIpv6,
   readLimits,
-  type SaidLimits,
   toLimitFields,
 } from "../sentences/time-limits.ts";
 import type { KindProposal, ReadTarget, SentenceWords } from "../speech.ts";
@@ -15,8 +15,8 @@ interface ReadPort extends ReadTarget {
   readonly port: number;
 }
 
-interface SaidSettings extends SaidLimits {
-  readonly wantsIpv6: boolean;
+interface MentionedSettings extends MentionedLimits {
+  readonly isIpv6: boolean;
 }
 
 /** Reads a port next to its host, or one port for all hosts without one. */
@@ -40,7 +40,7 @@ function readTargets(sentence: SentenceWords) {
   };
 }
 
-export const proposal: KindProposal<ReadPort, SaidSettings> = {
+export const proposal: KindProposal<ReadPort, MentionedSettings> = {
   claim: (line) => {
     if (/\btcp\b|\bports? \d/.test(line)) return 2;
     return /(?:^|[\s(])(?:[\w.-]*[a-z][\w.-]*|\d+(?:\.\d+){3}|\[[0-9a-f:]+\]):\d{2,5}\b/.test(line)
@@ -52,14 +52,14 @@ export const proposal: KindProposal<ReadPort, SaidSettings> = {
   askForTargets: "Which port? Write for example: connect to db.example.com:5432 every minute.",
   noTargetLeft: "There is no port left to connect to. A check takes a host and a port.",
   readTargets,
-  readSettings: (line) => ({ ...readLimits(line), wantsIpv6: readIpv6(line) }),
-  fitSettings: (said, notes) => ({
-    ...said,
-    ...fitLimits(said, responseTimeLimits.highestMs, notes),
+  readSettings: (line) => ({ ...readLimits(line), isIpv6: readIpv6(line) }),
+  fitSettings: (mentioned, notes) => ({
+    ...mentioned,
+    ...fitLimits(mentioned, responseTimeLimits.highestMs, notes),
   }),
-  buildBody: ({ hostname, port }, said) => {
-    const isIpv6 = said.wantsIpv6 || parseIpv6(hostname) !== null;
+  buildBody: ({ hostname, port }, mentioned) => {
+    const isIpv6 = mentioned.isIpv6 || parseIpv6(hostname) !== null;
     const request = { hostname, port, ipFamily: isIpv6 ? "IPv6" : "IPv4" };
-    return { request, ...toLimitFields(said) };
+    return { request, ...toLimitFields(mentioned) };
   },
 };

@@ -54,8 +54,8 @@ function readFacts(certificate: X509Certificate, fingerprint: string): Certifica
   return {
     fingerprint,
     issuerName: nameOf(issuer),
-    validFromMs: read(() => toMoment(certificate.validFromDate), 0),
-    validToMs: read(() => toMoment(certificate.validToDate), 0),
+    validFromMs: read(() => toTimeMs(certificate.validFromDate), 0),
+    validToMs: read(() => toTimeMs(certificate.validToDate), 0),
     subject: flatten(subject),
     issuer: flatten(issuer),
     serial: toShortLine(read(() => certificate.serialNumber, "").toLowerCase(), maxSerialLength),
@@ -84,7 +84,7 @@ function orElse<Value>(get: () => Value, otherwise: Value): Value {
 const maxTimeMs = (2 ** 40 - 1) * 1_000;
 
 /** Invalid dates and dates before 1970 become 0. */
-function toMoment(date: Date): number {
+function toTimeMs(date: Date): number {
   const ms = date.getTime();
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), maxTimeMs);
 }
@@ -173,14 +173,14 @@ function readNames(
   const all = sequence === null ? null : listDer(raw, sequence, maxNamesRead);
   const usable = (all ?? []).filter(({ tag }) => tag === dnsName || tag === ipAddress);
   const names: string[] = [];
-  let room = maxNamesLength;
+  let remainingLength = maxNamesLength;
   for (const value of usable.slice(0, maxNamesKept)) {
     const content = contentOf(raw, value).subarray(0, 4 * maxNameLength);
     const isAddress = value.tag === ipAddress;
     const name = isAddress ? writeAddress(content) : content.toString("latin1");
     const shown = toShortLine(name, maxNameLength);
-    room -= shown.length;
-    if (room < 0) break;
+    remainingLength -= shown.length;
+    if (remainingLength < 0) break;
     names.push(shown);
   }
   return { names, nameCount: usable.length };

@@ -95,9 +95,9 @@ export function writeTls(writer: DetailWriter, facts: TlsFacts): void {
   if (alpn !== null) writeTerm(writer, alpn);
   if (trustError !== null) writeTerm(writer, trustError);
   writer.byte(facts.chainLength);
-  if (isEarlier) writeMoment(writer, facts.chainValidToMs);
+  if (isEarlier) writeTime(writer, facts.chainValidToMs);
   if (staple !== null) writer.byte(stapleStatuses.indexOf(staple.status));
-  if (revokedAtMs !== null) writeMoment(writer, revokedAtMs);
+  if (revokedAtMs !== null) writeTime(writer, revokedAtMs);
   if (chain.length === 0) {
     writeSummary(writer, certificate);
     return;
@@ -117,7 +117,7 @@ export function readTlsDetail(reader: DetailReader): TlsFacts {
   const alpn = has(hasAlpn) ? readTerm(reader) : null;
   const trustError = has(hasTrustError) ? readTerm(reader) : null;
   const chainLength = reader.byte();
-  const earlierMs = has(expiresEarlier) ? readMoment(reader) : null;
+  const earlierMs = has(expiresEarlier) ? readTime(reader) : null;
   const staple = has(hasStaple) ? readStapleDetail(reader, has(wasRevoked)) : null;
   const count = has(hasChain) ? reader.byte() : 0;
   const chain = Array.from({ length: count }, () => readCertificateDetail(reader));
@@ -144,7 +144,7 @@ function toSummary(facts: CertificateFacts): CertificateSummary {
 
 function readStapleDetail(reader: DetailReader, isRevoked: boolean): Staple {
   const status = stapleStatuses[reader.byte()] ?? "invalid";
-  return { status, revokedAtMs: isRevoked ? readMoment(reader) : null };
+  return { status, revokedAtMs: isRevoked ? readTime(reader) : null };
 }
 
 function writeTerm(writer: DetailWriter, term: string): void {
@@ -158,13 +158,13 @@ function readTerm(reader: DetailReader): string {
   return place === 0 ? reader.text() : (terms[place] ?? "unknown");
 }
 
-function writeMoment(writer: DetailWriter, ms: number): void {
+function writeTime(writer: DetailWriter, ms: number): void {
   const seconds = Math.floor(ms / 1_000);
   writer.byte(Math.floor(seconds / 2 ** 32));
   writer.long(seconds % 2 ** 32);
 }
 
-function readMoment(reader: DetailReader): number {
+function readTime(reader: DetailReader): number {
   const high = reader.byte();
   return (high * 2 ** 32 + reader.long()) * 1_000;
 }
@@ -175,16 +175,16 @@ function writeSummary(writer: DetailWriter, summary: CertificateSummary): void {
   const fingerprint = Buffer.alloc(fingerprintBytes);
   fingerprint.write(summary.fingerprint, "hex");
   writer.bytes(fingerprint);
-  writeMoment(writer, summary.validFromMs);
-  writeMoment(writer, summary.validToMs);
+  writeTime(writer, summary.validFromMs);
+  writeTime(writer, summary.validToMs);
   writer.text(summary.issuerName);
 }
 
 function readSummary(reader: DetailReader): CertificateSummary {
   return {
     fingerprint: reader.bytes(fingerprintBytes).toString("hex"),
-    validFromMs: readMoment(reader),
-    validToMs: readMoment(reader),
+    validFromMs: readTime(reader),
+    validToMs: readTime(reader),
     issuerName: reader.text(),
   };
 }
@@ -211,10 +211,10 @@ function writeCertificate(
   writer.short(facts.nameCount);
   const keptNames = names.slice(0, maxNamesKept);
   writer.byte(keptNames.length);
-  let room = maxNamesLength;
+  let remainingLength = maxNamesLength;
   for (const name of keptNames) {
-    const kept = name.slice(0, Math.max(0, room));
-    room -= kept.length;
+    const kept = name.slice(0, Math.max(0, remainingLength));
+    remainingLength -= kept.length;
     writer.text(kept);
   }
 }

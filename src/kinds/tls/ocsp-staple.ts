@@ -11,7 +11,7 @@ import {
 } from "./der.ts";
 import type { Staple } from "./tls-facts.ts";
 
-interface AskedOfStaple {
+interface StapleReadOptions {
   readonly certificate: X509Certificate;
   /** Undefined if the server sent no issuer, so that the signature cannot be verified. */
   readonly issuer: X509Certificate | undefined;
@@ -25,15 +25,15 @@ const basicResponse = "2b0601050507300101";
 const clockSlackMs = 5 * 60_000;
 
 /** Reads an OCSP response (RFC 6960) about one certificate, signed by its issuer or a delegate. */
-export function readStaple(bytes: Uint8Array, asked: AskedOfStaple): Staple {
+export function readStaple(bytes: Uint8Array, options: StapleReadOptions): Staple {
   try {
-    return parseStaple(bytes, asked) ?? invalid;
+    return parseStaple(bytes, options) ?? invalid;
   } catch {
     return invalid;
   }
 }
 
-function parseStaple(bytes: Uint8Array, asked: AskedOfStaple): Staple | null {
+function parseStaple(bytes: Uint8Array, options: StapleReadOptions): Staple | null {
   if (bytes.length > maxStapleBytes) return null;
   const basic = findBasicResponse(bytes);
   if (basic === null) return null;
@@ -47,9 +47,9 @@ function parseStaple(bytes: Uint8Array, asked: AskedOfStaple): Staple | null {
     // The first byte of a bit string is the number of unused bits in its last byte.
     signature: contentOf(bytes, signature).subarray(1),
   };
-  const keys = listSigners(bytes, extra, asked.issuer);
+  const keys = listSigners(bytes, extra, options.issuer);
   if (!keys.some((key) => isSignedBy(signed, key))) return null;
-  return findStatus(bytes, data, asked);
+  return findStatus(bytes, data, options);
 }
 
 /** OCSPResponse { status 0, [0] { id, octets of BasicOCSPResponse } } */
@@ -109,16 +109,18 @@ function listSigners(
 const maxResponses = 50;
 
 /** ResponseData { [0] version?, responder, produced, responses … } */
-function findStatus(bytes: Uint8Array, data: DerValue, asked: AskedOfStaple): Staple | null {
+function findStatus(bytes: Uint8Array, data: DerValue, options: StapleReadOptions): Staple | null {
   const fields = listDer(bytes, data, 6) ?? [];
   const responses = fields.find(({ tag }) => tag === derTags.sequence);
-  const serial = BigInt(`0x${asked.certificate.serialNumber}`);
+  const serial = BigInt(`0x${options.certificate.serialNumber}`);
   for (const single of (responses && listDer(bytes, responses, maxResponses)) ?? []) {
     const [id, status, thisUpdate, nextUpdate] = listDer(bytes, single, 5) ?? [];
     const [, , , serialValue] = (id && listDer(bytes, id, 4)) ?? [];
     if (status === undefined || serialValue === undefined) continue;
     if (BigInt(`0x${hexOf(bytes, serialValue)}`) !== serial) continue;
-    return isCurrent(bytes, thisUpdate, nextUpdate, asked.nowMs) ? readStatus(bytes, status) : null;
+    return isCurrent(bytes, thisUpdate, nextUpdate, options.nowMs)
+      ? readStatus(bytes, status)
+      : null;
   }
   return null;
 }

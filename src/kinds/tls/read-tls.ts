@@ -5,7 +5,7 @@ import { isForHost, readCertificate } from "./certificate.ts";
 import { readStaple } from "./ocsp-staple.ts";
 import { maxChainKept, maxTermLength, type TlsFacts } from "./tls-facts.ts";
 
-export interface AskedOfTls {
+export interface TlsReadOptions {
   /** The name that the certificate must match; an address if there is no server name. */
   readonly host: string;
   readonly nowMs: number;
@@ -22,7 +22,7 @@ const maxChainRead = 200;
  *
  * Returns `null` if the server presented no certificate.
  */
-export function readTls(socket: TLSSocket, asked: AskedOfTls): TlsFacts | null {
+export function readTls(socket: TLSSocket, options: TlsReadOptions): TlsFacts | null {
   const sent = listChain(socket.getPeerX509Certificate());
   const [leaf] = sent;
   if (leaf === undefined) return null;
@@ -34,7 +34,7 @@ export function readTls(socket: TLSSocket, asked: AskedOfTls): TlsFacts | null {
   if (own === undefined) return null;
   const { fingerprint, issuerName, validFromMs, validToMs } = own;
   const { standardName, name } = socket.getCipher() ?? { standardName: "", name: "" };
-  const { stapleBytes, nowMs, host } = asked;
+  const { stapleBytes, nowMs, host } = options;
   const issuer = stapleBytes && sent.find((other) => leaf.checkIssued(other));
   return {
     protocol: toTerm(socket.getProtocol() ?? "unknown"),

@@ -9,15 +9,15 @@ import {
   stapleStatuses,
 } from "./tls-facts.ts";
 
-const Moment = Type.Integer({ minimum: 0, maximum: 2 ** 40 * 1_000 });
+const TimeMs = Type.Integer({ minimum: 0, maximum: 2 ** 40 * 1_000 });
 const Term = Type.String({ maxLength: maxTermLength });
 const OrNone = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
 const summary = {
   fingerprint: Type.String({ pattern: "^[0-9a-f]{64}$" }),
   issuerName: Term,
-  validFromMs: Moment,
-  validToMs: Moment,
+  validFromMs: TimeMs,
+  validToMs: TimeMs,
 };
 
 const Certificate = Type.Object({
@@ -47,10 +47,10 @@ export const TlsFactsSchema = Type.Object({
   staple: OrNone(
     Type.Object({
       status: Type.Enum([...stapleStatuses]),
-      revokedAtMs: OrNone(Moment),
+      revokedAtMs: OrNone(TimeMs),
     }),
   ),
   chainLength: Type.Integer({ minimum: 1, maximum: 0xff }),
-  chainValidToMs: Moment,
+  chainValidToMs: TimeMs,
   chain: Type.Array(Certificate, { maxItems: maxChainKept }),
 });

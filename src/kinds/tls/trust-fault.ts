@@ -8,7 +8,7 @@ export interface TrustFault {
   readonly message: string;
 }
 
-const maxNamesSaid = 3;
+const maxNamesShown = 3;
 
 /** Returns why a browser would reject the connection; `null` if it would accept it. */
 export function findTrustFault(facts: TlsFacts, host: string): TrustFault | null {
@@ -45,7 +45,7 @@ function describe(code: string, { certificate, chain, chainValidToMs }: TlsFacts
 function describeMismatch({ chain }: TlsFacts, host: string): string {
   const names = chain[0]?.names ?? [];
   if (names.length === 0) return `The certificate names no host, so it is not for ${host}.`;
-  const said = names.slice(0, maxNamesSaid).join(", ");
-  const more = names.length > maxNamesSaid ? " and others" : "";
-  return `The certificate is for ${said}${more}, not for ${host}.`;
+  const shown = names.slice(0, maxNamesShown).join(", ");
+  const more = names.length > maxNamesShown ? " and others" : "";
+  return `The certificate is for ${shown}${more}, not for ${host}.`;
 }

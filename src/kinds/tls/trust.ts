@@ -6,7 +6,7 @@ let isDone = false;
  * Makes this thread trust Node's certificates, `NODE_EXTRA_CA_CERTS` and the system store. Reading
  * the system store takes a few tenths of a second, once.
  */
-export function trustTheMachine(): void {
+export function trustSystemStore(): void {
   if (isDone) return;
   isDone = true;
   setDefaultCACertificates([

@@ -54,7 +54,11 @@ const ResponseSchema = Type.Object(
       "The connected IP address; `null` if the name did not resolve.",
       "192.0.2.1",
     ),
-    status: Described(OrNull(Type.Integer()), "The status code; `null` if there was no response.", 200),
+    status: Described(
+      OrNull(Type.Integer()),
+      "The status code; `null` if there was no response.",
+      200,
+    ),
     statusText: Type.String({ description: "The status text.", examples: ["OK"] }),
     httpVersion: Described(
       OrNull(Type.String()),

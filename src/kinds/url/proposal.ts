@@ -1,8 +1,8 @@
 import {
   fitLimits,
+  type MentionedLimits,
   readIpv6,
   readLimits,
-  type SaidLimits,
   toLimitFields,
 } from "../sentences/time-limits.ts";
 import type { KindProposal, ReadTarget, RefusedTarget, SentenceWords } from "../speech.ts";
@@ -11,8 +11,8 @@ interface ReadUrl extends ReadTarget {
   readonly url: string;
 }
 
-interface SaidSettings extends SaidLimits {
-  readonly wantsIpv6: boolean;
+interface MentionedSettings extends MentionedLimits {
+  readonly isIpv6: boolean;
 }
 
 const highestMs = 45_000;
@@ -35,7 +35,7 @@ function readTargets({ words, taken, isPlain }: SentenceWords) {
   return { targets: [...targets.values()], refused };
 }
 
-export const proposal: KindProposal<ReadUrl, SaidSettings> = {
+export const proposal: KindProposal<ReadUrl, MentionedSettings> = {
   claim: (line) => {
     if (/\b(?:urls?|websites?|web ?pages?|https?) (?:checks?|monitors?)\b/.test(line)) return 2;
     if (/\bwebsites?\b|\bweb ?pages?\b|\burls?\b/.test(line)) return 2;
@@ -47,10 +47,10 @@ export const proposal: KindProposal<ReadUrl, SaidSettings> = {
     "Which URL? Write for example: watch https://shop.example.com/health every minute.",
   noTargetLeft: "There is no URL left to watch.",
   readTargets,
-  readSettings: (line) => ({ ...readLimits(line), wantsIpv6: readIpv6(line) }),
-  fitSettings: (said, notes) => ({ ...said, ...fitLimits(said, highestMs, notes) }),
-  buildBody: ({ url }, said) => ({
-    request: { url, ipFamily: said.wantsIpv6 ? "IPv6" : "IPv4" },
-    ...toLimitFields(said),
+  readSettings: (line) => ({ ...readLimits(line), isIpv6: readIpv6(line) }),
+  fitSettings: (mentioned, notes) => ({ ...mentioned, ...fitLimits(mentioned, highestMs, notes) }),
+  buildBody: ({ url }, mentioned) => ({
+    request: { url, ipFamily: mentioned.isIpv6 ? "IPv6" : "IPv4" },
+    ...toLimitFields(mentioned),
   }),
 };

@@ -23,8 +23,8 @@ export async function runFilled(prober: Prober, order: Order, tell?: TellStep): 
       const message = "The request is too long once its variables are filled in.";
       return { kind: "cannot-check", message };
     }
-    const tellHidden = tell && ((step: RunStep) => tell(hideInStep(step, hide)));
-    const outcome = await prober.run({ ...rest, request }, tellHidden);
+    const onHiddenStep = tell && ((step: RunStep) => tell(hideInStep(step, hide)));
+    const outcome = await prober.run({ ...rest, request }, onHiddenStep);
     return hideInOutcome(prober.texts, outcome, hide);
   } catch (error) {
     // The error may contain the request and is logged.

@@ -179,7 +179,7 @@ export async function createSubscriberFixture(
     domainProof: {
       isRequired: false,
       lookUp: async () => ({ texts: [], targets: [] }),
-      lookLimit: new RateLimit({ limit: 20, windowMs: 60_000, clock }),
+      verificationLimit: new RateLimit({ limit: 20, windowMs: 60_000, clock }),
     },
     pageKeyLimit: new RateLimit({ limit: 10, windowMs: 60_000, clock }),
     subscriberOutbound,

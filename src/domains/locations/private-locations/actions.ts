@@ -30,7 +30,8 @@ import {
 /** A slug that already denotes another location would redirect its runs here. */
 function refuseReserved(context: PrivateLocationsContext, slugName: string): void {
   const reserved = [context.defaultLocation, builtInRoute, ...Object.keys(publicLocations)];
-  if (reserved.includes(slugName)) throw invalid("slugName", "is already the name of another location");
+  if (reserved.includes(slugName))
+    throw invalid("slugName", "is already the name of another location");
 }
 
 async function refuseTaken<Outcome>(slugName: string, work: Promise<Outcome>): Promise<Outcome> {

@@ -110,7 +110,8 @@ function addWriteRoutes(server: HttpServer, context: PrivateLocationsContext): v
         tags,
         operationId: "updatePrivateLocation",
         summary: "Change a private location",
-        description: "Its probes and keys remain. Omitted fields, except the name, keep their values.",
+        description:
+          "Its probes and keys remain. Omitted fields, except the name, keep their values.",
         params: LocationParams,
         body: LocationUpdate,
         response: answers({ 200: LocationSchema }, "notFound", "conflict"),

@@ -119,7 +119,10 @@ const RunningVersionSchema = Type.Object({
 export const LocationSchema = Type.Object(
   {
     ...shown,
-    lastSeen: Described(OrNull(DateTime), "When a probe last reported; `null` if none has recently."),
+    lastSeen: Described(
+      OrNull(DateTime),
+      "When a probe last reported; `null` if none has recently.",
+    ),
     agentCount: Type.Integer({ description: "Number of live probes." }),
     minAgentVersion: Described(
       OrNull(Type.String()),

@@ -17,7 +17,11 @@ const ProbeParams = Type.Object({
 const Reason = Filled({ maxLength: 500 });
 const QuarantineBody = Type.Object(
   {
-    reason: Described(Reason, "The reason, which is shown with the probe.", "Its uplink is faulty."),
+    reason: Described(
+      Reason,
+      "The reason, which is shown with the probe.",
+      "Its uplink is faulty.",
+    ),
     leavesNone: Type.Boolean({
       description: "Whether to proceed even if no other probe is left at its private location.",
       default: false,

@@ -11,16 +11,18 @@ const Params = Type.Object({ id: Described(Guid, "The private location's id.") }
 const Moment = Type.String({ anyOf: [{ format: "date-time" }, { format: "date" }] });
 const Query = Type.Object({
   from: Described(Moment, "Start of the series.", "2026-11-16T00:00:00Z"),
-  to: Described(Moment, "End of the series; at most 31 days after the start.", "2026-11-17T00:00:00Z"),
+  to: Described(
+    Moment,
+    "End of the series; at most 31 days after the start.",
+    "2026-11-17T00:00:00Z",
+  ),
 });
 const Counts = (description: string) => Type.Array(Type.Integer(), { description });
 const Series = Type.Object(
   {
     timestamps: Type.Array(DateTime, { description: "Start of each slot." }),
     queueSize: Counts("Maximum number of due runs without a result in each slot."),
-    oldestScheduledCheckRun: Counts(
-      "Maximum age in seconds of the oldest such run in each slot.",
-    ),
+    oldestScheduledCheckRun: Counts("Maximum age in seconds of the oldest such run in each slot."),
   },
   { title: "PrivateLocationMetrics" },
 );

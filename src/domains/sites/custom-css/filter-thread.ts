@@ -10,14 +10,14 @@ export interface FilterThreadOptions {
    * CPU time, because other load on the machine must not count; the worst known sheets need 0.2 s.
    */
   readonly maxCpuMs: number;
-  readonly lookEveryMs: number;
+  readonly checkEveryMs: number;
   readonly idleMs: number;
 }
 
 const defaultOptions: FilterThreadOptions = {
   script: new URL("./filter-worker.ts", import.meta.url),
   maxCpuMs: 5_000,
-  lookEveryMs: 500,
+  checkEveryMs: 500,
   idleMs: 5_000,
 };
 
@@ -89,16 +89,16 @@ export class FilterThread {
 
   #watchCpu(worker: Worker, overBudget: AbortController): NodeJS.Timeout {
     let atStartMs: number | null = null;
-    const look = async () => {
+    const check = async () => {
       const { user, system } = await worker.cpuUsage();
       const nowMs = (user + system) / 1_000;
       atStartMs ??= nowMs;
       if (nowMs - atStartMs > this.#options.maxCpuMs) overBudget.abort();
     };
     // A worker that has ended emits no further events.
-    const lookAgain = () => void look().catch(() => undefined);
-    lookAgain();
-    return setInterval(lookAgain, this.#options.lookEveryMs);
+    const checkAgain = () => void check().catch(() => undefined);
+    checkAgain();
+    return setInterval(checkAgain, this.#options.checkEveryMs);
   }
 
   #start(): Worker {

@@ -34,7 +34,7 @@ export async function getPageDomain(
 }
 
 /** Reads the records of a domain and decides for every page that claims it. */
-export async function lookAtDomain(context: DomainContext, domain: string): Promise<void> {
+export async function verifyDomain(context: DomainContext, domain: string): Promise<void> {
   const { db, domainProof } = context;
   const ownHost = findOwnHost(context.publicUrl());
   // Before the transaction, because name servers are slow and must not delay row locks.
@@ -58,8 +58,8 @@ export async function checkPageDomain(
 ): Promise<PageDomain> {
   const found = await findDomainClaim(context.db, caller.accountId, page);
   if (found === null) throw notFound();
-  const { allowed, resetSeconds } = context.domainProof.lookLimit.take(caller.accountId);
+  const { allowed, resetSeconds } = context.domainProof.verificationLimit.take(caller.accountId);
   if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
-  await lookAtDomain(context, found.claim.domain);
+  await verifyDomain(context, found.claim.domain);
   return getPageDomain(context, caller, page);
 }

@@ -13,7 +13,7 @@ const maxTexts = 100;
 /** Codes that mean that there is no such record; other errors say nothing about it. */
 const absent = new Set(["ENODATA", "ENOTFOUND", "EBADNAME"]);
 
-async function ask<Record>(question: Promise<Record[]>): Promise<Record[] | null> {
+async function query<Record>(question: Promise<Record[]>): Promise<Record[] | null> {
   try {
     return await question;
   } catch (error) {
@@ -37,7 +37,7 @@ async function followAliases(
   const targets: string[] = [];
   let name = domain;
   while (targets.length < maxSteps && name !== ownHost) {
-    const found = await ask(resolver.resolveCname(name));
+    const found = await query(resolver.resolveCname(name));
     if (found === null) return null;
     const next = found[0]?.toLowerCase().replace(/\.$/, "");
     if (next === undefined || targets.includes(next)) break;
@@ -56,7 +56,7 @@ export function createRecordLookUp(servers: readonly string[] | undefined): Look
     const deadline = setTimeout(() => resolver.cancel(), deadlineMs);
     try {
       const [texts, targets] = await Promise.all([
-        ask(resolver.resolveTxt(nameChallenge(domain))),
+        query(resolver.resolveTxt(nameChallenge(domain))),
         followAliases(resolver, domain, ownHost),
       ]);
       return { texts: texts?.slice(0, maxTexts).map(readText) ?? null, targets };

@@ -3,8 +3,14 @@ import { isIP } from "node:net";
 import type { PageReference } from "../page-reference.ts";
 
 /** Result of the last verification. NO_ANSWER says nothing about the record. */
-export const lookOutcomes = ["SEEN", "NO_RECORD", "OTHER_VALUE", "TAKEN", "NO_ANSWER"] as const;
-export type LookOutcome = (typeof lookOutcomes)[number];
+export const verificationOutcomes = [
+  "SEEN",
+  "NO_RECORD",
+  "OTHER_VALUE",
+  "TAKEN",
+  "NO_ANSWER",
+] as const;
+export type VerificationOutcome = (typeof verificationOutcomes)[number];
 export type Proof = "TXT" | "CNAME";
 
 /** A domain that a page claims, and the state of its record. */
@@ -17,7 +23,7 @@ export interface DomainClaim extends PageReference {
   readonly missingSince: Date | null;
   readonly lookedAt: Date | null;
   readonly vainLooks: number;
-  readonly outcome: LookOutcome | null;
+  readonly outcome: VerificationOutcome | null;
   readonly isTxtSeen: boolean;
   readonly isCnameSeen: boolean;
   readonly found: readonly string[];
@@ -64,7 +70,7 @@ export function findOwnHost(publicUrl: string): string | null {
   return isName && !host.endsWith(".localhost") ? host : null;
 }
 
-export interface LookRules {
+export interface VerificationRules {
   readonly now: Date;
   readonly ownHost: string | null;
   /** A CNAME proves that a name belongs to this server, but not to which account. */
@@ -73,7 +79,7 @@ export interface LookRules {
 
 type Evidence = Proof | "none" | "unknown";
 
-function findEvidence(claim: DomainClaim, sighting: Sighting, rules: LookRules): Evidence {
+function findEvidence(claim: DomainClaim, sighting: Sighting, rules: VerificationRules): Evidence {
   const { texts, targets } = sighting;
   if (texts?.includes(createChallenge(claim.accountId, claim.domain))) return "TXT";
   const leadsHere = rules.ownHost !== null && targets?.includes(rules.ownHost) === true;
@@ -120,13 +126,18 @@ function findOutcome(
   { claim, evidence }: Witnessed,
   { texts }: Sighting,
   isServed: boolean,
-): LookOutcome {
+): VerificationOutcome {
   if (evidence === "unknown") return "NO_ANSWER";
   if (evidence === "none") return (texts?.length ?? 0) > 0 ? "OTHER_VALUE" : "NO_RECORD";
   return isServed || claim.isServed ? "SEEN" : "TAKEN";
 }
 
-function noteLook(witnessed: Witnessed, sighting: Sighting, rules: LookRules, isServed: boolean) {
+function noteVerification(
+  witnessed: Witnessed,
+  sighting: Sighting,
+  rules: VerificationRules,
+  isServed: boolean,
+) {
   const { claim, evidence } = witnessed;
   const { now, ownHost } = rules;
   const isSeen = evidence === "TXT" || evidence === "CNAME";
@@ -161,14 +172,14 @@ function noteLook(witnessed: Witnessed, sighting: Sighting, rules: LookRules, is
 export function decideClaims(
   claims: readonly DomainClaim[],
   sighting: Sighting,
-  rules: LookRules,
+  rules: VerificationRules,
 ): DomainClaim[] {
   const all = claims.map((claim) => ({
     claim,
     evidence: findEvidence(claim, sighting, rules),
   }));
   const served = findServed(all, rules.now);
-  return all.map((one) => noteLook(one, sighting, rules, one.claim === served));
+  return all.map((one) => noteVerification(one, sighting, rules, one.claim === served));
 }
 
 /** Without required proof the first claim is served, and no DNS lookup is made. */

@@ -9,8 +9,8 @@ import {
   domainStatuses,
   findDomainStatus,
   graceMs,
-  lookOutcomes,
   nameChallenge,
+  verificationOutcomes,
 } from "./domain-claim.ts";
 
 const RecordSchema = Type.Object(
@@ -49,8 +49,13 @@ export const PageDomainSchema = Type.Object(
     isProofRequired: Type.Boolean({
       description: "Whether this server requires proof (`DOMAIN_PROOF`).",
     }),
-    records: Type.Array(RecordSchema, { description: "The DNS records to create; one of them is enough." }),
-    provedBy: Described(OrNull(OneOf(["TXT", "CNAME"])), "The record that proved it; `null` if none."),
+    records: Type.Array(RecordSchema, {
+      description: "The DNS records to create; one of them is enough.",
+    }),
+    provedBy: Described(
+      OrNull(OneOf(["TXT", "CNAME"])),
+      "The record that proved it; `null` if none.",
+    ),
     claimedAt: Described(DateTime, "When the page claimed the name."),
     provedAt: Described(OrNull(DateTime), "When it was proved; `null` if it is not."),
     missingSince: Described(OrNull(DateTime), "When the record disappeared; `null` if it has not."),
@@ -60,7 +65,7 @@ export const PageDomainSchema = Type.Object(
     ),
     lastLookAt: Described(OrNull(DateTime), "Time of the last verification; `null` if never."),
     lastOutcome: Described(
-      OrNull(OneOf([...lookOutcomes])),
+      OrNull(OneOf([...verificationOutcomes])),
       "Result of that verification. NO_ANSWER: the name servers did not answer; nothing changes. " +
         "TAKEN: the record is correct, but another account has already proved the name.",
     ),

@@ -19,7 +19,9 @@ function createHostileSvg(beacon: string): string {
   </svg>`;
 }
 
-test("an SVG opened directly runs no script and sends no request", { skip: noBrowser }, async (t) => {
+test("an SVG opened directly runs no script and sends no request", {
+  skip: noBrowser,
+}, async (t) => {
   const app = await startTestApp();
   t.after(() => app.stop());
   const beacon = await startHttpReceiver(t);

@@ -107,29 +107,29 @@ function placeColumns(accountId: string, place: ImagePlace) {
 export async function saveImageSource(
   db: Database,
   accountId: string,
-  wanted: ImagePlace & { readonly source: string; readonly at: Date },
+  requested: ImagePlace & { readonly source: string; readonly at: Date },
 ): Promise<void> {
   const fresh = {
-    source_url: wanted.source,
+    source_url: requested.source,
     fault: null,
     attempts: 0,
-    next_attempt_at: wanted.at,
+    next_attempt_at: requested.at,
   };
   const updated = await tables(db)
     .updateTable("page_images")
     .set(fresh)
-    .where("page_kind", "=", wanted.pageKind)
-    .where("page_id", "=", wanted.pageId)
-    .where("role", "=", wanted.role)
-    .where("source_url", "=", wanted.source)
+    .where("page_kind", "=", requested.pageKind)
+    .where("page_id", "=", requested.pageId)
+    .where("role", "=", requested.role)
+    .where("source_url", "=", requested.source)
     .returning("role")
     .executeTakeFirst();
   if (updated !== undefined) return;
-  await deletePageImages(db, accountId, { ...wanted, roles: [wanted.role] });
+  await deletePageImages(db, accountId, { ...requested, roles: [requested.role] });
   await tables(db)
     .insertInto("page_images")
     .values({
-      ...placeColumns(accountId, wanted),
+      ...placeColumns(accountId, requested),
       ...fresh,
       content_type: null,
       bytes: null,

@@ -49,7 +49,8 @@ function parseDataUrl(text: string): PictureAddress {
 
 export function parsePictureAddress(text: string, allowPrivate: boolean): PictureAddress {
   if (/^data:/i.test(text)) return parseDataUrl(text);
-  if (text.length > maxUrlLength) return refuse(`must not be longer than ${maxUrlLength} characters`);
+  if (text.length > maxUrlLength)
+    return refuse(`must not be longer than ${maxUrlLength} characters`);
   const fault = findUrlFault(text, allowPrivate);
   if (fault !== null) return refuse(`is refused: ${refusalMessages[fault]}`);
   return { kind: "url", source: text };

@@ -151,9 +151,7 @@ export function parsePicture(bytes: Buffer): Picture {
   if (format === undefined) {
     const fault = findSvgFault(bytes);
     if (fault === null) return { kind: "picture", contentType: "image/svg+xml" };
-    return refuse(
-      `It is not a PNG, JPEG, GIF, WebP, ICO or AVIF image, and not an SVG: ${fault}`,
-    );
+    return refuse(`It is not a PNG, JPEG, GIF, WebP, ICO or AVIF image, and not an SVG: ${fault}`);
   }
   const sizes = format.readSizes(bytes);
   if (sizes === null) return refuse("The image is corrupt: its size cannot be read.");

@@ -54,8 +54,8 @@ export async function listOverviews(
     sort === "availability" || sort === "p95"
       ? await context.ranks.read(accountId, sort)
       : new Map<string, number>();
-  const asked = { sort, isDescending, limit, page, figures };
-  const found = await listCheckPage(context, accountId, { filter, page: asked });
+  const query = { sort, isDescending, limit, page, figures };
+  const found = await listCheckPage(context, accountId, { filter, page: query });
   const read = await context.figures.read(found.rows.map(({ id }) => id));
   const rows = found.rows.map((row) => addFigures(row, read.get(row.id), found.barFromMs));
   return { ...found, rows };

@@ -48,8 +48,14 @@ const OverviewRow = Type.Object(
       description: "The tags of the check and of its group, without duplicates.",
       examples: [["production"]],
     }),
-    state: Described(ListStateSchema, "The current status; `inactive` if the check or its group is deactivated."),
-    since: Described(OrNull(DateTime), "Start of the current status; `null` if the check never ran."),
+    state: Described(
+      ListStateSchema,
+      "The current status; `inactive` if the check or its group is deactivated.",
+    ),
+    since: Described(
+      OrNull(DateTime),
+      "Start of the current status; `null` if the check never ran.",
+    ),
     reason: Described(
       OrNull(Type.String()),
       "Why it is not passing, as a sentence; `null` if it is, or if the reason is unknown.",
@@ -61,7 +67,10 @@ const OverviewRow = Type.Object(
     }),
     activated: Type.Boolean({ description: "Whether the check and its group are activated." }),
     muted: Type.Boolean({ description: "Whether the check or its group is muted." }),
-    lastRunAt: Described(OrNull(DateTime), "When the latest run was due; `null` if the check never ran."),
+    lastRunAt: Described(
+      OrNull(DateTime),
+      "When the latest run was due; `null` if the check never ran.",
+    ),
     availability: Described(
       OrNull(Type.Number()),
       "Availability of the last 24 hours in percent; `null` if no run has a verdict.",
@@ -73,7 +82,8 @@ const OverviewRow = Type.Object(
       24.1,
     ),
     hasEnoughData: Type.Boolean({
-      description: "False if there are runs in the last two hours only, which is too few for figures of a day.",
+      description:
+        "False if there are runs in the last two hours only, which is too few for figures of a day.",
       examples: [true],
     }),
     bar: Type.String({
@@ -124,7 +134,7 @@ export function toListQuery(query: OverviewQuery): ListQuery {
   return { filter, limit, page, sort, isDescending: order === "desc" };
 }
 
-const toMoment = (moment: Date | null) => moment && formatDateTime(moment);
+const formatOrNull = (moment: Date | null) => moment && formatDateTime(moment);
 
 function toWireRow(row: FiguredRow) {
   return {
@@ -136,12 +146,12 @@ function toWireRow(row: FiguredRow) {
     groupName: row.groupName,
     tags: [...new Set(row.tags)],
     state: row.state,
-    since: toMoment(row.since),
+    since: formatOrNull(row.since),
     reason: row.reason?.text ?? null,
     reasonLocations: [...(row.reason?.locations ?? [])],
     activated: row.isActive,
     muted: row.isMuted,
-    lastRunAt: toMoment(row.lastRunAt),
+    lastRunAt: formatOrNull(row.lastRunAt),
     availability: row.availability === null ? null : toAvailabilityPercent(row.availability),
     p95: row.p95Ms === null ? null : roundFigure(row.p95Ms),
     hasEnoughData: row.hasEnoughData,

@@ -71,8 +71,8 @@ export async function planWindows({ db, clock }: FiguresContext): Promise<Window
   return { day, week, dayPieces: planPieces(day, ofDay), weekPieces: planPieces(week, ofWeek) };
 }
 
-const isWithin = (moment: number, spans: readonly Span[]) =>
-  spans.some(({ fromMs, toMs }) => moment >= fromMs && moment < toMs);
+const isWithin = (timeMs: number, spans: readonly Span[]) =>
+  spans.some(({ fromMs, toMs }) => timeMs >= fromMs && timeMs < toMs);
 
 interface Sums {
   day: Rollup;

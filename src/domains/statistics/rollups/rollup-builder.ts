@@ -334,7 +334,7 @@ async function repairUnit(
   const endMs = startOf(startMs, totalMs[unit]) + totalMs[unit];
   const checks = await findKinds(db, checkIds);
   const rolled = await listRolled(db, unit, startMs + stepMs[unit]);
-  for (const later of [...rolled].filter((moment) => moment < endMs)) {
+  for (const later of [...rolled].filter((timeMs) => timeMs < endMs)) {
     await saveTotals(db, { unit, startMs: later }, checks);
   }
 }

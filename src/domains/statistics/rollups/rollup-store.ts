@@ -290,20 +290,20 @@ export async function saveRunningTotals(
 export async function deleteRollupsBefore(
   db: Database,
   unit: RollupUnit,
-  momentMs: number,
+  timeMs: number,
 ): Promise<number> {
   // Progress is deleted first, because everything marked as rolled up must exist.
   await runSql(
     db,
     "delete from rollup_progress where unit = $1 and starts_at < to_timestamp($2::float8 / 1000)",
-    [unit, momentMs],
+    [unit, timeMs],
   );
   const { rollups, totals } = tables[unit];
-  await deleteRowsBefore(db, totals, momentMs);
-  return deleteRowsBefore(db, rollups, momentMs);
+  await deleteRowsBefore(db, totals, timeMs);
+  return deleteRowsBefore(db, rollups, timeMs);
 }
 
-async function deleteRowsBefore(db: Database, table: string, momentMs: number): Promise<number> {
+async function deleteRowsBefore(db: Database, table: string, timeMs: number): Promise<number> {
   let deleted = 0;
   while (true) {
     const [gone] = await runSql<{ count: number }>(
@@ -312,7 +312,7 @@ async function deleteRowsBefore(db: Database, table: string, momentMs: number): 
           select ctid from ${table} where starts_at < to_timestamp($1::float8 / 1000) limit $2))
           returning 1)
         select count(*)::int as count from gone`,
-      [momentMs, deleteBatch],
+      [timeMs, deleteBatch],
     );
     const count = gone?.count ?? 0;
     deleted += count;

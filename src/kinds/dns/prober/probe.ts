@@ -6,7 +6,7 @@ import { type DnsRequest, defaultPort } from "../order.ts";
 import { parseQueryName } from "../query-name.ts";
 import { getTypeNumber } from "../wire/record-types.ts";
 import { type Endpoint, findSystemServer } from "./name-servers.ts";
-import { ask, type QueryCounts, type QueryResult } from "./query.ts";
+import { type QueryCounts, type QueryResult, sendQuery } from "./query.ts";
 
 type DnsOutcome = Outcome<DnsMeasurement>;
 type Found = Pick<DnsMeasurement, "resolvedIp" | "port" | "nameServerMs">;
@@ -128,7 +128,7 @@ export async function probeDns(
   if (server.kind === "lacking") return server.outcome;
   const { endpoint, nameServerMs } = server;
   const question = { name: name.ascii, type: getTypeNumber(recordType) };
-  const result = await ask({
+  const result = await sendQuery({
     ...endpoint,
     ...question,
     protocol,

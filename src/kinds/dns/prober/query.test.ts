@@ -10,7 +10,7 @@ import {
 } from "../../../../test/support/servers/dns-server.ts";
 import { decodeMessage } from "../wire/message.ts";
 import { maxIgnoredAnswers } from "./limits.ts";
-import { ask, type QueryOrder, type QueryResult } from "./query.ts";
+import { type QueryOrder, type QueryResult, sendQuery } from "./query.ts";
 
 const question = { name: "www.example.com", type: 1 };
 const patient = { ...question, protocol: "UDP", timeoutMs: 60_000 } as const;
@@ -22,7 +22,7 @@ const good = (query: Buffer) => replyTo(query, { answers: [address(1)] });
 const truncated = (query: Buffer) => replyTo(query, { flags: 0x0200 });
 
 async function answered(order: QueryOrder) {
-  const result = await ask(order);
+  const result = await sendQuery(order);
   assert.ok(result.kind === "answered", JSON.stringify(result));
   const message = decodeMessage(Buffer.from(result.message, "base64"), true);
   return { ...result, data: message.answers.map(({ data }) => data) };
@@ -84,7 +84,7 @@ test("an answer that is truncated over UDP is fetched over TCP", async (t) => {
 
 test("a truncated answer without TCP fails with that reason", async (t) => {
   const server = await startDnsServer(t, { udp: (query) => [truncated(query)] });
-  assert.deepEqual(failureOf(await ask({ ...server, ...patient })), ["ECONNREFUSED", true]);
+  assert.deepEqual(failureOf(await sendQuery({ ...server, ...patient })), ["ECONNREFUSED", true]);
 });
 
 test("a lost query is retransmitted within the timeout", async (t) => {
@@ -99,10 +99,10 @@ test("a lost query is retransmitted within the timeout", async (t) => {
 
 test("a silent server is waited for until the timeout", async (t) => {
   const server = await startDnsServer(t, { tcp: () => {} });
-  const silent = await ask({ ...server, ...impatient });
+  const silent = await sendQuery({ ...server, ...impatient });
   assert.deepEqual(failureOf(silent), ["ETIMEDOUT", false]);
   assert.ok(silent.queriesSent >= 2 && silent.queriesSent <= 3, `${silent.queriesSent}`);
-  const stalled = await ask({ ...server, ...impatient, protocol: "TCP" });
+  const stalled = await sendQuery({ ...server, ...impatient, protocol: "TCP" });
   assert.deepEqual(failureOf(stalled), ["ETIMEDOUT", false]);
 });
 
@@ -110,7 +110,7 @@ test("a closed port is reported at once", async (t) => {
   for (const host of ["127.0.0.1", "::1"]) {
     for (const protocol of ["UDP", "TCP"] as const) {
       const { port } = await startDnsServer(t, { tcp: () => {} }, "127.0.0.2");
-      const result = await ask({ address: host, port, ...patient, protocol });
+      const result = await sendQuery({ address: host, port, ...patient, protocol });
       assert.deepEqual(failureOf(result), ["ECONNREFUSED", false], `${host} ${protocol}`);
     }
   }
@@ -147,7 +147,7 @@ test("answers to other ids or questions are ignored and counted until the right 
     assert.equal(result.ignoredAnswers, 5, protocol);
   }
   const deaf = await startDnsServer(t, { udp: (query) => [otherId(query)] });
-  const result = await ask({ ...deaf, ...impatient });
+  const result = await sendQuery({ ...deaf, ...impatient });
   assert.deepEqual(failureOf(result), ["ETIMEDOUT", false]);
   // The answer to the last query may arrive too late.
   assert.ok(result.ignoredAnswers > 0 && result.ignoredAnswers <= result.queriesSent);
@@ -163,7 +163,7 @@ test("a server that keeps answering other queries is abandoned", async (t) => {
     });
   };
   const server = await startDnsServer(t, { tcp: (_query, socket) => flood(socket) });
-  const result = await ask({ ...server, ...patient, protocol: "TCP" });
+  const result = await sendQuery({ ...server, ...patient, protocol: "TCP" });
   assert.deepEqual([result.kind, result.ignoredAnswers], ["flooded", maxIgnoredAnswers]);
 });
 
@@ -183,7 +183,7 @@ test("a malformed answer is reported with its error", async (t) => {
       tcp: (query, socket) => socket.end(frame(lie(query))),
     });
     for (const protocol of ["UDP", "TCP"] as const) {
-      const result = await ask({ ...server, ...patient, protocol });
+      const result = await sendQuery({ ...server, ...patient, protocol });
       assert.equal(result.kind, "malformed", protocol);
     }
   }
@@ -203,7 +203,7 @@ test("a wrong TCP length, a closed connection and a single byte are failures", a
   for (const [tcp, code] of endings) {
     const server = await startDnsServer(t, { tcp });
     const patience = code === "ETIMEDOUT" ? impatient : patient;
-    const result = await ask({ ...server, ...patience, protocol: "TCP" });
+    const result = await sendQuery({ ...server, ...patience, protocol: "TCP" });
     assert.deepEqual(failureOf(result), [code, false]);
   }
 });

@@ -13,7 +13,7 @@ import {
 } from "../wire/message.ts";
 import { formatError } from "../wire/record-types.ts";
 import { maxIgnoredAnswers } from "./limits.ts";
-import { askStream } from "./stream-query.ts";
+import { queryOverTcp } from "./stream-query.ts";
 
 export interface QueryOrder extends Question {
   /** A resolved address that the probe may connect to. */
@@ -61,7 +61,7 @@ export type QueryResult = QueryCounts &
 const retransmitParts = 3;
 
 /** Never rejects: network errors are results. */
-export function ask(order: QueryOrder): Promise<QueryResult> {
+export function sendQuery(order: QueryOrder): Promise<QueryResult> {
   return new Promise((resolve) => {
     new Query(order, resolve).start();
   });
@@ -88,7 +88,7 @@ class Query {
 
   start(): void {
     this.#startedMs = performance.now();
-    if (this.#order.protocol === "TCP") void this.#askStream(this.#startedMs);
+    if (this.#order.protocol === "TCP") void this.#queryOverTcp(this.#startedMs);
     else this.#openSocket();
   }
 
@@ -112,7 +112,7 @@ class Query {
 
   #send(): void {
     this.#queriesSent += 1;
-    this.#tellSent("UDP");
+    this.#reportSent("UDP");
     this.#socket?.send(this.#query, this.#noticeSent);
     const { timeoutMs } = this.#order;
     const leftMs = this.#startedMs + timeoutMs - performance.now();
@@ -141,7 +141,7 @@ class Query {
       this.#order.tell?.({ step: "truncated", durationMs: this.#udpMs });
       this.#wasTruncated = true;
       this.#closeSocket();
-      void this.#askStream(nowMs);
+      void this.#queryOverTcp(nowMs);
       return;
     }
     const message = this.#decode(bytes);
@@ -161,12 +161,12 @@ class Query {
   }
 
   /** TCP gets the remaining time. */
-  async #askStream(startedMs: number): Promise<void> {
+  async #queryOverTcp(startedMs: number): Promise<void> {
     const { address, port, timeoutMs } = this.#order;
     const leftMs = this.#startedMs + timeoutMs - performance.now();
     this.#queriesSent += 1;
-    this.#tellSent("TCP");
-    const result = await askStream({ address, port, query: this.#query, timeoutMs: leftMs });
+    this.#reportSent("TCP");
+    const result = await queryOverTcp({ address, port, query: this.#query, timeoutMs: leftMs });
     this.#ignoredAnswers += result.ignoredAnswers;
     if (result.kind === "failed") {
       this.#fail(result.code);
@@ -182,7 +182,7 @@ class Query {
     if (this.#isRefusedExtension(message)) {
       this.#isExtended = false;
       this.#query = this.#write();
-      await this.#askStream(startedMs);
+      await this.#queryOverTcp(startedMs);
       return;
     }
     this.#conclude(result.bytes, message, tcpMs);
@@ -198,7 +198,7 @@ class Query {
     }
   }
 
-  #tellSent(protocol: string): void {
+  #reportSent(protocol: string): void {
     const { address, port, tell } = this.#order;
     tell?.({ step: "asked", protocol, address, port, query: this.#queriesSent });
   }

@@ -23,7 +23,7 @@ export type StreamResult = { readonly ignoredAnswers: number } & (
 const prefixBytes = 2;
 
 /** Sends the query over TCP. Never rejects. */
-export function askStream(order: StreamOrder): Promise<StreamResult> {
+export function queryOverTcp(order: StreamOrder): Promise<StreamResult> {
   return new Promise((resolve) => {
     new StreamQuery(order, resolve).start();
   });

@@ -67,7 +67,8 @@ const readSrv: ReadData = (reader) => {
 const readCaa: ReadData = (reader) => {
   const flags = reader.byte();
   const tag = reader.string().toString("latin1");
-  if (!/^[A-Za-z0-9]+$/.test(tag)) throw new WireFault("a tag contains characters other than letters and digits");
+  if (!/^[A-Za-z0-9]+$/.test(tag))
+    throw new WireFault("a tag contains characters other than letters and digits");
   return `${flags} ${tag} ${quoteBytes(reader.bytes(reader.left))}`;
 };
 

@@ -1,4 +1,4 @@
-/** Record types whose data is decoded. Checks may query those in `askedTypes`. */
+/** Record types whose data is decoded. Checks may query those in `queryTypes`. */
 const typeNumbers = {
   A: 1,
   NS: 2,
@@ -18,7 +18,7 @@ const typeNumbers = {
 /** The EDNS pseudo-record (RFC 6891), which contains no data. */
 export const optType = 41;
 
-export const askedTypes = [
+export const queryTypes = [
   "A",
   "AAAA",
   "CNAME",
@@ -31,9 +31,9 @@ export const askedTypes = [
   "CAA",
   "PTR",
 ] as const satisfies readonly (keyof typeof typeNumbers)[];
-export type AskedType = (typeof askedTypes)[number];
+export type QueryType = (typeof queryTypes)[number];
 
-export function getTypeNumber(type: AskedType): number {
+export function getTypeNumber(type: QueryType): number {
   return typeNumbers[type];
 }
 

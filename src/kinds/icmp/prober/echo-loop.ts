@@ -31,7 +31,7 @@ const WHEEL_BUCKETS = 65_536;
 const TICK_MS = 4;
 const SOCKETS_PER_FAMILY = 8;
 /** One additional socket per family for quarantined targets. */
-const ROOMY_BUFFER_BYTES = 4 * 1024 * 1024;
+const LARGE_BUFFER_BYTES = 4 * 1024 * 1024;
 const MAX_SOCKETS = 2 * (SOCKETS_PER_FAMILY + 1);
 const MAX_PADDING_BYTES = 65_536;
 /** Sends alternate with receives, so that a burst cannot overflow our own queues. */
@@ -376,6 +376,6 @@ export class EchoLoop implements SendOutcomes {
  * raw socket, so a raw socket with a large enough buffer is used alone.
  */
 function decideSocketCount(first: EchoSocket): number {
-  const isRoomy = first.receiveBufferBytes >= ROOMY_BUFFER_BYTES;
-  return first.kind === "raw" && isRoomy ? 1 : SOCKETS_PER_FAMILY + 1;
+  const isLarge = first.receiveBufferBytes >= LARGE_BUFFER_BYTES;
+  return first.kind === "raw" && isLarge ? 1 : SOCKETS_PER_FAMILY + 1;
 }

@@ -58,7 +58,9 @@ for (const [mode, setUp] of [
     }
   });
 
-  test(`a rejection by the routing table is reported per packet on ${mode} sockets`, { skip }, () => {
+  test(`a rejection by the routing table is reported per packet on ${mode} sockets`, {
+    skip,
+  }, () => {
     const run = onlyRun([...setUp, "ip route add unreachable 10.98.0.0/24"], "10.98.0.1");
     assert.ok(run.kind === "measured", JSON.stringify(run));
     assert.equal(run.statistics.packetsSent, 0);
@@ -99,7 +101,9 @@ for (const [mode, setUp] of [
   });
 }
 
-test("a host without IPv6 still checks IPv4 and reports why IPv6 cannot be checked", { skip }, () => {
+test("a host without IPv6 still checks IPv4 and reports why IPv6 cannot be checked", {
+  skip,
+}, () => {
   const disable = "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6";
   const requests = [makeRequest("127.0.0.1"), makeRequest("::1", "IPv6")];
   const { modes, runs } = runInNamespace([disable], requests);

@@ -23,11 +23,11 @@ export async function runOneByOne(
     Array.from({ length: pingCount }, async (_, sequence) => {
       if (sequence > 0) await wait(sequence * spacingMs);
       const run = await engine.run({ ...request, pingCount: 1 });
-      if (run.kind === "measured") for (const packet of run.packets) tellPacket(packet, sequence);
+      if (run.kind === "measured") for (const packet of run.packets) reportPacket(packet, sequence);
       return run;
     }),
   );
-  function tellPacket({ rttMs, ttl, error }: EchoPacket, sequence: number): void {
+  function reportPacket({ rttMs, ttl, error }: EchoPacket, sequence: number): void {
     tell({ step: "packet", sequence, rttMs, ttl, lost: error?.message ?? null });
   }
   const troubled = runs.find(({ kind }) => kind !== "measured");

@@ -119,7 +119,10 @@ export async function startIcmpProber({ resolver, reach, log }: ProberTools): Pr
   return {
     run: async ({ request }: Order, tell?: TellStep) => {
       if (isIcmpRequest(request)) return probeIcmp(request, { ...tools, tell });
-      return { kind: "cannot-check", message: "This probe does not support the request. Update the probe." };
+      return {
+        kind: "cannot-check",
+        message: "This probe does not support the request. Update the probe.",
+      };
     },
     texts: noTexts,
     isFlawless: (measurement) =>

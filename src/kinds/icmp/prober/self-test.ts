@@ -135,7 +135,10 @@ function judge(packets: WirePacket[] | null): Pick<SocketFinding, "verdict" | "d
     return { verdict: "failed", detail: "a loopback echo took more than 100 ms" };
   }
   if (answered.some((packet) => !packet.receiveStamped)) {
-    return { verdict: "no-receive-stamps", detail: "no kernel receive timestamps: times are coarse" };
+    return {
+      verdict: "no-receive-stamps",
+      detail: "no kernel receive timestamps: times are coarse",
+    };
   }
   if (answered.some((packet) => !packet.transmitStamped)) {
     return { verdict: "no-transmit-stamps", detail: "no kernel transmit timestamps" };

@@ -57,13 +57,13 @@ function openFamilies(
 
 /** Submits all waiting orders; returns whether a retry of the closed families was requested. */
 function takeMessages(port: MessagePort, loop: EchoLoop): boolean {
-  let retryWanted = false;
+  let isRetryRequested = false;
   for (;;) {
     const received = receiveMessageOnPort(port);
-    if (received === undefined) return retryWanted;
+    if (received === undefined) return isRetryRequested;
     const message = asToWorker(received.message);
     if (message instanceof Uint32Array) readOrders(message, (order) => loop.submit(order));
-    else retryWanted = true;
+    else isRetryRequested = true;
   }
 }
 

@@ -9,7 +9,7 @@ import {
   findLossPattern,
   type LossPattern,
 } from "./packet-pattern.ts";
-import { proposal, type SaidSettings } from "./proposal.ts";
+import { type MentionedSettings, proposal } from "./proposal.ts";
 import type { CheckData, FigureData, ResultData, RunData } from "./tool-data.ts";
 
 const causes: Readonly<Record<LossPattern["kind"], string | null>> = {
@@ -51,7 +51,7 @@ export const speech: KindSpeech<
   RunData,
   FigureData,
   ReadHost,
-  SaidSettings
+  MentionedSettings
 > = {
   lexicon: {
     LATENCY: "ping pings",

@@ -7,16 +7,16 @@ import { maxPings } from "../request.ts";
 import { type ReadHost, readHosts } from "./host-reader.ts";
 
 /** Settings that a sentence mentions; `null` if it does not mention one. */
-export interface SaidSettings {
+export interface MentionedSettings {
   readonly maxLossPercent: number | null;
   readonly degradedLossPercent: number | null;
   readonly latency: { readonly property: "avg" | "min" | "max"; readonly ms: number } | null;
   readonly degradedMs: number | null;
   readonly pingCount: number | null;
-  readonly wantsIpv6: boolean;
+  readonly isIpv6: boolean;
 }
 
-export function readSettings(line: string): SaidSettings {
+export function readSettings(line: string): MentionedSettings {
   return {
     ...readLoss(line),
     ...readLatency(line),
@@ -24,7 +24,7 @@ export function readSettings(line: string): SaidSettings {
       line,
       /\b(\d+|\w+) (?:pings|packets|echo requests)\b|\bping ?count(?: of| to|:)? (\d+)\b/,
     ),
-    wantsIpv6:
+    isIpv6:
       /\b(?:over|via|using|use|on|with|through) ip ?v6\b|\bip ?v6 only\b|\bip ?v6\b(?! and)/.test(
         line,
       ),
@@ -32,7 +32,7 @@ export function readSettings(line: string): SaidSettings {
 }
 
 /** Each percentage belongs to the nearest words that name its purpose. */
-function readLoss(line: string): Pick<SaidSettings, "maxLossPercent" | "degradedLossPercent"> {
+function readLoss(line: string): Pick<MentionedSettings, "maxLossPercent" | "degradedLossPercent"> {
   let maxLossPercent: number | null = null;
   let degradedLossPercent: number | null = null;
   for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?%/g)) {
@@ -55,8 +55,8 @@ function readLoss(line: string): Pick<SaidSettings, "maxLossPercent" | "degraded
 }
 
 /** "slower than 50 ms", "max latency under 80 ms", "degraded above 30 ms". */
-function readLatency(line: string): Pick<SaidSettings, "latency" | "degradedMs"> {
-  let latency: SaidSettings["latency"] = null;
+function readLatency(line: string): Pick<MentionedSettings, "latency" | "degradedMs"> {
+  let latency: MentionedSettings["latency"] = null;
   let degradedMs: number | null = null;
   for (const match of line.matchAll(/(\d+(?:\.\d+)?) ?(ms|milliseconds?|seconds?|s)\b/g)) {
     const before = line.slice(Math.max(0, match.index - 45), match.index);
@@ -90,8 +90,8 @@ function clampPercent(percent: number, notes: string[]): number {
 }
 
 /** Adjusts settings to allowed values and adds a note for each change. */
-function fitSettings(said: SaidSettings, notes: string[]): SaidSettings {
-  const { maxLossPercent, degradedLossPercent, pingCount } = said;
+function fitSettings(mentioned: MentionedSettings, notes: string[]): MentionedSettings {
+  const { maxLossPercent, degradedLossPercent, pingCount } = mentioned;
   const max = maxLossPercent === null ? 20 : clampPercent(maxLossPercent, notes);
   if (maxLossPercent === 0) {
     notes.push("With a limit of 0 % every run fails; the lowest useful limit is 1 %.");
@@ -100,12 +100,13 @@ function fitSettings(said: SaidSettings, notes: string[]): SaidSettings {
   const degraded =
     degradedLossPercent === null ? Math.min(10, max) : clampPercent(degradedLossPercent, notes);
   const pings = pingCount === null ? null : Math.min(maxPings, Math.max(1, Math.round(pingCount)));
-  if (pings !== pingCount) notes.push(`A run sends 1 to ${maxPings} packets; it was set to ${pings}.`);
-  return { ...said, maxLossPercent: max, degradedLossPercent: degraded, pingCount: pings };
+  if (pings !== pingCount)
+    notes.push(`A run sends 1 to ${maxPings} packets; it was set to ${pings}.`);
+  return { ...mentioned, maxLossPercent: max, degradedLossPercent: degraded, pingCount: pings };
 }
 
-function buildBody({ label, family }: ReadHost, fitted: SaidSettings) {
-  const { latency, wantsIpv6, degradedMs, pingCount } = fitted;
+function buildBody({ label, family }: ReadHost, fitted: MentionedSettings) {
+  const { latency, isIpv6, degradedMs, pingCount } = fitted;
   const assertion = latency && {
     source: "LATENCY",
     property: latency.property,
@@ -115,7 +116,7 @@ function buildBody({ label, family }: ReadHost, fitted: SaidSettings) {
   return {
     request: {
       hostname: label,
-      ipFamily: family ?? (wantsIpv6 ? "IPv6" : "IPv4"),
+      ipFamily: family ?? (isIpv6 ? "IPv6" : "IPv4"),
       ...(pingCount === null ? {} : { pingCount }),
       ...(assertion === null ? {} : { assertions: [assertion] }),
     },
@@ -125,7 +126,7 @@ function buildBody({ label, family }: ReadHost, fitted: SaidSettings) {
   };
 }
 
-export const proposal: KindProposal<ReadHost, SaidSettings> = {
+export const proposal: KindProposal<ReadHost, MentionedSettings> = {
   claim: (line) => (/\b(?:ping|pings|pinging|icmp)\b/.test(line) ? 3 : 0),
   noun: "host",
   nouns: ["hosts", "servers", "addresses", "ips", "targets", "machines", "routers", "devices"],

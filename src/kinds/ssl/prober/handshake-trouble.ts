@@ -4,7 +4,10 @@ type HandshakeTrouble = Pick<SslTrouble, "kind" | "message">;
 
 /** Alerts that servers send before closing (RFC 8446, section 6), by the end of OpenSSL's name. */
 const alerts: readonly (readonly [ending: string, message: string])[] = [
-  ["HANDSHAKE_FAILURE", "The server accepts none of the ciphers, or requires a client certificate."],
+  [
+    "HANDSHAKE_FAILURE",
+    "The server accepts none of the ciphers, or requires a client certificate.",
+  ],
   ["PROTOCOL_VERSION", "The server supports no TLS version from 1.0 to 1.3."],
   ["UNRECOGNIZED_NAME", "The server has no certificate for the name."],
   ["CERTIFICATE_REQUIRED", "The server requires a client certificate."],
@@ -34,7 +37,10 @@ export function explainHandshake(code: string, timeoutMs: number): HandshakeTrou
     return { kind: "handshake-timed-out", message };
   }
   if (closed.has(code)) {
-    return { kind: "handshake-closed", message: "The server closed the connection during the handshake." };
+    return {
+      kind: "handshake-closed",
+      message: "The server closed the connection during the handshake.",
+    };
   }
   if (notTls.has(code)) {
     return { kind: "not-tls", message: "The server does not speak TLS on this port." };

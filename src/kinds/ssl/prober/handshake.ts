@@ -30,7 +30,10 @@ export type HandshakeResult =
  * Connects, performs the handshake, reads the TLS facts and closes the connection. Every
  * certificate is accepted, because the verdict must also cover untrusted ones. Never rejects.
  */
-export function performHandshake(order: HandshakeOrder, nowMs: () => number): Promise<HandshakeResult> {
+export function performHandshake(
+  order: HandshakeOrder,
+  nowMs: () => number,
+): Promise<HandshakeResult> {
   const { address, port, name, timeoutMs, secureContext, tell } = order;
   return new Promise((resolve) => {
     const startedMs = performance.now();

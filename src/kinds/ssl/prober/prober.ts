@@ -13,7 +13,10 @@ export async function startSslProber({ socketThread }: ProberTools): Promise<Pro
   return {
     run: async ({ request, clientCertificate: given }, tell) => {
       if (!isSslRequest(request)) {
-        return { kind: "cannot-check", message: "This probe does not support the request. Update the probe." };
+        return {
+          kind: "cannot-check",
+          message: "This probe does not support the request. Update the probe.",
+        };
       }
       const isFor = given !== undefined && doesHostMatch(given.host, nameOf(request));
       const outcome = await calls.call({ request, clientCertificate: isFor ? given : null }, tell);

@@ -5,7 +5,7 @@ import {
   type SecureContext,
 } from "node:tls";
 import type { ClientCertificate } from "../../../contract/order.ts";
-import { trustTheMachine } from "../../tls/trust.ts";
+import { trustSystemStore } from "../../tls/trust.ts";
 
 /** Allows weak protocols and ciphers, because the check must connect before it can report them. */
 const tolerant = { minVersion: "TLSv1", ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0` } as const;
@@ -16,7 +16,7 @@ const maxKept = 100;
 
 /** Throws if the certificate or its key cannot be read. */
 export function getSecureContext(shown: ClientCertificate | null): SecureContext {
-  trustTheMachine();
+  trustSystemStore();
   const name = shown === null ? "" : [shown.certificate, shown.key, shown.ca].join("\n\n");
   const known = kept.get(name);
   if (known !== undefined) return known;

@@ -102,11 +102,11 @@ class Exchange {
     this.#firstByteMs ??= nowMs;
     this.#lastByteMs = nowMs;
     this.#receivedBytes += count;
-    const room = maxKeptBytes - this.#keptBytes;
-    const kept = Math.min(count, room);
+    const remainingBytes = maxKeptBytes - this.#keptBytes;
+    const kept = Math.min(count, remainingBytes);
     this.#kept.push(Buffer.from(bytes.subarray(0, kept)));
     this.#keptBytes += kept;
-    if (count >= room) {
+    if (count >= remainingBytes) {
       this.#finish("received");
       return false;
     }

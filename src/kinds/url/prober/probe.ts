@@ -51,10 +51,10 @@ async function keepAnswer({ measurement, body }: HttpAnswer): Promise<UrlMeasure
 }
 
 function keepHeaders(headers: readonly HeaderField[]): HeaderField[] {
-  let room = maxKeptHeaderBytes;
+  let remainingBytes = maxKeptHeaderBytes;
   return headers.filter(([name, value]) => {
-    room -= name.length + value.length;
-    return room >= 0;
+    remainingBytes -= name.length + value.length;
+    return remainingBytes >= 0;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Log } from "../../../platform/log.ts";
-import { type DomainContext, lookAtDomain } from "./actions.ts";
+import { type DomainContext, verifyDomain } from "./actions.ts";
 import { takeDueDomains } from "./domain-store.ts";
 
 const maxAtOnce = 8;
@@ -7,13 +7,13 @@ const maxAtOnce = 8;
 const leaseMs = 60_000;
 
 /** Verifies the DNS records of due domains, a few concurrently. */
-export async function lookAtDueDomains(context: DomainContext, log: Log): Promise<void> {
+export async function verifyDueDomains(context: DomainContext, log: Log): Promise<void> {
   const now = context.clock.now();
   const until = new Date(now.getTime() + leaseMs);
   const due = await takeDueDomains(context.db, { now, until, limit: maxAtOnce });
   await Promise.all(
     due.map((domain) =>
-      lookAtDomain(context, domain).catch((error) =>
+      verifyDomain(context, domain).catch((error) =>
         log.warn({ err: error, domain }, "a domain could not be verified; retrying"),
       ),
     ),
