@@ -45,7 +45,7 @@ function describeRun(run: RunData): string[] {
     describeResult(run),
     ...failedAssertions.map((message) => `an assertion failed: ${quote(message, 200)}`),
     ...(redirects === 0 ? [] : [followed]),
-    ...(received === "" ? [] : [`the body begins with ${quote(received, 100)}`]),
+    ...(received === "" ? [] : [`the body starts with ${quote(received, 100)}`]),
   ];
 }
 

@@ -94,7 +94,7 @@ function describeFault(error: unknown): string {
   const message = error instanceof Error ? error.message : "";
   const cause = clipText(message.replace(/^error parsing regexp: /, ""), maxShownLength);
   return (
-    "must be a regular expression as RE2 knows it, without look-ahead, look-behind and back " +
+    "must be a regular expression in RE2 syntax, without look-ahead, look-behind and back " +
     `references (${cause})`
   );
 }

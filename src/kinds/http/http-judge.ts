@@ -85,8 +85,8 @@ export function judgeAnswer(
 }
 
 const bodyFaults: Readonly<Record<BodyEnd, string>> = {
-  complete: "it came",
-  cut: "it came",
+  complete: "it is complete",
+  cut: "it reached the size limit",
   "timed-out": "it timed out",
   closed: "the server closed the connection early",
   reset: "the connection was reset",

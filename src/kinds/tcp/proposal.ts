@@ -50,7 +50,7 @@ export const proposal: KindProposal<ReadPort, MentionedSettings> = {
   noun: "port",
   nouns: ["ports", "endpoints", "servers", "hosts", "targets"],
   askForTargets: "Which port? Write for example: connect to db.example.com:5432 every minute.",
-  noTargetLeft: "There is no port left to connect to. A check takes a host and a port.",
+  noTargetLeft: "There is no port left to connect to. A check needs a host and a port.",
   readTargets,
   readSettings: (line) => ({ ...readLimits(line), isIpv6: readIpv6(line) }),
   fitSettings: (mentioned, notes) => ({

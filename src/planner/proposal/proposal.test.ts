@@ -7,7 +7,7 @@ import { plannerSetting } from "../../domains/agent/models/planner-setting.ts";
 import { createCheckTool } from "../../domains/agent/tools/create-check-tool.ts";
 import { checkBodyOf } from "../../domains/checks/index.ts";
 import { icmp } from "../../kinds/icmp/index.ts";
-import { proposal, type SaidSettings } from "../../kinds/icmp/speech/proposal.ts";
+import { type MentionedSettings, proposal } from "../../kinds/icmp/speech/proposal.ts";
 import { parseHostname } from "../../kinds/network/hostname.ts";
 import { buildBodies, type CheckBody, maxBodies } from "./check-body.ts";
 import { readCheckRequest } from "./check-request.ts";
@@ -30,7 +30,7 @@ function propose(text: string): { readonly bodies: readonly Body[] } {
 
 function read(text: string) {
   const { own, targets, ...rest } = readCheckRequest(text, sampleVocabulary.places, proposal);
-  return { ...rest, ...(own as SaidSettings), hosts: targets };
+  return { ...rest, ...(own as MentionedSettings), hosts: targets };
 }
 
 const ipv4 = fc.ipV4().filter((text) => parseHostname(text).kind === "address");

@@ -5,5 +5,5 @@ export const endlessSheet = "/* endless */";
 /** The real thread for custom CSS, but for one sheet that it never comes to the end of. */
 export function startEndlessThread(): FilterThread {
   const script = new URL("./endless-css-worker.ts", import.meta.url);
-  return new FilterThread({ script, maxCpuMs: 1_000, lookEveryMs: 50 });
+  return new FilterThread({ script, maxCpuMs: 1_000, checkEveryMs: 50 });
 }

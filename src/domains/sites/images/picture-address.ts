@@ -42,7 +42,7 @@ function parseDataUrl(text: string): PictureAddress {
   if (bytes.length > maxUploadBytes)
     return refuse(`must not contain more than ${maxUploadBytes} bytes`);
   const picture = parsePicture(bytes);
-  if (picture.kind === "invalid") return refuse(`is refused: ${picture.fault}`);
+  if (picture.kind === "invalid") return refuse(`is rejected: ${picture.fault}`);
   const source = `uploaded:${hashPicture(bytes)}`;
   return { kind: "upload", source, bytes, contentType: picture.contentType };
 }
