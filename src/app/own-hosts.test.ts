@@ -33,15 +33,15 @@ const refused: readonly [string, number, RegExp][] = [
 ];
 
 test("checks reach no address that the service itself uses", async () => {
-  const { findRefusal } = await createRules();
+  const { findDenial } = await createRules();
   for (const [address, port, expected] of refused) {
-    assert.match(findRefusal(address, port) ?? "", expected, `${address} ${port}`);
-    assert.equal(findRefusal(address, null), null, "a ping has no port");
+    assert.match(findDenial(address, port) ?? "", expected, `${address} ${port}`);
+    assert.equal(findDenial(address, null), null, "a ping has no port");
   }
 });
 
 test("what else is on the same machines may be watched, and so may the service's own web port", async () => {
-  const { findRefusal } = await createRules({ PORT: "3000" });
+  const { findDenial } = await createRules({ PORT: "3000" });
   const open: readonly [string, number][] = [
     ["127.0.0.1", 3000],
     ["127.0.0.1", 8080],
@@ -50,17 +50,17 @@ test("what else is on the same machines may be watched, and so may the service's
     ["192.0.2.10", 4222],
   ];
   for (const [address, port] of open) {
-    assert.equal(findRefusal(address, port), null, `${address} ${port}`);
+    assert.equal(findDenial(address, port), null, `${address} ${port}`);
   }
 });
 
 test("a mail server or model that everybody can reach may be watched", async () => {
-  const { findRefusal } = await createRules({
+  const { findDenial } = await createRules({
     SMTP_URL: "smtps://8.8.8.8",
     AI_BASE_URL: "https://8.8.4.4/v1",
   });
-  assert.equal(findRefusal("8.8.8.8", 465), null);
-  assert.equal(findRefusal("8.8.4.4", 443), null);
+  assert.equal(findDenial("8.8.8.8", 465), null);
+  assert.equal(findDenial("8.8.4.4", 443), null);
 });
 
 test("a service that uses nothing else refuses nothing", () => {
@@ -77,8 +77,8 @@ test("addresses follow their names, and stay while a name cannot be resolved", a
   const [kept] = await resolveOwnHosts([gone], before, fail);
   assert.deepEqual(kept?.addresses, ["10.0.0.7"]);
   const rules = createReach({ allow: [], deny: [], own: before });
-  assert.notEqual(rules.findRefusal("10.0.0.7", 4222), null);
+  assert.notEqual(rules.findDenial("10.0.0.7", 4222), null);
   rules.setOwn([{ ...gone, addresses: ["10.0.0.8"] }]);
-  assert.equal(rules.findRefusal("10.0.0.7", 4222), null);
-  assert.notEqual(rules.findRefusal("10.0.0.8", 4222), null);
+  assert.equal(rules.findDenial("10.0.0.7", 4222), null);
+  assert.notEqual(rules.findDenial("10.0.0.8", 4222), null);
 });

@@ -59,7 +59,7 @@ export interface ReadTarget {
   readonly label: string;
 }
 
-export interface RefusedTarget {
+export interface RejectedTarget {
   readonly typed: string;
   readonly reason: string;
   /** The corrected input, if there is an obvious one. */
@@ -92,7 +92,7 @@ export interface KindProposal<Target extends ReadTarget, Own extends object> {
   readonly noTargetLeft: string;
   readTargets(sentence: SentenceWords): {
     readonly targets: readonly Target[];
-    readonly refused: readonly RefusedTarget[];
+    readonly refused: readonly RejectedTarget[];
   };
   /**
    * Reads the kind's own settings from a lower-case line; a setting that is not mentioned is

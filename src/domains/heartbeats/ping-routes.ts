@@ -63,7 +63,7 @@ function tooMany(retryAfterSeconds: number): KnownError {
 }
 
 /** Limits known tokens individually, and unknown ones by client address. */
-function refuseExcess({ intake, pingLimits }: HeartbeatsContext, token: string, ip: string): void {
+function rejectExcess({ intake, pingLimits }: HeartbeatsContext, token: string, ip: string): void {
   const { byToken, guesses } = pingLimits;
   const allowance = intake.knows(token) ? byToken.take(token) : guesses.peek(addressKey(ip));
   if (!allowance.allowed) throw tooMany(allowance.resetSeconds);
@@ -77,7 +77,7 @@ async function takePing(
   const { params, query, ip, method, headers } = request;
   const token = params.token.toLowerCase();
   const signal = parseSignal(params.signal);
-  refuseExcess(context, token, ip);
+  rejectExcess(context, token, ip);
   const body = (request.body as KeptBody | null | undefined) ?? noBody;
   const sender = {
     method,

@@ -7,7 +7,7 @@ export type CustomDomain =
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-function refuse(rule: string): CustomDomain {
+function reject(rule: string): CustomDomain {
   return { kind: "invalid", rule };
 }
 
@@ -27,7 +27,7 @@ export function parseCustomDomain(
   const labels = host.kind === "name" ? host.ascii.split(".") : [];
   // Certificates need at least two labels, and no underscores.
   if (host.kind !== "name" || labels.length < 2 || !labels.every((part) => label.test(part))) {
-    return refuse("must be a host name such as status.example.com, without scheme, port or path");
+    return reject("must be a host name such as status.example.com, without scheme, port or path");
   }
   const ours = URL.parse(publicUrl)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
   if (
@@ -35,7 +35,7 @@ export function parseCustomDomain(
     isNameOfMachine(host.ascii, machine) ||
     host.ascii.endsWith(`.${ours}`)
   ) {
-    return refuse("must not be the host of this service or a subdomain of it");
+    return reject("must not be the host of this service or a subdomain of it");
   }
   return { kind: "domain", domain: host.ascii };
 }

@@ -153,8 +153,8 @@ const RequestShown = Type.Object(
 );
 
 const what = "The request to send.";
-const refused = "Must be null or empty: scripts are not supported.";
-const script = (schema: TSchema) => Described(Type.Optional(OrNull(schema)), refused, null);
+const rejected = "Must be null or empty: scripts are not supported.";
+const script = (schema: TSchema) => Described(Type.Optional(OrNull(schema)), rejected, null);
 const Snippet = Type.Number({ minimum: 0, maximum: 2_147_483_647 });
 const Script = Type.String({ maxLength: 500_000 });
 

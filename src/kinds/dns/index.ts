@@ -40,7 +40,7 @@ export const dns: Kind<DnsSettings, DnsRequest, DnsMeasurement, DnsReason> = {
   words: {
     aCheck: "a DNS check",
     aRun: "a DNS query",
-    verb: "asks for",
+    verb: "queries",
     responseTime: "response time",
     exactFigures: "counts of runs",
     names: ["dns", "name", "record"],

@@ -16,22 +16,22 @@ const nonAscii = /\P{ASCII}/u;
 
 /** Parses the name to query. An address becomes the name of its PTR record. */
 export function parseQueryName(text: string, type: QueryType): QueryName {
-  if (text === "") return refuse("The name is empty.");
+  if (text === "") return reject("The name is empty.");
   if (text === ".") return { kind: "name", ascii: "." };
   const reverse = type === "PTR" ? writeReverseName(text) : null;
   if (reverse !== null) return { kind: "name", ascii: reverse };
   const ascii = nonAscii.test(text) ? domainToASCII(text) : text.toLowerCase();
-  if (ascii === "") return refuse("The international name is not valid.");
+  if (ascii === "") return reject("The international name is not valid.");
   const name = ascii.endsWith(".") ? ascii.slice(0, -1) : ascii;
   for (const part of name.split(".")) {
-    if (part === "") return refuse("The name has an empty part between dots.");
-    if (part.length > maxLabelLength) return refuse("A part of the name is too long.");
+    if (part === "") return reject("The name has an empty part between dots.");
+    if (part.length > maxLabelLength) return reject("A part of the name is too long.");
     if (!label.test(part)) {
-      return refuse("The parts of a name may contain only letters, digits and - _ * / + =.");
+      return reject("The parts of a name may contain only letters, digits and - _ * / + =.");
     }
   }
   // Each part is prefixed with its length, and the root takes one byte.
-  if (name.length + 2 > maxNameBytes) return refuse("The name is longer than 253 characters.");
+  if (name.length + 2 > maxNameBytes) return reject("The name is longer than 253 characters.");
   return { kind: "name", ascii: name };
 }
 
@@ -43,6 +43,6 @@ function writeReverseName(text: string): string | null {
   return `${digits.reverse().join(".")}.ip6.arpa`;
 }
 
-function refuse(reason: string): QueryName {
+function reject(reason: string): QueryName {
   return { kind: "invalid", reason };
 }

@@ -76,9 +76,9 @@ class RedirectChain {
     const { address } = resolution;
     this.#tools.tell?.({ step: "resolved", host, address, durationMs: dnsMs });
     const found = { resolvedIp: address, phases: { dnsMs } };
-    const refusal = this.#tools.reach.findRefusal(address, portOf(message.url));
-    if (refusal !== null) {
-      const denied = { kind: "denied", code: "EDENIED", message: refusal } as const;
+    const denial = this.#tools.reach.findDenial(address, portOf(message.url));
+    if (denial !== null) {
+      const denied = { kind: "denied", code: "EDENIED", message: denial } as const;
       return this.#stop({ ...denied, phase: "connect", ...found });
     }
     const shown = request.clientCertificate;

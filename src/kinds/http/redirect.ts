@@ -15,10 +15,10 @@ export function decideRedirect(message: Message, head: AnswerHead): Redirect | n
   if (!isRedirect(head.status, location)) return null;
   const url = location.length > maxUrlLength ? null : URL.parse(location, message.url);
   if (url === null || url.href.length > maxUrlLength) {
-    return refuse(`The redirect target is not a URL of at most ${maxUrlLength} characters.`);
+    return reject(`The redirect target is not a URL of at most ${maxUrlLength} characters.`);
   }
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return refuse(`The server redirects to ${url.protocol}; only http and https are followed.`);
+    return reject(`The server redirects to ${url.protocol}; only http and https are followed.`);
   }
   // Credentials in a Location header come from the server, not from the user, so they are dropped.
   url.username = "";
@@ -32,7 +32,7 @@ function followTo(url: URL, message: Message, status: number): Redirect {
   const dropsBody = status === 303 || ((status === 301 || status === 302) && !isSafe);
   const isOtherOrigin = !mayKeepSecrets(message.url, url);
   if (!dropsBody && message.body !== null && isOtherOrigin) {
-    return refuse("The server redirects a request with a body to another origin.");
+    return reject("The server redirects a request with a body to another origin.");
   }
   const method = dropsBody && message.method !== "HEAD" ? "GET" : message.method;
   const body = dropsBody ? null : message.body;
@@ -56,6 +56,6 @@ function keepForOtherOrigin(headers: readonly HeaderField[]): HeaderField[] {
   return headers.filter(([name]) => harmless.has(name) || Object.hasOwn(open, name));
 }
 
-function refuse(message: string): Redirect {
+function reject(message: string): Redirect {
   return { kind: "refused", message };
 }

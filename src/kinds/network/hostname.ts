@@ -25,13 +25,13 @@ const NUMERIC_LABEL = /^(?:[0-9]+|0x[0-9a-f]*)$/;
  * are converted to ASCII.
  */
 export function parseHostname(text: string): Hostname {
-  if (text === "") return refuse("The host name is empty.");
-  if (text.length > MAX_INPUT_LENGTH) return refuse("The host name is longer than 253 characters.");
+  if (text === "") return reject("The host name is empty.");
+  if (text.length > MAX_INPUT_LENGTH) return reject("The host name is longer than 253 characters.");
   if (INVISIBLE.test(text)) {
-    return refuse("The host name contains a space or an invisible character.");
+    return reject("The host name contains a space or an invisible character.");
   }
   const syntaxFault = findSyntaxFault(text);
-  if (syntaxFault !== null) return refuse(syntaxFault);
+  if (syntaxFault !== null) return reject(syntaxFault);
   if (text.includes(":")) return decideIpv6(text);
   const ipv4 = parseIpv4(text);
   if (ipv4 !== null) return decideIpv4(text, ipv4);
@@ -53,26 +53,26 @@ function findSyntaxFault(text: string): string | null {
 
 function decideIpv4(text: string, bytes: Uint8Array): Hostname {
   const [first = 0] = bytes;
-  if (first === 0) return refuse("Addresses in 0.0.0.0/8 do not identify a host.");
+  if (first === 0) return reject("Addresses in 0.0.0.0/8 do not identify a host.");
   if (bytes.every((byte) => byte === 255))
-    return refuse("The broadcast address does not identify a host.");
+    return reject("The broadcast address does not identify a host.");
   if (first >= 224 && first <= 239)
-    return refuse("Multicast addresses do not identify a single host.");
-  if (first >= 240) return refuse("Addresses in 240.0.0.0/4 are reserved.");
+    return reject("Multicast addresses do not identify a single host.");
+  if (first >= 240) return reject("Addresses in 240.0.0.0/4 are reserved.");
   return { kind: "address", family: "IPv4", address: text };
 }
 
 function decideIpv6(text: string): Hostname {
   const bytes = parseIpv6(text);
-  if (bytes === null) return refuse("This is neither a host name nor an IPv6 address.");
-  if (bytes.every((byte) => byte === 0)) return refuse("The address :: does not identify a host.");
-  if (bytes[0] === 0xff) return refuse("Multicast addresses do not identify a single host.");
+  if (bytes === null) return reject("This is neither a host name nor an IPv6 address.");
+  if (bytes.every((byte) => byte === 0)) return reject("The address :: does not identify a host.");
+  if (bytes[0] === 0xff) return reject("Multicast addresses do not identify a single host.");
   const isMapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff;
   if (isMapped && bytes[11] === 0xff) {
-    return refuse("Enter the IPv4 address itself instead of its IPv6 form ::ffff:….");
+    return reject("Enter the IPv4 address itself instead of its IPv6 form ::ffff:….");
   }
   if (bytes[0] === 0xfe && ((bytes[1] ?? 0) & 0xc0) === 0x80) {
-    return refuse("Link-local IPv6 addresses need a scope, which is not supported.");
+    return reject("Link-local IPv6 addresses need a scope, which is not supported.");
   }
   return { kind: "address", family: "IPv6", address: text.toLowerCase() };
 }
@@ -80,20 +80,20 @@ function decideIpv6(text: string): Hostname {
 function decideName(text: string): Hostname {
   const isInternational = NON_ASCII.test(text);
   const ascii = isInternational ? toAscii(text) : text.toLowerCase();
-  if (ascii === null) return refuse("The international host name is not valid.");
+  if (ascii === null) return reject("The international host name is not valid.");
   const name = ascii.endsWith(".") ? ascii.slice(0, -1) : ascii;
   if (!ASCII_NAME_CHARACTERS.test(name)) {
-    return refuse("A host name may contain only letters, digits, hyphens, underscores and dots.");
+    return reject("A host name may contain only letters, digits, hyphens, underscores and dots.");
   }
-  if (name.length > MAX_NAME_LENGTH) return refuse("The host name is longer than 253 characters.");
+  if (name.length > MAX_NAME_LENGTH) return reject("The host name is longer than 253 characters.");
   const labels = name.split(".");
   for (const label of labels) {
-    if (label === "") return refuse("The host name has an empty part between dots.");
-    if (label.length > MAX_LABEL_LENGTH) return refuse("A part of the host name is too long.");
-    if (!LABEL.test(label)) return refuse("A part of the host name starts or ends with a hyphen.");
+    if (label === "") return reject("The host name has an empty part between dots.");
+    if (label.length > MAX_LABEL_LENGTH) return reject("A part of the host name is too long.");
+    if (!LABEL.test(label)) return reject("A part of the host name starts or ends with a hyphen.");
   }
   if (NUMERIC_LABEL.test(labels.at(-1) ?? "")) {
-    return refuse("An IPv4 address has four decimal numbers from 0 to 255 without leading zeros.");
+    return reject("An IPv4 address has four decimal numbers from 0 to 255 without leading zeros.");
   }
   return { kind: "name", ascii: name };
 }
@@ -106,6 +106,6 @@ function toAscii(text: string): string | null {
   return hostname === "" ? null : hostname;
 }
 
-function refuse(reason: string): Hostname {
+function reject(reason: string): Hostname {
   return { kind: "invalid", reason };
 }

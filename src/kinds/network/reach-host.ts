@@ -47,7 +47,7 @@ export async function findHost(
     return unreachable({ kind: "unresolved", ...error, resolvedIp: null, dnsMs });
   }
   tell?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
-  const message = reach.findRefusal(address, port);
+  const message = reach.findDenial(address, port);
   if (message === null) return { kind: "found", resolvedIp: address, dnsMs };
   return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });
 }

@@ -7,9 +7,9 @@ import { createReach } from "./reach.ts";
 const nothingSaid = { allow: [], deny: [] };
 
 test("internal hosts are allowed, link-local and metadata addresses are denied", () => {
-  const { findRefusal } = createReach(nothingSaid);
+  const { findDenial } = createReach(nothingSaid);
   for (const address of ["127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "203.0.113.9", "fd00::1"]) {
-    assert.equal(findRefusal(address, null), null, address);
+    assert.equal(findDenial(address, null), null, address);
   }
   const refused = [
     "169.254.169.254",
@@ -23,19 +23,19 @@ test("internal hosts are allowed, link-local and metadata addresses are denied",
     "2002:a9fe:a9fe::1",
   ];
   for (const address of refused) {
-    assert.match(findRefusal(address, null) ?? "", /PROBE_ALLOW/, address);
+    assert.match(findDenial(address, null) ?? "", /PROBE_ALLOW/, address);
   }
 });
 
 test("PROBE_DENY denies addresses, and PROBE_ALLOW allows them again", () => {
   const rules = { deny: ["10.0.0.0/8", "fd00::/8", "192.0.2.7"], allow: ["10.1.0.0/16"] };
-  const { findRefusal } = createReach(rules);
-  assert.match(findRefusal("10.2.0.1", null) ?? "", /PROBE_DENY/);
-  assert.match(findRefusal("fd12::1", null) ?? "", /PROBE_DENY/);
-  assert.match(findRefusal("192.0.2.7", null) ?? "", /PROBE_DENY/);
-  assert.equal(findRefusal("192.0.2.8", null), null);
-  assert.equal(findRefusal("10.1.2.3", null), null);
-  const { findRefusal: findOther } = createReach({ deny: [], allow: ["169.254.169.254"] });
+  const { findDenial } = createReach(rules);
+  assert.match(findDenial("10.2.0.1", null) ?? "", /PROBE_DENY/);
+  assert.match(findDenial("fd12::1", null) ?? "", /PROBE_DENY/);
+  assert.match(findDenial("192.0.2.7", null) ?? "", /PROBE_DENY/);
+  assert.equal(findDenial("192.0.2.8", null), null);
+  assert.equal(findDenial("10.1.2.3", null), null);
+  const { findDenial: findOther } = createReach({ deny: [], allow: ["169.254.169.254"] });
   assert.equal(findOther("169.254.169.254", null), null);
   assert.notEqual(findOther("169.254.169.253", null), null);
 });
@@ -67,46 +67,46 @@ const forms: Readonly<Record<string, (four: Four) => string>> = {
 
 for (const [name, write] of Object.entries(forms)) {
   test(`denied addresses are also denied as ${name}`, () => {
-    const { findRefusal } = createReach({ allow: [], deny: ["10.0.0.0/8"] });
+    const { findDenial } = createReach({ allow: [], deny: ["10.0.0.0/8"] });
     fc.assert(
       fc.property(fc.oneof(metadata, linkLocal, denied), (four) => {
-        assert.notEqual(findRefusal(dotted(four), null), null, dotted(four));
-        assert.notEqual(findRefusal(write(four), null), null, write(four));
+        assert.notEqual(findDenial(dotted(four), null), null, dotted(four));
+        assert.notEqual(findDenial(write(four), null), null, write(four));
       }),
     );
   });
 }
 
 test("an IPv4 address is allowed unless a rule or its class denies it", () => {
-  const { findRefusal } = createReach({ allow: ["10.7.0.0/16"], deny: ["10.0.0.0/8"] });
+  const { findDenial } = createReach({ allow: ["10.7.0.0/16"], deny: ["10.0.0.0/8"] });
   const special = ["169.254.170.2", "100.100.100.200", "168.63.129.16", "192.0.0.192"];
   fc.assert(
     fc.property(fc.oneof(anyFour, denied, linkLocal), (four) => {
       const [a, b] = four;
       const isDenied = a === 10 && b !== 7;
       const isRefused = isDenied || (a === 169 && b === 254) || special.includes(dotted(four));
-      assert.equal(findRefusal(dotted(four), 443) !== null, isRefused, dotted(four));
+      assert.equal(findDenial(dotted(four), 443) !== null, isRefused, dotted(four));
     }),
   );
 });
 
 test("the service's own database port is denied at every address of this machine", () => {
   const own = [{ name: "the database of this service", addresses: ["127.0.0.1"], port: 5433 }];
-  const { findRefusal } = createReach({ ...nothingSaid, own });
+  const { findDenial } = createReach({ ...nothingSaid, own });
   for (const address of ["127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "::ffff:127.0.0.1"]) {
-    assert.match(findRefusal(address, 5433) ?? "", /is the database of this service/, address);
-    assert.equal(findRefusal(address, 5432), null);
-    assert.equal(findRefusal(address, null), null, "a ping of the machine tells nothing");
+    assert.match(findDenial(address, 5433) ?? "", /is the database of this service/, address);
+    assert.equal(findDenial(address, 5432), null);
+    assert.equal(findDenial(address, null), null, "a ping of the machine tells nothing");
   }
-  assert.equal(findRefusal("192.0.2.1", 5433), null);
+  assert.equal(findDenial("192.0.2.1", 5433), null);
   const there = createReach({
     ...nothingSaid,
     own: own.map((one) => ({ ...one, addresses: ["192.0.2.9"] })),
   });
-  assert.notEqual(there.findRefusal("192.0.2.9", 5433), null);
-  assert.equal(there.findRefusal("127.0.0.1", 5433), null);
+  assert.notEqual(there.findDenial("192.0.2.9", 5433), null);
+  assert.equal(there.findDenial("127.0.0.1", 5433), null);
   const allowed = createReach({ deny: [], allow: ["127.0.0.1"], own });
-  assert.equal(allowed.findRefusal("127.0.0.1", 5433), null);
+  assert.equal(allowed.findDenial("127.0.0.1", 5433), null);
 });
 
 test("host and port of the database are read from its URL", () => {

@@ -41,7 +41,7 @@ export interface Reach {
   /**
    * Returns why the address is denied, as a sentence; `null` if it is allowed. A ping has no port.
    */
-  findRefusal(address: string, port: number | null): string | null;
+  findDenial(address: string, port: number | null): string | null;
 }
 
 /** Rules whose own endpoints may change. */
@@ -51,7 +51,7 @@ export interface ChangingReach extends Reach {
 }
 
 /** Users who create checks must not be able to read a cloud's metadata of this machine. */
-const refusedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
+const deniedClasses: Readonly<Partial<Record<AddressClass, string>>> = {
   metadata: "is the metadata service of a cloud",
   "link-local": "is link-local",
 };
@@ -76,25 +76,25 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
     if (deny.length > 0 && meant.some((one) => isIn(denied, one))) {
       return `The address ${address} is denied by PROBE_DENY of this probe.`;
     }
-    const refused = meant.map((one) => refusedClasses[classifyAddress(one)]).find(Boolean);
+    const refused = meant.map((one) => deniedClasses[classifyAddress(one)]).find(Boolean);
     if (refused === undefined) return null;
     return `The address ${address} ${refused}, which probes connect to only if PROBE_ALLOW contains it.`;
   };
   const remembered = new Map<string, string | null>();
-  const findRefusal = (address: string, port: number | null) => {
+  const findDenial = (address: string, port: number | null) => {
     const known = remembered.get(address);
-    const refusal = known === undefined ? find(address) : known;
+    const denial = known === undefined ? find(address) : known;
     if (known === undefined) {
       if (remembered.size >= maxRemembered) remembered.clear();
-      remembered.set(address, refusal);
+      remembered.set(address, denial);
     }
-    if (refusal !== null || port === null) return refusal;
+    if (denial !== null || port === null) return denial;
     const endpoint = own.find((one) => one.port === port && isAt(one, address));
     if (endpoint === undefined || isIn(allowed, address)) return null;
     return `${address} port ${port} is ${endpoint.name}, which checks may connect to only if PROBE_ALLOW contains the address.`;
   };
   return {
-    findRefusal,
+    findDenial,
     get own() {
       return own;
     },

@@ -10,7 +10,7 @@ export const serve = async (call, { resolver, reach }) => {
   if (call === "crash") setImmediate(() => { throw new Error("a worse bug"); });
   if (call === "crash" || call === "wait") return new Promise(() => {});
   if (call === "thread") return threadId;
-  if (call === "refusal") return reach.findRefusal("127.0.0.9");
+  if (call === "refusal") return reach.findDenial("127.0.0.9");
   if (call === "resolve") return (await resolver.resolve("localhost", "IPv4")).address;
   return call;
 };`;

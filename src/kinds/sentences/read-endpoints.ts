@@ -1,5 +1,5 @@
 import { parseHostname } from "../network/hostname.ts";
-import type { ReadTarget, RefusedTarget, SentenceWords } from "../speech.ts";
+import type { ReadTarget, RejectedTarget, SentenceWords } from "../speech.ts";
 
 /** A host that a sentence mentions, with its port if given. */
 export interface ReadEndpoint extends ReadTarget {
@@ -11,7 +11,7 @@ export interface ReadEndpoint extends ReadTarget {
 
 export interface ReadEndpoints {
   readonly targets: readonly ReadEndpoint[];
-  readonly refused: readonly RefusedTarget[];
+  readonly refused: readonly RejectedTarget[];
 }
 
 /** After these words a bare word is a host; elsewhere it must look like a host name. */
@@ -57,7 +57,7 @@ function takeApart(word: string, isExpected: boolean): Parts | null {
 /** Returns every host in a sentence, in word order. */
 export function readEndpoints({ words, taken, isPlain }: SentenceWords): ReadEndpoints {
   const targets: ReadEndpoint[] = [];
-  const refused: RefusedTarget[] = [];
+  const refused: RejectedTarget[] = [];
   for (const [index, word] of words.entries()) {
     const lower = word.toLowerCase();
     if (taken.has(index) || notHosts.has(lower) || isPlain(lower)) continue;

@@ -5,7 +5,7 @@ import {
   readLimits,
   toLimitFields,
 } from "../sentences/time-limits.ts";
-import type { KindProposal, ReadTarget, RefusedTarget, SentenceWords } from "../speech.ts";
+import type { KindProposal, ReadTarget, RejectedTarget, SentenceWords } from "../speech.ts";
 
 interface ReadUrl extends ReadTarget {
   readonly url: string;
@@ -20,7 +20,7 @@ const highestMs = 45_000;
 /** Reads words that start with http or https, and hosts as in "website example.com". */
 function readTargets({ words, taken, isPlain }: SentenceWords) {
   const targets = new Map<string, ReadUrl>();
-  const refused: RefusedTarget[] = [];
+  const refused: RejectedTarget[] = [];
   for (const [index, word] of words.entries()) {
     if (taken.has(index) || isPlain(word.toLowerCase())) continue;
     const isName = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?:[:/?].*)?$/u.test(word);

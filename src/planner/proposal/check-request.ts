@@ -1,4 +1,4 @@
-import type { KindProposal, ReadTarget, RefusedTarget } from "../../kinds/speech.ts";
+import type { KindProposal, ReadTarget, RejectedTarget } from "../../kinds/speech.ts";
 import { parseNumber, readNumber } from "../../platform/text/number-words.ts";
 import { pattern } from "../../platform/text/pattern.ts";
 import { unitMs } from "../reading/duration.ts";
@@ -10,7 +10,7 @@ import { readPlaceNames } from "./place-reader.ts";
 /** What somebody asks a check to be; null and empty is what nothing was said about. */
 export interface CheckRequest {
   readonly targets: readonly ReadTarget[];
-  readonly refused: readonly RefusedTarget[];
+  readonly refused: readonly RejectedTarget[];
   /** How many targets were announced: "these five hosts". */
   readonly announced: number | null;
   /** What only the kind understands. */

@@ -28,13 +28,13 @@ import {
 } from "./store.ts";
 
 /** A slug that already denotes another location would redirect its runs here. */
-function refuseReserved(context: PrivateLocationsContext, slugName: string): void {
+function rejectReserved(context: PrivateLocationsContext, slugName: string): void {
   const reserved = [context.defaultLocation, builtInRoute, ...Object.keys(publicLocations)];
   if (reserved.includes(slugName))
     throw invalid("slugName", "is already the name of another location");
 }
 
-async function refuseTaken<Outcome>(slugName: string, work: Promise<Outcome>): Promise<Outcome> {
+async function rejectTaken<Outcome>(slugName: string, work: Promise<Outcome>): Promise<Outcome> {
   try {
     return await work;
   } catch (error) {
@@ -89,7 +89,7 @@ export async function createLocation(
 ): Promise<PrivateLocation & { readonly firstKey: NewProbeKey }> {
   const { accountId } = caller;
   const { name, slugName, icon = defaultIcon } = input;
-  refuseReserved(context, slugName);
+  rejectReserved(context, slugName);
   const at = context.clock.now();
   const never = { updatedAt: null, servedAt: null };
   const location = { id: randomUUIDv7(), name, slugName, icon, createdAt: at, ...never };
@@ -100,7 +100,7 @@ export async function createLocation(
     if ((await listPrivateLocations(db, accountId)).length >= maxLocationsPerAccount) {
       throw conflict(`an account has at most ${maxLocationsPerAccount} private locations`);
     }
-    await refuseTaken(slugName, insertPrivateLocation(db, accountId, location));
+    await rejectTaken(slugName, insertPrivateLocation(db, accountId, location));
     await insertProbeKey(db, place, firstKey);
     const note = { targetId: location.id, changes: { name, slugName }, at };
     await writeAuditEntry(db, caller, { action: "private-location.created", ...note });
@@ -121,9 +121,9 @@ export async function changeLocation(
     if (before === null) throw notFound();
     const { name, slugName = before.slugName, icon = before.icon } = input;
     const isRenamed = slugName !== before.slugName;
-    if (isRenamed) refuseReserved(context, slugName);
+    if (isRenamed) rejectReserved(context, slugName);
     const after = { ...before, name, slugName, icon, updatedAt: at };
-    await refuseTaken(slugName, updatePrivateLocation(db, accountId, after));
+    await rejectTaken(slugName, updatePrivateLocation(db, accountId, after));
     if (isRenamed) {
       const slugs = { from: before.slugName, to: slugName, at };
       await context.checksOfPlaces.rename(db, accountId, slugs);

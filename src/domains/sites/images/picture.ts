@@ -142,7 +142,7 @@ const formats: readonly Format[] = [
   },
 ];
 
-function refuse(fault: string): Picture {
+function reject(fault: string): Picture {
   return { kind: "invalid", fault };
 }
 
@@ -151,13 +151,13 @@ export function parsePicture(bytes: Buffer): Picture {
   if (format === undefined) {
     const fault = findSvgFault(bytes);
     if (fault === null) return { kind: "picture", contentType: "image/svg+xml" };
-    return refuse(`It is not a PNG, JPEG, GIF, WebP, ICO or AVIF image, and not an SVG: ${fault}`);
+    return reject(`It is not a PNG, JPEG, GIF, WebP, ICO or AVIF image, and not an SVG: ${fault}`);
   }
   const sizes = format.readSizes(bytes);
-  if (sizes === null) return refuse("The image is corrupt: its size cannot be read.");
+  if (sizes === null) return reject("The image is corrupt: its size cannot be read.");
   if (sizes.some(({ width, height }) => width === 0 || height === 0)) {
-    return refuse("The image is corrupt: it has no size.");
+    return reject("The image is corrupt: it has no size.");
   }
-  if (isBomb(sizes)) return refuse(`The image is larger than ${maxSide} × ${maxSide} pixels.`);
+  if (isBomb(sizes)) return reject(`The image is larger than ${maxSide} × ${maxSide} pixels.`);
   return { kind: "picture", contentType: format.contentType };
 }

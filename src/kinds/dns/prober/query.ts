@@ -146,7 +146,7 @@ class Query {
     }
     const message = this.#decode(bytes);
     if (message === null) return;
-    if (this.#isRefusedExtension(message)) {
+    if (this.#isRejectedExtension(message)) {
       this.#isExtended = false;
       this.#query = this.#write();
       this.#send();
@@ -156,7 +156,7 @@ class Query {
   }
 
   /** A server older than RFC 6891 may reject EDNS; it then gets a query without it. */
-  #isRefusedExtension({ responseCode, hasExtension }: Message): boolean {
+  #isRejectedExtension({ responseCode, hasExtension }: Message): boolean {
     return this.#isExtended && responseCode === formatError && !hasExtension;
   }
 
@@ -179,7 +179,7 @@ class Query {
     const tcpMs = performance.now() - startedMs;
     const message = this.#decode(result.bytes);
     if (message === null) return;
-    if (this.#isRefusedExtension(message)) {
+    if (this.#isRejectedExtension(message)) {
       this.#isExtended = false;
       this.#query = this.#write();
       await this.#queryOverTcp(startedMs);

@@ -88,9 +88,9 @@ export async function probeIcmp(
   }
   const { address } = resolution;
   tools.tell?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
-  const refusal = tools.reach?.findRefusal(address, null) ?? null;
-  if (refusal !== null) {
-    const trouble = { kind: "denied", code: "EDENIED", message: refusal } as const;
+  const denial = tools.reach?.findDenial(address, null) ?? null;
+  if (denial !== null) {
+    const trouble = { kind: "denied", code: "EDENIED", message: denial } as const;
     return toUnreachable({ ...trouble, resolvedIp: address, dnsMs });
   }
   const request = { address, family: ipFamily, pingCount, spacingMs, payloadBytes };

@@ -1,5 +1,5 @@
 import { parseHostname } from "../../network/hostname.ts";
-import type { ReadTarget, RefusedTarget, SentenceWords } from "../../speech.ts";
+import type { ReadTarget, RejectedTarget, SentenceWords } from "../../speech.ts";
 
 export interface ReadHost extends ReadTarget {
   readonly family: "IPv4" | "IPv6" | null;
@@ -33,10 +33,10 @@ const portReason = "a ping has no port; ask for a TCP check to connect to one.";
 /** Returns every host in a sentence, and every word that was meant as a host. */
 export function readHosts({ words, taken, isPlain }: SentenceWords): {
   readonly targets: readonly ReadHost[];
-  readonly refused: readonly RefusedTarget[];
+  readonly refused: readonly RejectedTarget[];
 } {
   const targets = new Map<string, ReadHost>();
-  const refused: RefusedTarget[] = [];
+  const refused: RejectedTarget[] = [];
   const namesPort = words.some((word) => /^(?:ports?|tcp)$/i.test(word));
   const used = new Set<number>();
   let isAfterHost = false;
