@@ -136,7 +136,7 @@ test("a check is created, run, returned, counted, alerted on and explained by th
   assert.match(await askAgent("why is Zone failing?"), /NXDOMAIN/);
   assert.match(
     await askAgent("what does Zone check and how often?"),
-    /asks `127\.0\.0\.1` for `www\.example\.com \(A\)`/,
+    /queries `127\.0\.0\.1` for `www\.example\.com \(A\)`/,
   );
 });
 

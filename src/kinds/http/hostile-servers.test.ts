@@ -61,7 +61,7 @@ const withoutAnswer: Readonly<Record<string, Hostile>> = {
       sayForever(socket, "x-more: more\r\n".repeat(100));
     },
     kind: "broken-answer",
-    message: /longer than 32768 bytes/,
+    message: /exceed 32768 bytes/,
   },
   "sends one header field without end": {
     talk: (socket) => {
@@ -69,7 +69,7 @@ const withoutAnswer: Readonly<Record<string, Hostile>> = {
       sayForever(socket, "more".repeat(1_000));
     },
     kind: "broken-answer",
-    message: /longer than 32768 bytes/,
+    message: /exceed 32768 bytes/,
   },
   "sends a status text without end": {
     talk: (socket) => {
@@ -77,7 +77,7 @@ const withoutAnswer: Readonly<Record<string, Hostile>> = {
       sayForever(socket, "more".repeat(1_000));
     },
     kind: "broken-answer",
-    message: /longer than 32768 bytes/,
+    message: /exceed 32768 bytes/,
   },
   "sends interim responses without end": {
     talk: (socket) => sayForever(socket, "HTTP/1.1 100 Continue\r\n\r\n"),
@@ -269,7 +269,7 @@ const beforeTls: Readonly<Record<string, Hostile>> = {
   "stalls in the TLS handshake": {
     talk: () => {},
     kind: "timed-out",
-    message: /TLS handshake was not finished within 2000 ms/,
+    message: /TLS handshake did not complete within 2000 ms/,
     isEndless: true,
   },
   "sends garbage instead of TLS": {

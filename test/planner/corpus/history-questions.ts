@@ -156,7 +156,7 @@ export const figureQuestions: readonly CorpusEntry[] = [
     ],
     [
       "`edge-router` lost 4.2 % of its packets in the last 24 hours",
-      "Only eu-central-1 and eu-west-2 of 3 locations, so the cause is on the way from there",
+      "Only eu-central-1 and eu-west-2 of 3 locations, so the cause is on the path from there",
       "4 of 10 packets were lost, in a burst: #3 to #6; routers answered with host unreachable (1×)",
       "The loss has no single pattern",
     ],

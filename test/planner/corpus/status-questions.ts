@@ -156,7 +156,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
     ["get_status {}", "get_result", "get_result", "get_result"],
     [
       "`edge-router`: It looks like the way from some places to the host",
-      "`dns-primary`: It looks like name resolution",
+      "`dns-primary`: Name resolution seems to be the cause",
       "1 of 10 other checks failing",
     ],
   ),
@@ -173,7 +173,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
   entry(
     "is dns-primary failing because of our network",
     ["get_status {}", "get_status dns-primary", "get_result"],
-    ["It looks like name resolution: no packet was ever sent."],
+    ["Name resolution seems to be the cause: no packet was sent."],
   ),
   entry(
     "is core-db a network problem?",

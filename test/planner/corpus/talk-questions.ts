@@ -196,7 +196,7 @@ export const configQuestions: readonly CorpusEntry[] = [
   entry(
     "ping 192.0.2.9 every 3 minutes with 80 packets",
     ['create_check "frequency":2 "pingCount":50'],
-    ["the nearest is every 2 min", "A run sends 1 to 50 packets: 50."],
+    ["the nearest is every 2 min", "A run sends 1 to 50 packets; it was set to 50."],
     generator,
   ),
   entry(

@@ -105,7 +105,7 @@ test("the questions of an on-call engineer are answered from the database", asyn
       /name not resolved: `the name could not be resolved \(ENOTFOUND\)/,
     ],
     ["since when is edge-ruoter down", /`edge-router` has been failing since/],
-    ["is it the network or the host?", /`dns-primary`: It looks like name resolution/],
+    ["is it the network or the host?", /`dns-primary`: Name resolution seems to be the cause/],
     ["which locations see edge-router failing?", /failing from (?:eu-central-1|us-east-1)/],
     ["latency of edge-switch today", /`edge-switch`, today .*: average [\d.]+ ms, median/],
     ["slowest checks by p95", /Slowest by P95 in the last 24 hours/],

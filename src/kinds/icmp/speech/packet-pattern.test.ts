@@ -22,7 +22,7 @@ test("loss patterns are classified", () => {
     "..xxxx....": "4 of 10 packets were lost, in a burst: #2 to #5",
     ".x..x...x.": "3 of 10 packets were lost, scattered, as random loss is: #1, #4 and #8",
     ".....xxxxx":
-      "5 of 10 packets were lost, from one packet on to the end, as when the path breaks during the run: #5 to #9",
+      "5 of 10 packets were lost, from one packet to the end, as when the path fails during the run: #5 to #9",
     ".........x": "1 of 10 packets were lost, scattered, as random loss is: #9",
     "": "no packet was sent",
   };
