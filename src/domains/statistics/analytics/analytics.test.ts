@@ -164,9 +164,9 @@ test("runs can be filtered by status", async () => {
 test("an invalid query is 400 and lists the allowed values", async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["", /metrics is required/],
-    ["metrics=speed", /metrics must be of availability, retries, packetLoss, .*latencyStdDev_sum/],
-    ["metrics=availability,", /metrics must be of/],
-    ["metrics=availability_p95", /metrics must be of/],
+    ["metrics=speed", /metrics must be one of availability, retries, packetLoss, .*latencyStdDev_sum/],
+    ["metrics=availability,", /metrics must be one of/],
+    ["metrics=availability_p95", /metrics must be one of/],
     ["metrics=retries&from=2026-11-15&to=2026-11-14", /from must be before to/],
     ["metrics=retries&from=2026-11-15&to=2026-11-15", /from must be before to/],
     ["metrics=retries&from=2020-01-01&to=2026-01-01", /at most 800 days/],
