@@ -1,7 +1,15 @@
 /** The text of an assertion result, such as "Status code is 401, expected 200". */
 import { clipText } from "../../platform/text/clip.ts";
-import type { Assertion } from "./assertion.ts";
 import type { AssertionComparison } from "./comparisons.ts";
+
+/** The fields of an assertion that its message contains. */
+interface DescribedAssertion {
+  readonly source: string;
+  readonly property: string;
+  readonly comparison: AssertionComparison;
+  readonly target: string;
+  readonly regex?: string | null;
+}
 
 interface SourceText {
   /** In lower case, for use inside a sentence. */
@@ -73,7 +81,7 @@ const maxShownLength = 101;
 const clip = (text: string) => clipText(text, maxShownLength);
 
 /** `isPattern` is true if the property of the source is a regular expression, as `regex` is. */
-export function describeSubject(assertion: Assertion, isPattern: boolean): string {
+export function describeSubject(assertion: DescribedAssertion, isPattern: boolean): string {
   const { source, property, regex } = assertion;
   const pattern = regex || (isPattern ? property : "");
   const place = describePlace(source, isPattern ? "" : property);
@@ -98,13 +106,13 @@ function addUnit(source: string, text: string): string {
   return unit === undefined ? text : `${text} ${unit}`;
 }
 
-export function describeActual({ source }: Assertion, actual: unknown): string {
+export function describeActual({ source }: DescribedAssertion, actual: unknown): string {
   const text = clip(JSON.stringify(actual) ?? "nothing");
   return `is ${typeof actual === "number" ? addUnit(source, text) : text}`;
 }
 
 /** Follows "expected". The target is quoted if the actual value is, so that both look alike. */
-export function describeExpectation(assertion: Assertion, actual: unknown): string {
+export function describeExpectation(assertion: DescribedAssertion, actual: unknown): string {
   const { source, comparison } = assertion;
   const target = clip(assertion.target);
   const isQuoted = typeof actual === "string" || target === "";
