@@ -82,9 +82,9 @@ export async function sendFull<Data>(call: Promise<Answer<Data>>): Promise<FullA
   const { response, error } = answer;
   if (!response.ok) {
     if (response.status === 401) for (const listener of sessionEndListeners) listener();
-    const refusal = fromAnswer(response, error);
-    if (refusal.reason === "second-factor-needed") for (const tell of factorListeners) tell();
-    throw refusal;
+    const apiError = fromAnswer(response, error);
+    if (apiError.reason === "second-factor-needed") for (const notify of factorListeners) notify();
+    throw apiError;
   }
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
   if (!isJson && response.status !== 204 && response.status !== 202) {

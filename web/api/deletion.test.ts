@@ -13,18 +13,23 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 async function openScreen(t: TestContext, ...keys: readonly QueryKey[]) {
   const client = createQueryClient();
   t.after(() => client.clear());
-  const asked = new Map<string, number>();
+  const fetches = new Map<string, number>();
   const closes = keys.map((queryKey) => {
     const name = queryKey.join("/");
     const queryFn = () => {
-      asked.set(name, (asked.get(name) ?? 0) + 1);
+      fetches.set(name, (fetches.get(name) ?? 0) + 1);
       return name;
     };
     const observer = new QueryObserver(client, { queryKey, queryFn, refetchInterval: 60_000 });
     return observer.subscribe(() => undefined);
   });
   await turn();
-  return { client, asked, closes, countOf: (...key: QueryKey) => asked.get(key.join("/")) ?? 0 };
+  return {
+    client,
+    fetches,
+    closes,
+    countOf: (...key: QueryKey) => fetches.get(key.join("/")) ?? 0,
+  };
 }
 
 test("while an object is being deleted, its queries are not fetched, and other queries that show it are", async (t) => {
@@ -79,7 +84,7 @@ test("opening the address of a deleted object fetches it and gets a 404", async 
 test("an object that the server refuses to delete stays on the screen and is fetched again", async (t) => {
   const { client, closes, countOf } = await openScreen(t, ["checks", "a"], ["checks", "b"]);
   let hasLeft = false;
-  const refused = deleteObject(client, {
+  const rejected = deleteObject(client, {
     of: [["checks", "a"]],
     send: () => Promise.reject(new Error("no")),
     leave: () => {
@@ -87,7 +92,7 @@ test("an object that the server refuses to delete stays on the screen and is fet
     },
     renew: [["checks"]],
   });
-  await assert.rejects(refused, /no/);
+  await assert.rejects(rejected, /no/);
   await turn();
   assert.equal(hasLeft, false);
   assert.equal(countOf("checks", "a"), 2);

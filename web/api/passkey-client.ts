@@ -49,12 +49,12 @@ export async function createPasskey(
 /** Signs in with a passkey: alone, or as the second factor of a challenge. */
 export async function signInByPasskey(challengeToken?: string): Promise<void> {
   const challenge = challengeToken === undefined ? {} : { challengeToken };
-  const asked = await send(api.POST("/v1/sessions/passkey/options", { body: challenge }));
+  const options = await send(api.POST("/v1/sessions/passkey/options", { body: challenge }));
   const { startAuthentication } = await import("@simplewebauthn/browser");
   const response: AuthenticationResponseJSON = await ask(() =>
-    startAuthentication({ optionsJSON: toRequestOptions(asked) }),
+    startAuthentication({ optionsJSON: toRequestOptions(options) }),
   );
-  const { optionsToken } = asked;
+  const { optionsToken } = options;
   const body = { optionsToken, response: toWireAnswer(response), ...challenge };
   await send(api.POST("/v1/sessions/passkey", { body }));
 }

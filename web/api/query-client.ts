@@ -18,8 +18,8 @@ function shouldRetry(count: number, error: Error): boolean {
 }
 
 function retryDelayMs(count: number, error: Error): number {
-  const asked = error instanceof ApiError ? error.retryAfterSeconds : null;
-  return Math.min(10_000, asked === null ? 500 * 2 ** count : asked * 1000);
+  const retryAfter = error instanceof ApiError ? error.retryAfterSeconds : null;
+  return Math.min(10_000, retryAfter === null ? 500 * 2 ** count : retryAfter * 1000);
 }
 
 /** A write rejected by the rate limit was not executed. It is retried if the wait is short. */

@@ -31,9 +31,9 @@ test("the settings of every check type are described in complete sentences, even
     fc.assert(
       fc.property(fc.record({ request: junk, heartbeat: junk, maxResponseTime: junk }), (typed) => {
         for (const fields of [defaults, mergeFields(defaults, typed), typed]) {
-          const said = describe(fields);
-          assert.ok(said.length > 0);
-          for (const sentence of said) {
+          const sentences = describe(fields);
+          assert.ok(sentences.length > 0);
+          for (const sentence of sentences) {
             assert.match(sentence, /^[A-Z].*\.$/s);
             assert.doesNotMatch(sentence, /undefined|\[object|NaN/);
           }

@@ -28,14 +28,14 @@ export const unnamed = "the target";
 export function describeTimeLimits(fields: Fields): string[] {
   const degraded = getNumber(fields, "degradedResponseTime");
   const failing = getNumber(fields, "maxResponseTime");
-  const said: string[] = [];
+  const sentences: string[] = [];
   if (failing !== null)
-    said.push(`It fails if the response takes longer than ${formatLimitMs(failing)}.`);
+    sentences.push(`It fails if the response takes longer than ${formatLimitMs(failing)}.`);
   if (degraded !== null && (failing === null || degraded < failing)) {
-    said.push(`It is degraded if the response takes longer than ${formatLimitMs(degraded)}.`);
+    sentences.push(`It is degraded if the response takes longer than ${formatLimitMs(degraded)}.`);
   }
-  if (degraded === null && failing === null) said.push("There is no response time limit.");
-  return said;
+  if (degraded === null && failing === null) sentences.push("There is no response time limit.");
+  return sentences;
 }
 
 const comparisonWords: Readonly<Record<string, string>> = {
@@ -85,7 +85,7 @@ export function sayAssertion(assertion: Fields, sources: Readonly<Record<string,
   return `${what} ${formatComparison(comparison)}${target}`;
 }
 
-const maxSaid = 5;
+const maxListed = 5;
 
 export function describeAssertions(
   fields: Fields,
@@ -93,7 +93,7 @@ export function describeAssertions(
 ): readonly string[] {
   const all = getList(fields, "request.assertions");
   if (all.length === 0) return [];
-  const said = all.slice(0, maxSaid).map((assertion) => sayAssertion(assertion, sources));
-  const more = all.length > maxSaid ? [`${all.length - maxSaid} more`] : [];
-  return [`It fails unless ${joinWords([...said, ...more])}.`];
+  const listed = all.slice(0, maxListed).map((assertion) => sayAssertion(assertion, sources));
+  const more = all.length > maxListed ? [`${all.length - maxListed} more`] : [];
+  return [`It fails unless ${joinWords([...listed, ...more])}.`];
 }

@@ -63,8 +63,8 @@ const maxOffered = 8;
 
 /** Returns suggestions: names that start with the typed text before names that contain it. */
 export function offerNames(names: readonly string[], typed: string): string[] {
-  const wanted = typed.toUpperCase();
-  const begins = names.filter((name) => name.toUpperCase().startsWith(wanted));
-  const contains = names.filter((name) => name.toUpperCase().includes(wanted));
+  const prefix = typed.toUpperCase();
+  const begins = names.filter((name) => name.toUpperCase().startsWith(prefix));
+  const contains = names.filter((name) => name.toUpperCase().includes(prefix));
   return [...new Set([...begins, ...contains])].slice(0, maxOffered);
 }

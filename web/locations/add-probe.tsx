@@ -20,12 +20,16 @@ const unknownKey = "<key>";
 
 /** Shows the start command while no probe has connected yet. The key was shown at its creation. */
 export function StartCommand() {
-  const asked = { server: location.origin, key: unknownKey };
+  const options = { server: location.origin, key: unknownKey };
   return (
     <>
       <p>{own.start}</p>
-      <Command title={own.shell} text={writeShellCommand(asked)} copy={own.copyShell} />
-      <Command title={own.container} text={writeContainerCommand(asked)} copy={own.copyContainer} />
+      <Command title={own.shell} text={writeShellCommand(options)} copy={own.copyShell} />
+      <Command
+        title={own.container}
+        text={writeContainerCommand(options)}
+        copy={own.copyContainer}
+      />
       <p className={styles.faint}>{own.lostKey}</p>
     </>
   );
@@ -54,12 +58,16 @@ export function FirstSteps({ locationId, created, onDone }: FirstStepsProps) {
   const { data } = useQuery({ ...privateLocationsQuery, refetchInterval: pollMs });
   const probes = data?.find(({ id }) => id === locationId)?.probes ?? [];
   const arrived = probes.find(({ keyId, status }) => keyId === created.id && status === "alive");
-  const asked = { server: location.origin, key: created.rawKey };
+  const options = { server: location.origin, key: created.rawKey };
   return (
     <div className={styles.form}>
       <p>{own.once}</p>
-      <Command title={own.shell} text={writeShellCommand(asked)} copy={own.copyShell} />
-      <Command title={own.container} text={writeContainerCommand(asked)} copy={own.copyContainer} />
+      <Command title={own.shell} text={writeShellCommand(options)} copy={own.copyShell} />
+      <Command
+        title={own.container}
+        text={writeContainerCommand(options)}
+        copy={own.copyContainer}
+      />
       <p role="status" className={styles.waiting}>
         <StateMark state={arrived === undefined ? "unknown" : "passing"} />
         <span>{arrived === undefined ? own.waiting : own.arrived(arrived.id)}</span>

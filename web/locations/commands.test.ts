@@ -14,8 +14,8 @@ test("a suggested slug is valid for the API", () => {
 });
 
 test("the commands contain the server, and pass the key where other users cannot see it", () => {
-  const asked = { server: "https://vedette.example", key: "pl_0123" };
-  for (const text of [writeShellCommand(asked), writeContainerCommand(asked)]) {
+  const options = { server: "https://vedette.example", key: "pl_0123" };
+  for (const text of [writeShellCommand(options), writeContainerCommand(options)]) {
     assert.match(text, /PROBE_TOKEN=pl_0123 .*probe .*--server https:\/\/vedette\.example$/);
   }
 });

@@ -114,13 +114,13 @@ interface ProbeFactsProps {
 
 export function ProbeFacts({ probe, isLast, isPrivate }: ProbeFactsProps) {
   const mayWrite = useMay(isPrivate ? "write" : "admin");
-  const [asked, setAsked] = useState<"quarantine" | "release" | null>(null);
+  const [dialog, setDialog] = useState<"quarantine" | "release" | null>(null);
   const isAlive = probe.status === "alive";
   const { state, text } = decideHealth({
     servedBy: isAlive ? "own-probe" : "nobody",
     probes: [probe],
   });
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   return (
     <li className={styles.probe}>
       <h3 className={styles.probeName}>
@@ -142,16 +142,16 @@ export function ProbeFacts({ probe, isLast, isPrivate }: ProbeFactsProps) {
           <Button
             variant="default"
             size="xs"
-            onClick={() => setAsked(probe.quarantinedAt === null ? "quarantine" : "release")}
+            onClick={() => setDialog(probe.quarantinedAt === null ? "quarantine" : "release")}
           >
             {probe.quarantinedAt === null ? words.quarantine.put : words.quarantine.release}
           </Button>
         </div>
       )}
-      {asked === "quarantine" && (
+      {dialog === "quarantine" && (
         <QuarantineDialog probe={probe} isLast={isLast && isPrivate} onClose={close} />
       )}
-      {asked === "release" && <ReleaseDialog probe={probe} onClose={close} />}
+      {dialog === "release" && <ReleaseDialog probe={probe} onClose={close} />}
     </li>
   );
 }

@@ -74,8 +74,8 @@ export function findFix({ checkId, untold }: Pick<FailingCheck, "checkId" | "unt
  * groups".
  */
 export function formatAction(action: string, count = 1): string {
-  const said = words.actions[action];
-  if (said !== undefined) return count === 1 ? said : `${said}, ${count} times`;
+  const known = words.actions[action];
+  if (known !== undefined) return count === 1 ? known : `${known}, ${count} times`;
   const [thing = "", did = ""] = action.split(".");
   const name = formatObjectType(thing);
   const article = /^[aeio]/i.test(name) ? "an" : "a";

@@ -75,9 +75,9 @@ function useSize() {
  * Loads a new document behind the old one and swaps them when it is ready, to avoid flicker while
  * the user types.
  */
-function useShownAddress(wanted: string | null) {
+function useShownAddress(requested: string | null) {
   const [shown, setShown] = useState<string | null>(null);
-  const addresses = [...new Set([shown, wanted])].filter((address) => address !== null);
+  const addresses = [...new Set([shown, requested])].filter((address) => address !== null);
   return { addresses, shown, show: setShown };
 }
 
@@ -108,8 +108,8 @@ export function PreviewFrame(props: PreviewFrameProps) {
   const [screen, setScreen] = useState<Screen>(() => (innerWidth < narrowWidth ? "phone" : "desk"));
   const { ref, size } = useSize();
   const keepPlace = useScrollPosition();
-  const wanted = preview?.[theme] ?? null;
-  const { addresses, shown, show } = useShownAddress(wanted);
+  const requested = preview?.[theme] ?? null;
+  const { addresses, shown, show } = useShownAddress(requested);
   const width = screen === "phone" ? phoneWidth : Math.max(deskWidth, size.width);
   const scale = size.width === 0 ? 1 : Math.min(1, size.width / width);
   const left = Math.max(0, (size.width - width * scale) / 2);
@@ -137,7 +137,7 @@ export function PreviewFrame(props: PreviewFrameProps) {
             aria-hidden={address !== shown}
             onLoad={({ currentTarget }) => {
               keepPlace(currentTarget);
-              if (address === wanted) show(address);
+              if (address === requested) show(address);
             }}
           />
         ))}

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from "react";
 interface Typed {
   readonly text: string;
   /** Last text read from the address. */
-  readonly told: string;
+  readonly current: string;
   /** Text that was submitted but is not in the address yet. */
-  readonly asked: string | null;
+  readonly submitted: string | null;
 }
 
 /**
@@ -14,24 +14,28 @@ interface Typed {
  * typed more.
  */
 export function useTypedText(
-  told: string,
+  current: string,
   pauseMs: number,
   onPause: (text: string) => void,
 ): readonly [text: string, setText: (text: string) => void] {
-  const [typed, setTyped] = useState<Typed>({ text: told, told, asked: null });
-  if (typed.told !== told) {
-    setTyped({ text: typed.asked === told ? typed.text : told, told, asked: null });
+  const [typed, setTyped] = useState<Typed>({ text: current, current, submitted: null });
+  if (typed.current !== current) {
+    setTyped({
+      text: typed.submitted === current ? typed.text : current,
+      current,
+      submitted: null,
+    });
   }
   const newest = useRef(onPause);
   newest.current = onPause;
-  const wanted = typed.text.trim();
+  const trimmed = typed.text.trim();
   useEffect(() => {
-    if (wanted === told) return;
+    if (trimmed === current) return;
     const timer = setTimeout(() => {
-      setTyped((before) => ({ ...before, asked: wanted }));
-      newest.current(wanted);
+      setTyped((before) => ({ ...before, submitted: trimmed }));
+      newest.current(trimmed);
     }, pauseMs);
     return () => clearTimeout(timer);
-  }, [wanted, told, pauseMs]);
+  }, [trimmed, current, pauseMs]);
   return [typed.text, (next) => setTyped((before) => ({ ...before, text: next }))];
 }

@@ -19,7 +19,7 @@ interface AlertsTabProps {
   readonly onOpenRun: (resultId: string) => void;
 }
 
-const { alerts: said } = words;
+const { alerts: labels } = words;
 
 const formatError = (error: Error) => showNotice({ text: error.message, tone: "bad" });
 
@@ -28,18 +28,18 @@ function Acknowledge({ checkId }: { readonly checkId: string }) {
   const acknowledge = useMutation({
     mutationFn: () =>
       send(api.POST("/v1/check-alerts/{checkId}/acknowledge", { params: { path: { checkId } } })),
-    onSuccess: () => showNotice({ text: said.acknowledged }),
+    onSuccess: () => showNotice({ text: labels.acknowledged }),
     onError: formatError,
     onSettled: () => client.invalidateQueries({ queryKey: ["checks", checkId] }),
   });
   return (
     <Button variant="default" loading={acknowledge.isPending} onClick={() => acknowledge.mutate()}>
-      {said.acknowledge}
+      {labels.acknowledge}
     </Button>
   );
 }
 
-const statusWords = { SENT: said.delivered, PENDING: said.waiting, DEAD: said.dead } as const;
+const statusWords = { SENT: labels.delivered, PENDING: labels.waiting, DEAD: labels.dead } as const;
 
 function MessageLine({ message }: { readonly message: Message }) {
   const mayWrite = useMay("write");
@@ -48,7 +48,7 @@ function MessageLine({ message }: { readonly message: Message }) {
   const replay = useMutation({
     mutationFn: () =>
       send(api.POST("/v1/alert-notifications/{id}/replay", { params: { path: { id } } })),
-    onSuccess: () => showNotice({ text: said.replayed }),
+    onSuccess: () => showNotice({ text: labels.replayed }),
     onError: formatError,
     onSettled: () => client.invalidateQueries({ queryKey: ["checks", message.checkId] }),
   });
@@ -60,7 +60,7 @@ function MessageLine({ message }: { readonly message: Message }) {
       </span>
       <DateTime at={sentAt ?? decidedAt} />
       <span className={styles.quiet}>
-        {said.attempts(attempts)}
+        {labels.attempts(attempts)}
         {statusCode !== null && `, ${statusCode}`}
       </span>
       {reason !== null && <span className={styles.bad}>{reason}</span>}
@@ -71,7 +71,7 @@ function MessageLine({ message }: { readonly message: Message }) {
           disabled={replay.isPending}
           onClick={() => replay.mutate()}
         >
-          {said.replay}
+          {labels.replay}
         </button>
       )}
     </li>
@@ -96,14 +96,14 @@ function Entry({ alert, messages, onOpenRun }: EntryProps) {
         </AddressLink>
         <DateTime at={at} />
         <span className={styles.quiet}>
-          {alert.explanation ?? `${isHeld ? said.held : said.sent}: ${formatReason(reason)}`}
-          {isReminder && ` (${said.reminder})`}
+          {alert.explanation ?? `${isHeld ? labels.held : labels.sent}: ${formatReason(reason)}`}
+          {isReminder && ` (${labels.reminder})`}
         </span>
       </div>
       {!isHeld && messages !== undefined && (
-        <ul className={styles.messages} aria-label={said.messages}>
+        <ul className={styles.messages} aria-label={labels.messages}>
           {own.length === 0 ? (
-            <li className={styles.quiet}>{said.noMessages}</li>
+            <li className={styles.quiet}>{labels.noMessages}</li>
           ) : (
             own.map((message) => <MessageLine key={message.id} message={message} />)
           )}
@@ -136,13 +136,13 @@ function AlertList({ checkId, onOpenRun }: AlertsTabProps) {
   if (alerts.data === undefined) {
     if (alerts.error === null) return <Skeleton rows={8} />;
     const retry = () => void alerts.refetch();
-    return <ErrorPanel error={alerts.error} title={said.notLoaded} onRetry={retry} />;
+    return <ErrorPanel error={alerts.error} title={labels.notLoaded} onRetry={retry} />;
   }
   const listed = alerts.data.pages.flatMap((page) => page.alerts);
   if (listed.length === 0) {
     return (
-      <EmptyState title={said.none}>
-        <p>{said.noneHint}</p>
+      <EmptyState title={labels.none}>
+        <p>{labels.noneHint}</p>
       </EmptyState>
     );
   }
@@ -168,7 +168,7 @@ function AlertList({ checkId, onOpenRun }: AlertsTabProps) {
           loading={alerts.isFetchingNextPage}
           onClick={() => void alerts.fetchNextPage()}
         >
-          {said.older}
+          {labels.older}
         </Button>
       )}
     </>

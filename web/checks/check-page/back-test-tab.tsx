@@ -23,7 +23,7 @@ interface BackTestTabProps {
 
 type Report = Schemas["BackTest"];
 
-const { backTest: said } = words;
+const { backTest: labels } = words;
 type Minutes = AlertSettings["timeBasedEscalation"]["minutesFailingThreshold"];
 const minuteSteps: readonly Minutes[] = [5, 10, 15, 30];
 const dayChoices = [1, 7, 30] as const;
@@ -57,7 +57,7 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
   const runs = settings.runBasedEscalation.failedRunThreshold;
   const minutes = settings.timeBasedEscalation.minutesFailingThreshold;
   const step = minuteSteps.indexOf(minutes);
-  const shown = isByRuns ? said.runs(runs) : said.minutes(minutes);
+  const shown = isByRuns ? labels.runs(runs) : labels.minutes(minutes);
   const move = (value: number) =>
     onSettings(
       isByRuns
@@ -70,11 +70,11 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
   return (
     <div className={styles.form}>
       <NativeSelect
-        label={said.when}
+        label={labels.when}
         value={settings.escalationType}
         data={[
-          { value: "RUN_BASED", label: said.byRuns },
-          { value: "TIME_BASED", label: said.byTime },
+          { value: "RUN_BASED", label: labels.byRuns },
+          { value: "TIME_BASED", label: labels.byTime },
         ]}
         onChange={({ currentTarget: { value } }) =>
           onSettings({
@@ -85,7 +85,7 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
       />
       <label className={styles.field}>
         <span>
-          {said.threshold}: {shown}
+          {labels.threshold}: {shown}
         </span>
         <input
           type="range"
@@ -97,7 +97,7 @@ function Thresholds({ settings, days, onSettings, onDays }: FormProps) {
         />
       </label>
       <NativeSelect
-        label={said.days}
+        label={labels.days}
         value={`${days}`}
         data={dayChoices.map(String)}
         onChange={({ currentTarget: { value } }) => onDays(Number(value))}
@@ -113,7 +113,7 @@ function countProblems({ alerts }: Report): number {
 
 function formatDelay(minutes: number | null): string {
   if (minutes === null) return "";
-  return minutes < 0.1 ? said.atOnce : said.after(minutes.toFixed(1));
+  return minutes < 0.1 ? labels.atOnce : labels.after(minutes.toFixed(1));
 }
 
 function Strip({ report }: { readonly report: Report }) {
@@ -125,7 +125,7 @@ function Strip({ report }: { readonly report: Report }) {
       viewBox="0 0 1000 28"
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${said.strip}: ${said.times(report.alerts.length)}`}
+      aria-label={`${labels.strip}: ${labels.times(report.alerts.length)}`}
     >
       {report.alerts.map(({ at, kind, minutesToDetect }) => (
         <rect
@@ -145,7 +145,7 @@ function AlertRows({
   report,
   onOpenRun,
 }: { report: Report } & Pick<BackTestTabProps, "onOpenRun">) {
-  const { column } = said;
+  const { column } = labels;
   return (
     <table className={`${tables.table} ${tables.loose}`}>
       <thead>
@@ -193,30 +193,30 @@ export function BackTestTab({ check, onOpenRun }: BackTestTabProps) {
   const retry = () => void after.refetch();
   return (
     <>
-      <p className={styles.quiet}>{said.intro}</p>
+      <p className={styles.quiet}>{labels.intro}</p>
       <Thresholds settings={settings} days={days} onSettings={setSettings} onDays={setDays} />
-      {after.error && <ErrorPanel error={after.error} title={said.notLoaded} onRetry={retry} />}
+      {after.error && <ErrorPanel error={after.error} title={labels.notLoaded} onRetry={retry} />}
       {report === undefined ? (
         after.error === null && <Skeleton rows={6} />
       ) : (
         <>
           <dl className={styles.compared} aria-live="polite">
             <div>
-              <dt>{said.asNow}</dt>
-              <dd>{before.data ? said.woken(countProblems(before.data)) : "–"}</dd>
+              <dt>{labels.asNow}</dt>
+              <dd>{before.data ? labels.woken(countProblems(before.data)) : "–"}</dd>
             </div>
             <div>
-              <dt>{said.asProposed}</dt>
-              <dd>{said.woken(countProblems(report))}</dd>
+              <dt>{labels.asProposed}</dt>
+              <dd>{labels.woken(countProblems(report))}</dd>
             </div>
             <div>
-              <dt>{said.ofRuns}</dt>
+              <dt>{labels.ofRuns}</dt>
               <dd>{formatCount(report.runs)}</dd>
             </div>
           </dl>
-          {report.isTruncated && <p className={styles.quiet}>{said.truncated}</p>}
+          {report.isTruncated && <p className={styles.quiet}>{labels.truncated}</p>}
           {report.alerts.length === 0 ? (
-            <p>{said.none}</p>
+            <p>{labels.none}</p>
           ) : (
             <>
               <Strip report={report} />

@@ -4,7 +4,7 @@ import styles from "./lists.module.css";
 import type { AnyCheck } from "./queries.ts";
 import { words } from "./words.ts";
 
-const { code: said } = words;
+const { code: labels } = words;
 
 function Snippet({ title, text }: { readonly title: string; readonly text: string }) {
   return (
@@ -31,16 +31,17 @@ export function CodeTab({ check }: { readonly check: AnyCheck }) {
   const create = writeCurl({ method: "POST", url: `${origin}/v1/checks`, body });
   return (
     <>
-      <p className={styles.quiet}>{said.key}</p>
-      <Snippet title={said.read} text={read} />
-      <Snippet title={said.status} text={status} />
-      <Snippet title={said.create} text={create} />
-      <Snippet title={said.badge} text={writeBadge(check.name, badge)} />
+      <p className={styles.quiet}>{labels.key}</p>
+      <Snippet title={labels.read} text={read} />
+      <Snippet title={labels.status} text={status} />
+      <Snippet title={labels.create} text={create} />
+      <Snippet title={labels.badge} text={writeBadge(check.name, badge)} />
       <p className={styles.quiet}>
-        <img className={styles.badge} src={badge} alt={said.badgeOf(check.name)} /> {said.badgeHint}
+        <img className={styles.badge} src={badge} alt={labels.badgeOf(check.name)} />{" "}
+        {labels.badgeHint}
       </p>
-      <p className={styles.quiet}>{said.masked}</p>
-      <Snippet title={said.json} text={JSON.stringify(check, null, 2)} />
+      <p className={styles.quiet}>{labels.masked}</p>
+      <Snippet title={labels.json} text={JSON.stringify(check, null, 2)} />
     </>
   );
 }

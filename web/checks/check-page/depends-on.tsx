@@ -10,7 +10,7 @@ import { showNotice } from "../../parts/notices.tsx";
 import styles from "./depends-on.module.css";
 import { words } from "./words.ts";
 
-const { dependsOn: said } = words;
+const { dependsOn: labels } = words;
 
 const parentsQuery = (checkId: string) =>
   queryOptions({
@@ -39,25 +39,30 @@ function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
       ),
     onSuccess: async () => {
       onClose();
-      showNotice({ text: said.saved });
+      showNotice({ text: labels.saved });
       await client.invalidateQueries({ queryKey: ["checks", checkId, "parents"] });
     },
   });
   return (
-    <Modal opened onClose={onClose} title={said.title} closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={labels.title}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <div className={styles.form}>
-        <p>{said.text}</p>
+        <p>{labels.text}</p>
         <CheckPicker
-          label={said.chosen}
+          label={labels.chosen}
           chosen={chosen}
           exceptId={checkId}
-          sayRemove={said.removeOne}
+          sayRemove={labels.removeOne}
           onChange={(checks) => setIds(checks.map(({ id }) => id))}
         />
         {saving.error && <ErrorPanel error={saving.error} />}
         <div>
           <Button loading={saving.isPending} onClick={() => saving.mutate()}>
-            {said.save}
+            {labels.save}
           </Button>
         </div>
       </div>
@@ -75,7 +80,7 @@ export function DependsOn({ checkId }: { readonly checkId: string }) {
   if (data === undefined || (parentIds.length === 0 && !mayWrite)) return null;
   return (
     <p className={styles.line}>
-      <span>{parentIds.length === 0 ? said.none : said.some}</span>
+      <span>{parentIds.length === 0 ? labels.none : labels.some}</span>
       {parents.map(({ id, name }) => (
         <Link key={id} to="/checks/$checkId" params={{ checkId: id }}>
           {name ?? id}
@@ -83,7 +88,7 @@ export function DependsOn({ checkId }: { readonly checkId: string }) {
       ))}
       {mayWrite && (
         <Button size="xs" variant="default" onClick={() => setOpen(true)}>
-          {said.change}
+          {labels.change}
         </Button>
       )}
       {isOpen && (

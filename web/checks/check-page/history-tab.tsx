@@ -15,7 +15,7 @@ interface HistoryTabProps {
   readonly onOpenRun: (resultId: string) => void;
 }
 
-const { history: said } = words;
+const { history: labels } = words;
 
 function Votes({
   change,
@@ -24,7 +24,7 @@ function Votes({
   const votes = change.decision?.votes ?? [];
   if (votes.length < 2) return null;
   return (
-    <ul className={styles.votes} aria-label={said.said}>
+    <ul className={styles.votes} aria-label={labels.perLocation}>
       {votes.map(({ location, verdict, resultId }) => (
         <li key={location}>
           <button type="button" className={styles.vote} onClick={() => onOpenRun(resultId)}>
@@ -51,21 +51,21 @@ function Change({
         <span className={styles.quiet}>
           {until === null ? (
             <>
-              <Lasting since={at} /> {said.now}
+              <Lasting since={at} /> {labels.now}
             </>
           ) : (
-            `${said.lasted} ${formatDuration(Date.parse(until) - Date.parse(at))}`
+            `${labels.lasted} ${formatDuration(Date.parse(until) - Date.parse(at))}`
           )}
         </span>
         <span className={styles.quiet}>
-          {said.wasBefore} {stateInSentence[from]}
+          {labels.wasBefore} {stateInSentence[from]}
         </span>
       </div>
-      <p>{nameLocations(explanation) || said.unknownWhy}</p>
+      <p>{nameLocations(explanation) || labels.unknownWhy}</p>
       <div className={styles.foot}>
         <Votes change={change} onOpenRun={onOpenRun} />
         <button type="button" className={styles.link} onClick={() => onOpenRun(resultId)}>
-          {said.run}
+          {labels.run}
         </button>
       </div>
     </li>
@@ -78,13 +78,13 @@ export function HistoryTab({ checkId, onOpenRun }: HistoryTabProps) {
   if (history.data === undefined) {
     if (history.error === null) return <Skeleton rows={8} />;
     const retry = () => void history.refetch();
-    return <ErrorPanel error={history.error} title={said.notLoaded} onRetry={retry} />;
+    return <ErrorPanel error={history.error} title={labels.notLoaded} onRetry={retry} />;
   }
   const changes = history.data.pages.flatMap(({ entries }) => entries);
   if (changes.length === 0) {
     return (
-      <EmptyState title={said.none}>
-        <p>{said.noneHint}</p>
+      <EmptyState title={labels.none}>
+        <p>{labels.noneHint}</p>
       </EmptyState>
     );
   }
@@ -102,7 +102,7 @@ export function HistoryTab({ checkId, onOpenRun }: HistoryTabProps) {
           loading={history.isFetchingNextPage}
           onClick={() => void history.fetchNextPage()}
         >
-          {said.older}
+          {labels.older}
         </Button>
       )}
     </>

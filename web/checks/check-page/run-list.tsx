@@ -92,22 +92,26 @@ function Row({ run, isOpen, onOpen }: RowProps) {
 /** The runs of the selected range, newest first. A selected run opens in a side panel. */
 export function RunList({ checkId, search, locations, onSearch }: RunListProps) {
   const runs = useInfiniteQuery(runsQuery(checkId, search));
-  const { runs: said } = words;
+  const { runs: labels } = words;
   const entries = runs.data?.pages.flatMap((page) => page.entries) ?? [];
   const isFiltered = search.state !== undefined || search.location !== undefined;
   return (
     <section className={styles.section} aria-labelledby="runs-title">
       <div className={styles.head}>
-        <h2 id="runs-title">{said.title}</h2>
+        <h2 id="runs-title">{labels.title}</h2>
         <Filters search={search} locations={locations} onSearch={onSearch} />
       </div>
       {runs.data === undefined && runs.error === null && <Skeleton rows={6} />}
       {runs.error && (
-        <ErrorPanel error={runs.error} title={said.notLoaded} onRetry={() => void runs.refetch()} />
+        <ErrorPanel
+          error={runs.error}
+          title={labels.notLoaded}
+          onRetry={() => void runs.refetch()}
+        />
       )}
       {runs.data !== undefined && entries.length === 0 && (
-        <EmptyState title={said.none}>
-          <p>{isFiltered ? said.noneHint : said.noneYet}</p>
+        <EmptyState title={labels.none}>
+          <p>{isFiltered ? labels.noneHint : labels.noneYet}</p>
         </EmptyState>
       )}
       <ol className={styles.list}>
@@ -126,7 +130,7 @@ export function RunList({ checkId, search, locations, onSearch }: RunListProps) 
           loading={runs.isFetchingNextPage}
           onClick={() => void runs.fetchNextPage()}
         >
-          {said.older}
+          {labels.older}
         </Button>
       )}
     </section>

@@ -29,7 +29,7 @@ interface RunPanelProps {
   readonly onClose: () => void;
 }
 
-const { run: said } = words;
+const { run: labels } = words;
 
 /**
  * Shows the failed assertions from the reasons, for check types that do not store all assertions.
@@ -44,7 +44,7 @@ function FailedAssertions({ run }: { readonly run: Run }) {
   const show = (value: unknown) => showInLine(formatActual(value));
   return (
     <section className={styles.part}>
-      <h3>{said.failedAssertions}</h3>
+      <h3>{labels.failedAssertions}</h3>
       {failed.map(({ message, assertion, actual }, place) => {
         const expected =
           typeof assertion === "object" && assertion !== null
@@ -54,11 +54,11 @@ function FailedAssertions({ run }: { readonly run: Run }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice
           <dl className={styles.facts} key={place}>
             <div>
-              <dt>{said.expected}</dt>
+              <dt>{labels.expected}</dt>
               <dd>{show(expected)}</dd>
             </div>
             <div>
-              <dt>{said.actual}</dt>
+              <dt>{labels.actual}</dt>
               <dd>{show(actual)}</dd>
             </div>
           </dl>
@@ -75,17 +75,17 @@ function Attempts({ run, onOpen }: { readonly run: Run; readonly onOpen: (id: st
   if (shown.length < 2) return null;
   return (
     <section className={styles.part}>
-      <h3>{said.attempts}</h3>
+      <h3>{labels.attempts}</h3>
       <ol className={styles.attempts}>
         {shown.map((one) => (
           <li key={one.id}>
             <StateMark state={one.verdict} />
             <span>
-              {said.attempt} {one.attempts}, <LocationName region={one.runLocation} />,{" "}
-              {one.resultType === "FINAL" ? said.counts : said.triedAgain}
+              {labels.attempt} {one.attempts}, <LocationName region={one.runLocation} />,{" "}
+              {one.resultType === "FINAL" ? labels.counts : labels.triedAgain}
             </span>
             {one.id === run.id ? (
-              <span className={styles.quiet}>{said.thisOne}</span>
+              <span className={styles.quiet}>{labels.thisOne}</span>
             ) : (
               <button type="button" className={styles.link} onClick={() => onOpen(one.id)}>
                 <DateTime at={one.startedAt} />
@@ -102,7 +102,7 @@ function RunFacts({ run }: { readonly run: Run }) {
   return (
     <dl className={styles.facts}>
       <div>
-        <dt>{said.when}</dt>
+        <dt>{labels.when}</dt>
         <dd>
           <DateTime at={run.startedAt} hasSeconds />
         </dd>
@@ -110,7 +110,7 @@ function RunFacts({ run }: { readonly run: Run }) {
       {wasMeasured(run) && <ProbeFacts run={run} />}
       {run.attempts > 1 && (
         <div>
-          <dt>{said.attempt}</dt>
+          <dt>{labels.attempt}</dt>
           <dd>{run.attempts}</dd>
         </div>
       )}
@@ -125,26 +125,26 @@ function ProbeFacts({ run }: { readonly run: Run }) {
   return (
     <>
       <div>
-        <dt>{said.responseTime}</dt>
+        <dt>{labels.responseTime}</dt>
         <dd>{run.responseTime > 0 ? formatMs(run.responseTime) : words.runs.noTime}</dd>
       </div>
       <div>
-        <dt>{said.took}</dt>
+        <dt>{labels.took}</dt>
         <dd>{formatMs(tookMs)}</dd>
       </div>
       <div>
-        <dt>{said.location}</dt>
+        <dt>{labels.location}</dt>
         <dd>
           <RunLocation run={run} />
         </dd>
       </div>
       <div>
-        <dt>{said.probe}</dt>
+        <dt>{labels.probe}</dt>
         <dd>{run.probeId}</dd>
       </div>
       {addresses.length > 0 && (
         <div>
-          <dt>{said.sources}</dt>
+          <dt>{labels.sources}</dt>
           <dd>{addresses.join(", ")}</dd>
         </div>
       )}
@@ -195,14 +195,14 @@ export function RunPanel({ check, resultId, onOpen, onClose }: RunPanelProps) {
       <div className={styles.head}>
         {run && <StateMark state={run.verdict} hasWord />}
         <h2 id="run-title" ref={heading} tabIndex={-1}>
-          {said.title}
+          {labels.title}
         </h2>
-        <button type="button" className={styles.close} aria-label={said.close} onClick={onClose}>
+        <button type="button" className={styles.close} aria-label={labels.close} onClick={onClose}>
           <CloseIcon />
         </button>
       </div>
       {error ? (
-        <ErrorPanel error={error} title={said.notLoaded} onRetry={() => void refetch()} />
+        <ErrorPanel error={error} title={labels.notLoaded} onRetry={() => void refetch()} />
       ) : run === undefined ? (
         <Skeleton rows={8} />
       ) : (

@@ -178,7 +178,7 @@ export const words = {
     now: "until now",
     run: "View run",
     older: "Older changes",
-    said: "Result per location",
+    perLocation: "Result per location",
     wasBefore: "previously:",
   },
   dependsOn: {

@@ -31,8 +31,13 @@ interface Asked {
 }
 
 function isOfPage({ queryKey }: Asked, page: number): boolean {
-  const asked = queryKey[2];
-  return typeof asked === "object" && asked !== null && "page" in asked && asked.page === page;
+  const requested = queryKey[2];
+  return (
+    typeof requested === "object" &&
+    requested !== null &&
+    "page" in requested &&
+    requested.page === page
+  );
 }
 
 export function facetsQuery(search: ListSearch) {

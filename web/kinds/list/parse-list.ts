@@ -112,14 +112,14 @@ function readCandidate({ named, fields }: Row): Candidate {
 
 function toItem(row: Row): ListItem | LeftOut {
   const { line, text } = row;
-  const { target: written, name, kind: said } = readCandidate(row);
-  const kind = said ?? guessKind(written);
+  const { target: written, name, kind: given } = readCandidate(row);
+  const kind = given ?? guessKind(written);
   if (written === "") return { line, text, reason: "no-target" };
   if (kind?.target == null || /\s/.test(written)) return { line, text, reason: "not-understood" };
   const fields = kind.target.read(written);
   const target = kind.target.write(fields);
   if (target === "") return { line, text, reason: "not-understood" };
-  const isBareName = said === null && listOtherGuesses(written).length > 0;
+  const isBareName = given === null && listOtherGuesses(written).length > 0;
   const proposed = name || proposeName(kind, fields) || target;
   return { line, checkType: kind.type, name: proposed, target, isBareName };
 }

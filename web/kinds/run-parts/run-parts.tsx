@@ -136,6 +136,6 @@ export function HeaderFields({ headers }: { readonly headers: Readonly<Record<st
 /** Formats "61 days left" or "expired 3 days ago". */
 export function formatDaysLeft(days: number): string {
   const count = Math.abs(days);
-  const said = `${count} ${count === 1 ? words.day : words.days}`;
-  return days < 0 ? `${words.expired} ${said} ${words.ago}` : `${said} ${words.left}`;
+  const length = `${count} ${count === 1 ? words.day : words.days}`;
+  return days < 0 ? `${words.expired} ${length} ${words.ago}` : `${length} ${words.left}`;
 }
