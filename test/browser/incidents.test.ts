@@ -90,7 +90,7 @@ async function addTemplate(page: Page): Promise<void> {
   await page.getByLabel("Incident title").fill("{{services}}: {{provider}} is down");
   await page.getByLabel("Message").fill("**{{provider}}** does not answer.");
   await press(page, "Save template");
-  await page.getByText("asks for provider").waitFor(patience);
+  await page.getByText("variables: provider").waitFor(patience);
 }
 
 describe("incidents", { skip: noBrowser }, () => {

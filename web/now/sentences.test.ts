@@ -57,7 +57,7 @@ test("an audit log action is formatted as a sentence", () => {
   assert.equal(formatAction("api-key.created"), "created an API key");
   assert.equal(formatAction("check.created", 12), "created 12 checks");
   assert.equal(formatAction("thing-of-tomorrow.created"), "created a thing of tomorrow");
-  assert.equal(formatAction("sign-in-link.created"), "made a sign-in link");
+  assert.equal(formatAction("sign-in-link.created"), "created a sign-in link");
   assert.equal(formatAction("alert-settings.updated", 2), "changed the alert settings, 2 times");
 });
 
