@@ -100,7 +100,7 @@ function createContext(database: ReturnType<typeof openDatabase>, log: AlertingC
       outbound: createOutbound({ allowPrivate: true }),
       mailer: null,
       smsGateway: null,
-      push: { find: async () => null, settle: async () => {} },
+      push: { find: async () => null, recordOutcomes: async () => {} },
     },
     alertMetrics: createAlertMetrics(registry),
     publicUrl: () => "http://127.0.0.1",
@@ -206,7 +206,7 @@ async function deliverAll(context: AlertingContext, count: () => number): Promis
     await deliverer.deliverWhileDue();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await deliverer.settle();
+  await deliverer.recordOutcomes();
   return (performance.now() - startedMs) / 1_000;
 }
 

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { type Caller, isAllowed } from "../domains/accounts/index.ts";
-import { listKnownChannelIds } from "../domains/alert-channels/index.ts";
+import { listExistingChannelIds } from "../domains/alert-channels/index.ts";
 import type { BackupKeeper } from "../domains/backups/index.ts";
 import { countCheckStatuses } from "../domains/checks/index.ts";
 import { listLiveProbes } from "../domains/locations/index.ts";
@@ -97,7 +97,7 @@ async function countThings({ db, clock }: AboutTools, { accountId }: Caller) {
   const [statuses, probes, channels] = await Promise.all([
     countCheckStatuses(db, accountId),
     listLiveProbes({ db, clock }),
-    listKnownChannelIds(db, accountId, null),
+    listExistingChannelIds(db, accountId, null),
   ]);
   const checks = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   return { checks, channels: channels.size, liveProbes: probes.length };

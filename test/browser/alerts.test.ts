@@ -78,7 +78,7 @@ describe("alerts", { skip: noBrowser }, () => {
       .getByText(/refused/)
       .first()
       .waitFor();
-    await page.getByText("A run failed, and one is enough by the rules.").waitFor();
+    await page.getByText("A run failed; the rules require 1.").waitFor();
     await page.getByText("not delivered").waitFor();
     await page.getByText("The webhook answered 410.").waitFor();
     await opened.audit();
@@ -115,12 +115,12 @@ describe("alerts", { skip: noBrowser }, () => {
     await link(page, /Failing db-1/)
       .last()
       .click();
-    await page.getByText("A run failed, and one is enough by the rules.").waitFor();
+    await page.getByText("A run failed; the rules require 1.").waitFor();
     assert.equal(await button(page, /^(Acknowledge|Send again)/).count(), 0);
     await opened.audit();
     await page.goto(`${app.url}/checks/${checkId}?tab=alerts`);
     await link(page, "Started failing").click();
-    await page.getByText("A run failed, and one is enough by the rules.").waitFor();
+    await page.getByText("A run failed; the rules require 1.").waitFor();
     await page.goto(`${app.url}/alerts/0198c1f0-0000-7000-8000-000000000000`);
     await page.getByText(/Alert not found/).waitFor();
     opened.expect(/status of 404/);
@@ -254,7 +254,7 @@ describe("alerts", { skip: noBrowser }, () => {
     assert.equal(sent.outcome, "sent");
     const pushed = http.requests.findLast(({ path }) => path === "/push/one");
     const data = device.decrypt(pushed?.bytes ?? Buffer.alloc(0));
-    assert.equal(await showByWorker(page, data), "Vedette: this is a test");
+    assert.equal(await showByWorker(page, data), "Vedette: test message");
     await button(page, /^Remove /).click();
     await page.getByText("No devices yet").waitFor();
     await opened.close();

@@ -24,7 +24,7 @@ export interface ChannelWithSubscriptions extends AlertChannel {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** Secrets are sealed in the store and open everywhere else. */
+/** Decrypts the secrets of a channel. They are encrypted only in the store. */
 export function unseal(
   context: Pick<ChannelsContext, "encryption">,
   channel: AlertChannel,
@@ -116,18 +116,18 @@ export async function listOwnChannels(
   return { channels: withTheirs, total };
 }
 
-/** Whom a channel reaches, in words and without secrets. */
+/** Describes the recipient of a channel without secrets. */
 export function describeChannel({ type, config }: Pick<AlertChannel, "type" | "config">): string {
   return channelKinds[type as ChannelType].describeRecipient(config);
 }
 
 /** Whether several alerts may be sent through a channel as one message. */
-export function takesDigests({
+export function acceptsDigests({
   type,
   config,
   digest,
 }: Pick<AlertChannel, "type" | "config" | "digest">): boolean {
-  return digest && (channelKinds[type as ChannelType].takesDigests?.(config) ?? true);
+  return digest && (channelKinds[type as ChannelType].acceptsDigests?.(config) ?? true);
 }
 
 export async function removeChannel(
@@ -144,7 +144,7 @@ export async function removeChannel(
   });
 }
 
-/** The only place where a kind sends. The channel's secrets must be open. */
+/** Sends a message through a channel whose secrets are decrypted. All messages go through here. */
 export function sendThrough(
   context: Pick<ChannelsContext, "clock" | "sendTools">,
   channel: Pick<AlertChannel, "type" | "config" | "problem"> & { readonly accountId: string },

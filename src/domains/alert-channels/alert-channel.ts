@@ -1,4 +1,4 @@
-/** Where alerts go. The shape of the configuration depends on the type. */
+/** A destination of alerts. The shape of `config` depends on the type. */
 export interface AlertChannel {
   readonly id: number;
   readonly type: string;
@@ -6,17 +6,17 @@ export interface AlertChannel {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;
-  /** Certificates that expire are told here, from so many days before. */
+  /** Whether expiring certificates are reported here, and how many days before expiry. */
   readonly sslExpiry: boolean;
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
-  /** Messages of a storm are sent together. */
+  /** Whether many messages within a minute are combined into one. */
   readonly digest: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
-  /** Raised by every change; the ETag. */
+  /** Incremented by every change; used as the ETag. */
   readonly version: number;
-  /** Why nothing can be sent through it, as a sentence for its owner. */
+  /** Why the channel cannot send, as a sentence for its owner. */
   readonly problem?: string | null;
 }
 

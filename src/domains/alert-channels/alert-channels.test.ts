@@ -14,7 +14,7 @@ const path = "/v1/alert-channels";
 type Body = Record<string, unknown>;
 
 let app: TestApp;
-/** The same product, allowed to reach the receivers of a test. */
+/** A second server that may reach the receivers of the test. */
 let open: TestApp;
 let stranger: Stranger;
 before(async () => {
@@ -38,7 +38,7 @@ function assertNames(answer: Answer, key: string): void {
 }
 
 for (const type of types) {
-  test(`${type} is created, listed and read; its secrets are masked and sealed`, async () => {
+  test(`${type} is created, listed and read; its secrets are masked and encrypted`, async () => {
     const made = await create({ type, config: configs[type] });
     assert.equal(made.status, 201, made.text);
     const read = await app.call("GET", `${path}/${made.body.id}`);
@@ -56,14 +56,14 @@ for (const type of types) {
     assert.ok(!app.logText().includes(secret));
   });
 
-  test(`${type} without its configuration is refused, and the field is named`, async () => {
+  test(`${type} without its configuration is rejected with the field name`, async () => {
     const answer = await create({ type, config: {} });
     assert.equal(answer.status, 400, answer.text);
     assert.match(answer.body.validation.keys[0], /^config\.\w+$/);
     for (const config of [null, [], "x"]) assertNames(await create({ type, config }), "config");
   });
 
-  test(`${type} keeps its secrets when what was read is written back`, async () => {
+  test(`${type} keeps its secrets when a client writes back what it read`, async () => {
     const { body: made } = await create({ type, config: configs[type] });
     const before = await app.query("select config from alert_channels where id = $1", [made.id]);
     const body = { type, config: made.config, sendDegraded: true };
@@ -72,13 +72,13 @@ for (const type of types) {
     assert.deepEqual(answer.body.config, made.config);
     assert.equal(answer.body.sendDegraded, true);
     const after = await app.query("select config from alert_channels where id = $1", [made.id]);
-    // Sealed anew each time, so equal only in length.
+    // Encrypted with a new nonce each time, so only the lengths are equal.
     const [was, is] = [before, after].map(({ rows }) => JSON.stringify(rows[0].config).length);
     assert.equal(was, is);
   });
 }
 
-test("a channel has the defaults that the contract names", async () => {
+test("a channel has the defaults of the contract", async () => {
   const { body } = await createMail();
   const { id: _id, created_at: _at, ...rest } = body;
   assert.deepEqual(rest, {
@@ -97,7 +97,7 @@ test("a channel has the defaults that the contract names", async () => {
   });
 });
 
-test("bad values are refused by name", async () => {
+test("invalid values are rejected with the field name", async () => {
   assertNames(await create({ type: "PIGEON", config: {} }), "type");
   assertNames(await createMail({ sendRecovery: "maybe" }), "sendRecovery");
   const config = { ...configs.WEBHOOK, template: "{{#each" };
@@ -121,7 +121,7 @@ test("an unlocked value must be entered again", async () => {
     const refused = await app.call("PUT", path, { body: change(masked.value) });
     assert.equal(refused.status, 400);
     const key = `config.${list}.0.value`;
-    assert.equal(refused.body.message, `${key} must be typed again when it is unlocked`);
+    assert.equal(refused.body.message, `${key} must be entered again when it is unlocked`);
     const read = await app.call("GET", path);
     assert.equal(read.text.includes(secret), false);
     const typed = await app.call("PUT", path, { body: change("harmless") });
@@ -141,7 +141,7 @@ test("secrets must be entered again when the address changes", async () => {
   assert.equal((await put({ ...config, token: "another" })).status, 200);
 });
 
-test("private addresses are refused unless the operator allows them", async () => {
+test("private addresses are rejected unless the operator allows them", async () => {
   const inner = createChannelConfigs("http://127.0.0.1:8099", secret);
   const fields = { WEBHOOK: "url", SLACK: "url", NTFY: "url", TELEGRAM: "baseUrl" } as const;
   for (const [type, field] of Object.entries(fields)) {
@@ -153,7 +153,7 @@ test("private addresses are refused unless the operator allows them", async () =
   assertNames(await create({ type: "WEBHOOK", config: metadata }), "config.url");
 });
 
-test("a test message is sent at once, and its outcome returned", async (t) => {
+test("a test message is sent immediately and its outcome returned", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { ...configs.WEBHOOK, url: `${receiver.url}/hook` };
   const { body: made } = await create({ type: "WEBHOOK", config }, open);
@@ -170,7 +170,7 @@ test("a test message is sent at once, and its outcome returned", async (t) => {
   assert.ok(!failed.text.includes(secret));
 });
 
-test("roles", async () => {
+test("reading and changing channels require the right role", async () => {
   const { body: made } = await createMail();
   const one = `${path}/${made.id}`;
   const readOnly = (await createKey(app, "READ_ONLY")).key;
@@ -217,7 +217,7 @@ test("a deleted channel is not found", async () => {
   assert.equal((await app.call("DELETE", `${path}/${made.id}`)).status, 404);
 });
 
-test("a channel whose secrets cannot be read is listed with its problem and can be repaired", async () => {
+test("a channel whose secrets cannot be decrypted is listed with its problem and can be repaired", async () => {
   const { body: made } = await create({ type: "SLACK", config: configs.SLACK });
   const url = new Encryption(randomBytes(32)).encrypt("https://hooks.example.com/secret");
   await app.query("update alert_channels set config = config || $2::jsonb where id = $1", [
@@ -227,11 +227,11 @@ test("a channel whose secrets cannot be read is listed with its problem and can 
   const list = await app.call("GET", `${path}?limit=100`);
   assert.equal(list.status, 200);
   const shown = list.body.find((one: { id: number }) => one.id === made.id);
-  assert.match(shown.problem, /cannot be read with the encryption key/);
+  assert.match(shown.problem, /cannot be decrypted with this server/);
   const own = `${path}/${made.id}`;
   const sent = await app.call("POST", `${own}/test`);
   assert.equal(sent.body.outcome, "failed");
-  assert.match(sent.body.reason, /cannot be read with the encryption key/);
+  assert.match(sent.body.reason, /cannot be decrypted with this server/);
   assertNames(await app.call("PUT", own, { body: shown }), "config.url");
   const anew = { ...shown, config: configs.SLACK };
   assert.equal((await app.call("PUT", own, { body: anew })).body.problem, null);

@@ -1,4 +1,4 @@
-/** What an alert says, before a channel formats it. */
+/** The content of an alert before a channel formats it. */
 import type { Fact } from "../../kinds/kind.ts";
 
 export const alertKinds = [
@@ -17,11 +17,11 @@ export const alertKinds = [
 export type AlertKind = (typeof alertKinds)[number];
 
 export interface AlertMessage {
-  /** The same in every attempt to deliver the same message to the same channel. */
+  /** Identical in every attempt to deliver the same message to the same channel. */
   readonly idempotencyKey: string;
   readonly kind: AlertKind;
   readonly title: string;
-  /** Why, in one sentence. */
+  /** The reason in one sentence. */
   readonly reason: string;
   readonly checkId: string;
   readonly checkName: string;
@@ -30,25 +30,25 @@ export interface AlertMessage {
   readonly groupName: string | null;
   readonly tags: readonly string[];
   readonly resultId: string | null;
-  /** The run in the application, or another page that shows what the alert is about. */
+  /** URL of the run in the application, or of another page about the alert. */
   readonly resultUrl: string | null;
-  /** The story of the alert in the application; not in messages that are older than the field. */
+  /** URL of the alert in the application. Missing in messages stored before the field existed. */
   readonly alertUrl?: string | null;
   readonly location: string | null;
   readonly responseTimeMs: number | null;
-  /** Figures of the run, named by its kind. */
+  /** Measured values of the run, named by its kind. */
   readonly facts: readonly Fact[];
-  /** When the reported state began; ISO 8601. */
+  /** When the reported state began (ISO 8601). */
   readonly startedAt: string;
-  /** Of a recovery: how long the trouble lasted; null if it is not known. */
+  /** Set on a recovery: duration of the problem; `null` if unknown. */
   readonly lastedSeconds?: number | null;
   readonly isReminder: boolean;
   readonly reminderSequence: number;
-  /** Of a message about several alerts: theirs, in the order in which they were decided. */
+  /** Set on a digest: the messages it combines, in the order in which they were decided. */
   readonly digest?: readonly AlertMessage[];
-  /** Where the alert is about a certificate. */
+  /** Set if the alert is about a certificate. */
   readonly certificate?: CertificateNotice;
-  /** A page that asks for confirmation; null when there is nothing to acknowledge. */
+  /** URL of the confirmation page; `null` if there is nothing to acknowledge. */
   readonly acknowledgeUrl: string | null;
 }
 
@@ -57,9 +57,9 @@ export interface CertificateNotice {
   readonly issuer: string;
   /** ISO 8601. */
   readonly expiresAt: string;
-  /** Whole days; negative: it has expired. */
+  /** Whole days; negative if it has expired. */
   readonly daysLeft: number;
 }
 
-/** A message from before there were facts may still be waiting. */
+/** Queued messages stored before the field existed have no facts. */
 export type StoredMessage = Omit<AlertMessage, "facts"> & Partial<Pick<AlertMessage, "facts">>;

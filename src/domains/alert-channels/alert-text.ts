@@ -1,4 +1,4 @@
-/** Text that all channels share. Each escapes it in its own way. */
+/** Text that all channels share. Each channel escapes it for its own format. */
 import type { Fact } from "../../kinds/kind.ts";
 import { formatMoment } from "../../pages/status-page/time.ts";
 import { colors } from "../../pages/tokens.ts";
@@ -52,13 +52,13 @@ function writeFigure({ value, unit }: Fact): string | null {
   return unit === "%" ? writePercent(value) : `${value} ${unit}`;
 }
 
-/** A stored message may hold anything; what is no date is shown as it is. */
+/** Formats a date. Stored messages are untrusted, so an invalid date is returned unchanged. */
 function writeMoment(text: string): string {
   const at = new Date(text);
   return Number.isNaN(at.getTime()) ? text : formatMoment(at);
 }
 
-/** How the parts of a digest are called. */
+/** Labels of the groups in a digest. */
 export const toneWords: Readonly<Record<AlertTone, string>> = {
   failing: "Failing",
   degraded: "Degraded",
@@ -68,7 +68,7 @@ export const toneWords: Readonly<Record<AlertTone, string>> = {
 
 const namesPerLine = 12;
 
-/** One line for each tone with the names of the checks, then the commonest cause. */
+/** Lists one line per tone with the names of the checks, then the most frequent reason. */
 function listDigestFacts(digest: readonly AlertMessage[]): AlertFact[] {
   const byTone = Map.groupBy(digest, ({ kind }) => decideTone(kind));
   const facts = [...byTone].map(([tone, messages]) => {
@@ -87,7 +87,7 @@ const toShortFact = ({ label, value }: AlertFact): AlertFact => ({
   value: toShortLine(value, maxValueLength),
 });
 
-/** What is known, the most important first. Nothing is escaped yet. */
+/** Lists the facts of a message, most important first. Values are not escaped yet. */
 export function listFacts(message: AlertMessage): AlertFact[] {
   if (message.digest !== undefined) return listDigestFacts(message.digest);
   const { groupName, location, responseTimeMs, tags, certificate } = message;
@@ -113,7 +113,7 @@ export function listFacts(message: AlertMessage): AlertFact[] {
   );
 }
 
-/** Where the message leads: the alert's story, which shows the runs and what can be done. */
+/** Returns the URL to open: the alert, or else the run. */
 export function findOpenUrl({ alertUrl = null, resultUrl }: AlertMessage): string | null {
   return alertUrl ?? resultUrl;
 }
@@ -131,7 +131,10 @@ export function listLinks(message: AlertMessage): AlertLink[] {
   return links.flatMap(([label, url]) => (url === null ? [] : [{ label, url }]));
 }
 
-/** Services that keep one incident per check close it on recovery; a certificate has its own. */
+/**
+ * Returns the key of the incident at services that keep one incident per check and close it on
+ * recovery. A certificate alert has its own incident.
+ */
 export function writeIncidentKey(
   { checkId, certificate, digest, idempotencyKey }: AlertMessage,
   maxLength: number,
@@ -148,11 +151,11 @@ export function writeReason(message: AlertMessage, maxLength = 500): string {
   return toShortLine(message.reason, maxLength);
 }
 
-/** Everything but the title, for channels that show plain text. */
+/** Writes everything except the title, for channels that show plain text. */
 export function writePlainText(message: AlertMessage, maxLength: number): string {
   const facts = listFacts(message).map(({ label, value }) => `${label}: ${value}`);
   const links = listLinks(message).map(({ label, url }) => `${label}: ${url}`);
-  // Links are never clipped: half a link is useless.
+  // Links are never truncated.
   const tail = links.length === 0 ? "" : `\n\n${links.join("\n")}`;
   const head = [writeReason(message), "", ...facts].join("\n");
   return clipText(head, Math.max(0, maxLength - tail.length)) + tail;

@@ -6,7 +6,7 @@ import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-se
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { findTemplateFault, templateFaultRules } from "./template.ts";
 
-/** What a caller sends; the configuration is not validated yet. */
+/** The request of a client; `config` is not validated yet. */
 export interface ChannelInput {
   readonly type: ChannelType;
   readonly config: ChannelConfig;
@@ -19,7 +19,7 @@ export interface ChannelInput {
   readonly digest: boolean;
 }
 
-/** Validates against the schema of the kind, then checks addresses and templates. */
+/** Validates against the schema of the kind, then checks URLs and templates. */
 export function findConfigFault(
   input: ChannelInput,
   allowPrivate: boolean,
@@ -41,18 +41,21 @@ export function findConfigFault(
 }
 
 const retypeRules = {
-  "sent-elsewhere": "must be typed again when the address changes",
-  unlocked: "must be typed again when it is unlocked",
+  "sent-elsewhere": "must be entered again when the address changes",
+  unlocked: "must be entered again when it is unlocked",
 } as const;
 
-/** A mask that the caller sends back stands for the stored secret. */
+/** Replaces masks that the client sent back with the stored secrets. */
 export function keepMaskedSecrets(before: AlertChannel, input: ChannelInput): ChannelInput {
   if (before.type !== input.type) return input;
   const restored = restoreMasked(channelKinds[input.type], input.config, before.config);
   if (restored.kind === "restored") {
     const unread = before.problem ? findMaskedSecret(channelKinds[input.type], input.config) : null;
     if (unread !== null) {
-      throw invalid(`config.${unread}`, "must be entered again: the stored one cannot be read");
+      throw invalid(
+        `config.${unread}`,
+        "must be entered again because the stored value cannot be decrypted",
+      );
     }
     return { ...input, config: restored.config };
   }

@@ -5,18 +5,18 @@ import type { Outbound } from "../../platform/outbound.ts";
 import type { AlertMessage } from "./alert-message.ts";
 import type { PushTarget, VapidKeys } from "./push/web-push.ts";
 
-/** How a kind may send. */
+/** Tools that a kind uses to send. */
 export interface SendTools {
-  /** The only way to request a URL that a user typed. */
+  /** The only way to request a URL entered by a user. */
   readonly outbound: Outbound;
-  /** Null when no SMTP server is configured. */
+  /** `null` if no SMTP server is configured. */
   readonly mailer: Mailer | null;
-  /** The gateway for text messages; null when none is configured. */
+  /** The SMS gateway; `null` if none is configured. */
   readonly smsGateway: { readonly url: string; readonly token: string | null } | null;
   readonly now: Date;
-  /** Of the channel. */
+  /** Account of the channel. */
   readonly accountId: string;
-  /** The browsers of the account's members. */
+  /** Browsers of the account's members. */
   readonly push: PushDevices;
 }
 
@@ -27,29 +27,32 @@ export interface ReachedDevice extends PushTarget {
 export interface PushReach {
   readonly keys: VapidKeys;
   readonly devices: readonly ReachedDevice[];
-  /** Whom a push service may write to. */
+  /** Contact URL for the push service. */
   readonly contact: string;
 }
 
 export interface PushDevices {
-  /** Null when the keys cannot be read. Without an address, those of all members. */
+  /**
+   * `null` if the keys cannot be decrypted. Without an email address, finds the devices of all
+   * members.
+   */
   readonly find: (accountId: string, email: string | null) => Promise<PushReach | null>;
-  /** Notes who took a message, and forgets who is gone. */
-  readonly settle: (ended: {
+  /** Records successful deliveries and deletes devices whose subscription has ended. */
+  readonly recordOutcomes: (ended: {
     readonly sentIds: readonly string[];
     readonly goneIds: readonly string[];
   }) => Promise<void>;
 }
 
-/** One file per kind; `kinds/index.ts` lists them all. */
+/** Interface of a channel kind. Each kind is one file; `kinds/index.ts` lists them. */
 export interface ChannelKind<Config = unknown> {
   readonly type: string;
   readonly ConfigSchema: TObject;
-  /** Fields of the configuration that are sealed at rest and masked in every answer. */
+  /** Fields of `config` that are encrypted at rest and masked in every response. */
   readonly secretFields: readonly string[];
-  /** Whom it reaches, for receipts and logs; never contains a secret. */
+  /** Describes the recipient for receipts and logs. Never contains a secret. */
   readonly describeRecipient: (config: Config) => string;
-  /** Absent: it can send several alerts as one message. */
-  readonly takesDigests?: (config: Config) => boolean;
+  /** If omitted, the kind can send several alerts as one message. */
+  readonly acceptsDigests?: (config: Config) => boolean;
   readonly send: (message: AlertMessage, config: Config, tools: SendTools) => Promise<SendOutcome>;
 }

@@ -12,7 +12,7 @@ const secret = "s3cret/canary+1";
 type Body = Record<string, unknown>;
 
 let app: TestApp;
-/** The same product, not allowed to reach this machine. */
+/** A second server that may not reach this machine. */
 let guarded: TestApp;
 before(async () => {
   app = await startTestApp({ BUILT_IN_PROBE: "false", OUTBOUND_ALLOW_PRIVATE: "true" });
@@ -25,7 +25,7 @@ after(async () => {
 
 const tryOut = (body: Body, on = app) => on.call("POST", `${path}/test`, { body });
 
-test("unsaved settings are tested, and the answer of the other side is shown", async (t) => {
+test("unsaved settings are tested, and the response is returned", async (t) => {
   const receiver = await startHttpReceiver(t, () => ({ status: 200, body: "thank you" }));
   const body = { type: "WEBHOOK", config: { name: "Mine", url: `${receiver.url}/hook` } };
   const sent = await tryOut(body);
@@ -44,14 +44,14 @@ test("unsaved settings are tested, and the answer of the other side is shown", a
     ["failed", 500, '{"error":"no such\\u0007 hook"}'],
   );
   const list = await app.call("GET", path);
-  assert.deepEqual(list.body, [], "nothing was saved");
+  assert.deepEqual(list.body, [], "nothing was stored");
   const log = await app.call("GET", "/v1/audit-log?action=alert-channel.tested");
   const [noted] = log.body.entries;
   assert.deepEqual(noted.changes, { type: "WEBHOOK", outcome: "failed", statusCode: 500 });
 });
 
 for (const type of Object.keys(channelKinds) as ChannelType[]) {
-  test(`${type}: what saving refuses, testing refuses in the same words`, async () => {
+  test(`${type}: testing rejects invalid settings with the same error as saving`, async () => {
     const config = createChannelConfigs("http://127.0.0.1:9", secret)[type];
     const [saved, tried] = await Promise.all([
       guarded.call("POST", path, { body: { type, config: {} } }),
@@ -66,7 +66,7 @@ for (const type of Object.keys(channelKinds) as ChannelType[]) {
   });
 }
 
-test("masks stand for the secrets of the channel that is named, and stay with its host", async (t) => {
+test("masks refer to the secrets of the given channel and only for its host", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = createChannelConfigs(receiver.url, secret).NTFY;
   const { body: made } = await app.call("POST", path, { body: { type: "NTFY", config } });
@@ -83,7 +83,7 @@ test("masks stand for the secrets of the channel that is named, and stay with it
   assert.equal((await app.call("POST", `${path}/test`, foreign)).status, 404);
 });
 
-test("an answer that repeats the channel's secrets does not show them", async (t) => {
+test("secrets echoed in a response are masked", async (t) => {
   const receiver = await startHttpReceiver(t, (request) => ({
     body: JSON.stringify({ headers: request.headers, path: request.path, ok: true }),
   }));
@@ -96,7 +96,7 @@ test("an answer that repeats the channel's secrets does not show them", async (t
   }
 });
 
-test("an excerpt hides a secret in every form, is bounded, and keeps its lines", () => {
+test("an excerpt masks a secret in every form, is bounded and keeps line breaks", () => {
   const url = "https://hooks.example.com/services/T0/B0?sig=x y";
   assert.equal(excerptAnswer(`posted to ${new URL(url).href}`, [url]), "posted to ********");
   assert.equal(excerptAnswer('you said "a\\"bcd"', ['a"bcd']), 'you said "********"');
@@ -106,7 +106,7 @@ test("an excerpt hides a secret in every form, is bounded, and keeps its lines",
   assert.equal(excerptAnswer("x".repeat(9_000), [])?.length, maxExcerptLength);
 });
 
-test("a changed channel has a new tag, and a change with an old one is refused", async () => {
+test("a changed channel has a new ETag, and a change with an old one is rejected", async () => {
   const config = { address: "ops@example.com" };
   const made = await app.call("POST", path, { body: { type: "EMAIL", config } });
   const tag = made.headers.get("etag") ?? "";
@@ -125,7 +125,7 @@ test("a changed channel has a new tag, and a change with an old one is refused",
   assert.equal((await put("e@f.example", now.headers.get("etag") ?? "")).status, 200);
 });
 
-test("tests are counted, so that an account cannot flood others through us", async () => {
+test("channel tests are rate-limited per account", async () => {
   const other = await startTestApp({ BUILT_IN_PROBE: "false" });
   try {
     const body = { type: "EMAIL", config: { address: "ops@example.com" } };

@@ -14,10 +14,10 @@ import type { ChannelsContext, ChannelTestContext } from "./context.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { findChannel } from "./store.ts";
 
-/** What became of a test, and what the other side said. */
+/** The outcome of a test message and the response to it. */
 export interface ChannelTest {
   readonly outcome: SendOutcome;
-  /** The start of the answer's body, without the channel's secrets; null: there was none. */
+  /** Start of the response body without the channel's secrets; `null` if there was none. */
   readonly responseBody: string | null;
   readonly durationMs: number;
 }
@@ -29,8 +29,8 @@ function createTestMessage(now: Date): AlertMessage {
   return {
     idempotencyKey: randomUUID(),
     kind: "ALERT_TEST",
-    title: "Vedette: this is a test",
-    reason: "This is a test of the channel. Nothing is wrong.",
+    title: "Vedette: test message",
+    reason: "This is a test of the channel. No check is failing.",
     checkId,
     checkName: "Test",
     checkType: defaultType,
@@ -49,7 +49,7 @@ function createTestMessage(now: Date): AlertMessage {
   };
 }
 
-/** Kinds keep no body of an answer, so the way out is listened to. */
+/** Records the last response, because a channel kind does not return the response body. */
 function listenTo(outbound: Outbound): Outbound & { last: () => OutboundResult | null } {
   let last: OutboundResult | null = null;
   return {
@@ -91,19 +91,19 @@ async function noteTest(
   });
 }
 
-function takeTurn({ testLimit }: ChannelTestContext, { accountId }: Caller): void {
+function assertTestAllowed({ testLimit }: ChannelTestContext, { accountId }: Caller): void {
   const { allowed, resetSeconds } = testLimit.take(accountId);
   if (!allowed) throw new KnownError("tooManyRequests", { retryAfterSeconds: resetSeconds });
 }
 
-/** Sends one message now and returns the outcome. There is no retry. */
+/** Sends one message immediately, without retries, and returns the outcome. */
 export async function testChannel(
   context: ChannelTestContext,
   caller: Caller,
   id: number,
 ): Promise<ChannelTest> {
   const channel = await getChannel(context, caller, id);
-  takeTurn(context, caller);
+  assertTestAllowed(context, caller);
   const test = await sendTest(context, { ...channel, accountId: caller.accountId });
   const { outcome } = test;
   await noteTest(context, caller, { outcome, targetId: String(id), type: channel.type });
@@ -111,21 +111,21 @@ export async function testChannel(
 }
 
 /**
- * The same with settings that are not saved, judged as saving would judge them. With the id of a
- * channel, masks in them stand for its secrets.
+ * Sends a test message with unsaved settings, validated as on saving. If the id of a channel is
+ * given, masks in the settings stand for its secrets.
  */
 export async function testUnsavedChannel(
   context: ChannelTestContext,
   caller: Caller,
-  asked: { readonly id: number | null; readonly input: ChannelInput },
+  request: { readonly id: number | null; readonly input: ChannelInput },
 ): Promise<ChannelTest> {
-  const { id } = asked;
+  const { id } = request;
   const stored = id === null ? null : await findChannel(context.db, caller.accountId, id);
   if (id !== null && stored === null) throw notFound();
   const input =
-    stored === null ? asked.input : keepMaskedSecrets(unseal(context, stored), asked.input);
+    stored === null ? request.input : keepMaskedSecrets(unseal(context, stored), request.input);
   assertSound(context, input);
-  takeTurn(context, caller);
+  assertTestAllowed(context, caller);
   const test = await sendTest(context, { ...input, accountId: caller.accountId });
   const targetId = id === null ? "unsaved" : String(id);
   await noteTest(context, caller, { outcome: test.outcome, targetId, type: input.type });

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Filled, Matching } from "../../platform/http/schema.ts";
 
-/** Fields that several kinds have. The outbound guard decides which URLs are allowed. */
+/** Fields shared by several kinds. The outbound guard decides which URLs are allowed. */
 export const HttpUrl = Matching(
   "^[Hh][Tt]{2}[Pp][Ss]?://\\S+$",
   "must be a URL that starts with http:// or https://",

@@ -18,7 +18,7 @@ const config = {
   ],
 };
 
-test("secrets are masked, and whatever is none is shown", () => {
+test("secrets are masked, and other values are visible", () => {
   assert.deepEqual(maskConfig(kind, config), {
     name: "Mine",
     url: `https://hooks.example/${mask}`,
@@ -32,13 +32,13 @@ test("secrets are masked, and whatever is none is shown", () => {
   assert.equal(JSON.stringify(maskConfig(kind, config)).includes("s3cret"), false);
 });
 
-test("absent and empty fields stay so, and lists of anything else are left alone", () => {
+test("absent and empty fields and other lists are unchanged", () => {
   assert.deepEqual(maskConfig(kind, { url: null, token: "" }), { url: null, token: "" });
   assert.deepEqual(maskConfig(kind, { headers: ["x", null, 5] }), { headers: ["x", null, 5] });
   assert.deepEqual(maskConfig({ secretFields: ["constructor"] }, {}), {});
 });
 
-test("what is sealed shows nothing, and opens as it was", () => {
+test("encrypted values reveal nothing and decrypt to the original", () => {
   const sealed = sealConfig(kind, config, encryption);
   const text = JSON.stringify(sealed);
   for (const part of ["s3cret", "hooks.example", "shop"]) assert.equal(text.includes(part), false);
@@ -55,7 +55,7 @@ test("what is sealed shows nothing, and opens as it was", () => {
   );
 });
 
-test("masks that come back stand for what is stored", () => {
+test("masks sent back are replaced by the stored values", () => {
   const masked = maskConfig(kind, config);
   assert.deepEqual(restoreMasked(kind, masked, config), { kind: "restored", config });
   const renamed = { ...masked, name: "Other", token: "new" };
@@ -74,13 +74,13 @@ test("entries of the same name keep their own secrets", () => {
   });
 });
 
-test("a mask where nothing was stored is a text like any other", () => {
+test("a mask without a stored value is ordinary text", () => {
   const incoming = { url: config.url, token: mask };
   const stored = { url: config.url };
   assert.deepEqual(restoreMasked(kind, incoming, stored), { kind: "restored", config: incoming });
 });
 
-test("old secrets never follow a channel to another place", () => {
+test("stored secrets are never sent to a changed destination", () => {
   const masked = maskConfig(kind, config);
   const moved = { ...masked, url: "https://evil.example/" };
   assert.deepEqual(restoreMasked(kind, moved, config), {
@@ -109,7 +109,7 @@ test("a mask unlocks nothing: an unlocked value must be entered again", () => {
   assert.equal(typed.kind, "restored");
 });
 
-test("whatever is sent back, no response reveals a hidden secret", () => {
+test("no request makes a response reveal a hidden secret", () => {
   const entries = fc.array(
     fc.record({
       key: fc.constantFrom("X-Team", "X-Team-Id", "Authorization", "X-Other"),

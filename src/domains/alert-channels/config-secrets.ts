@@ -1,6 +1,6 @@
 /**
- * The secrets in the configuration of a channel: sealed in the database, masked in every answer.
- * A kind names them as `field` or, inside a list, as `list[].field`.
+ * Secrets in the configuration of a channel: encrypted in the database and masked in every
+ * response. A kind names them as `field` or, inside a list, as `list[].field`.
  */
 import type { Encryption } from "../../platform/encryption.ts";
 import type { ChannelKind } from "./channel-kind.ts";
@@ -11,7 +11,7 @@ type Change = (value: string, holder: ChannelConfig, index: number) => string;
 
 export const mask = "********";
 
-/** The origin of a URL stays visible; the secret is in the rest. */
+/** Masks a value. The origin of a URL stays visible because the secret is in the rest. */
 function maskValue(value: string): string {
   if (value === "") return "";
   const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
@@ -20,7 +20,7 @@ function maskValue(value: string): string {
 
 const credentialName = /auth|cookie|credential|key|pass|secret|signature|token/i;
 
-/** Entries of a list are shown unless they are locked or have the name of a credential. */
+/** List entries are visible unless they are locked or named like a credential. */
 function mustHide(holder: ChannelConfig): boolean {
   return holder.locked !== false || credentialName.test(String(holder.key));
 }
@@ -57,18 +57,18 @@ function changeSecrets(
   return changed;
 }
 
-/** Sealed, as stored in the database. */
+/** Lists the encrypted values as stored in the database. */
 export function listSecrets(kind: Secretive, config: ChannelConfig): string[] {
   const secrets: string[] = [];
-  const take = (value: string) => {
+  const collect = (value: string) => {
     secrets.push(value);
     return value;
   };
-  changeSecrets(kind, config, { field: take, entry: take });
+  changeSecrets(kind, config, { field: collect, entry: collect });
   return secrets;
 }
 
-/** What an answer, a log line or an audit entry may show. */
+/** Returns the configuration as responses, logs and audit entries may show it. */
 export function maskConfig(kind: Secretive, config: ChannelConfig): ChannelConfig {
   return changeSecrets(kind, config, {
     field: maskValue,
@@ -76,7 +76,7 @@ export function maskConfig(kind: Secretive, config: ChannelConfig): ChannelConfi
   });
 }
 
-/** What the database may contain. */
+/** Returns the configuration as stored in the database. */
 export function sealConfig(
   kind: Secretive,
   config: ChannelConfig,
@@ -87,16 +87,19 @@ export function sealConfig(
 }
 
 export const unreadableProblem =
-  "The secrets of this channel cannot be read with the encryption key of this server. " +
+  "The secrets of this channel cannot be decrypted with this server's encryption key. " +
   "Enter them again.";
 
 export interface OpenedConfig {
   readonly config: ChannelConfig;
-  /** Null if all secrets could be read; otherwise each secret is its mask. */
+  /** `null` if all secrets could be decrypted; otherwise each secret is its mask. */
   readonly problem: string | null;
 }
 
-/** Never throws: one channel sealed with another key must not hide all others. */
+/**
+ * Decrypts the secrets. Never throws: one channel encrypted with another key must not hide the
+ * others.
+ */
 export function openConfig(
   kind: Secretive,
   config: ChannelConfig,
@@ -111,15 +114,15 @@ export function openConfig(
   return { config: changeSecrets(kind, config, { field: open, entry: open }), problem };
 }
 
-/** The path of a secret that is still its mask; null when there is none. */
+/** Returns the path of a secret that is still its mask; `null` if there is none. */
 export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string | null {
   for (const path of kind.secretFields) {
     let isMasked = false;
-    const look = (value: string) => {
+    const check = (value: string) => {
       isMasked ||= value.endsWith(mask);
       return value;
     };
-    changeSecrets({ secretFields: [path] }, config, { field: look, entry: look });
+    changeSecrets({ secretFields: [path] }, config, { field: check, entry: check });
     if (isMasked) return path;
   }
   return null;
@@ -127,7 +130,7 @@ export function findMaskedSecret(kind: Secretive, config: ChannelConfig): string
 
 export type RestoredConfig =
   | { readonly kind: "restored"; readonly config: ChannelConfig }
-  /** The destination changed, and the old secrets must not be sent there. */
+  /** The destination changed, so the stored secrets must not be sent there. */
   | { readonly kind: "sent-elsewhere"; readonly field: string }
   /** A hidden value would become visible. */
   | { readonly kind: "unlocked"; readonly field: string };
@@ -135,9 +138,8 @@ export type RestoredConfig =
 const destinationFields = ["url", "baseUrl"];
 
 /**
- * A client that reads a channel, changes it and writes it back sends the masks, which stand for
- * the stored secrets. This is refused when the destination changed or a hidden entry would become
- * visible: both would be ways to read the secrets.
+ * Replaces masks with the stored secrets when a client writes back a channel it has read. Rejected
+ * if the destination changed or a hidden entry would become visible: both would reveal the secrets.
  */
 export function restoreMasked(
   kind: Secretive,
@@ -176,7 +178,7 @@ export function restoreMasked(
   return { kind: "restored", config };
 }
 
-/** By index if the name there is the same, because a name may occur more than once. */
+/** Matches by index if the name there is equal, because a name may occur more than once. */
 function findEntry(
   entries: unknown,
   holder: ChannelConfig,

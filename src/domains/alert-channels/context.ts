@@ -7,16 +7,16 @@ import type { SendTools } from "./channel-kind.ts";
 export interface ChannelsContext {
   readonly db: Database;
   readonly clock: Clock;
-  /** How many servers share what is limited per account; one by default. */
+  /** Number of servers that share the limits per account; 1 by default. */
   readonly servers?: (() => number) | undefined;
   readonly encryption: Encryption;
   /** Whether channels may use private addresses. */
   readonly allowPrivate: boolean;
-  /** Sending adds the current time and the channel's account. */
+  /** Without `now` and `accountId`, which are added when sending. */
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
 }
 
 export interface ChannelTestContext extends ChannelsContext {
-  /** Tests of channels, counted by account. */
+  /** Limits channel tests per account. */
   readonly testLimit: RateLimit;
 }

@@ -20,7 +20,7 @@ const named = (count: number, changes: Parameters<typeof createAlertMessage>[0] 
     }),
   );
 
-test("the title counts what happened, the worst first", () => {
+test("the title counts the alerts by tone, worst first", () => {
   const recovered = named(6, { kind: "ALERT_RECOVERY" });
   const titles = [
     composeDigest(named(54), "k").title,
@@ -38,7 +38,7 @@ test("the title counts what happened, the worst first", () => {
   ]);
 });
 
-test("the facts name the checks, bounded, and the commonest cause", () => {
+test("the facts list a bounded number of checks and the most frequent reason", () => {
   const facts = listFacts(composeDigest(named(54), "k"));
   assert.deepEqual(
     facts.map(({ label }) => label),
@@ -48,7 +48,7 @@ test("the facts name the checks, bounded, and the commonest cause", () => {
   assert.match(facts[1]?.value ?? "", /\(54 checks\)$/);
 });
 
-test("every kind sends a digest, also one with hostile names", async (t) => {
+test("every kind sends a digest, including one with hostile names", async (t) => {
   const http = await startHttpReceiver(t);
   const tools = createSendTools();
   const message = composeDigest([...named(60), createHostileMessage()], "digest-1");

@@ -1,9 +1,9 @@
-/** Several alerts as one message. */
+/** Combines several alerts into one message. */
 import { writeCount } from "../../platform/text/figures.ts";
 import type { AlertKind, AlertMessage } from "./alert-message.ts";
 import { type AlertTone, decideTone } from "./alert-text.ts";
 
-/** The worst first: it decides how loud the message is. */
+/** Worst first: the first tone present decides the priority of the message. */
 const tones: readonly AlertTone[] = ["failing", "degraded", "neutral", "recovered"];
 
 const kinds: Readonly<Record<AlertTone, AlertKind>> = {
@@ -20,7 +20,7 @@ const verbs: Readonly<Record<AlertTone, string>> = {
   neutral: "other",
 };
 
-/** The value that all have in common; otherwise `null`. */
+/** Returns the value that all have in common; otherwise `null`. */
 function findCommon<Value>(values: readonly Value[]): Value | null {
   const [first = null, ...others] = new Set(values);
   return others.length === 0 ? first : null;
@@ -30,7 +30,7 @@ function countChecks(messages: readonly AlertMessage[]): number {
   return new Set(messages.map(({ checkId }) => checkId)).size;
 }
 
-/** "54 checks are failing", "60 alerts: 54 failing, 6 recovered". */
+/** Example: "54 checks are failing" or "60 alerts: 54 failing, 6 recovered". */
 function writeDigestTitle(
   messages: readonly AlertMessage[],
   byTone: ReadonlyMap<AlertTone, readonly AlertMessage[]>,
@@ -47,16 +47,16 @@ function writeDigestTitle(
   return `${checks} checks are ${byTone.has("failing") ? "failing" : "degraded"}`;
 }
 
-/** The list of alerts in the application that the messages lead to. */
+/** Returns the URL of the alert list in the application. */
 function findListUrl(messages: readonly AlertMessage[]): string | null {
-  const known = messages.map(({ alertUrl }) => alertUrl).find((url) => typeof url === "string");
-  const origin = URL.parse(known ?? "")?.origin;
+  const firstUrl = messages.map(({ alertUrl }) => alertUrl).find((url) => typeof url === "string");
+  const origin = URL.parse(firstUrl ?? "")?.origin;
   return origin === undefined ? null : `${origin}/alerts`;
 }
 
 /**
- * The same text for the same messages, so that every attempt sends the same. Alerts are
- * acknowledged in the application, because a link acknowledges one only.
+ * Combines messages into a digest. The result is deterministic, so every attempt sends the same
+ * text. It has no acknowledge link, because such a link acknowledges a single alert only.
  */
 export function composeDigest(
   messages: readonly AlertMessage[],

@@ -22,7 +22,7 @@ test("escaped text cannot open a tag, an attribute, a mention or a link", () => 
   assert.equal(escapeHtml(`<a href='"'>&`), "&lt;a href=&#39;&quot;&#39;&gt;&amp;");
 });
 
-test("every mark of Markdown has a backslash of its own", () => {
+test("every Markdown character is escaped with a backslash", () => {
   assert.equal(escapeMarkdown("[a](b) **c** `d` \\"), "\\[a\\]\\(b\\) \\*\\*c\\*\\* \\`d\\` \\\\");
   fc.assert(
     fc.property(texts, (text) => {
@@ -31,14 +31,14 @@ test("every mark of Markdown has a backslash of its own", () => {
   );
 });
 
-test("a line for Markdown marks what Markdown would read, and leaves names as they are", () => {
-  const kept = [
+test("a Markdown line escapes only what Markdown would interpret", () => {
+  const unchanged = [
     "edge_router-1 (Berlin)",
     "https://x.example/a_b/c-d?e=f&g=h",
     "80 % lost!",
     "a + b",
   ];
-  for (const text of kept) assert.equal(toMarkdownLine(text), text);
+  for (const text of unchanged) assert.equal(toMarkdownLine(text), text);
   assert.equal(toMarkdownLine("**a** _b_ [c](d)"), "\\*\\*a\\*\\* \\_b\\_ \\[c\\](d)");
   assert.equal(toMarkdownLine("<b>&lt;"), "\\<b>\\&lt;");
   assert.equal(toMarkdownLine("# one\n- two"), "\\# one - two");
@@ -55,7 +55,7 @@ test("a line for Markdown marks what Markdown would read, and leaves names as th
   );
 });
 
-test("whatever goes into a JSON string comes out of it", () => {
+test("any text survives JSON escaping", () => {
   fc.assert(
     fc.property(texts, (text) => {
       assert.equal(JSON.parse(`"${escapeJson(text)}"`), text.toWellFormed());

@@ -1,7 +1,7 @@
-/** One pure function per markup language: makes text that people typed safe to show. */
+/** Escapes untrusted text, with one pure function per markup language. */
 import { toOneLine } from "../../platform/text/clip.ts";
 
-/** Slack requires these three; without them no mention or link is possible. */
+/** Escapes the three characters that Slack requires, which prevents mentions and links. */
 export function escapeSlack(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -10,14 +10,14 @@ export function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*_~|>#[\]()<!+-]/g, "\\$&");
 }
 
-/** Markdown, and no mention of people or channels: an invisible space follows the sign. */
+/** Escapes Markdown and prevents mentions with a zero-width space after each `@`. */
 export function escapeMattermost(text: string): string {
   return escapeMarkdown(text).replaceAll("@", "@\u200b");
 }
 
 /**
- * One line of a text that is read both as Markdown and as plain text. Only what Markdown would
- * interpret is escaped, so that names and addresses stay readable.
+ * Escapes one line that is read both as Markdown and as plain text. Only characters that Markdown
+ * would interpret are escaped, so that names and addresses stay readable.
  */
 export function toMarkdownLine(text: string): string {
   return toOneLine(text)
@@ -27,7 +27,7 @@ export function toMarkdownLine(text: string): string {
     );
 }
 
-/** The inside of a JSON string. */
+/** Escapes the content of a JSON string. */
 export function escapeJson(text: string): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }

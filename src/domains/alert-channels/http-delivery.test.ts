@@ -34,7 +34,7 @@ test("Retry-After is seconds or a date, and at most an hour", () => {
   );
 });
 
-test("how a response is interpreted", () => {
+test("a response is sent, retryable or permanent by its status", () => {
   const answered = (status: number) =>
     decideOutcome(
       {
@@ -75,11 +75,11 @@ test("an incomplete response is retried, unless its status was a success", () =>
   assert.ok(refused.kind === "failed" && refused.isPermanent);
 });
 
-test("a host is shown without anything that could be a secret", () => {
+test("a host is shown without possible secrets", () => {
   assert.equal(
     describeHost("https://u:s3cret@h.example:8443/s3cret?s3cret#s3cret"),
     "h.example:8443",
   );
-  assert.equal(describeHost("s3cret"), "an address that cannot be read");
+  assert.equal(describeHost("s3cret"), "an invalid URL");
   assert.equal(joinUrl("https://h.example//", "/x"), "https://h.example/x");
 });

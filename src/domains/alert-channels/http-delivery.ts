@@ -1,4 +1,4 @@
-/** Shared by all kinds that use HTTP: one request, and what its response means. */
+/** HTTP delivery shared by all kinds: sends one request and interprets its response. */
 
 import type { SendOutcome } from "../../platform/deliveries/send-outcome.ts";
 import type { OutboundResult } from "../../platform/outbound.ts";
@@ -49,7 +49,9 @@ export interface HttpRules {
   readonly now: Date;
 }
 
-/** The response body is never part of a reason: providers echo what they were sent. */
+/**
+ * Interprets a response. The body is never part of a reason, because providers echo the request.
+ */
 export function decideOutcome(result: OutboundResult, rules: HttpRules): SendOutcome {
   if (result.kind === "refused") return notSent(result.message, { isPermanent: true });
   if (result.kind === "failed") {
@@ -85,7 +87,7 @@ export function notSent(reason: string, details: FailureDetails = {}): SendOutco
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Seconds or a date. An alert waits for an hour at most, whatever the provider asks for. */
+/** Parses Retry-After in seconds or as a date, limited to one hour. */
 export function parseRetryAfter(value: string | undefined, now: Date): number | null {
   if (value === undefined) return null;
   const text = value.trim();
@@ -99,10 +101,10 @@ export function boundSeconds(seconds: number): number {
   return Math.min(Math.max(Math.ceil(seconds), 0), maxRetryAfterSeconds);
 }
 
-/** The host of a URL, for people; the rest may be a secret. */
+/** Returns the host of a URL for display; the rest may be a secret. */
 export function describeHost(url: string): string {
   const host = URL.parse(url)?.host ?? "";
-  return host === "" ? "an address that cannot be read" : host;
+  return host === "" ? "an invalid URL" : host;
 }
 
 export function joinUrl(base: string, path: string): string {

@@ -1,14 +1,14 @@
 /**
- * Where alerts go. A *channel* is one way to reach somebody, of one *kind*; a check or a group
- * *subscribes* to it. Secrets are sealed in the database and masked in every answer. When and what
- * to send is decided in `alerting`.
+ * Destinations of alerts. A *channel* is one destination of one *kind*; a check or a group
+ * *subscribes* to it. Secrets are encrypted in the database and masked in every response. The
+ * `alerting` module decides when to send which alert.
  * Tables: alert_channels, alert_channel_subscriptions, push_keys, push_subscriptions.
  */
 export {
+  acceptsDigests,
   describeChannel,
   listOwnChannels,
   sendThrough,
-  takesDigests,
   unseal as unsealChannel,
 } from "./actions.ts";
 export type { AlertChannel, Subscription } from "./alert-channel.ts";
@@ -32,7 +32,7 @@ export {
   holdChannel,
   listAutoSubscribing,
   listChannelsByIds,
-  listKnownChannelIds,
+  listExistingChannelIds,
   listSubscriptions,
   removeSubscriptions,
   replaceSubscriptions,

@@ -39,8 +39,8 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
         operationId: "createAlertChannel",
         summary: "Create an alert channel",
         description:
-          "`type` decides which `config` is meant. Secrets are encrypted at rest and " +
-          "masked in every answer.",
+          "`type` determines the schema of `config`. Secrets are encrypted at rest and " +
+          "masked in every response.",
         body: ChannelBody,
         answerHeaders: ["ETag"],
         response: answers({ 201: ChannelSchema }),
@@ -60,8 +60,8 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       schema: {
         tags,
         operationId: "listAlertChannels",
-        summary: "List alert channels, secrets masked",
-        description: "In pages of `limit`; the total is in `Content-Range`.",
+        summary: "List alert channels with masked secrets",
+        description: "Paginated by `limit`; the total is in `Content-Range`.",
         querystring: ChannelQuery,
         answerHeaders: ["Content-Range"],
         response: answers({ 200: ChannelList }),
@@ -80,8 +80,8 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       schema: {
         tags,
         operationId: "listAlertChannelKinds",
-        summary: "List the kinds of channels and what each asks for",
-        description: "For programs that draw a form: the schema of each `config`, and its secrets.",
+        summary: "List the kinds of channels and their settings",
+        description: "For generating forms: the schema and the secret fields of each `config`.",
         response: answers({ 200: ChannelKindList }),
       },
     },
@@ -94,8 +94,8 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       schema: {
         tags,
         operationId: "getAlertChannel",
-        summary: "Read one alert channel, secrets masked",
-        description: "With the checks and groups that send there.",
+        summary: "Get one alert channel with masked secrets",
+        description: "Includes the checks and groups subscribed to it.",
         params: ChannelParams,
         answerHeaders: ["ETag"],
         response: answers({ 200: ChannelSchema }, "notFound"),
@@ -114,10 +114,10 @@ export function addChannelRoutes(server: HttpServer, context: ChannelsContext): 
       schema: {
         tags,
         operationId: "updateAlertChannel",
-        summary: "Update an alert channel; a mask keeps the secret it stands for",
+        summary: "Update an alert channel; a mask keeps the stored secret",
         description:
-          "Replaces the whole channel: what is left out gets its default. With `If-Match`, only " +
-          "if nobody has changed it since.",
+          "Replaces the whole channel; omitted fields get their defaults. With `If-Match`, fails " +
+          "if the channel was changed since.",
         params: ChannelParams,
         headers: IfMatchHeaders,
         body: ChannelBody,
@@ -167,8 +167,8 @@ function addTestRoutes(server: HttpServer, context: ChannelTestContext): void {
         operationId: "testAlertChannel",
         summary: "Send a test message now and return the outcome",
         description:
-          "Waits for the receiver. `outcome` is `failed` if it refused or did not " +
-          "answer. At most 60 tests a minute for an account.",
+          "Waits for the recipient. `outcome` is `failed` if it rejected the message or did not " +
+          "respond. At most 60 tests per minute and account.",
         params: ChannelParams,
         response: answers({ 200: TestOutcome }, "notFound"),
       },
@@ -184,16 +184,15 @@ function addTestRoutes(server: HttpServer, context: ChannelTestContext): void {
         operationId: "testUnsavedAlertChannel",
         summary: "Send a test message with settings that are not saved",
         description:
-          "The settings are judged as saving judges them: what is refused here would not be " +
-          "saved. Nothing is stored but the entry in the audit log. At most 60 tests a minute " +
-          "for an account.",
+          "The settings are validated as on saving. Nothing is stored except the entry in the audit " +
+          "log. At most 60 tests per minute and account.",
         body: ChannelTestBody,
         response: answers({ 200: TestOutcome }, "notFound"),
       },
     },
     async ({ caller, body: { id = null, ...body } }) => {
-      const asked = { id, input: fromWireChannel(body) };
-      return toWireTest(await testUnsavedChannel(context, caller, asked));
+      const request = { id, input: fromWireChannel(body) };
+      return toWireTest(await testUnsavedChannel(context, caller, request));
     },
   );
 }

@@ -27,7 +27,7 @@ export const ChannelParams = Type.Object({ id: Described(RowId, "The channel's i
 export const ChannelQuery = Type.Object(PageQuery);
 
 /** Which alerts a channel receives. */
-const wanted = {
+const alertOptions = {
   sendRecovery: Type.Boolean({
     default: true,
     description: "Send an alert when a check recovers.",
@@ -39,25 +39,25 @@ const wanted = {
   }),
   sslExpiry: Type.Boolean({
     default: false,
-    description: "Send an alert when a certificate that a check sees is about to expire.",
+    description: "Send an alert when a certificate seen by a check is about to expire.",
   }),
   sslExpiryThreshold: Type.Integer({
     default: 30,
     minimum: 1,
     maximum: 30,
-    description: "How many days before a certificate expires.",
+    description: "Days before a certificate's expiry at which the alert is sent.",
   }),
   autoSubscribe: Type.Boolean({
     default: false,
     description:
-      "Subscribe every check and group that is created from now on, unless it names the " +
-      "channel and says otherwise.",
+      "Subscribe every check and group created from now on, unless its own subscription " +
+      "disables this channel.",
   }),
   digest: Type.Boolean({
     default: true,
     description:
-      "Send the messages of a storm as one: from the fourth message within a minute on. " +
-      "PagerDuty, Opsgenie and webhooks with a template always get one message per alert.",
+      "Combine the fourth and later messages within a minute into one message. " +
+      "PagerDuty, Opsgenie and webhooks with a template always receive one message per alert.",
   }),
 };
 
@@ -65,25 +65,25 @@ function nameKind(type: string, name: string): string {
   return `${type.charAt(0)}${type.slice(1).toLowerCase()}${name}`;
 }
 
-/** One shape for each kind, told apart by `type`. */
+/** Creates a union of one schema per kind, discriminated by `type`. */
 function byKind(name: string, fields: TProperties): JsonSchema {
   const kinds = channelTypes.map((type) => {
     const { ConfigSchema } = channelKinds[type];
-    const config = Described(ConfigSchema, "Where to send, and how.");
+    const config = Described(ConfigSchema, "Settings of the destination.");
     const tag = Described(Type.Literal(type), "The kind of channel.");
     return Type.Object({ type: tag, config, ...fields }, { title: nameKind(type, name) });
   });
-  return { title: name, description: "Where alerts are sent.", oneOf: kinds as JsonSchema[] };
+  return { title: name, description: "A destination of alerts.", oneOf: kinds as JsonSchema[] };
 }
 
-/** The action validates the configuration, because it knows the stored secrets. */
+/** The action validates `config`, because it needs the stored secrets. */
 export const ChannelBody = Type.Object(
   {
     type: Type.Enum(channelTypes, { description: "The kind of channel.", type: "string" }),
-    config: Described(Config, "Where to send, and how."),
-    ...wanted,
+    config: Described(Config, "Settings of the destination."),
+    ...alertOptions,
   },
-  { "x-shown": byKind("AlertChannelInput", wanted) },
+  { "x-shown": byKind("AlertChannelInput", alertOptions) },
 );
 export type ChannelBody = Type.Static<typeof ChannelBody>;
 
@@ -92,25 +92,25 @@ const channelId = {
     Type.Integer({
       minimum: 1,
       maximum: maxInteger,
-      description: "A channel whose secrets the masks in `config` stand for.",
+      description: "Id of the channel whose secrets the masks in `config` refer to.",
       examples: [7],
     }),
   ),
 };
 export const ChannelTestBody = Type.Object(
   { ...ChannelBody.properties, ...channelId },
-  { "x-shown": byKind("AlertChannelTestInput", { ...wanted, ...channelId }) },
+  { "x-shown": byKind("AlertChannelTestInput", { ...alertOptions, ...channelId }) },
 );
 
 export const SubscriptionBody = Type.Object(
   {
     checkId: Described(
       Type.Optional(OrNull(Guid)),
-      "The check that sends here. Name either a check or a group.",
+      "The subscribed check. Set either a check or a group.",
       exampleId,
     ),
-    groupId: Described(Type.Optional(OrNull(RowId)), "The group whose checks send here."),
-    activated: Type.Boolean({ description: "False: nothing is sent.", examples: [true] }),
+    groupId: Described(Type.Optional(OrNull(RowId)), "The subscribed group."),
+    activated: Type.Boolean({ description: "If false, nothing is sent.", examples: [true] }),
   },
   { title: "AlertChannelSubscriptionInput" },
 );
@@ -118,13 +118,9 @@ export const SubscriptionBody = Type.Object(
 export const SubscriptionSchema = Type.Object(
   {
     id: Described(Type.Integer(), "The subscription's id.", 12),
-    checkId: Described(OrNull(Guid), "The check that sends here; null for a group."),
-    groupId: Described(
-      OrNull(Type.Integer()),
-      "The group that sends here; null for a check.",
-      null,
-    ),
-    activated: Type.Boolean({ description: "False: nothing is sent.", examples: [true] }),
+    checkId: Described(OrNull(Guid), "The subscribed check; `null` for a group."),
+    groupId: Described(OrNull(Type.Integer()), "The subscribed group; `null` for a check.", null),
+    activated: Type.Boolean({ description: "If false, nothing is sent.", examples: [true] }),
   },
   { title: "AlertChannelSubscription" },
 );
@@ -132,14 +128,10 @@ export const SubscriptionSchema = Type.Object(
 const shown = {
   id: Described(Type.Integer(), "The channel's id.", 7),
   subscriptions: Type.Array(SubscriptionSchema, {
-    description: "The checks and groups that send here.",
+    description: "The subscribed checks and groups.",
   }),
-  ...wanted,
-  problem: Described(
-    OrNull(Type.String()),
-    "Why nothing can be sent through it; null while it can.",
-    null,
-  ),
+  ...alertOptions,
+  problem: Described(OrNull(Type.String()), "Why the channel cannot send; `null` if it can.", null),
   created_at: CreatedAt,
   updated_at: UpdatedAt,
 };
@@ -154,7 +146,7 @@ const discriminator = {
 export const ChannelSchema = Type.Object(
   {
     type: Type.String({ description: "The kind of channel." }),
-    config: Described(Config, "Where to send, and how."),
+    config: Described(Config, "Settings of the destination."),
     ...shown,
   },
   { "x-shown": { ...byKind("AlertChannel", shown), discriminator } },
@@ -169,12 +161,11 @@ export const ChannelKindList = Type.Array(
         {},
         {
           additionalProperties: true,
-          description: "The JSON Schema of `config`, with words for each field.",
+          description: "The JSON Schema of `config`, with a description of each field.",
         },
       ),
       secretFields: Type.Array(Type.String(), {
-        description:
-          "The fields that are sealed and masked; `headers[].value` is the value of each header.",
+        description: "Encrypted and masked fields; `headers[].value` is the value of each header.",
         examples: [["webhookSecret", "headers[].value"]],
       }),
     },
@@ -191,21 +182,21 @@ export function listWireKinds() {
 
 export const TestOutcome = Type.Object(
   {
-    outcome: Described(OneOf(["sent", "failed"]), "Whether the receiver accepted it."),
+    outcome: Described(OneOf(["sent", "failed"]), "Whether the recipient accepted the message."),
     statusCode: Described(
       OrNull(Type.Integer()),
-      "The receiver's status; null where there was none, as with email.",
+      "HTTP status of the response; `null` if there is none, as with email.",
       200,
     ),
-    reason: Described(OrNull(Type.String()), "Why it failed; null when it was sent.", null),
+    reason: Described(OrNull(Type.String()), "Why it failed; `null` if it was sent.", null),
     responseBody: Described(
       OrNull(Type.String()),
-      `How the receiver's answer begins, at most ${maxExcerptLength} characters, without the ` +
-        "channel's secrets; null where there was none.",
+      `Start of the response, at most ${maxExcerptLength} characters, without the ` +
+        "channel's secrets; `null` if there was none.",
       "ok",
     ),
     durationMs: Type.Integer({
-      description: "How long the receiver took, in milliseconds.",
+      description: "Response time of the recipient in milliseconds.",
       examples: [120],
     }),
   },

@@ -3,7 +3,7 @@ import { listSecrets } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
 import { listSealedInPush } from "./push/push-store.ts";
 
-/** Sealed values of the newest channels and devices, of all accounts. */
+/** Lists encrypted values of the newest channels and devices of all accounts. */
 export async function listSealedInChannels(db: Database, maxChannels: number): Promise<string[]> {
   const rows = await runSql<{ type: ChannelType; config: Record<string, unknown> }>(
     db,

@@ -1,15 +1,18 @@
 import { createHmac } from "node:crypto";
 
 export interface Proof {
-  /** The same in every attempt to deliver the same message. */
+  /** Identical in every attempt to deliver the same message. */
   readonly idempotencyKey: string;
   readonly body: string;
-  /** Without one nothing is signed. */
+  /** If missing, the message is not signed. */
   readonly secret: string | null | undefined;
   readonly now: Date;
 }
 
-/** Headers by which a receiver detects forged and repeated messages. Set them last. */
+/**
+ * Returns headers that let a recipient detect forged and repeated messages. They must be set last
+ * so that user headers cannot replace them.
+ */
 export function writeProof({ idempotencyKey, body, secret, now }: Proof): Record<string, string> {
   const timestamp = `${Math.floor(now.getTime() / 1_000)}`;
   const plain = { "idempotency-key": idempotencyKey, "x-vedette-timestamp": timestamp };

@@ -79,7 +79,7 @@ export async function findChannel(
   return (await selectChannel(db, accountId, id).executeTakeFirst()) ?? null;
 }
 
-/** Locked against changes and deletion until the transaction ends. */
+/** Locks the channel against changes and deletion until the transaction ends. */
 export async function lockChannel(
   db: Database,
   accountId: string,
@@ -88,7 +88,7 @@ export async function lockChannel(
   return (await selectChannel(db, accountId, id).forUpdate().executeTakeFirst()) ?? null;
 }
 
-/** Locked against deletion until the transaction ends. */
+/** Locks the channel against deletion until the transaction ends. */
 export async function holdChannel(db: Database, accountId: string, id: number): Promise<boolean> {
   const row = await selectChannel(db, accountId, id).forKeyShare().executeTakeFirst();
   return row !== undefined;
@@ -166,8 +166,8 @@ export async function listChannelsByIds(
     .execute();
 }
 
-/** Those of the ids that are channels of the account. */
-export async function listKnownChannelIds(
+/** Returns those of the ids that are channels of the account. */
+export async function listExistingChannelIds(
   db: Database,
   accountId: string,
   ids: readonly number[] | null,
@@ -180,7 +180,7 @@ export async function listKnownChannelIds(
   return new Set((await select.execute()).map((row) => row.id));
 }
 
-/** The channels to which every new check and group subscribes. */
+/** Lists the channels to which every new check and group subscribes. */
 export async function listAutoSubscribing(db: Database, accountId: string): Promise<number[]> {
   const rows = await tables(db)
     .selectFrom("alert_channels")
@@ -211,9 +211,9 @@ export async function replaceSubscriptions(
   const ids = subscriptions.map((one) => one.alertChannelId);
   const flags = subscriptions.map((one) => one.activated);
   await sql`insert into alert_channel_subscriptions (alert_channel_id, check_id, group_id, activated)
-    select c.id, ${checkId}::uuid, ${groupId}::int, asked.activated
-    from unnest(${ids}::int[], ${flags}::boolean[]) as asked (id, activated)
-    join alert_channels c on c.id = asked.id and c.account_id = ${accountId}
+    select c.id, ${checkId}::uuid, ${groupId}::int, requested.activated
+    from unnest(${ids}::int[], ${flags}::boolean[]) as requested (id, activated)
+    join alert_channels c on c.id = requested.id and c.account_id = ${accountId}
     for key share of c
     on conflict do nothing`.execute(db);
 }
@@ -225,12 +225,12 @@ export async function saveSubscription(
 ): Promise<number> {
   const target = checkId === null ? sql`group_id` : sql`check_id`;
   const { rows } = await sql<{ id: number }>`
-    insert into alert_channel_subscriptions as known
+    insert into alert_channel_subscriptions as existing
       (alert_channel_id, check_id, group_id, activated)
     select c.id, ${checkId}::uuid, ${groupId}::int, ${activated}
     from alert_channels c where c.id = ${alertChannelId} and c.account_id = ${accountId}
     on conflict (alert_channel_id, ${target}) where ${target} is not null
-      do update set activated = excluded.activated returning known.id`.execute(db);
+      do update set activated = excluded.activated returning existing.id`.execute(db);
   return rows[0]?.id ?? 0;
 }
 
@@ -257,14 +257,16 @@ export async function listSubscriptions(
   return rows;
 }
 
-/** Checks and groups that are connected to channels, or disconnected, in one statement. */
+/** Subscriptions to add or remove in one statement. */
 export interface ManySubscriptions {
   readonly alertChannelIds: readonly number[];
   readonly checkIds: readonly string[];
   readonly groupIds: readonly number[];
 }
 
-/** Connects each check and group to each channel of the account. The caller holds all of them. */
+/**
+ * Connects each check and group to each channel of the account. The caller must have locked them.
+ */
 export async function addSubscriptions(
   db: Database,
   accountId: string,

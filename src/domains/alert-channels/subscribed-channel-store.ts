@@ -3,7 +3,7 @@ import type { AlertChannel } from "./alert-channel.ts";
 
 const maxPerCheck = 500;
 
-/** The ids of the channels that each check or its group subscribes to, in order. */
+/** Returns the ids of the channels that each check or its group subscribes to, in order. */
 export async function mapSubscribedChannelIds(
   db: Database,
   checks: readonly { readonly checkId: string; readonly groupId: number | null }[],
@@ -12,13 +12,13 @@ export async function mapSubscribedChannelIds(
     name: "map-subscribed-channel-ids",
     text: `select check_id as "checkId", array_agg(channel_id order by channel_id) as "channelIds"
       from (
-        select asked.check_id, s.alert_channel_id as channel_id
-        from unnest($1::uuid[], $2::int[]) as asked (check_id, group_id)
-        join alert_channel_subscriptions s on s.check_id = asked.check_id and s.activated
+        select requested.check_id, s.alert_channel_id as channel_id
+        from unnest($1::uuid[], $2::int[]) as requested (check_id, group_id)
+        join alert_channel_subscriptions s on s.check_id = requested.check_id and s.activated
         union
-        select asked.check_id, s.alert_channel_id
-        from unnest($1::uuid[], $2::int[]) as asked (check_id, group_id)
-        join alert_channel_subscriptions s on s.group_id = asked.group_id and s.activated
+        select requested.check_id, s.alert_channel_id
+        from unnest($1::uuid[], $2::int[]) as requested (check_id, group_id)
+        join alert_channel_subscriptions s on s.group_id = requested.group_id and s.activated
       ) as subscribed group by check_id`,
     values: [checks.map(({ checkId }) => checkId), checks.map(({ groupId }) => groupId)],
   });
@@ -31,7 +31,7 @@ export interface OwnedChannel extends AlertChannel {
   readonly accountId: string;
 }
 
-/** Of any account: the caller must compare the account. */
+/** Does not filter by account: the caller must compare the account. */
 export async function mapChannels(
   db: Database,
   ids: readonly number[],

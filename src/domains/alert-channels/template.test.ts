@@ -53,26 +53,26 @@ test("every documented variable has its value", () => {
   assert.match(number, /^\d{1,3}$/);
 });
 
-test("a repeat of a message renders the same, another message does not", () => {
+test("every attempt renders the same text, and another message does not", () => {
   const template = "{{$UUID}} {{$RANDOM_NUMBER}}";
   assert.equal(render(template), render(template));
   const other = createAlertMessage({ idempotencyKey: "another" });
   assert.notEqual(render("{{$UUID}}"), render("{{$UUID}}", "plain", other));
 });
 
-test("spaces around a name do not matter, and what is around stays as it is", () => {
+test("spaces around a name are ignored, and the surrounding text is unchanged", () => {
   assert.equal(render('{"a":{"b":"{{ CHECK_NAME }}"}}'), '{"a":{"b":"Web"}}');
   assert.equal(render('{"a":{{RESPONSE_TIME}}}', "json"), '{"a":12.5}');
   assert.equal(render("no variables } {"), "no variables } {");
 });
 
-test("a number that is missing is null in JSON and nothing elsewhere", () => {
+test("a missing number is null in JSON and empty elsewhere", () => {
   const silent = createAlertMessage({ responseTimeMs: null });
   assert.equal(render('{"a":{{RESPONSE_TIME}}}', "json", silent), '{"a":null}');
   assert.equal(render("a{{RESPONSE_TIME}}b", "plain", silent), "ab");
 });
 
-test("names that are not on the list render empty, whatever they name elsewhere", () => {
+test("unknown names render empty, including inherited property names", () => {
   const foreign = [
     "constructor",
     "__proto__",
@@ -95,7 +95,7 @@ test("names that are not on the list render empty, whatever they name elsewhere"
   }
 });
 
-test("a value is never read as a template again", () => {
+test("a value is never interpreted as a template", () => {
   const alert = createAlertMessage({ checkName: "{{CHECK_ID}}", title: "{{" });
   assert.equal(render("{{CHECK_NAME}}", "plain", alert), "{{CHECK_ID}}");
   assert.equal(render("{{ALERT_TITLE}}CHECK_ID}}", "plain", alert), "{{CHECK_ID}}");
@@ -124,7 +124,7 @@ test("values are escaped for the type of the body", () => {
   assert.equal(decideFormat("application/jsonish"), "plain");
 });
 
-test("faults are named, and unknown names are none", () => {
+test("faults are reported, and an unknown name is not a fault", () => {
   assert.equal(findTemplateFault('{"a":{{RESPONSE_TIME}}}'), null);
   assert.equal(findTemplateFault("{{CHECK_DESCRIPTION}} {{$UUID}}"), null);
   assert.equal(findTemplateFault("{{CHECK_NAME} and more"), "not-closed");
@@ -134,7 +134,7 @@ test("faults are named, and unknown names are none", () => {
   assert.equal(render("{{CHECK_NAME} and more"), "{{CHECK_NAME} and more");
 });
 
-test("what would grow beyond the cap is not sent in part", () => {
+test("output above the limit is not truncated but rejected", () => {
   const alert = createAlertMessage({ checkName: "x".repeat(10_000) });
   const template = "{{CHECK_NAME}}".repeat(7);
   assert.deepEqual(renderTemplate(template, alert, "json"), { kind: "too-large" });
@@ -144,7 +144,7 @@ test("what would grow beyond the cap is not sent in part", () => {
   assert.equal(renderTemplate("é".repeat(40_000), message, "plain").kind, "too-large");
 });
 
-test("other rooms fill templates with names of their own, each of which they can ask for", () => {
+test("other modules fill templates with their own names and can list them", () => {
   const template = "{{ who }} in {{where}}, {{who}} {{nobody}}{";
   assert.deepEqual(listTemplateNames(template), ["who", "where", "nobody"]);
   assert.deepEqual(listTemplateNames("{{ never closed"), []);
@@ -152,14 +152,14 @@ test("other rooms fill templates with names of their own, each of which they can
     ["who", "{{where}}"],
     ["where", "<Bern>"],
   ]);
-  // What a value says is not read again.
+  // Values are not interpreted as templates.
   const text = "{{where}} in <Bern>, {{where}} {";
   assert.deepEqual(fillTemplate(template, values), { kind: "rendered", text });
   const huge = new Map([["who", "x".repeat(40_000)]]);
   assert.deepEqual(fillTemplate(template, huge), { kind: "too-large" });
 });
 
-test("no template makes rendering throw, run away or outgrow its cap", () => {
+test("no template makes rendering throw, hang or exceed its limit", () => {
   const piece = fc.oneof(
     fc.constantFrom("{{", "}}", "{", "}", "{{{", "{{CHECK_NAME}}", "{{TAGS}}", " ", '"'),
     fc.string(),
@@ -176,7 +176,7 @@ test("no template makes rendering throw, run away or outgrow its cap", () => {
   );
 });
 
-test("the worst templates cost in step with their length, not its square", () => {
+test("rendering takes linear time even for the worst templates", () => {
   const costOf = (length: number) => {
     const worst = ["{{", "{", "{{ ", "{{}} ", "}}", "{{x"].map((unit) =>
       unit.repeat(length / unit.length),
@@ -193,6 +193,7 @@ test("the worst templates cost in step with their length, not its square", () =>
   costOf(4_000);
   const shortMs = costOf(4_000);
   const longMs = costOf(64_000);
-  // Sixteen times as long; the square would be 256 times. The constant is for a short measurement.
+  // The input is sixteen times as long; quadratic time would take 256 times as long. The constant
+  // allows for short measurements.
   assert.ok(longMs < shortMs * 100 + 50, `${shortMs} ms, then ${longMs} ms`);
 });

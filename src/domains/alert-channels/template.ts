@@ -1,6 +1,6 @@
 /**
- * Logic-less templates, such as webhook bodies: `{{NAME}}` becomes a value. There are no calls, no
- * includes and no lookups beyond the list below.
+ * Logic-less templates, such as webhook bodies: `{{NAME}}` is replaced by a value. There are no
+ * calls, no includes and no lookups beyond the list below.
  */
 
 import { createHash } from "node:crypto";
@@ -32,7 +32,7 @@ export const templateVariables = [
 ] as const;
 export type TemplateVariable = (typeof templateVariables)[number];
 
-/** In characters for the template, in bytes for the output. */
+/** Limits: characters of the template and bytes of the output. */
 export const maxTemplateLength = 65_536;
 export const maxOutputBytes = 65_536;
 
@@ -50,7 +50,7 @@ type Piece =
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "not-closed"; readonly text: string };
 
-/** Linear: after a `{{` without an end the rest is not searched again. */
+/** Runs in linear time: after an unclosed `{{` the rest is not searched again. */
 function* splitTemplate(template: string): Generator<Piece> {
   let at = 0;
   while (at < template.length) {
@@ -68,7 +68,7 @@ function* splitTemplate(template: string): Generator<Piece> {
   if (at < template.length) yield { kind: "text", text: template.slice(at) };
 }
 
-/** What is wrong with a template. An unknown name is not a fault. */
+/** Returns the fault of a template; `null` if it is valid. An unknown name is not a fault. */
 export function findTemplateFault(template: string): TemplateFault | null {
   if (template.length > maxTemplateLength) return "too-long";
   for (const piece of splitTemplate(template)) {
@@ -109,7 +109,7 @@ export function fillTemplate(
   return { kind: "rendered", text: parts.join("") };
 }
 
-/** The distinct names in a template. */
+/** Lists the distinct names in a template. */
 export function listTemplateNames(template: string): string[] {
   const names = [...splitTemplate(template)].flatMap((piece) =>
     piece.kind === "variable" ? [piece.name] : [],
@@ -117,7 +117,7 @@ export function listTemplateNames(template: string): string[] {
   return [...new Set(names)];
 }
 
-/** From the Content-Type of the request whose body the template is. */
+/** Derives the format from the Content-Type of the request. */
 export function decideFormat(contentType: string): TemplateFormat {
   const [type = ""] = contentType.toLowerCase().split(";");
   const name = type.trim();
@@ -134,7 +134,7 @@ const escapes: Readonly<Record<TemplateFormat, (text: string) => string>> = {
   plain: (text) => text,
 };
 
-/** A map, because an object would also have the names that every object inherits. */
+/** Returns a map, because an object would also have inherited property names. */
 function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<string, string> {
   const noNumber = format === "json" ? "null" : "";
   const values: Readonly<Record<TemplateVariable, string>> = {
@@ -146,7 +146,7 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
     CHECK_RESULT_ID: message.resultId ?? "",
     CHECK_ERROR_MESSAGE: message.reason,
     GROUP_NAME: message.groupName ?? "",
-    // A number that is missing; templates use it in JSON without quotes.
+    // A missing number must be valid in JSON without quotes.
     RESPONSE_TIME: message.responseTimeMs === null ? noNumber : `${message.responseTimeMs}`,
     RUN_LOCATION: message.location ?? "",
     RESULT_LINK: message.resultUrl ?? "",
@@ -164,7 +164,7 @@ function listValues(message: AlertMessage, format: TemplateFormat): ReadonlyMap<
   return new Map(Object.entries(values).map(([name, value]) => [name, escapeValue(value)]));
 }
 
-/** Derived from the key: every attempt must send the same message. */
+/** Derived from the key, so that every attempt sends the same message. */
 function derive(purpose: string, key: string): Buffer {
   return createHash("sha256").update(`${purpose}:${key}`).digest();
 }

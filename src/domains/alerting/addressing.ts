@@ -2,24 +2,27 @@ import type { Database } from "../../platform/database.ts";
 import { createOrderedIds } from "../../platform/ordered-id.ts";
 import {
   type AlertChannel,
+  acceptsDigests,
   describeChannel,
   mapChannels,
   mapSubscribedChannelIds,
-  takesDigests,
   unsealChannel,
 } from "../alert-channels/index.ts";
 import type { Watched } from "../runs/index.ts";
 import type { AlertMessages, OutgoingAlert, UnaddressedMessage } from "./alert-message.ts";
-import { isWanted } from "./alert-text.ts";
+import { receivesAlert } from "./alert-text.ts";
 import type { DeciderContext } from "./context.ts";
 import type { NewDelivery } from "./delivery-store.ts";
 
-/** Ordered even within a millisecond, so that a failure is sent before its recovery. */
+/**
+ * Creates ids that are ordered even within a millisecond, so a failure is sent before its recovery.
+ */
 const createDeliveryId = createOrderedIds();
 
 /**
- * When a stage is reached, its channels only. Otherwise those of the check and of its group, and
- * those of all stages reached so far, so that everyone who was alerted hears of the recovery.
+ * Returns only the channels of the stage if the alert is an escalation. Other alerts go to the
+ * channels of the check, of its group and of all stages reached so far, so that everyone who was
+ * alerted also receives the recovery.
  */
 function listChannelIds(
   { watched, alert, reachedChannelIds }: OutgoingAlert,
@@ -33,7 +36,7 @@ function listChannelIds(
 
 const byNumber = (one: number, other: number) => one - other;
 
-/** Two queries for all alerts together, however many checks fail at once. */
+/** Loads the channels of all alerts with two queries, however many checks fail at once. */
 async function findChannels(
   db: Database,
   alerts: readonly OutgoingAlert[],
@@ -52,10 +55,12 @@ async function findChannels(
       .map((id) => channels.get(id))
       .filter((channel) => channel !== undefined)
       .filter(({ accountId }) => accountId === outgoing.watched.accountId)
-      .filter((channel) => isWanted(outgoing.alert.kind, channel));
+      .filter((channel) => receivesAlert(outgoing.alert.kind, channel));
 }
 
-/** One delivery per channel, in the order of the alerts: messages are sent by their ids. */
+/**
+ * Creates one delivery per channel, in the order of the alerts. Deliveries are sent in id order.
+ */
 export async function addressAlerts(
   context: DeciderContext,
   alerts: readonly OutgoingAlert[],
@@ -70,7 +75,7 @@ export async function addressAlerts(
   });
 }
 
-/** The message to one channel, in line with all others to it. */
+/** Creates the delivery of one message to one channel. */
 export function createDelivery(
   context: DeciderContext,
   channel: AlertChannel,
@@ -92,6 +97,6 @@ export function createDelivery(
     channelType: type,
     recipient: problem === null ? describeChannel({ type, config }) : "unreadable",
     message: { ...about.message, idempotencyKey: id },
-    takesDigests: problem === null && takesDigests({ type, config, digest: channel.digest }),
+    acceptsDigests: problem === null && acceptsDigests({ type, config, digest: channel.digest }),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * No alert is lost, a repeat can be told from news, and each alert has opened one incident,
- * whatever is killed and whenever.
+ * Kills processes at random times and verifies that no alert is lost, that a repeated message
+ * carries the same key, and that each alert opens exactly one incident.
  */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -31,7 +31,10 @@ const headers = { authorization: `Bearer ${key}`, "content-type": "application/j
 type Victim = "server" | "postmaster" | "both";
 const victims: readonly Victim[] = isLongRun ? ["server", "postmaster", "both"] : ["both"];
 const checksPerRound = 5;
-/** The first rounds kill while a message waits for its answer: their claims end in time. */
+/**
+ * The first rounds kill the server while a message waits for its response, so its claim must
+ * expire.
+ */
 const roundsWhileSending = 2;
 
 interface Server {
@@ -43,11 +46,11 @@ interface Fixture {
   readonly dataDir: string;
   readonly http: HttpReceiver;
   readonly mail: MailReceiver;
-  /** The id of each check by its name. */
+  /** Maps the name of each check to its id. */
   readonly checks: Map<string, string>;
-  /** What every check opens its incident for. */
+  /** The service for which every check opens its incident. */
   readonly service: { id: string };
-  /** How many messages wait for an answer of the receiver. */
+  /** Number of messages that wait for a response of the receiver. */
   readonly waiting: () => number;
 }
 
@@ -82,7 +85,10 @@ async function createChannels({ url }: Server, { http, service }: Fixture): Prom
   await ask(channels, { type: "EMAIL", config: mailbox, digest: false });
 }
 
-/** Names that nobody can resolve, and a port that answers although it must not. */
+/**
+ * Creates checks that fail: names that do not resolve, and an open port that is expected to be
+ * closed.
+ */
 async function createChecks({ url }: Server, { checks, service, http }: Fixture): Promise<void> {
   const port = Number(new URL(http.url).port);
   for (let made = 0; made < checksPerRound; made += 1) {
@@ -108,7 +114,7 @@ async function kill(victim: Victim, server: Server, dataDir: string) {
   if (victim !== "postmaster") process.kill(vedette.pid, "SIGKILL");
   if (victim !== "postmaster") return void (await vedette.exited);
   await waitUntil("PostgreSQL is gone", () => isGone(postmasterPid));
-  await waitUntil("the server has recovered by itself", async () => {
+  await waitUntil("the server has recovered", async () => {
     const { status } = await fetch(`${url}/readyz`);
     return status === 200 && readPostmasterPid(dataDir) !== postmasterPid;
   });
@@ -128,16 +134,16 @@ interface HookMessage {
   readonly alerts?: readonly HookMessage[];
 }
 
-/** The key of each ALERT_FAILURE that arrived, by the name of its check. */
+/** Returns the keys of each ALERT_FAILURE received by webhook, by check name. */
 function listHookKeys({ http }: Fixture): Keys {
-  const told = http.requests.flatMap(({ body, headers: sent }) => {
+  const received = http.requests.flatMap(({ body, headers: sent }) => {
     const message = JSON.parse(body) as HookMessage;
-    // The alerts of a storm arrive together, under one key.
+    // Alerts of a digest arrive together under one key.
     const { alerts = [message] } = message;
     const key = String(sent["idempotency-key"]);
     return alerts.map(({ alertType, checkName = "" }) => [alertType, checkName, key] as const);
   });
-  const failures = told.filter(([alertType]) => alertType === "ALERT_FAILURE");
+  const failures = received.filter(([alertType]) => alertType === "ALERT_FAILURE");
   return gather(failures.map(([, name, sent]) => [name, sent]));
 }
 
@@ -151,7 +157,7 @@ function listMailKeys({ mail }: Fixture): Keys {
   );
 }
 
-/** The checks of which a final run failed: all of these must have been told of. */
+/** Lists the checks with a failed final run; an alert must have been sent for each. */
 async function listFailed({ url }: Server, { checks }: Fixture): Promise<string[]> {
   const failed: string[] = [];
   for (const [name, id] of checks) {
@@ -162,7 +168,7 @@ async function listFailed({ url }: Server, { checks }: Fixture): Promise<string[
   return failed;
 }
 
-/** The names of all incidents, which are those of the checks that opened them. */
+/** Lists the names of all incidents, which equal the names of the checks that opened them. */
 async function listIncidents({ url }: Server): Promise<string[]> {
   const path = "/v1/status-pages/incidents?limit=100";
   const { entries } = await ask<{ entries: { name: string }[] }>(`${url}${path}`);
@@ -177,7 +183,7 @@ function findLost(failed: readonly string[], fixture: Fixture): string[] {
 function assertRepeatsAreMarked(keys: Keys, what: string): number {
   let repeats = 0;
   for (const [name, list] of keys) {
-    assert.equal(new Set(list).size, 1, `${what} of ${name} carries one key: ${list.join(", ")}`);
+    assert.equal(new Set(list).size, 1, `${what} of ${name} has one key: ${list.join(", ")}`);
     repeats += list.length - 1;
   }
   return repeats;
@@ -187,7 +193,8 @@ async function createFixture(t: TestContext): Promise<Fixture> {
   const folder = await mkdtemp(join(tmpdir(), "vedette-alert-crash-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
   const mail = await startMailReceiver(t);
-  // It takes its time to answer, so that many a kill falls between the sending and its receipt.
+  // The receiver responds slowly, so that many kills fall between sending a message and its
+  // response.
   let waiting = 0;
   const http = await startHttpReceiver(t, async () => {
     waiting += 1;
@@ -223,10 +230,10 @@ it(title, async (t) => {
     (await listFailed(server, fixture)).length === fixture.checks.size;
   await waitUntil("every check has failed", haveAllFailed);
   const failed = await listFailed(server, fixture);
-  const isAllTold = () => findLost(failed, fixture).length === 0;
-  await waitUntil("all were told", isAllTold).catch(() => {});
+  const areAllReceived = () => findLost(failed, fixture).length === 0;
+  await waitUntil("all alerts were received", areAllReceived).catch(() => {});
   assert.deepEqual(findLost(failed, fixture), [], "no alert is lost");
-  // One that could not be opened with its alert is opened later.
+  // An incident that could not be opened with its alert is opened later.
   const areAllOpen = async () => (await listIncidents(server)).length >= failed.length;
   await waitUntil("every incident is open", areAllOpen);
   const incidents = await listIncidents(server);

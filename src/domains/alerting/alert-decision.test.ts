@@ -17,7 +17,7 @@ import {
 
 const minute = 60_000;
 
-// The doors of the other rooms will hand these out; until then the compiler holds them together.
+// Fails to compile if these types diverge from those of the other modules.
 const kindFits = (kind: DecidedKind): AlertKind => kind;
 const settingsFit = (settings: StoredSettings): AlertSettings => settings;
 const verdictFits = (verdict: Verdict): RunVerdict => verdict;
@@ -55,7 +55,7 @@ const letters: Readonly<Record<string, RunVerdict>> = {
   u: "unknown",
 };
 
-/** A check with a clock in hand: one run a minute, or a tick where the script says so. */
+/** A check with a controllable clock: one run per minute, or a tick where the script has one. */
 class Check {
   state: AlertState = createAlertState(0);
   nowMs = 0;
@@ -84,12 +84,12 @@ class Check {
   }
 }
 
-function tell(decisions: readonly Decision[]): string[] {
+function summarize(decisions: readonly Decision[]): string[] {
   return decisions.map(({ kind, reason }) => (kind === "NO_ALERT" ? reason : kind));
 }
 
 function play(script: string, rules: AlertRules): string[] {
-  return tell(new Check().run(script, rules));
+  return summarize(new Check().run(script, rules));
 }
 
 const transitions: readonly [string, string][] = [
@@ -153,7 +153,7 @@ test("there is no threshold between degraded and failing, in either direction", 
 
 test("a threshold of minutes is reached by a run or by a tick, whichever is first", () => {
   const byRun = new Check();
-  assert.deepEqual(tell(byRun.run("ffffff", afterMinutes(5))), [
+  assert.deepEqual(summarize(byRun.run("ffffff", afterMinutes(5))), [
     ...Array(5).fill("below-time-threshold"),
     "ALERT_FAILURE",
   ]);
@@ -173,16 +173,16 @@ test("reminders are sent at their interval, numbered, and limited to their amoun
   const [first] = check.tick(1, reminding(2, 5));
   assert.ok(first?.kind === "ALERT_FAILURE_REMAIN");
   assert.deepEqual([first.isReminder, first.reminderSequence, first.alertNumber], [true, 1, 1]);
-  assert.deepEqual(tell(check.tick(5, reminding(2, 5))), ["ALERT_FAILURE_REMAIN"]);
+  assert.deepEqual(summarize(check.tick(5, reminding(2, 5))), ["ALERT_FAILURE_REMAIN"]);
   assert.deepEqual(check.tick(50, reminding(2, 5)), []);
   assert.equal(findNextTickMs(check.state, reminding(2, 5)), null);
 });
 
-test("endless reminders do not end, and after a pause there is one, not many", () => {
+test("unlimited reminders do not end, and a pause is followed by one reminder only", () => {
   const check = new Check();
   check.run("d", reminding(100_000, 30));
   for (let count = 1; count < 200; count += 1) {
-    assert.deepEqual(tell(check.tick(30, reminding(100_000, 30))), ["ALERT_DEGRADED_REMAIN"]);
+    assert.deepEqual(summarize(check.tick(30, reminding(100_000, 30))), ["ALERT_DEGRADED_REMAIN"]);
   }
   assert.equal(check.tick(10_000, reminding(100_000, 30)).length, 1);
 });
@@ -193,7 +193,7 @@ test("a clock that is set back sends nothing early and nothing twice", () => {
   check.tick(5, reminding(5, 5));
   assert.deepEqual(check.tick(-60, reminding(5, 5)), []);
   assert.deepEqual(check.tick(60, reminding(5, 5)), []);
-  assert.deepEqual(tell(check.tick(5, reminding(5, 5))), ["ALERT_FAILURE_REMAIN"]);
+  assert.deepEqual(summarize(check.tick(5, reminding(5, 5))), ["ALERT_FAILURE_REMAIN"]);
 });
 
 test("each stage alerts its own channels once, by the time since the alert", () => {
@@ -215,7 +215,7 @@ test("each stage alerts its own channels once, by the time since the alert", () 
   assert.deepEqual(check.tick(999, rules), []);
   const [recovery] = check.run("p", rules);
   assert.ok(recovery?.kind === "ALERT_RECOVERY");
-  assert.equal(recovery.escalationStage, 2, "all who were called in hear that it is over");
+  assert.equal(recovery.escalationStage, 2, "the recovery goes to all reached stages");
 });
 
 test("an acknowledgement stops reminders and stages until the recovery, but no new alert", () => {
@@ -224,13 +224,13 @@ test("an acknowledgement stops reminders and stages until the recovery, but no n
   check.run("d", rules);
   check.state = acknowledgeAlert(check.state, { alertNumber: 1, atMs: check.nowMs });
   assert.deepEqual(check.tick(60, rules), []);
-  assert.deepEqual(tell(check.run("f", rules)), ["ALERT_DEGRADED_FAILURE"]);
+  assert.deepEqual(summarize(check.run("f", rules)), ["ALERT_DEGRADED_FAILURE"]);
   assert.deepEqual(check.tick(60, rules), []);
-  assert.deepEqual(tell(check.run("pf", rules)), ["ALERT_RECOVERY", "ALERT_FAILURE"]);
+  assert.deepEqual(summarize(check.run("pf", rules)), ["ALERT_RECOVERY", "ALERT_FAILURE"]);
   assert.equal(check.tick(10, rules).length, 2);
 });
 
-test("a link in an old message acknowledges nothing newer", () => {
+test("a link in an old message does not acknowledge a newer alert", () => {
   const check = new Check();
   check.run("fpf", plain);
   const old = acknowledgeAlert(check.state, { alertNumber: 1, atMs: 0 });
@@ -248,17 +248,17 @@ const held: readonly [string, Partial<AlertRules>][] = [
   ["held-by-parent", { heldByParent: "the-router" }],
 ];
 for (const [reason, rest] of held) {
-  test(`what is ${reason} is not sent, and is sent after it if it is still true`, () => {
+  test(`an alert is held while ${reason} and sent afterwards if it still applies`, () => {
     const check = new Check();
     const [decision] = check.run("f", { ...plain, ...rest });
     assert.deepEqual([decision?.kind, decision?.reason], ["NO_ALERT", reason]);
     assert.ok(decision?.kind === "NO_ALERT");
     assert.equal(decision.heldKind, "ALERT_FAILURE");
     assert.equal(decision.parentId, rest.heldByParent ?? null);
-    assert.deepEqual(tell(check.run("f", plain)), ["ALERT_FAILURE"]);
+    assert.deepEqual(summarize(check.run("f", plain)), ["ALERT_FAILURE"]);
     const other = new Check();
     other.run("f", { ...plain, ...rest });
-    assert.deepEqual(tell(other.run("p", plain)), ["no-change"]);
+    assert.deepEqual(summarize(other.run("p", plain)), ["no-change"]);
   });
 }
 
@@ -266,15 +266,15 @@ test("a recovery is sent in maintenance and under a failing parent, but not whil
   for (const [reason, rest] of held) {
     const check = new Check();
     check.run("f", plain);
-    const isTold = reason === "in-maintenance" || reason === "held-by-parent";
-    const during = isTold ? "ALERT_RECOVERY" : reason;
-    assert.deepEqual(tell(check.run("p", { ...plain, ...rest })), [during]);
-    const after = isTold ? "no-change" : "ALERT_RECOVERY";
+    const isNotified = reason === "in-maintenance" || reason === "held-by-parent";
+    const during = isNotified ? "ALERT_RECOVERY" : reason;
+    assert.deepEqual(summarize(check.run("p", { ...plain, ...rest })), [during]);
+    const after = isNotified ? "no-change" : "ALERT_RECOVERY";
     const { state } = check;
-    assert.deepEqual(tell(check.run("p", plain)), [after]);
+    assert.deepEqual(summarize(check.run("p", plain)), [after]);
     check.state = state;
-    const byTime = isTold ? [] : ["ALERT_RECOVERY"];
-    assert.deepEqual(tell(check.tick(1, plain)), byTime, "it needs no further run");
+    const byTime = isNotified ? [] : ["ALERT_RECOVERY"];
+    assert.deepEqual(summarize(check.tick(1, plain)), byTime, "no further run is needed");
   }
 });
 
@@ -291,59 +291,59 @@ test("a tick sends no alert for a failure that was only seen in maintenance", ()
   const rules = afterMinutes(5);
   const check = new Check();
   check.run("f", { ...rules, inMaintenance: () => true });
-  assert.deepEqual(tell(check.tick(30, rules)), ["in-maintenance"]);
-  assert.deepEqual(tell(check.run("f", rules)), ["ALERT_FAILURE"]);
+  assert.deepEqual(summarize(check.tick(30, rules)), ["in-maintenance"]);
+  assert.deepEqual(summarize(check.run("f", rules)), ["ALERT_FAILURE"]);
 });
 
 test("held reminders and stages are sent once afterwards", () => {
   const rules = { ...reminding(5, 5), escalationStages: [{ afterMinutes: 10, channelIds: [1] }] };
   const check = new Check();
   check.run("f", rules);
-  assert.deepEqual(tell(check.tick(20, { ...rules, muted: true })), ["muted"]);
-  assert.deepEqual(tell(check.tick(1, rules)), ["ALERT_FAILURE_REMAIN", "ALERT_FAILURE"]);
+  assert.deepEqual(summarize(check.tick(20, { ...rules, muted: true })), ["muted"]);
+  assert.deepEqual(summarize(check.tick(1, rules)), ["ALERT_FAILURE_REMAIN", "ALERT_FAILURE"]);
 });
 
 test("results of a probe that cannot reach its own anchors send no alert and no recovery", () => {
   const suspect = { ...plain, probeIsSuspect: true, noDataMinutes: 5 };
   const check = new Check();
-  assert.deepEqual(tell(check.run("ff", suspect)), ["probe-suspect", "probe-suspect"]);
-  assert.deepEqual(tell(check.tick(10, suspect)), ["probe-suspect"]);
+  assert.deepEqual(summarize(check.run("ff", suspect)), ["probe-suspect", "probe-suspect"]);
+  assert.deepEqual(summarize(check.tick(10, suspect)), ["probe-suspect"]);
   const other = new Check();
   other.run("f", plain);
-  assert.deepEqual(tell(other.run("p", suspect)), ["probe-suspect"]);
-  assert.deepEqual(tell(other.run("p", plain)), ["ALERT_RECOVERY"]);
+  assert.deepEqual(summarize(other.run("p", suspect)), ["probe-suspect"]);
+  assert.deepEqual(summarize(other.run("p", plain)), ["ALERT_RECOVERY"]);
 });
 
-test("long silence sends an alert, and data ends it", () => {
+test("missing data sends an alert, and the next result ends it", () => {
   const rules = { ...plain, noDataMinutes: 10 };
   const check = new Check();
   check.run("pu", rules);
   assert.deepEqual(check.tick(8, rules), []);
   const [decision] = check.tick(1, rules);
   assert.ok(decision?.kind === "ALERT_NO_DATA");
-  assert.equal(decision.startedAtMs, minute, "it began when a run was last heard");
+  assert.equal(decision.startedAtMs, minute, "it began when the last run was due");
   assert.deepEqual(check.tick(500, rules), []);
-  assert.deepEqual(tell(check.run("up", rules)), ["no-data-counts-nothing", "ALERT_RECOVERY"]);
+  assert.deepEqual(summarize(check.run("up", rules)), ["no-data-counts-nothing", "ALERT_RECOVERY"]);
 });
 
-test("a check that never ran is silent since its creation", () => {
+test("a check that never ran has no data since its creation", () => {
   const rules = { ...plain, noDataMinutes: 10 };
-  assert.deepEqual(tell(new Check().tick(10, rules)), ["ALERT_NO_DATA"]);
+  assert.deepEqual(summarize(new Check().tick(10, rules)), ["ALERT_NO_DATA"]);
 });
 
-test("a failure after silence is a new failure", () => {
+test("a failure after missing data is a new failure", () => {
   const rules = { ...afterRuns(2), noDataMinutes: 10 };
   const check = new Check();
   check.run("ff", rules);
-  assert.deepEqual(tell(check.tick(10, rules)), ["ALERT_NO_DATA"]);
-  assert.deepEqual(tell(check.run("ffp", rules)), [
+  assert.deepEqual(summarize(check.tick(10, rules)), ["ALERT_NO_DATA"]);
+  assert.deepEqual(summarize(check.run("ffp", rules)), [
     "below-run-threshold",
     "ALERT_FAILURE",
     "ALERT_RECOVERY",
   ]);
 });
 
-test("a check that is switched off is not silent, and silence starts over when it is switched on", () => {
+test("a deactivated check has no missing data, and activation restarts the timer", () => {
   const rules = { ...plain, noDataMinutes: 10 };
   const check = new Check();
   check.run("p", rules);
@@ -353,10 +353,10 @@ test("a check that is switched off is not silent, and silence starts over when i
   other.nowMs = 900 * minute;
   other.state = restartSilence(other.state, other.nowMs);
   assert.deepEqual(other.tick(9, rules), []);
-  assert.deepEqual(tell(other.tick(1, rules)), ["ALERT_NO_DATA"]);
+  assert.deepEqual(summarize(other.tick(1, rules)), ["ALERT_NO_DATA"]);
 });
 
-test("a state survives being stored", () => {
+test("a state survives serialization", () => {
   const check = new Check();
   check.run("pfdf", { ...plain, flapDamping: { transitions: 2, windowMinutes: 30 } });
   assert.deepEqual(JSON.parse(JSON.stringify(check.state)), check.state);

@@ -29,7 +29,7 @@ export type AlertReason = ChangeReason | "flapping-began" | "reminder-due" | "es
 
 export type QuietReason =
   | HoldReason
-  | Exclude<Observation, "heard">
+  | Exclude<Observation, "counted">
   | "below-run-threshold"
   | "below-time-threshold"
   | "already-alerted"
@@ -39,22 +39,25 @@ export interface Alert {
   readonly kind: DecidedKind;
   readonly reason: AlertReason;
   readonly atMs: number;
-  /** When the reported state began; for no data, when the last run was due. */
+  /** When the reported state began; for missing data, when the last run was due. */
   readonly startedAtMs: number;
-  /** Of a recovery: when the trouble began that it ends; `null` for other alerts. */
+  /** Set on a recovery: when the problem began. `null` for other alerts. */
   readonly troubleStartedAtMs: number | null;
-  /** The newest run with a verdict; null when there is none. */
+  /** The newest run with a verdict; `null` if there is none. */
   readonly resultId: string | null;
-  /** The same for all alerts from a failure to its recovery. */
+  /** Identical for all alerts from a failure to its recovery. */
   readonly alertNumber: number;
   readonly isReminder: boolean;
-  /** 0 if it is not a reminder. */
+  /** 0 if the alert is not a reminder. */
   readonly reminderSequence: number;
-  /** No further alerts until the check has been stable for the window of flap damping. */
+  /**
+   * True if flap damping starts: no further alerts until the check is stable for the damping
+   * window.
+   */
   readonly isFlapping: boolean;
-  /** How many stages were reached, including the one of this alert. */
+  /** Number of escalation stages reached, including the stage of this alert. */
   readonly escalationStage: number;
-  /** Null: the channels of the check and of all stages reached so far. */
+  /** `null` if the alert goes to the channels of the check and of all stages reached so far. */
   readonly onlyChannelIds: readonly number[] | null;
 }
 
@@ -63,9 +66,9 @@ export interface NoAlert {
   readonly reason: QuietReason;
   readonly atMs: number;
   readonly resultId: string | null;
-  /** What would have been sent; null when there was nothing to send. */
+  /** Kind of the alert that was held; `null` if no alert was due. */
   readonly heldKind: DecidedKind | null;
-  /** The failing parent, if that is the reason. */
+  /** Id of the failing parent if that is the reason. */
   readonly parentId: string | null;
 }
 
@@ -78,11 +81,11 @@ export interface RunDecision {
 
 export interface TimeDecisions {
   readonly state: AlertState;
-  /** Empty when nothing was due. A held alert is repeated at each tick. */
+  /** Empty if nothing was due. A held alert is repeated at each tick. */
   readonly decisions: readonly Decision[];
 }
 
-/** Decides on one final run. Runs must come in the order in which they became final. */
+/** Decides on one final run. Runs must be passed in the order in which they became final. */
 export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules): RunDecision {
   const atMs = findDecisionMs(run);
   const settled = settleFlapping(state, atMs, rules);
@@ -95,16 +98,16 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
     heldKind: null,
     parentId: null,
   });
-  if (observation !== "heard" && observation !== "below-location-share") {
+  if (observation !== "counted" && observation !== "below-location-share") {
     return { state: observed, decision: quiet(observation) };
   }
-  // A run may become final after the window in which it was due.
+  // A run may be due inside a maintenance window but become final after it.
   const hold = findHold(rules, [run.dueAtMs, atMs]);
   const next = { ...observed, heldReason: hold };
   const transition = findTransition(next);
   if (transition === null) {
     const isCalm = next.phase === "calm";
-    const unchanged = observation === "heard" ? ("no-change" as const) : observation;
+    const unchanged = observation === "counted" ? ("no-change" as const) : observation;
     return { state: next, decision: quiet(isCalm ? unchanged : "already-alerted") };
   }
   if (transition.reason !== "needs-threshold") {
@@ -115,7 +118,7 @@ export function decideOnRun(state: AlertState, run: FinalRun, rules: AlertRules)
   return sendOrHold(next, { transition, reason: threshold.reason, atMs, hold }, rules);
 }
 
-/** Decides on what becomes due without a run. */
+/** Decides on everything that is due by time, without a new run. */
 export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
   const observed = observeSilence(settleFlapping(state, nowMs, rules), nowMs, rules);
   const change = decideChangeOnTime(observed, nowMs, rules);
@@ -126,19 +129,20 @@ export function decideOnTime(state: AlertState, nowMs: number, rules: AlertRules
 }
 
 /**
- * The earliest moment at which a tick has something to decide, so that not every check has to be
- * polled. In the past when an alert is due but held; null when only a run can change something.
+ * Returns the earliest time at which a tick has something to decide, so that not every check must
+ * be polled. The time is in the past if an alert is due but held. `null` if only a run can change
+ * the state.
  */
 export function findNextTickMs(state: AlertState, rules: AlertRules): number | null {
   const transition = findTransition(state);
-  const moments = [
+  const times = [
     findSilenceDueMs(state, rules),
     transition?.reason === "no-data" || transition?.reason === "recovered" ? state.sinceMs : null,
     transition !== null && isTimeBased(transition, rules) ? findThresholdDueMs(state, rules) : null,
     findNextReminderMs(state, rules),
     findNextEscalationMs(state, rules),
-  ].filter((moment) => moment !== null);
-  return moments.length === 0 ? null : Math.min(...moments);
+  ].filter((time) => time !== null);
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 function isTimeBased(transition: Transition, rules: AlertRules): boolean {
@@ -155,11 +159,11 @@ function decideChangeOnTime(
   const hold = findHold(rules, [nowMs]);
   const change = { transition, atMs: nowMs, hold };
   const { reason } = transition;
-  // A held recovery is sent as soon as possible: there may be no further notable run.
+  // Send a held recovery as soon as possible: there may be no further notable run.
   if (reason === "no-data" || reason === "recovered") {
-    const isTold = reason === "no-data" && rules.isLocationSilent === true;
-    const known = hold ?? (isTold ? ("location-silent" as const) : null);
-    return sendOrHold(state, { ...change, hold: known, reason }, rules);
+    const isNotified = reason === "no-data" && rules.isLocationSilent === true;
+    const effectiveHold = hold ?? (isNotified ? ("location-silent" as const) : null);
+    return sendOrHold(state, { ...change, hold: effectiveHold, reason }, rules);
   }
   if (!isTimeBased(transition, rules) || nowMs < findThresholdDueMs(state, rules)) return null;
   const seen = { ...change, hold: hold ?? state.heldReason };
@@ -173,7 +177,7 @@ interface Change {
   readonly hold: HoldReason | null;
 }
 
-/** A recovery is sent even during maintenance or while a parent fails. */
+/** Sends a recovery even during maintenance or while a parent fails. */
 function sendOrHold(state: AlertState, change: Change, rules: AlertRules): RunDecision {
   const isRecovery = change.reason === "recovered";
   const isPassable = change.hold === "in-maintenance" || change.hold === "held-by-parent";
@@ -236,14 +240,14 @@ function send(state: AlertState, change: Change, rules: AlertRules): RunDecision
     isReminder: false,
     reminderSequence: 0,
     isFlapping: isOneTooMany,
-    // A recovery goes to everyone who was alerted, so it keeps the stages reached so far.
+    // A recovery goes to everyone who was alerted, so it includes the stages reached so far.
     escalationStage: state.escalationStage,
     onlyChannelIds: null,
   };
   return { state: next, decision };
 }
 
-/** When the state began; for no data, when the last run was due. */
+/** Returns when the state began; for missing data, when the last run was due. */
 export function findStartMs(state: AlertState): number {
   return state.phase === "no-data" ? state.heardAtMs : state.sinceMs;
 }
@@ -261,11 +265,11 @@ function findNextEscalationMs(state: AlertState, rules: AlertRules): number | nu
 
 export interface NextSteps {
   readonly reminderAtMs: number | null;
-  /** The stage counts from 1. */
+  /** Stages are numbered from 1. */
   readonly escalation: { readonly atMs: number; readonly stage: number } | null;
 }
 
-/** What time alone brings to an open alert as long as nobody acknowledges it. */
+/** Returns the reminder and escalation that are due next unless somebody acknowledges the alert. */
 export function findNextSteps(state: AlertState, rules: AlertRules): NextSteps {
   const atMs = findNextEscalationMs(state, rules);
   return {
@@ -280,7 +284,9 @@ const remainKinds = {
   "no-data": "ALERT_NO_DATA",
 } as const;
 
-/** Reminders come first: the channels of a new stage need no reminder at the same moment. */
+/**
+ * Sends reminders before escalations: channels of a new stage need no reminder at the same time.
+ */
 function repeatOnTime(state: AlertState, nowMs: number, rules: AlertRules): TimeDecisions {
   const alerted = findAlertedPhase(state);
   const reminderMs = findNextReminderMs(state, rules);
@@ -320,7 +326,10 @@ function remind(
   return { state: next, decision };
 }
 
-/** A stage sends the alert itself, not a reminder: its channels have not seen it yet. */
+/**
+ * Sends the alert itself, not a reminder, because the channels of the stage have not received it
+ * yet.
+ */
 function escalate(
   state: AlertState,
   kind: TroubleKind,

@@ -12,12 +12,12 @@ import type { Alert } from "./alert-decision.ts";
 import { findExplainingVerdict, type RunFacts, writeAlertMessage } from "./alert-text.ts";
 import type { DeciderContext } from "./context.ts";
 
-/** An alert that is to be sent. */
+/** An alert that is about to be sent. */
 export interface OutgoingAlert {
   readonly id: string;
   readonly watched: Watched;
   readonly alert: Alert;
-  /** The channels that the stages reached so far have added to the check's own. */
+  /** Channels added by the escalation stages reached so far. */
   readonly reachedChannelIds: readonly number[];
 }
 
@@ -27,10 +27,10 @@ export interface AlertMessages {
   readonly get: (outgoing: OutgoingAlert) => UnaddressedMessage;
 }
 
-/** The story of an alert in the application. */
+/** Returns the URL of an alert in the application. */
 export const writeAlertUrl = (base: string, alertId: string) => `${base}/alerts/${alertId}`;
 
-/** A run in the application. */
+/** Returns the URL of a run in the application. */
 export const writeRunUrl = (base: string, checkId: string, resultId: string) =>
   `${base}/checks/${checkId}?run=${resultId}`;
 
@@ -39,7 +39,7 @@ function toRunFacts({ kind }: Watched, row: ResultRow): RunFacts {
   return {
     resultId: row.id,
     verdict: verdictNames[row.verdict] ?? "unknown",
-    // Runs of a heartbeat are reported by the job itself, so no location has seen them.
+    // Heartbeat runs are reported by the job itself, so they have no location.
     location: kind.isOrdered ? row.location : null,
     responseTimeMs: row.response_ms,
     facts: kind.listFacts(outcome.kind === "measured" ? outcome.measurement : null),
@@ -47,7 +47,7 @@ function toRunFacts({ kind }: Watched, row: ResultRow): RunFacts {
   };
 }
 
-/** The run that explains each alert, as far as it is still stored. */
+/** Finds the run that explains each alert, if it is still stored. */
 async function mapRunFacts(
   { db }: Pick<DeciderContext, "db">,
   alerts: readonly OutgoingAlert[],
@@ -61,7 +61,8 @@ async function mapRunFacts(
     const newest = rows.get(alert.resultId ?? "");
     if (newest === undefined) continue;
     const verdict = findExplainingVerdict(alert.kind);
-    // With parallel locations the newest run may have passed; then another one explains the alert.
+    // With parallel locations the newest run may have passed; then find a run that explains the
+    // alert.
     const isExplained = verdict === null || verdictNames[newest.verdict] !== "passing";
     const span = { fromMs: alert.startedAtMs, toMs: alert.atMs + 1 };
     const row = isExplained
@@ -103,7 +104,7 @@ function composeMessage(
   );
 }
 
-/** The message of each alert, written on first use. */
+/** Composes the message of each alert lazily, on first use. */
 export async function composeMessages(
   context: DeciderContext,
   alerts: readonly OutgoingAlert[],

@@ -11,19 +11,19 @@ export function createAlertMetrics(registry: Registry): AlertMetrics {
   return {
     decisions: new Counter({
       name: "vedette_alert_decisions_total",
-      help: "Alerts that were sent or held, by kind.",
+      help: "Number of alerts sent or held, by kind.",
       labelNames: ["kind"],
       registers,
     }),
     deliveries: new Counter({
       name: "vedette_alert_deliveries_total",
-      help: "Attempts to deliver a message, by outcome.",
+      help: "Number of delivery attempts, by outcome.",
       labelNames: ["outcome"],
       registers,
     }),
     deliverySeconds: new Histogram({
       name: "vedette_alert_decision_to_delivery_seconds",
-      help: "From the decision to alert to the message being delivered.",
+      help: "Time from the decision to send an alert until its message was delivered.",
       buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
       registers,
     }),

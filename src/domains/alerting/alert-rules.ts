@@ -1,4 +1,4 @@
-/** The settings of a check, and the circumstances at the moment of a decision. */
+/** The alert settings of a check and the circumstances that apply when a decision is made. */
 
 export interface AlertSettings {
   readonly escalationType: "RUN_BASED" | "TIME_BASED";
@@ -9,25 +9,25 @@ export interface AlertSettings {
     readonly enabled: boolean;
     readonly percentage: number;
   };
-  /** Left out: as its defaults say. */
+  /** The defaults apply if omitted. */
   readonly sslCertificates?: { readonly enabled: boolean; readonly alertThreshold: number };
 }
 
 export interface ReminderSettings {
-  /** 100000 means: until the check recovers or the alert is acknowledged. */
+  /** 100000 means until the check recovers or the alert is acknowledged. */
   readonly amount: number;
   /** In minutes. */
   readonly interval: number;
 }
 
 export interface EscalationStage {
-  /** Counted from the first alert. */
+  /** Minutes after the first alert. */
   readonly afterMinutes: number;
   readonly channelIds: readonly number[];
 }
 
 export interface FlapDamping {
-  /** How many changes are sent within the window before alerts are damped. */
+  /** Number of state changes sent within the window before damping starts. */
   readonly transitions: number;
   readonly windowMinutes: number;
 }
@@ -37,22 +37,25 @@ export interface AlertRules {
   readonly muted: boolean;
   readonly activated: boolean;
   readonly inMaintenance: (atMs: number) => boolean;
-  /** The id of a failing parent. */
+  /** Id of the failing parent; `null` if none fails. */
   readonly heldByParent: string | null;
   /**
-   * For a run: the probe that ran it cannot reach its own anchors. For a tick: no probe of the
-   * check can.
+   * On a run: the probe that executed it cannot reach its own anchors. On a tick: no probe that
+   * serves the check can reach its anchors.
    */
   readonly probeIsSuspect: boolean;
-  /** It runs only at private locations whose silence has been told: that says it all. */
+  /**
+   * The check runs only at private locations that are already reported as offline, so missing data
+   * is not reported again.
+   */
   readonly isLocationSilent?: boolean;
   readonly escalationStages: readonly EscalationStage[];
   readonly flapDamping: FlapDamping | null;
-  /** Null: no alert when there is no data. */
+  /** `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;
 }
 
-/** Why a due alert is held. If several apply, the first in this order. */
+/** Why a due alert is held. If several reasons apply, the first in this order is used. */
 export type HoldReason =
   | "deactivated"
   | "muted"
@@ -64,7 +67,10 @@ export type HoldReason =
 
 export const minuteMs = 60_000;
 
-/** All but the last two: flapping depends on the state, a silent location holds no-data only. */
+/**
+ * Returns the hold reason that applies, except the last two: "flapping" depends on the alert state,
+ * and "location-silent" only holds alerts about missing data.
+ */
 export function findHold(rules: AlertRules, momentsMs: readonly number[]): HoldReason | null {
   if (!rules.activated) return "deactivated";
   if (rules.muted) return "muted";

@@ -1,6 +1,6 @@
 import type { HoldReason } from "./alert-rules.ts";
 
-/** A passing check is calm; the other three are troubles. */
+/** A passing check is calm; the other three phases are problems. */
 export type Phase = "calm" | "degraded" | "failing" | "no-data";
 
 export type RunVerdict = "passing" | "degraded" | "failing" | "unknown";
@@ -13,7 +13,7 @@ export type TroubleKind =
   | "ALERT_NO_DATA";
 export type RecoveryKind = "ALERT_RECOVERY" | "ALERT_DEGRADED_RECOVERY";
 export type RemainKind = "ALERT_FAILURE_REMAIN" | "ALERT_DEGRADED_REMAIN";
-/** All kinds that decisions produce; a test message is sent on request. */
+/** All kinds that decisions produce. Test messages are sent on request instead. */
 export type DecidedKind = TroubleKind | RecoveryKind | RemainKind;
 
 export interface LocationVerdict {
@@ -21,49 +21,49 @@ export interface LocationVerdict {
   readonly atMs: number;
 }
 
-/** What is kept of a check between two decisions, stored as JSON. */
+/** The state of a check between two decisions. Stored as JSON, so field names must not change. */
 export interface AlertState {
-  /** What was observed, whether or not an alert was sent. */
+  /** The observed phase, whether or not an alert was sent for it. */
   readonly phase: Phase;
   readonly sinceMs: number;
-  /** The phase before this one. */
+  /** The previous phase. */
   readonly cameFrom: Phase;
-  /** Consecutive runs in this phase. Parallel runs that were due together count once. */
+  /** Number of consecutive runs in this phase. Parallel runs with the same due time count once. */
   readonly failedRuns: number;
   readonly countedDueAtMs: number | null;
   readonly lastDueAtMs: number | null;
   readonly lastResultId: string | null;
   /** When the last run with a verdict was due. */
   readonly heardAtMs: number;
-  /** The newest final verdict of each current location of the check. */
+  /** The newest final verdict of each current location. */
   readonly locations: Readonly<Record<string, LocationVerdict>>;
   /**
-   * What held the alerts at the newest run. A tick sends nothing based on such a run: a failure
-   * that was seen during maintenance must be seen again after it.
+   * Why alerts were held at the newest run. A tick sends no alert based on such a run: a failure
+   * seen during maintenance must be seen again after it.
    */
   readonly heldReason: HoldReason | null;
 
-  /** What the last alert said; null after a recovery. Changes only when an alert is sent. */
+  /** Kind of the last alert; `null` after a recovery. Changes only when an alert is sent. */
   readonly alertedKind: TroubleKind | null;
-  /** Counts alerts from failure to recovery, which all have the same number. */
+  /** Number of the alert; identical for all alerts from a failure to its recovery. */
   readonly alertNumber: number;
   readonly openedAtMs: number | null;
-  /** When the trouble began that is open; not in states that are older than the field. */
+  /** When the open problem began. Missing in states stored before the field existed. */
   readonly troubleStartedAtMs?: number | null;
   /** When the newest alert or reminder was sent. */
   readonly lastAlertAtMs: number | null;
   readonly remindersSent: number;
   readonly acknowledgedAtMs: number | null;
-  /** How people know them. Not there in states that are older than the field. */
+  /** Display name of the person. Missing in states stored before the field existed. */
   readonly acknowledgedBy?: string | null;
-  /** How many stages were reached so far. */
+  /** Number of escalation stages reached so far. */
   readonly escalationStage: number;
-  /** When recent changes were sent; bounded by flap damping. */
+  /** When recent state changes were sent. Flap damping limits its length. */
   readonly toldAtMs: readonly number[];
   readonly isFlapping: boolean;
 }
 
-/** For a check that has never run: calm, with silence counted from now. */
+/** Creates the state of a check that has never run: calm, with the no-data time starting now. */
 export function createAlertState(atMs: number): AlertState {
   return {
     phase: "calm",
@@ -96,19 +96,19 @@ const alertedPhases: Readonly<Record<TroubleKind, Phase>> = {
   ALERT_NO_DATA: "no-data",
 };
 
-/** The phase that the last alert reported. */
+/** Returns the phase that the last alert reported. */
 export function findAlertedPhase(state: AlertState): Phase {
   return state.alertedKind === null ? "calm" : alertedPhases[state.alertedKind];
 }
 
-/** The last alert reported a trouble that still lasts. */
+/** Whether the last alert reported a problem that still exists. */
 export function isAlertCurrent(state: AlertState): boolean {
   return state.alertedKind !== null && findAlertedPhase(state) === state.phase;
 }
 
 /**
- * Stops reminders and escalation until the check recovers. Changes nothing if the number is not
- * that of the open alert: a link in an old message must not silence a newer alert.
+ * Stops reminders and escalation until the check recovers. Has no effect unless the number is that
+ * of the open alert: a link in an old message must not silence a newer alert.
  */
 export function acknowledgeAlert(
   state: AlertState,
@@ -120,7 +120,7 @@ export function acknowledgeAlert(
   return { ...state, acknowledgedAtMs: atMs, acknowledgedBy: by };
 }
 
-/** Counts silence from this moment at the earliest. */
+/** Restarts the no-data timer at the given time, unless it started later. */
 export function restartSilence(state: AlertState, atMs: number): AlertState {
   return { ...state, heardAtMs: Math.max(state.heardAtMs, atMs) };
 }

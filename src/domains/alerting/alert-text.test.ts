@@ -69,7 +69,7 @@ const someOutcomes: fc.Arbitrary<Outcome<IcmpMeasurement>> = fc.oneof(
   fc.constant(unsendable),
 );
 
-/** By the settings alone, without the reasons that the verdict gives. */
+/** Computes the expected reasons from the settings alone. */
 function findCauses(outcome: Outcome<IcmpMeasurement>, rules: Rules, verdict: string): RegExp[] {
   if (rules.shouldFail && verdict === "failing") return [/answered, while .* expects a failure/];
   if (outcome === unresolved) return [/name could not be resolved \(ENOTFOUND\)/];
@@ -152,7 +152,7 @@ test("figures in a reason are rounded for people, and units follow their size", 
   }
 });
 
-test("a recovery says how long the trouble lasted, from its first failing run", async (t) => {
+test("a recovery reports how long the problem lasted, from its first failing run", async (t) => {
   const fixture = await createAlertingFixture(t);
   const watched = await fixture.addCheck({ frequency: 1, name: "Shop" });
   const mailId = await fixture.addChannel("EMAIL", { address: "owner@example.com" });
@@ -177,7 +177,7 @@ test("a recovery says how long the trouble lasted, from its first failing run", 
   assert.match(fixture.mail.mails[1]?.raw ?? "", /Lasted: 3 min/);
 });
 
-test("a recovery of a check that expects a failure says that it failed as expected", async (t) => {
+test("a recovery of a check that expects a failure reports that it failed as expected", async (t) => {
   const fixture = await createAlertingFixture(t);
   const watched = await fixture.addCheck({ frequency: 1, shouldFail: true });
   await fixture.subscribe(await fixture.addWebhook(), { checkId: watched.checkId });

@@ -39,7 +39,7 @@ const headlines: Readonly<Record<AlertKind, string>> = {
   ALERT_TEST: "is being tested",
 };
 
-/** The verdict of the run that explains an alert; null: any run. */
+/** Returns the verdict of the run that explains an alert; `null` if any run does. */
 export function findExplainingVerdict(kind: AlertKind): "failing" | "degraded" | null {
   switch (kind) {
     case "ALERT_FAILURE":
@@ -58,11 +58,11 @@ export function findExplainingVerdict(kind: AlertKind): "failing" | "degraded" |
 function writeReason(alert: Alert, { kind }: CheckFacts, run: RunFacts | null): string {
   const cause = writeCause(alert, kind, run);
   if (!alert.isFlapping) return cause;
-  return `${cause} It keeps changing; no more alerts are sent until it is stable.`;
+  return `${cause} The state keeps changing; further alerts are held until it is stable.`;
 }
 
 function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
-  if (alert.kind === "ALERT_NO_DATA") return "No run has reported a result for too long.";
+  if (alert.kind === "ALERT_NO_DATA") return "No result was received within the configured time.";
   if (run === null) return "The run behind this alert is no longer stored.";
   const isTrouble = findExplainingVerdict(alert.kind) !== null;
   if (isTrouble && run.verdict === "passing") {
@@ -72,7 +72,7 @@ function writeCause(alert: Alert, kind: Kind, run: RunFacts | null): string {
   return "The latest run was within all limits.";
 }
 
-/** How long the trouble lasted that a recovery ends; `null` for other alerts. */
+/** Returns how long the problem lasted that a recovery ends; `null` for other alerts. */
 function findLastedSeconds({ troubleStartedAtMs, startedAtMs }: Alert): number | null {
   if (troubleStartedAtMs === null) return null;
   return Math.max(0, Math.round((startedAtMs - troubleStartedAtMs) / 1_000));
@@ -117,7 +117,7 @@ export function writeAlertMessage(
 }
 
 /** Which alerts a channel receives. */
-export interface Wanted {
+export interface AlertFilter {
   readonly sendRecovery: boolean;
   readonly sendFailure: boolean;
   readonly sendDegraded: boolean;
@@ -125,7 +125,7 @@ export interface Wanted {
 }
 
 /** Whether the channel receives alerts of this kind. */
-export function isWanted(kind: AlertKind, channel: Wanted): boolean {
+export function receivesAlert(kind: AlertKind, channel: AlertFilter): boolean {
   switch (kind) {
     case "ALERT_SSL":
       return channel.sslExpiry;

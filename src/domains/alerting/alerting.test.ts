@@ -1,4 +1,4 @@
-/** From a run to a message, on a real database and with real receivers. */
+/** Tests the path from a run to a message on a real database with real receivers. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
@@ -20,7 +20,7 @@ import { decideOnRuns, decideOnTicks } from "./decider.ts";
 import { replaceParents } from "./parents/parent-store.ts";
 import { defaultAccountAlertSettings } from "./settings/store.ts";
 
-/** A check of every minute with a webhook of its own. */
+/** Creates a check that runs every minute and has its own webhook. */
 async function createScene(t: TestContext, input: CheckInput = {}) {
   const fixture = await createAlertingFixture(t);
   const check = await fixture.addCheck({ frequency: 1, ...input });
@@ -45,14 +45,14 @@ test("a failure and its recovery are sent once each, by mail and by webhook", as
     await fixture.deliver();
     fixture.clock.advance(60_000);
   }
-  assert.deepEqual(fixture.heardAt(), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.deepEqual(fixture.listReceived(), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
   const heard = fixture.mail.mails.map(({ raw }) => /^X-Vedette-Alert: (\w+)/im.exec(raw)?.[1]);
   assert.deepEqual(heard, ["ALERT_FAILURE", "ALERT_RECOVERY"]);
   const statuses = (await fixture.listDeliveries()).map(({ status }) => status);
   assert.deepEqual(statuses, ["SENT", "SENT", "SENT", "SENT"]);
 });
 
-test("a message says what failed, since when, and where to look", async (t) => {
+test("a message contains the failure, its start and a link", async (t) => {
   const { fixture, check } = await createScene(t, { name: "Edge router", tags: ["edge"] });
   await fixture.run(check, failing);
   await fixture.deliver();
@@ -80,7 +80,7 @@ test("an alert is sent only after the configured number of failed runs", async (
   }
 });
 
-test("a check's own settings rule when it does not use the account's", async (t) => {
+test("a check's own settings apply when it does not use the account's", async (t) => {
   const alertSettings = settingsOf({ runBasedEscalation: { failedRunThreshold: 2 } });
   const { fixture, check } = await createScene(t, { useGlobalAlertSettings: false, alertSettings });
   await fixture.run(check, failing);
@@ -90,7 +90,7 @@ test("a check's own settings rule when it does not use the account's", async (t)
   assert.deepEqual(await kindsOf(fixture, check.checkId), ["ALERT_FAILURE"]);
 });
 
-test("a time-based alert is sent without a further run, in the minute it is due", async (t) => {
+test("a time-based alert is sent without a further run, when it is due", async (t) => {
   const { fixture, check } = await createScene(t);
   await fixture.setSettings(settingsOf({ escalationType: "TIME_BASED" }));
   await fixture.run(check, failing);
@@ -183,7 +183,7 @@ test("reminders are sent at their interval, in the configured number and in orde
     await fixture.pass(1);
   }
   const remain = "ALERT_FAILURE_REMAIN";
-  assert.deepEqual(fixture.heardAt(), ["ALERT_FAILURE", remain, remain]);
+  assert.deepEqual(fixture.listReceived(), ["ALERT_FAILURE", remain, remain]);
   const sequences = fixture.http.requests.map(({ body }) => JSON.parse(body).reminderSequence);
   assert.deepEqual(sequences, [0, 1, 2]);
 });
@@ -196,13 +196,13 @@ test("a stage that is reached alerts its channels, and they get the recovery too
   await fixture.run(check, failing);
   await fixture.pass(9);
   await fixture.deliver();
-  assert.deepEqual(fixture.heardAt("/second"), []);
+  assert.deepEqual(fixture.listReceived("/second"), []);
   await fixture.pass(1);
   await fixture.deliver();
   await fixture.run(check, passing);
   await fixture.deliver();
-  assert.deepEqual(fixture.heardAt(), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
-  assert.deepEqual(fixture.heardAt("/second"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.deepEqual(fixture.listReceived(), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.deepEqual(fixture.listReceived("/second"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
 });
 
 test("after an acknowledgement there are no reminders and no stages, but the recovery is sent", async (t) => {
@@ -218,8 +218,8 @@ test("after an acknowledgement there are no reminders and no stages, but the rec
   for (let minute = 0; minute < 30; minute += 1) await fixture.pass(1);
   await fixture.run(check, passing);
   await fixture.deliver();
-  assert.deepEqual(fixture.heardAt(), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
-  assert.deepEqual(fixture.heardAt("/second"), []);
+  assert.deepEqual(fixture.listReceived(), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.deepEqual(fixture.listReceived("/second"), []);
 });
 
 test("each channel gets only the alerts it is configured for", async (t) => {
@@ -236,10 +236,10 @@ test("each channel gets only the alerts it is configured for", async (t) => {
     fixture.clock.advance(60_000);
   }
   const all = ["ALERT_DEGRADED", "ALERT_DEGRADED_FAILURE", "ALERT_RECOVERY"];
-  assert.deepEqual(fixture.heardAt(), all);
-  assert.deepEqual(fixture.heardAt("/slow"), ["ALERT_DEGRADED"]);
-  assert.deepEqual(fixture.heardAt("/failures"), ["ALERT_DEGRADED_FAILURE"]);
-  assert.deepEqual(fixture.heardAt("/ends"), ["ALERT_RECOVERY"]);
+  assert.deepEqual(fixture.listReceived(), all);
+  assert.deepEqual(fixture.listReceived("/slow"), ["ALERT_DEGRADED"]);
+  assert.deepEqual(fixture.listReceived("/failures"), ["ALERT_DEGRADED_FAILURE"]);
+  assert.deepEqual(fixture.listReceived("/ends"), ["ALERT_RECOVERY"]);
 });
 
 test("a group's channels get the alerts of its checks, and a channel of both gets them once", async (t) => {
@@ -255,7 +255,7 @@ test("a group's channels get the alerts of its checks, and a channel of both get
   await fixture.run(stranger, failing);
   await fixture.run(check, failing);
   await fixture.deliver();
-  assert.deepEqual(fixture.heardAt(), ["ALERT_FAILURE"]);
+  assert.deepEqual(fixture.listReceived(), ["ALERT_FAILURE"]);
 });
 
 test("missing data is reported after its time, and so is its end", async (t) => {
@@ -269,7 +269,7 @@ test("missing data is reported after its time, and so is its end", async (t) => 
   }
   await fixture.run(check, passing);
   await fixture.deliver();
-  assert.deepEqual(fixture.heardAt(), ["ALERT_NO_DATA", "ALERT_RECOVERY"]);
+  assert.deepEqual(fixture.listReceived(), ["ALERT_NO_DATA", "ALERT_RECOVERY"]);
 });
 
 test("passing runs that are not queued do not count as silence", async (t) => {

@@ -56,7 +56,7 @@ test("each alert has its time, reason, run and delay", () => {
   ]);
 });
 
-test("an alert that is due between two runs is sent at its own moment", () => {
+test("an alert that is due between two runs is sent at its due time", () => {
   const settings = {
     ...defaultAlertSettings,
     escalationType: "TIME_BASED" as const,
@@ -74,7 +74,7 @@ test("an alert that is due between two runs is sent at its own moment", () => {
   ]);
 });
 
-test("a run and a reminder at the same moment: the run goes first", () => {
+test("a run is evaluated before a reminder that is due at the same time", () => {
   const settings = { ...defaultAlertSettings, reminders: { amount: 1, interval: 10 } };
   const runs = [build(60, "failing"), build(70, "passing")];
   const { alerts } = runBackTest(runs, { ...plain, settings }, day);
@@ -93,7 +93,7 @@ test("time passes after the last run until the end, and not beyond", () => {
   assert.deepEqual(runBackTest([build(80, "failing")], plain, short).alerts, []);
 });
 
-test("an endless history of reminders is truncated, and marked so", () => {
+test("an endless history of reminders is truncated, and marked as truncated", () => {
   const settings = { ...defaultAlertSettings, reminders: { amount: 100_000, interval: 1 } };
   const years = { startsAtMs: 0, endsAtMs: 40 * 365 * 1_440 * minute };
   const rules = { ...plain, settings };
@@ -103,14 +103,14 @@ test("an endless history of reminders is truncated, and marked so", () => {
   assert.deepEqual([few.alerts.length, few.isTruncated], [3, true]);
 });
 
-test("forty years of silence in maintenance are bounded", () => {
+test("forty years of missing data in maintenance are bounded", () => {
   const years = { startsAtMs: 0, endsAtMs: 40 * 365 * 1_440 * minute };
   const rules = { ...plain, noDataMinutes: 60, inMaintenance: () => true };
   const { alerts, isTruncated } = runBackTest([], rules, years);
   assert.deepEqual([alerts.length, isTruncated], [0, true]);
 });
 
-/** Live, with a clock that ticks every minute whether anything is due or not. */
+/** Replays the runs with a live clock that ticks every minute, whether anything is due or not. */
 function playEachMinute(runs: readonly FinalRun[], plan: Plan, endMinute: number) {
   const sent: (string | number)[][] = [];
   let state = createAlertState(0);
@@ -135,7 +135,7 @@ function playEachMinute(runs: readonly FinalRun[], plan: Plan, endMinute: number
 test("it agrees with a live clock that ticks every minute", () => {
   fc.assert(
     fc.property(plans, (random) => {
-      // A live clock starts the silence of a check that is off again at every tick.
+      // A live clock restarts the no-data timer of a deactivated check at every tick.
       const plan = { ...random, spans: { ...random.spans, off: [] } };
       const runs = layOut(plan).flatMap((event): FinalRun[] => {
         if (event.type !== "run") return [];

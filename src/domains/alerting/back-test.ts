@@ -10,18 +10,18 @@ import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import { type AlertState, createAlertState, type DecidedKind } from "./alert-state.ts";
 import { type FinalRun, findDecisionMs } from "./observation.ts";
 
-/** What held around the check at some moment of its history. */
+/** Circumstances of the check at a given time of its history. */
 export type Circumstances = Partial<
   Pick<AlertRules, "muted" | "activated" | "heldByParent" | "probeIsSuspect">
 >;
 
 export interface BackTestOptions {
   readonly startsAtMs: number;
-  /** Time goes on after the last run until here. */
+  /** Time continues after the last run until this time. */
   readonly endsAtMs: number;
-  /** The run is null for a tick of time. Left out: what the rules say holds throughout. */
+  /** The run is `null` for a tick. If omitted, the rules apply unchanged throughout. */
   readonly circumstancesAt?: (atMs: number, run: FinalRun | null) => Circumstances;
-  /** Endless reminders over a long history would fill the memory. */
+  /** Bounds memory: unlimited reminders over a long history would be too many. */
   readonly maxAlerts?: number;
 }
 
@@ -30,7 +30,7 @@ export interface BackTestAlert {
   readonly atMs: number;
   readonly reason: AlertReason;
   readonly resultId: string | null;
-  /** From the beginning of the trouble to the alert; null for what tells of no new trouble. */
+  /** From the beginning of the problem to the alert; `null` if the alert reports no new problem. */
   readonly minutesToDetect: number | null;
   readonly alertNumber: number;
   readonly isReminder: boolean;
@@ -38,19 +38,19 @@ export interface BackTestAlert {
 
 export interface BackTest {
   readonly alerts: readonly BackTestAlert[];
-  /** The limits were reached before the end of the history. */
+  /** True if a limit was reached before the end of the history. */
   readonly isTruncated: boolean;
 }
 
 const defaultMaxAlerts = 10_000;
 const maxTicks = 1_000_000;
-/** What is due but held is asked for again after so long, as a live clock would. */
+/** Interval at which a held alert is evaluated again, as the live clock does. */
 const heldTickMs = minuteMs;
 
 /**
- * The same decisions as live, with a tick of time at each moment at which one has something to
- * decide. A run and a tick at the same moment: the run goes first, so that nobody is reminded of
- * a trouble that is over.
+ * Replays a history with the live decisions, with a tick at each time that has something to decide.
+ * If a run and a tick coincide, the run is evaluated first, so that no reminder is sent for a
+ * problem that is over.
  */
 export function runBackTest(
   finalRuns: readonly FinalRun[],
@@ -83,12 +83,12 @@ class Replay {
     this.#cursorMs = options.startsAtMs;
   }
 
-  /** Ticks all that is due before the moment. False when a limit is reached. */
+  /** Evaluates all ticks before the given time. Returns false if a limit is reached. */
   passTime(untilMs: number): boolean {
     let notBeforeMs = this.#cursorMs;
     while (!this.#isFull()) {
       const { activated } = this.#rulesAt(notBeforeMs, null);
-      // While a check is off its silence starts again and again, which takes ticks.
+      // While a check is deactivated, each tick restarts its no-data timer.
       const dueMs = activated ? findNextTickMs(this.#state, this.#rules) : notBeforeMs;
       const tickMs = dueMs === null ? untilMs : Math.max(dueMs, notBeforeMs);
       if (tickMs >= untilMs) {
@@ -98,8 +98,8 @@ class Replay {
       const { state, decisions } = decideOnTime(this.#state, tickMs, this.#rulesAt(tickMs, null));
       this.#state = state;
       this.#ticks += 1;
-      const isTold = decisions.some((decision) => decision.kind !== "NO_ALERT");
-      notBeforeMs = isTold ? tickMs : tickMs + heldTickMs;
+      const isNotified = decisions.some((decision) => decision.kind !== "NO_ALERT");
+      notBeforeMs = isNotified ? tickMs : tickMs + heldTickMs;
       for (const decision of decisions) this.#note(decision);
     }
     return false;
@@ -131,7 +131,7 @@ class Replay {
   #note(decision: Decision): void {
     if (decision.kind === "NO_ALERT") return;
     const { kind, atMs, reason, resultId, alertNumber, isReminder } = decision;
-    const minutesToDetect = tellsNewTrouble(decision)
+    const minutesToDetect = reportsNewProblem(decision)
       ? (atMs - decision.startedAtMs) / minuteMs
       : null;
     const alert = { kind, atMs, reason, resultId, minutesToDetect, alertNumber, isReminder };
@@ -139,7 +139,7 @@ class Replay {
   }
 }
 
-function tellsNewTrouble(alert: Alert): boolean {
+function reportsNewProblem(alert: Alert): boolean {
   const isRecovery = alert.kind === "ALERT_RECOVERY" || alert.kind === "ALERT_DEGRADED_RECOVERY";
   return !isRecovery && !alert.isReminder && alert.onlyChannelIds === null;
 }

@@ -3,20 +3,20 @@ import type { ChecksContext } from "../checks/index.ts";
 import type { RunsContext } from "../runs/index.ts";
 import type { AlertMetrics } from "./alert-metrics.ts";
 
-/** What actions of the API need. */
+/** Dependencies of the API actions. */
 export type AlertingContext = ChecksContext & Pick<RunsContext, "watchList">;
 
-/** What decisions need, including the messages they send. */
+/** Dependencies of decisions and of the messages they create. */
 export interface DeciderContext extends AlertingContext, Pick<RunsContext, "log"> {
   readonly alertMetrics: AlertMetrics;
-  /** Where links in messages lead. */
+  /** Base URL of links in messages. */
   readonly publicUrl: () => string;
 }
 
-/** What sending needs. */
+/** Dependencies of the deliverer. */
 export interface DelivererContext
   extends Pick<DeciderContext, "db" | "clock" | "log" | "encryption" | "alertMetrics"> {
   readonly sendTools: Omit<SendTools, "now" | "accountId">;
-  /** How many servers share the lane of a channel; one by default. */
+  /** Number of servers that share the concurrency limit of a channel; 1 by default. */
   readonly servers?: (() => number) | undefined;
 }

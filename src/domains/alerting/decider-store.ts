@@ -2,11 +2,11 @@ import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import type { AlertState } from "./alert-state.ts";
 
 /**
- * One decider at a time across all servers: decisions on a check are in order, and those on a
- * check that others depend on come before theirs.
+ * Advisory lock: only one server decides at a time, so decisions on a check are in order and a
+ * parent is decided before its children.
  */
 const deciderLock = 7_333_886;
-/** A server that stands still in the midst of a decision loses it to another after this. */
+/** A server that hangs in a decision loses the lock after this time. */
 const stillMs = 5_000;
 
 export async function tryDeciderLock(db: Database): Promise<boolean> {
@@ -22,11 +22,11 @@ export async function tryDeciderLock(db: Database): Promise<boolean> {
 export interface Batch {
   readonly limit: number;
   readonly now: Date;
-  /** Only this check, even if it is set aside; null: all that are not set aside. */
+  /** Restricts the batch to one check, even if it is quarantined; `null` for all that are not. */
   readonly checkId: string | null;
 }
 
-/** The name under which checks are set aside whose ticks cannot be decided on. */
+/** Work name used when a check's tick fails and the check is quarantined. */
 export const tickWork = "decide on time";
 
 interface StateRow {
@@ -106,9 +106,9 @@ export interface DecidedAlert {
   readonly kind: string;
   readonly heldKind: string | null;
   readonly reason: string;
-  /** The same in one sentence for people. */
+  /** The reason as one sentence for people. */
   readonly explanation: string;
-  /** When the state began that it is about. */
+  /** When the reported state began. */
   readonly startedAt: Date;
   readonly parentId: string | null;
   readonly resultId: string | null;
@@ -149,7 +149,7 @@ export async function insertAlerts(
   });
 }
 
-/** What was last decided on each check, so that an alert that stays held is written once. */
+/** Returns the last decision on each check, so that an alert that stays held is stored once. */
 export async function listLastDecisions(
   db: Database,
   checkIds: readonly string[],
@@ -164,7 +164,7 @@ export async function listLastDecisions(
   return new Map(rows.map((row) => [row.check_id, row.summary]));
 }
 
-/** The checks of a batch that failed as a whole. */
+/** Lists the due checks, for retrying a failed batch one check at a time. */
 export async function listDueStates(
   db: Database,
   { limit, now }: Pick<Batch, "limit" | "now">,
@@ -177,7 +177,7 @@ export async function listDueStates(
   return rows.map((row) => row.check_id);
 }
 
-/** Null: never again without a run. */
+/** `at` is `null` if no further tick is due without a run. */
 export async function postponeTick(db: Database, checkId: string, at: Date | null): Promise<void> {
   await runSql(db, "update alert_states set next_tick_at = $2 where check_id = $1", [checkId, at]);
 }

@@ -3,7 +3,7 @@ import { clearSetAside } from "../../platform/set-aside.ts";
 import {
   deleteQueuedRuns,
   deleteQueuedRunsOf,
-  findHeardTimes,
+  findLastResultTimes,
   listQueuedCheckIds,
   listQueuedRuns,
   mapOpenTroubles,
@@ -23,7 +23,7 @@ import {
   postponeOwed,
 } from "./automatic-incidents/owed-incident-store.ts";
 import type { DeciderContext } from "./context.ts";
-import { decideApart } from "./decide-apart.ts";
+import { decideWithQuarantine } from "./decide-with-quarantine.ts";
 import {
   type Batch,
   insertAlerts,
@@ -68,10 +68,11 @@ interface DecidedCheck {
 function decideRun(tally: DecisionTally, run: QueuedRun, about: DecidedCheck): void {
   const { watched, snapshot, stored } = about;
   const dueAtMs = run.dueAt.getTime();
-  const fresh = createAlertState(run.heardAt?.getTime() ?? dueAtMs);
+  const fresh = createAlertState(run.lastResultAt?.getTime() ?? dueAtMs);
   const before = tally.stateOf(run.checkId) ?? stored ?? fresh;
-  // Passing runs of a passing check are not queued; `heardAt` is when the last one was due.
-  const state = run.heardAt === null ? before : restartSilence(before, run.heardAt.getTime());
+  // Passing runs of a passing check are not queued; `lastResultAt` is the due time of the last one.
+  const state =
+    run.lastResultAt === null ? before : restartSilence(before, run.lastResultAt.getTime());
   const rules = rulesFor(snapshot, watched);
   const { state: next, decision } = decideOnRun(
     state,
@@ -114,7 +115,7 @@ async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<
 async function decideOnSomeTicks(
   context: DeciderContext,
   batch: Batch,
-  awakeSinceMs: number,
+  startedAtMs: number,
 ): Promise<number> {
   const { db, clock } = context;
   const nowMs = clock.now().getTime();
@@ -123,16 +124,20 @@ async function decideOnSomeTicks(
   const checkIds = due.map((one) => one.checkId);
   const snapshot = await loadDecisionSnapshot(context, checkIds);
   const tally = await openTally(db, checkIds);
-  const heardAt = await findHeardTimes(db, checkIds);
+  const lastResultAt = await findLastResultTimes(db, checkIds);
   for (const { checkId, state } of due) {
     const watched = snapshot.watched.get(checkId);
     if (watched === undefined) continue;
     const rules = rulesFor(snapshot, watched);
-    // Silence does not count while the check passes without news, while it is switched off, or
-    // while this server is down.
-    const lastMs = heardAt.get(checkId)?.getTime() ?? 0;
-    const heardMs = Math.max(lastMs, watched.sinceMs, awakeSinceMs);
-    const { state: next, decisions } = decideOnTime(restartSilence(state, heardMs), nowMs, rules);
+    // Missing data does not count while the check passes (passing runs are not queued), while it is
+    // deactivated, or while this server was down.
+    const lastMs = lastResultAt.get(checkId)?.getTime() ?? 0;
+    const lastResultMs = Math.max(lastMs, watched.sinceMs, startedAtMs);
+    const { state: next, decisions } = decideOnTime(
+      restartSilence(state, lastResultMs),
+      nowMs,
+      rules,
+    );
     tally.add(watched, next, rules, decisions);
     tally.troubles.note(watched, next, rules, { nowMs, isTick: true });
   }
@@ -141,35 +146,35 @@ async function decideOnSomeTicks(
   return due.length;
 }
 
-/** Decides on the runs that were recorded; returns how many there were. */
+/** Decides on recorded runs; returns their number. */
 export function decideOnRuns(context: DeciderContext): Promise<number> {
-  return decideApart(context, {
+  return decideWithQuarantine(context, {
     name: notableRunWork,
     decide: decideOnSomeRuns,
     listDue: listQueuedCheckIds,
-    putOff: async (db, checkId, retryAt) => {
+    postpone: async (db, checkId, retryAt) => {
       if (retryAt === null) await deleteQueuedRunsOf(db, checkId);
     },
   });
 }
 
-/** Decides on what follows from time alone; returns how many checks there were. */
-export function decideOnTicks(context: DeciderContext, awakeSinceMs = 0): Promise<number> {
-  return decideApart(context, {
+/** Decides on everything due by time; returns the number of checks. */
+export function decideOnTicks(context: DeciderContext, startedAtMs = 0): Promise<number> {
+  return decideWithQuarantine(context, {
     name: tickWork,
-    decide: (within, batch) => decideOnSomeTicks(within, batch, awakeSinceMs),
+    decide: (within, batch) => decideOnSomeTicks(within, batch, startedAtMs),
     listDue: listDueStates,
-    putOff: postponeTick,
+    postpone: postponeTick,
   });
 }
 
-/** Opens and resolves owed incidents that alerts still ask for; returns how many were due. */
+/** Opens and resolves due owed incidents; returns their number. */
 export function settleOwedIncidents(context: DeciderContext): Promise<number> {
-  return decideApart(context, {
+  return decideWithQuarantine(context, {
     name: owedWork,
     decide: (within, { checkId }) => settleSomeOwed(within, checkId),
     listDue: listDueOwed,
-    putOff: (db, checkId, retryAt) =>
+    postpone: (db, checkId, retryAt) =>
       retryAt === null ? deleteOwedIncident(db, checkId) : postponeOwed(db, checkId, retryAt),
   });
 }

@@ -18,17 +18,17 @@ import { findSilenceMinutes } from "./settings/account-alert-settings.ts";
 import { type AccountAlertSettings, loadAccountSettings } from "./settings/store.ts";
 import { isEveryPlaceSuspect } from "./suspect-places.ts";
 
-/** Everything that decisions on a batch of checks depend on. */
+/** All data that decisions on a batch of checks depend on. */
 export interface DecisionSnapshot {
   readonly watched: ReadonlyMap<string, Watched>;
   readonly settings: ReadonlyMap<string, AccountAlertSettings>;
   readonly windows: ReadonlyMap<string, readonly MaintenanceWindow[]>;
   readonly parents: ReadonlyMap<string, readonly string[]>;
-  /** Of every parent. */
+  /** State of every parent. */
   readonly statuses: ReadonlyMap<string, string>;
-  /** No probe that serves the check can reach its own anchors. */
+  /** Whether no probe that serves the check can reach its own anchors. */
   readonly isSuspect: (watched: Watched) => boolean;
-  /** By account: private locations whose silence has been told. */
+  /** Private locations already reported as offline, by account. */
   readonly silentPlaces: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -58,7 +58,7 @@ export async function loadDecisionSnapshot(
 export function rulesFor(snapshot: DecisionSnapshot, watched: Watched): AlertRules {
   const { checkId, accountId, settings } = watched;
   const account = snapshot.settings.get(accountId);
-  if (account === undefined) throw new Error("settings of an account were not read");
+  if (account === undefined) throw new Error("account settings not loaded");
   const windows = (snapshot.windows.get(accountId) ?? []).filter((window) =>
     appliesTo(window, { checkId, groupId: settings.groupId, tags: settings.tags }),
   );

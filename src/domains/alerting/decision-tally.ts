@@ -10,10 +10,12 @@ import { explainDecision } from "./decision-words.ts";
 import { listReachedChannelIds } from "./escalation.ts";
 import type { TroubleLedger } from "./trouble-ledger.ts";
 
-/** A held alert is looked at again after this long. */
+/** Interval at which a held alert is evaluated again. */
 const heldTickMs = 60_000;
 
-/** Ordered even within a millisecond: the list and a story are read by it. */
+/**
+ * Creates ids that are ordered even within a millisecond, because alerts are listed in id order.
+ */
 const createAlertId = createOrderedIds();
 
 export interface Outcome {
@@ -56,7 +58,7 @@ export class DecisionTally {
     const heldKind = isSent ? null : decision.heldKind;
     if (!isSent && heldKind === null) return;
     const summary = `${decision.kind} ${heldKind ?? ""} ${decision.reason}`;
-    // An alert that stays held for the same reason is one entry.
+    // Store an alert that stays held for the same reason only once.
     if (!isSent && this.#lastDecisions.get(checkId) === summary) return;
     this.#lastDecisions.set(checkId, summary);
     const id = createAlertId();

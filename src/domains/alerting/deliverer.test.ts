@@ -1,4 +1,4 @@
-/** What becomes of a message when its provider is in trouble, with real receivers. */
+/** Tests delivery when a provider fails, with real receivers. */
 import assert from "node:assert/strict";
 import type http from "node:http";
 import { type TestContext, test } from "node:test";
@@ -13,13 +13,13 @@ import { createAlertDeliverer } from "./deliverer.ts";
 import { replayDelivery } from "./notifications/store.ts";
 
 const real = createOutbound({ allowPrivate: true });
-/** For a provider that never comes to an end: nobody waits fifteen seconds in a test. */
+/** Shortens the timeout for a provider that never responds. */
 const impatient: Outbound = {
   request: (input) =>
     real.request(input.url.endsWith("/sick") ? { ...input, timeoutMs: 1_500 } : input),
 };
 
-/** A failing check with one channel that is in trouble and one that is not. */
+/** Creates a failing check with one failing and one working channel. */
 async function createScene(t: TestContext, outbound = real) {
   const fixture = await createAlertingFixture(t, outbound);
   const check = await fixture.addCheck({ frequency: 1 });
@@ -64,17 +64,17 @@ const troubles: Readonly<Record<string, Trouble>> = {
 };
 
 for (const [name, trouble] of Object.entries(troubles)) {
-  test(`a provider that ${name} is tried again with the same key; others go on`, async (t) => {
+  test(`a provider that ${name} is retried with the same key, and other channels are not delayed`, async (t) => {
     const { fixture, check, findSick, keysAt } = await createScene(t, trouble.outbound);
     fixture.http.respond = ({ path }, response) => (path === "/sick" ? trouble.by(response) : {});
     await fixture.run(check, failing);
     await fixture.deliver();
-    assert.deepEqual(fixture.heardAt("/sound"), ["ALERT_FAILURE"]);
+    assert.deepEqual(fixture.listReceived("/sound"), ["ALERT_FAILURE"]);
     const first = await findSick();
     assert.deepEqual([first.status, first.attempts], ["PENDING", 1]);
     assert.equal(first.status_code, trouble.status);
     assert.ok(first.reason);
-    // The waits double from five seconds on.
+    // Delays double, starting at five seconds.
     assert.equal(first.next_attempt_at.getTime(), fixture.clock.now().getTime() + 5_000);
     fixture.clock.advance(4_999);
     assert.equal(await fixture.deliverer.deliverDue(), 0);
@@ -90,11 +90,11 @@ for (const [name, trouble] of Object.entries(troubles)) {
     const keys = keysAt("/sick");
     assert.equal(keys.length, 3);
     assert.deepEqual(new Set(keys), new Set([last.id]));
-    assert.deepEqual(fixture.heardAt("/sound"), ["ALERT_FAILURE"]);
+    assert.deepEqual(fixture.listReceived("/sound"), ["ALERT_FAILURE"]);
   });
 }
 
-test("a retry waits as long as the provider asks", async (t) => {
+test("a retry honours the provider's Retry-After", async (t) => {
   const { fixture, check, findSick } = await createScene(t);
   const answer = { status: 429, headers: { "retry-after": "600" } };
   fixture.http.respond = ({ path }) => (path === "/sick" ? answer : {});
@@ -117,14 +117,14 @@ test("a recovery is not sent before its failure", async (t) => {
   fixture.clock.advance(60_000);
   await fixture.run(check, passing);
   await fixture.deliver();
-  assert.deepEqual(fixture.heardAt("/sound"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
-  assert.equal(fixture.heardAt("/sick").includes("ALERT_RECOVERY"), false);
+  assert.deepEqual(fixture.listReceived("/sound"), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.equal(fixture.listReceived("/sick").includes("ALERT_RECOVERY"), false);
   fixture.http.respond = () => ({});
   for (let step = 0; step < 4; step += 1) {
     fixture.clock.advance(60_000);
     await fixture.deliver();
   }
-  assert.deepEqual(fixture.heardAt("/sick").slice(-2), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+  assert.deepEqual(fixture.listReceived("/sick").slice(-2), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
 });
 
 test("a failure and its recovery that are decided together arrive in that order", async (t) => {
@@ -142,11 +142,11 @@ test("a failure and its recovery that are decided together arrive in that order"
   await decideOnRuns(fixture.context);
   await fixture.deliver();
   for (const place of checks.keys()) {
-    assert.deepEqual(fixture.heardAt(`/${place}`), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
+    assert.deepEqual(fixture.listReceived(`/${place}`), ["ALERT_FAILURE", "ALERT_RECOVERY"]);
   }
 });
 
-test("a permanent failure is given up at once, and a replay delivers the message", async (t) => {
+test("a permanent failure is not retried, and a replay delivers the message", async (t) => {
   const { fixture, check, findSick, keysAt } = await createScene(t);
   fixture.http.respond = ({ path }) => (path === "/sick" ? { status: 410 } : {});
   await fixture.run(check, failing);
@@ -163,7 +163,7 @@ test("a permanent failure is given up at once, and a replay delivers the message
   assert.deepEqual(keysAt("/sick"), [dead.id, dead.id]);
 });
 
-test("after a day of attempts a message is given up", async (t) => {
+test("a message is abandoned after a day of attempts", async (t) => {
   const { fixture, check, findSick } = await createScene(t);
   fixture.http.respond = ({ path }) => (path === "/sick" ? { status: 503 } : {});
   await fixture.run(check, failing);
@@ -176,14 +176,14 @@ test("after a day of attempts a message is given up", async (t) => {
   assert.match(reason ?? "", /given up after 30 attempts/);
 });
 
-test("a message to a channel that was deleted is given up with that reason", async (t) => {
+test("a message to a channel that was deleted is abandoned with that reason", async (t) => {
   const { fixture, check, sick } = await createScene(t);
   await fixture.run(check, failing);
   await deleteChannel(fixture.context.db, fixture.accountId, sick);
   await fixture.deliver();
   const orphan = (await fixture.listDeliveries()).find((one) => one.alert_channel_id === null);
   assert.deepEqual([orphan?.status, orphan?.reason], ["DEAD", "The channel was deleted."]);
-  assert.deepEqual(fixture.heardAt("/sick"), []);
+  assert.deepEqual(fixture.listReceived("/sick"), []);
 });
 
 test("two deliverers at once send everything once", async (t) => {
@@ -210,7 +210,7 @@ test("two deliverers at once send everything once", async (t) => {
   assert.equal(new Set(keys).size, 36);
 });
 
-test("a channel never gets more than four at a time, and the next as soon as one ends", async (t) => {
+test("a channel receives at most four messages at a time", async (t) => {
   const { fixture } = await createScene(t);
   const channelId = await fixture.addWebhook();
   for (let number = 0; number < 10; number += 1) {
@@ -239,7 +239,7 @@ test("a channel never gets more than four at a time, and the next as soon as one
 test("a message whose sender crashed is sent by another when its claim expires", async (t) => {
   const { fixture, check, keysAt } = await createScene(t);
   await fixture.run(check, failing);
-  // A claim without an end is what a killed process leaves behind.
+  // A killed process leaves a claim that is never finished.
   await fixture.query(
     "update deliveries set attempts = 1, claimed_until = $1",
     new Date(fixture.clock.now().getTime() + 40_000),

@@ -6,12 +6,12 @@ import type { DelivererContext } from "./context.ts";
 import { type AlertDelivery, claimDeliveries, finishDeliveries } from "./delivery-store.ts";
 import { formDigests } from "./digests/digest-store.ts";
 
-/** Messages to one channel that are under way at once, over all servers. */
+/** Maximum number of messages sent to one channel at a time, over all servers. */
 const perChannel = 4;
 
 export type AlertDeliverer = Deliverer<AlertDelivery>;
 
-/** Sends due alerts. Each channel has its own lane. */
+/** Sends due alerts. Each channel has its own concurrency limit. */
 export function createAlertDeliverer(
   context: DelivererContext,
   chance: () => number,

@@ -7,7 +7,7 @@ import { claimDeliveries } from "./delivery-store.ts";
 
 const waiting = 2_000;
 
-/** Rows of the table that this transaction has read. */
+/** Number of rows that this transaction has read from the table. */
 async function countRowsRead(db: Database): Promise<number> {
   const [row] = await runSql<{ rows: number }>(
     db,
@@ -18,14 +18,14 @@ async function countRowsRead(db: Database): Promise<number> {
   return row.rows;
 }
 
-test("a claim that was planned for an empty queue reads a long one a few times over", async (t) => {
+test("a claim with a plan cached for an empty queue reads a long queue efficiently", async (t) => {
   const fixture = await createAlertingFixture(t);
   const channelId = await fixture.addWebhook("/hook");
   const now = fixture.context.clock.now();
   const until = new Date(now.getTime() + 60_000);
   await inTransaction(fixture.context.db, async (db) => {
     const claim = () => claimDeliveries(db, { now, until, limit: 100, underWay: new Map() }, 50);
-    // PostgreSQL keeps a plan from the sixth time on.
+    // PostgreSQL switches to a generic plan at the sixth execution.
     for (let time = 0; time < 6; time += 1) assert.deepEqual(await claim(), []);
     await runSql(
       db,

@@ -17,17 +17,17 @@ export interface NewDelivery {
   readonly channelType: string;
   readonly recipient: string;
   readonly message: AlertMessage;
-  /** Whether it may be sent together with others of the same minute. */
-  readonly takesDigests: boolean;
+  /** Whether the message may be combined with others of the same minute into a digest. */
+  readonly acceptsDigests: boolean;
 }
 
-/** When each delivery is due, and whether it is part of a storm. */
+/** Returns when each delivery is due and whether it is part of a digest. */
 async function collectStorms(
   db: Database,
   deliveries: readonly NewDelivery[],
   now: Date,
 ): Promise<Map<number, Collection>> {
-  const taking = deliveries.filter(({ takesDigests }) => takesDigests);
+  const taking = deliveries.filter(({ acceptsDigests }) => acceptsDigests);
   const byChannel = Map.groupBy(taking, ({ alertChannelId }) => alertChannelId);
   const counts = new Map([...byChannel].map(([id, list]) => [id, list.length]));
   const windows = await countMessages(db, counts, now);
@@ -37,7 +37,7 @@ async function collectStorms(
   return new Map(collected);
 }
 
-/** Part of the transaction of the decision, so that no alert is lost in a crash. */
+/** Runs in the transaction of the decision, so that no alert is lost in a crash. */
 export async function insertDeliveries(
   db: Database,
   deliveries: readonly NewDelivery[],
@@ -45,8 +45,8 @@ export async function insertDeliveries(
 ): Promise<void> {
   if (deliveries.length === 0) return;
   const storms = await collectStorms(db, deliveries, decidedAt);
-  const collections = deliveries.map(({ takesDigests, alertChannelId }) => {
-    const found = takesDigests ? storms.get(alertChannelId) : undefined;
+  const collections = deliveries.map(({ acceptsDigests, alertChannelId }) => {
+    const found = acceptsDigests ? storms.get(alertChannelId) : undefined;
     return found ?? { dueAtMs: decidedAt.getTime(), isCollected: false };
   });
   await runPrepared(db, {
@@ -74,8 +74,8 @@ export async function insertDeliveries(
   });
 }
 
-/** Who was sent the newest alert about the silence of a private location. */
-export async function listToldChannelIds(db: Database, locationId: string): Promise<number[]> {
+/** Lists the channels that received the newest alert about an offline private location. */
+export async function listNotifiedChannelIds(db: Database, locationId: string): Promise<number[]> {
   const rows = await runSql<{ id: number }>(
     db,
     `select distinct alert_channel_id as id from deliveries
@@ -87,9 +87,9 @@ export async function listToldChannelIds(db: Database, locationId: string): Prom
   return rows.map(({ id }) => id);
 }
 
-/** One message: of one delivery, or of all deliveries of a digest. */
+/** One message: a single delivery, or all deliveries of a digest. */
 export interface AlertDelivery extends ClaimedDelivery {
-  /** The deliveries that it is the message of. */
+  /** Ids of the deliveries that the message covers. */
   readonly deliveryIds: readonly string[];
   readonly accountId: string;
   readonly alertChannelId: number | null;
@@ -105,7 +105,9 @@ interface ClaimedRow extends ClaimedDelivery {
   readonly digestId: string | null;
 }
 
-/** One message for each digest; its key is the digest's, whatever the attempt. */
+/**
+ * Joins the deliveries of each digest into one message with the digest's key, whatever the attempt.
+ */
 function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
   const ordered = rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const groups = Map.groupBy(ordered, ({ id, digestId }) => digestId ?? id);
@@ -120,9 +122,9 @@ function joinDigests(rows: readonly ClaimedRow[]): AlertDelivery[] {
 }
 
 /**
- * Messages of a check to a channel stay in order: a recovery never overtakes its failure. The first
- * one is looked up for each: a join would be planned by what PostgreSQL knew of the table when the
- * statement was new, and a queue that was empty then is read again for every delivery in it.
+ * Keeps the messages of a check to a channel in order: a recovery never overtakes its failure. The
+ * first pending message is looked up per delivery. A join would use the plan that PostgreSQL cached
+ * when the queue was empty, and that plan reads the whole queue again for every delivery.
  */
 export async function claimDeliveries(
   db: Database,
@@ -131,7 +133,7 @@ export async function claimDeliveries(
 ): Promise<AlertDelivery[]> {
   const { now, until, limit, underWay } = claim;
   const channelIds = [...underWay.keys()].map(Number);
-  // A busy channel with a long backlog must not hide the deliveries of others.
+  // A busy channel with a long backlog must not hide the deliveries of other channels.
   const full = [...underWay].filter(([, count]) => count >= perChannel).map(([id]) => Number(id));
   const rows = await runPrepared<ClaimedRow>(db, {
     name: "claim-deliveries",
@@ -167,25 +169,27 @@ export async function claimDeliveries(
   return joinDigests(rows);
 }
 
-/** One attempt, or one time that somebody had it sent again. */
+/** One attempt or one manual replay. */
 export interface DeliveryStep {
   /** ISO 8601. */
   readonly at: string;
   readonly what: "sent" | "failed" | "replayed";
   readonly statusCode: number | null;
   readonly reason: string | null;
-  /** Who had it sent again. */
+  /** Who requested the replay. */
   readonly by: string | null;
 }
 
-/** More than all attempts at one message; of one that is replayed often, the newest. */
+/**
+ * Maximum number of stored steps; the oldest are dropped. More than the attempts of one message.
+ */
 export const maxSteps = 40;
 
-/** SQL: the history with room for one more step. */
-export const roomyHistory = `(case when jsonb_array_length(history) >= ${maxSteps}
+/** SQL: the history without its oldest step if the maximum is reached. */
+export const trimmedHistory = `(case when jsonb_array_length(history) >= ${maxSteps}
   then history - 0 else history end)`;
 
-/** All deliveries of a message end together. */
+/** Ends all deliveries of a message together. */
 export async function finishDeliveries(
   db: Database,
   ids: readonly string[],
@@ -197,16 +201,16 @@ export async function finishDeliveries(
   await runPrepared(db, {
     name: "finish-deliveries",
     text: `update deliveries set status = $2, next_attempt_at = $3, sent_at = $4,
-      status_code = $5, reason = $6, claimed_until = null, history = ${roomyHistory} || $7::jsonb
+      status_code = $5, reason = $6, claimed_until = null, history = ${trimmedHistory} || $7::jsonb
       where id = any($1::uuid[])`,
     values: [ids, status, end.nextAttemptAt, end.sentAt, statusCode, reason, JSON.stringify(step)],
   });
 }
 
-export async function deleteDeliveriesBefore(db: Database, moment: Date): Promise<void> {
+export async function deleteDeliveriesBefore(db: Database, before: Date): Promise<void> {
   await runSql(db, "delete from deliveries where decided_at < $1 and status <> 'PENDING'", [
-    moment,
+    before,
   ]);
-  await runSql(db, "delete from alerts where decided_at < $1", [moment]);
-  await runSql(db, "delete from alert_acknowledgements where at < $1", [moment]);
+  await runSql(db, "delete from alerts where decided_at < $1", [before]);
+  await runSql(db, "delete from alert_acknowledgements where at < $1", [before]);
 }

@@ -39,11 +39,11 @@ test("a cycle is found exactly when there is one", () => {
     fc.property(edges, (raw) => {
       const graph = new Map(Object.entries(raw));
       const reaches = (from: string): Set<string> => {
-        let met = new Set(graph.get(from) ?? []);
+        let reachable = new Set(graph.get(from) ?? []);
         for (let step = 0; step < ids.length; step += 1) {
-          met = new Set([...met].flatMap((id) => [id, ...(graph.get(id) ?? [])]));
+          reachable = new Set([...reachable].flatMap((id) => [id, ...(graph.get(id) ?? [])]));
         }
-        return met;
+        return reachable;
       };
       const cycle = findCycle(graph);
       assert.equal(
@@ -66,13 +66,13 @@ function find(edges: Readonly<Record<string, readonly string[]>>, failing: reado
 test("a check is held by its nearest failing ancestor", () => {
   const edges = { child: ["switch", "dns"], switch: ["router"], router: ["uplink"] };
   assert.equal(find(edges, []), null);
-  assert.equal(find(edges, ["child"]), null, "its own failure is no excuse");
+  assert.equal(find(edges, ["child"]), null, "its own failure does not hold it");
   assert.equal(find(edges, ["uplink"]), "uplink");
   assert.equal(find(edges, ["uplink", "router"]), "router");
   assert.equal(find(edges, ["router", "dns"]), "dns");
 });
 
-test("a cycle neither hangs the search nor lets a check hold itself", () => {
+test("a cycle neither hangs the search nor makes a check its own parent", () => {
   const edges = { child: ["b"], b: ["child"] };
   assert.equal(find(edges, ["child"]), null);
   assert.equal(find(edges, ["b"]), "b");
@@ -87,12 +87,12 @@ test("degraded and unknown parents hold nothing", () => {
 });
 
 test("the search stops at a limit, however large the graph is", () => {
-  let asked = 0;
+  let lookups = 0;
   const endless = (id: string) => {
-    asked += 1;
+    lookups += 1;
     return [`${id}l`, `${id}r`];
   };
   const found = findFailingParent("c", endless, () => "passing");
   assert.equal(found, null);
-  assert.ok(asked <= maxAncestors);
+  assert.ok(lookups <= maxAncestors);
 });

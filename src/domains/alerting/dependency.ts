@@ -1,12 +1,12 @@
 /** The parents of each check. */
 export type ParentGraph = ReadonlyMap<string, readonly string[]>;
 
-/** No real network is this deep; a broken graph must not stop decisions. */
+/** Deeper than any real network; bounds the search in a broken graph. */
 export const maxAncestors = 1_000;
 
 /**
- * The checks of one cycle, with the first repeated at the end; null when there is none. Iterative,
- * because a very long chain must not overflow the stack.
+ * Returns the checks of one cycle, with the first repeated at the end; `null` if there is none.
+ * Iterative, because a very long chain must not overflow the stack.
  */
 export function findCycle(graph: ParentGraph): readonly string[] | null {
   const done = new Set<string>();
@@ -46,23 +46,23 @@ function findCycleFrom(
 }
 
 /**
- * The nearest failing ancestor; among equally near ones, the first in order. A check in a cycle is
- * never its own parent.
+ * Returns the nearest failing ancestor; among equally near ones, the first in order. A check in a
+ * cycle is never its own parent.
  */
 export function findFailingParent(
   checkId: string,
   parentsOf: (checkId: string) => readonly string[],
   statusOf: (checkId: string) => string | null,
 ): string | null {
-  const met = new Set([checkId]);
+  const visited = new Set([checkId]);
   const waiting = [checkId];
-  // Breadth first: the list grows while it is iterated, up to the limit.
+  // Breadth-first search: the list grows while it is iterated, up to the limit.
   for (const id of waiting) {
     for (const parent of parentsOf(id)) {
-      if (met.has(parent)) continue;
-      if (met.size > maxAncestors) return null;
+      if (visited.has(parent)) continue;
+      if (visited.size > maxAncestors) return null;
       if (statusOf(parent) === "failing") return parent;
-      met.add(parent);
+      visited.add(parent);
       waiting.push(parent);
     }
   }

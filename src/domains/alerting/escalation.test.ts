@@ -16,7 +16,7 @@ test("stages are due by their times, in whatever order they are stored", () => {
 test("a stage that was reached is not due again", () => {
   assert.deepEqual(listDueStages(stages, 1, 90 * minute), [late]);
   assert.deepEqual(listDueStages(stages, 2, 90 * minute), []);
-  assert.deepEqual(listDueStages(stages, 9, 90 * minute), [], "stages were taken away since");
+  assert.deepEqual(listDueStages(stages, 9, 90 * minute), [], "stages were removed since");
 });
 
 test("the next stage is known until all are reached", () => {

@@ -1,11 +1,11 @@
 import { type EscalationStage, minuteMs } from "./alert-rules.ts";
 
-/** Stages are stored in any order and reached in the order of their times. */
+/** Sorts stages by time; they are stored in any order. */
 function orderStages(stages: readonly EscalationStage[]): readonly EscalationStage[] {
   return stages.toSorted((one, other) => one.afterMinutes - other.afterMinutes);
 }
 
-/** The stages that are due and not reached yet, the earliest first. */
+/** Lists the stages that are due but not reached yet, earliest first. */
 export function listDueStages(
   stages: readonly EscalationStage[],
   reached: number,
@@ -16,7 +16,7 @@ export function listDueStages(
     .filter((stage) => elapsedMs >= stage.afterMinutes * minuteMs);
 }
 
-/** How long after the alert the next stage is due; null when there is none. */
+/** Returns how long after the alert the next stage is due; `null` if there is none. */
 export function findNextStageMs(
   stages: readonly EscalationStage[],
   reached: number,
@@ -25,7 +25,7 @@ export function findNextStageMs(
   return next === undefined ? null : next.afterMinutes * minuteMs;
 }
 
-/** The channels of the stages reached so far. */
+/** Lists the channels of the stages reached so far. */
 export function listReachedChannelIds(
   stages: readonly EscalationStage[],
   reached: number,

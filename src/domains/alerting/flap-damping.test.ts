@@ -18,7 +18,7 @@ const rules: AlertRules = {
   noDataMinutes: null,
 };
 
-/** Runs at the given minutes: those with a minus fail. */
+/** Replays runs at the given minutes; a negative minute is a failing run. */
 function play(minutes: readonly number[], start = createAlertState(0)) {
   let state: AlertState = start;
   const decisions: Decision[] = [];
@@ -33,11 +33,11 @@ function play(minutes: readonly number[], start = createAlertState(0)) {
   return { state, reasons: decisions.map(({ reason }) => reason), decisions };
 }
 
-test("after too many changes one alert says that the check flaps, and then alerts are held", () => {
+test("after too many changes one alert reports flapping, and further alerts are held", () => {
   const { reasons, decisions } = play([-1, 2, -3, 4, -5, 6, -7]);
   const reached = "run-threshold-reached";
   assert.deepEqual(reasons.slice(0, 4), [reached, "recovered", reached, "flapping-began"]);
-  // After the fourth, a recovery, those who are sent believe that all is well.
+  // The fourth alert was a recovery, so recipients assume that the check passes.
   assert.deepEqual(reasons.slice(4), ["flapping", "no-change", "flapping"]);
   const [said] = decisions.slice(3);
   assert.ok(said?.kind === "ALERT_RECOVERY");
@@ -85,14 +85,15 @@ test("there are no reminders while a check flaps", () => {
   assert.equal(later?.kind, "ALERT_FAILURE_REMAIN");
 });
 
-test("only as many changes are kept as the rules need", () => {
+test("only as many changes are stored as the rules need", () => {
   const wild = Array.from({ length: 500 }, (_, index) => (index % 2 === 0 ? -1 : 1) * (index + 1));
   assert.ok(play(wild).state.toldAtMs.length <= 3);
 });
 
-test("the changes before damping are forgotten with it", () => {
+test("the changes before damping are discarded with it", () => {
   const tight = { ...rules, flapDamping: { transitions: 1, windowMinutes: 5 } };
-  // The second is final a minute after it was due, so it was sent later than its phase began.
+  // The second run is final a minute after its due time, so its alert is sent after its phase
+  // began.
   const times = [
     ["failing", 1, 1],
     ["passing", 2, 3],

@@ -2,8 +2,8 @@ import { type AlertRules, minuteMs } from "./alert-rules.ts";
 import type { AlertState } from "./alert-state.ts";
 
 /**
- * Ends damping once the phase has been stable for the whole window. Call it before a new run is
- * observed: otherwise the run that ends a long calm would hide it.
+ * Ends damping once the phase has been stable for the whole window. Must be called before a new run
+ * is observed, because the run may start a new phase.
  */
 export function settleFlapping(state: AlertState, atMs: number, rules: AlertRules): AlertState {
   if (!state.isFlapping) return state;
@@ -15,11 +15,11 @@ export function settleFlapping(state: AlertState, atMs: number, rules: AlertRule
 
 export interface NotedChange {
   readonly toldAtMs: readonly number[];
-  /** The last change that is sent before damping begins. */
+  /** True for the last change that is sent before damping begins. */
   readonly isOneTooMany: boolean;
 }
 
-/** Records one more change that is sent. Keeps only as many as the rules need. */
+/** Records one more sent change. Keeps only as many times as the rules need. */
 export function noteChange(state: AlertState, atMs: number, rules: AlertRules): NotedChange {
   const { flapDamping } = rules;
   if (flapDamping === null) return { toldAtMs: [], isOneTooMany: false };

@@ -1,4 +1,4 @@
-/** An outage whose runs come late is told like any other: its failure, and then its recovery. */
+/** Tests that an outage whose results arrive late causes a failure and then a recovery. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAlertingFixture, failing, passing } from "../../../test/support/modules/alerting.ts";
@@ -6,7 +6,7 @@ import { makeResult, noData } from "../../../test/support/modules/runs.ts";
 import { recordResults } from "../runs/recorder.ts";
 import { decideOnRuns } from "./decider.ts";
 
-test("what comes after later runs is told in its order, and no alert stays open", async (t) => {
+test("late results cause alerts in order, and no alert stays open", async (t) => {
   const fixture = await createAlertingFixture(t);
   const check = await fixture.addCheck({ frequency: 1 });
   const startMs = fixture.clock.now().getTime();
@@ -21,8 +21,8 @@ test("what comes after later runs is told in its order, and no alert stays open"
   };
   const blip = ["ALERT_FAILURE", "ALERT_RECOVERY"];
   assert.deepEqual(await decide([1, passing], [3, passing], [2, failing]), blip);
-  assert.deepEqual(await decide([4, passing]), blip, "it is over");
+  assert.deepEqual(await decide([4, passing]), blip, "the outage ended");
   const kept = await decide([6, noData()], [7, noData()], [5, failing]);
-  assert.deepEqual(kept, [...blip, "ALERT_FAILURE"], "nothing newer is known");
+  assert.deepEqual(kept, [...blip, "ALERT_FAILURE"], "no newer result exists");
   assert.deepEqual(await decide([8, passing]), [...blip, ...blip]);
 });

@@ -5,21 +5,21 @@ import { deleteCertificatesBefore, deleteTroublesBefore } from "../runs/index.ts
 import { owedBatch } from "./automatic-incidents/incident-follower.ts";
 import { decideOnCertificates } from "./certificates/certificate-decider.ts";
 import type { DeciderContext, DelivererContext } from "./context.ts";
-import { decisionBatch } from "./decide-apart.ts";
+import { decisionBatch } from "./decide-with-quarantine.ts";
 import { decideOnRuns, decideOnTicks, settleOwedIncidents } from "./decider.ts";
 import { createAlertDeliverer } from "./deliverer.ts";
 import { deleteDeliveriesBefore } from "./delivery-store.ts";
 import { watchLocations } from "./location-alerts/location-watcher.ts";
 
-/** As long as the audit log by default. */
-const keptMs = 365 * 86_400_000;
+/** The same as the default retention of the audit log. */
+const retentionMs = 365 * 86_400_000;
 
-/** Statistics of services span 366 days and may end in the past. */
-const troublesKeptMs = 2 * keptMs;
+/** Service statistics span 366 days and may end in the past. */
+const troubleRetentionMs = 2 * retentionMs;
 
 const settleMs = 2_000;
 
-/** How often a loop runs if it is not woken. */
+/** Interval at which a loop runs if it is not woken. */
 const unwokenMs = 60_000;
 
 const retryQueue = { dueAt: "next_attempt_at" };
@@ -31,21 +31,24 @@ const queues = {
   owedIncidents: { table: "owed_incidents", ...retryQueue },
 };
 
-/** A full batch is followed by the next one immediately. */
+/** Repeats immediately after a full batch. */
 async function repeatWhileFull(turn: () => Promise<number>, batch = decisionBatch): Promise<void> {
   for (let round = 0; round < 100 && (await turn()) === batch; round += 1);
 }
 
-async function forgetOldAlerts({ db, clock }: DeciderContext): Promise<void> {
+async function deleteOldAlerts({ db, clock }: DeciderContext): Promise<void> {
   const nowMs = clock.now().getTime();
   await takeEach([
-    () => deleteDeliveriesBefore(db, new Date(nowMs - keptMs)),
-    () => deleteCertificatesBefore(db, new Date(nowMs - keptMs)),
-    () => deleteTroublesBefore(db, new Date(nowMs - troublesKeptMs)),
+    () => deleteDeliveriesBefore(db, new Date(nowMs - retentionMs)),
+    () => deleteCertificatesBefore(db, new Date(nowMs - retentionMs)),
+    () => deleteTroublesBefore(db, new Date(nowMs - troubleRetentionMs)),
   ]);
 }
 
-/** On stop, deliveries in progress are finished; everything else is a row in the database. */
+/**
+ * Starts the loops. On stop, deliveries in progress are finished; everything else is stored in the
+ * database.
+ */
 export function startAlertingLoops(
   context: DeciderContext & DelivererContext,
   log: Log,
@@ -90,7 +93,7 @@ export function startAlertingLoops(
       repeatWhileFull(() => settleOwedIncidents(context), owedBatch),
     ),
     every("forget old alerts", { everyMs: 3_600_000, isEssential: false }, () =>
-      forgetOldAlerts(context),
+      deleteOldAlerts(context),
     ),
     { stop: async () => deliverer.stop() },
   ];

@@ -26,17 +26,17 @@ function share(percentage: number, failedRunThreshold = 1): AlertRules {
   };
 }
 
-type Said = readonly [location: string, verdict: RunVerdict, dueAtMs: number];
+type Vote = readonly [location: string, verdict: RunVerdict, dueAtMs: number];
 
-function build([location, verdict, dueAtMs]: Said, rest: Partial<FinalRun> = {}): FinalRun {
+function build([location, verdict, dueAtMs]: Vote, rest: Partial<FinalRun> = {}): FinalRun {
   const resultId = `${location}-${dueAtMs}`;
   const run = { verdict, location, dueAtMs, resultId };
   return { ...run, runParallel: true, locations: places, ...rest };
 }
 
-function play(said: readonly Said[], rules: AlertRules, rest: Partial<FinalRun> = {}) {
+function play(votes: readonly Vote[], rules: AlertRules, rest: Partial<FinalRun> = {}) {
   let state: AlertState = createAlertState(0);
-  const sent = said.map((one) => {
+  const sent = votes.map((one) => {
     const { state: next, decision } = decideOnRun(state, build(one, rest), rules);
     state = next;
     return decision.kind === "NO_ALERT" ? decision.reason : decision.kind;
@@ -44,8 +44,8 @@ function play(said: readonly Said[], rules: AlertRules, rest: Partial<FinalRun> 
   return { sent, state };
 }
 
-/** All locations at one due time: a letter for each. */
-function round(letters: string, dueAtMs: number): Said[] {
+/** Creates one run per location with the same due time; each letter is a verdict. */
+function round(letters: string, dueAtMs: number): Vote[] {
   const verdicts = { p: "passing", d: "degraded", f: "failing", u: "unknown" } as const;
   return [...letters].map((letter, index) => [
     places[index] ?? "",
@@ -66,7 +66,7 @@ test("the share is counted over all locations from the start", () => {
   assert.deepEqual(sent, [below, "ALERT_FAILURE", "already-alerted", "already-alerted"]);
 });
 
-test("a share of all needs all", () => {
+test("a share of 100 % requires all locations", () => {
   const { sent } = play([...round("fffp", 1), ...round("ffff", 2)], share(100));
   assert.equal(sent.indexOf("ALERT_FAILURE"), 7);
 });
@@ -76,16 +76,16 @@ test("a location without a verdict has no vote; one without a run counts as a vo
   assert.equal(play(round("ff", 1), share(100)).sent.at(-1), "below-location-share");
 });
 
-test("an alert by share ends when no location fails, not when too few do", () => {
-  const said = [...round("ffff", 1), ...round("pppf", 2), ...round("pppp", 3)];
-  const { sent } = play(said, share(50));
+test("an alert opened by share stays open until no location fails", () => {
+  const votes = [...round("ffff", 1), ...round("pppf", 2), ...round("pppp", 3)];
+  const { sent } = play(votes, share(50));
   assert.deepEqual(sent.slice(4, 11), Array(7).fill("already-alerted"));
   assert.equal(sent[11], "ALERT_RECOVERY");
 });
 
-test("a share that is lost before the threshold of runs is reached sends nothing", () => {
-  const said = [...round("ffpp", 1), ...round("pfpp", 2), ...round("fppp", 3)];
-  const { sent, state } = play(said, share(50, 2));
+test("a share that drops before the threshold of runs is reached sends nothing", () => {
+  const votes = [...round("ffpp", 1), ...round("pfpp", 2), ...round("fppp", 3)];
+  const { sent, state } = play(votes, share(50, 2));
   assert.ok(!sent.some((one) => one.startsWith("ALERT")));
   assert.equal(state.phase, "calm");
 });
@@ -97,23 +97,23 @@ test("the share is ignored with a single location or without parallel runs", () 
   assert.deepEqual(play([["eu", "failing", 1]], share(100), robin).sent, ["ALERT_FAILURE"]);
 });
 
-test("runs in parallel that were due together count as one", () => {
+test("runs in parallel with the same due time count as one", () => {
   const { sent } = play([...round("ffff", 1), ...round("ffff", 2)], share(0, 2));
   assert.deepEqual(sent.slice(0, 4), Array(4).fill("below-run-threshold"));
   assert.equal(sent[4], "ALERT_FAILURE");
 });
 
-test("locations without a newest verdict lose their votes at the next run", () => {
-  const said: Said[] = [...round("fppp", 1), ["eu", "unknown", 2], ["us", "passing", 2]];
-  assert.deepEqual(play(said, share(0)).sent.slice(4), [
+test("a run without a verdict removes the vote of its location", () => {
+  const votes: Vote[] = [...round("fppp", 1), ["eu", "unknown", 2], ["us", "passing", 2]];
+  assert.deepEqual(play(votes, share(0)).sent.slice(4), [
     "no-data-counts-nothing",
     "ALERT_RECOVERY",
   ]);
 });
 
 test("duplicate and late results, and those of a removed location, change nothing", () => {
-  const said: Said[] = [["eu", "passing", 5]];
-  const { state } = play(said, share(0));
+  const votes: Vote[] = [["eu", "passing", 5]];
+  const { state } = play(votes, share(0));
   for (const dueAtMs of [4, 5]) {
     const again = observeRun(state, build(["eu", "failing", dueAtMs]), share(0));
     assert.deepEqual(again, { state, observation: "stale-result" });
@@ -144,13 +144,13 @@ test("a removed location has no vote", () => {
   assert.deepEqual(Object.keys(after.locations), ["us", "ap"]);
 });
 
-test("a location may be called like an inherited property", () => {
+test("a location may be named like an inherited property", () => {
   const names = ["__proto__", "constructor"];
-  const said: Said[] = [
+  const votes: Vote[] = [
     ["__proto__", "failing", 1],
     ["constructor", "failing", 1],
   ];
-  const { sent, state } = play(said, share(100), { locations: names });
+  const { sent, state } = play(votes, share(100), { locations: names });
   assert.deepEqual(sent, ["below-location-share", "ALERT_FAILURE"]);
   assert.deepEqual(Object.keys(JSON.parse(JSON.stringify(state.locations))), names);
 });

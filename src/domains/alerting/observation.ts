@@ -13,19 +13,19 @@ export interface FinalRun {
   readonly verdict: RunVerdict;
   readonly location: string;
   readonly dueAtMs: number;
-  /** When the result became final, after retries. Default: when the run was due. */
+  /** When the result became final, after retries. Defaults to the due time. */
   readonly decidedAtMs?: number;
   readonly resultId: string;
   readonly runParallel: boolean;
   /** The current locations of the check. */
   readonly locations: readonly string[];
-  /** It came late and counts all the same: the recorder has put it in its place. */
+  /** True if the result arrived late but still counts because the recorder put it in order. */
   readonly isLate?: boolean;
 }
 
 /** Whether a run counts, or why not. */
 export type Observation =
-  | "heard"
+  | "counted"
   | "below-location-share"
   | "stale-result"
   | "location-removed"
@@ -37,15 +37,19 @@ export interface Observed {
   readonly observation: Observation;
 }
 
-/** Never before the run was due, even if the clock was set back. */
+/**
+ * Returns the time of the decision. It is never before the due time, even if the clock was set
+ * back.
+ */
 export function findDecisionMs(run: FinalRun): number {
   return Math.max(run.dueAtMs, run.decidedAtMs ?? run.dueAtMs);
 }
 
 /**
- * Updates the phase, but nothing about alerts that were sent. Round robin: the run that was due
- * last decides. In parallel: the locations vote with their newest verdicts. A run without a verdict
- * leaves the phase unchanged, but its location has no vote until its next verdict.
+ * Updates the phase without changing the alerts that were sent. With round robin, the run with the
+ * latest due time decides. With parallel locations, the newest verdicts of all locations vote. A
+ * run without a verdict leaves the phase unchanged, but its location has no vote until its next
+ * verdict.
  */
 export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules): Observed {
   const known = findLocation(state, run.location);
@@ -68,18 +72,20 @@ export function observeRun(state: AlertState, run: FinalRun, rules: AlertRules):
     const observation = rules.probeIsSuspect ? "probe-suspect" : "no-data-counts-nothing";
     return { state: seen, observation };
   }
-  const heard: AlertState = {
+  const counted: AlertState = {
     ...restartSilence(seen, findDecisionMs(run)),
     lastResultId: run.resultId,
   };
   if (!run.runParallel)
-    return { state: enterPhase(heard, run, toPhase(verdict)), observation: "heard" };
-  const { phase, isBelowShare } = countVotes(heard, run, rules);
-  const observation = isBelowShare ? "below-location-share" : "heard";
-  return { state: enterPhase(heard, run, phase), observation };
+    return { state: enterPhase(counted, run, toPhase(verdict)), observation: "counted" };
+  const { phase, isBelowShare } = countVotes(counted, run, rules);
+  const observation = isBelowShare ? "below-location-share" : "counted";
+  return { state: enterPhase(counted, run, phase), observation };
 }
 
-/** Long silence is a phase of its own. A check that is switched off is never silent. */
+/**
+ * Enters the no-data phase after a long time without results. A deactivated check never enters it.
+ */
 export function observeSilence(state: AlertState, nowMs: number, rules: AlertRules): AlertState {
   if (!rules.activated) return restartSilence(state, nowMs);
   const dueMs = findSilenceDueMs(state, rules);
@@ -91,7 +97,7 @@ export function observeSilence(state: AlertState, nowMs: number, rules: AlertRul
     cameFrom: state.phase,
     failedRuns: 0,
     countedDueAtMs: null,
-    // The alert is about the silence, so it does not matter what held the last run.
+    // The alert is about missing data, so the hold reason of the last run does not apply.
     heldReason: null,
   };
 }
@@ -106,9 +112,9 @@ function toPhase(verdict: "passing" | "degraded" | "failing"): Phase {
 }
 
 /**
- * Without a threshold the worst location decides. With one, too few failing locations cause no
- * alert; but an alert that was sent lasts until no location fails, otherwise it would come and go
- * with each location.
+ * Without a threshold the worst location decides. With a threshold, too few failing locations cause
+ * no alert. An alert that was sent stays open until no location fails; otherwise it would open and
+ * close with each location.
  */
 function countVotes(
   state: AlertState,
@@ -123,7 +129,7 @@ function countVotes(
   if (failing === 0) return { phase: calmest, isBelowShare: false };
 
   const { enabled, percentage } = rules.settings.parallelRunFailureThreshold;
-  // A location without a run so far counts as a voter; one without a verdict does not.
+  // A location without any run counts as a voter; a location without a verdict does not.
   const voters = votes.filter((vote) => vote !== "unknown").length;
   const isReached = failing * 100 >= percentage * voters;
   if (!enabled || places.length < 2 || isReached) return { phase: "failing", isBelowShare: false };
@@ -165,7 +171,7 @@ function keepConfigured(
   return Object.fromEntries(kept);
 }
 
-/** A location may be called like a property that every object inherits. */
+/** A location may be named like an inherited property such as "constructor". */
 function findLocation(state: AlertState, location: string): LocationVerdict | undefined {
   return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
 }

@@ -1,4 +1,4 @@
-/** A decision that waited for a second connection within its transaction could starve the pool. */
+/** A decision that needed a second connection within its transaction could exhaust the pool. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { Kysely } from "kysely";
@@ -20,7 +20,7 @@ async function onOneConnection(
   work: (fixture: AlertingFixture, context: AlertingFixture["context"]) => Promise<void>,
 ): Promise<void> {
   const fixture = await createAlertingFixture(t);
-  // Whoever needs a second connection fails instead of waiting for ever.
+  // With one connection, a request for a second one fails instead of waiting forever.
   const pool = new pg.Pool({
     connectionString: fixture.databaseUrl,
     max: 1,
@@ -53,7 +53,7 @@ test("a batch with alerts, stages, parents and incidents is decided on one conne
     await recordResults(fixture.context, results);
     assert.equal(await decideOnRuns(context), 30);
     const opened = await fixture.query("select count(*)::int as count from incidents");
-    assert.deepEqual(opened, [{ count: 20 }], "the rest is owed");
+    assert.deepEqual(opened, [{ count: 20 }], "the others are owed");
     await settleOwedIncidents(context);
     assert.deepEqual(await fixture.query("select count(*)::int as count from incidents"), [
       { count: 30 },
@@ -65,7 +65,7 @@ test("a batch with alerts, stages, parents and incidents is decided on one conne
     assert.deepEqual([countOf(hook), countOf(late)], [30, 30]);
   }));
 
-test("a check that fails alone is set aside on one connection", (t) =>
+test("a check that fails alone is quarantined on one connection", (t) =>
   onOneConnection(t, async (fixture, context) => {
     const [broken, sound] = [await fixture.addCheck(), await fixture.addCheck()];
     await fixture.query(`create function fail() returns trigger language plpgsql as

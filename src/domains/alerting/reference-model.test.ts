@@ -7,7 +7,7 @@ import { decideOnRun, decideOnTime } from "./alert-decision.ts";
 import { acknowledgeAlert, createAlertState } from "./alert-state.ts";
 import type { FinalRun } from "./observation.ts";
 import { buildRules, type Happening, layOut, type Plan, plans } from "./testing/random-history.ts";
-import { retell, type Told } from "./testing/reference-model.ts";
+import { type PredictedAlert, predictAlerts } from "./testing/reference-model.ts";
 
 function buildRun(plan: Plan, event: Extract<Happening, { type: "run" }>): FinalRun {
   const { verdict, place: location, due: dueAtMs, at: decidedAtMs, id: resultId } = event;
@@ -15,8 +15,8 @@ function buildRun(plan: Plan, event: Extract<Happening, { type: "run" }>): Final
   return { verdict, location, dueAtMs, decidedAtMs, resultId, runParallel, locations };
 }
 
-function fold(plan: Plan, events: readonly Happening[]): Told[] {
-  const sent: Told[] = [];
+function fold(plan: Plan, events: readonly Happening[]): PredictedAlert[] {
+  const sent: PredictedAlert[] = [];
   let state = createAlertState(0);
   for (const event of events) {
     const rules = buildRules(plan, event.at);
@@ -28,7 +28,7 @@ function fold(plan: Plan, events: readonly Happening[]): Told[] {
       event.type === "run"
         ? decideOnRun(state, buildRun(plan, event), rules)
         : decideOnTime(state, event.at, rules);
-    // What is stored between two decisions is all that the next one knows.
+    // The next decision sees only the serialized state.
     state = JSON.parse(JSON.stringify(decided.state));
     for (const decision of "decision" in decided ? [decided.decision] : decided.decisions) {
       assert.ok(decision.reason.length > 0);
@@ -53,19 +53,19 @@ const kinds: readonly AlertKind[] = [
   "ALERT_NO_DATA",
 ];
 
-test("over thirty days the code sends what the model sends, alert by alert", () => {
+test("over thirty days the code sends the same alerts as the model", () => {
   const seen = new Set<string>();
   const property = fc.property(plans, (plan) => {
     const events = layOut(plan);
     const sent = fold(plan, events);
     for (const { kind } of sent) seen.add(kind);
-    assert.deepEqual(sent, retell(plan, events));
+    assert.deepEqual(sent, predictAlerts(plan, events));
   });
   fc.assert(property, { numRuns: Math.max(250, propertyRuns) });
-  assert.deepEqual([...seen].sort(), kinds.toSorted(), "the histories bring every kind about");
+  assert.deepEqual([...seen].sort(), kinds.toSorted(), "the histories cause every kind of alert");
 });
 
-test("whatever happens, alerts open, change and close in turn, and none closes unopened", () => {
+test("alerts open, change and close in order", () => {
   const property = fc.property(plans, (plan) => {
     let open: number | null = null;
     let lastNumber = 0;

@@ -1,9 +1,9 @@
 import { minuteMs, type ReminderSettings } from "./alert-rules.ts";
 
-/** The amount that means: without end. */
+/** The amount that means unlimited reminders. */
 export const endlessAmount = 100_000;
 
-/** When the next reminder is due; null when there is none. */
+/** Returns when the next reminder is due; `null` if none is. */
 export function findReminderDueMs(
   reminders: ReminderSettings,
   sent: { readonly remindersSent: number; readonly lastAlertAtMs: number | null },

@@ -12,7 +12,7 @@ const probe = (route: string, location: string, isSuspect: boolean) => ({
 const lost = probe("built-in", "eu-central-1", true);
 const check = (...places: string[]) => ({ accountId: "ours", places });
 
-test("a healthy probe elsewhere does not speak for a place whose own is suspect", () => {
+test("a healthy probe elsewhere does not count for a location with a suspect probe", () => {
   const elsewhere = probe(office, "office", false);
   assert.equal(isEveryPlaceSuspect(check("eu-central-1"), [lost, elsewhere], accounts), true);
   assert.equal(isEveryPlaceSuspect(check("us-east-1"), [lost, elsewhere], accounts), true);
@@ -23,12 +23,12 @@ test("a healthy probe elsewhere does not speak for a place whose own is suspect"
   );
 });
 
-test("a probe of another account's place of the same name does not serve it", () => {
+test("a probe of another account's location of the same name is ignored", () => {
   const theirs = probe("00000000-0000-4000-8000-000000000002", "office", true);
   const healthy = { ...lost, isSuspect: false };
   assert.equal(isEveryPlaceSuspect(check("office"), [healthy, theirs], accounts), false);
 });
 
-test("where nobody serves, nobody is suspect", () => {
+test("a location without probes is not suspect", () => {
   assert.equal(isEveryPlaceSuspect(check("eu-central-1"), [], accounts), false);
 });

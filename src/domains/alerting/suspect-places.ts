@@ -4,8 +4,9 @@ import type { Watched } from "../runs/index.ts";
 type ServingProbe = Pick<Probe, "route" | "location" | "isSuspect">;
 
 /**
- * Whether no probe that serves a check can reach its own anchors. A place is served by its own
- * probes, and a public one without any by the built-in ones; what others see says nothing.
+ * Whether no probe that serves a check can reach its own anchors. A location is served by its own
+ * probes; a public location without probes is served by the built-in ones. Other probes are
+ * ignored.
  */
 export function isEveryPlaceSuspect(
   { accountId, places }: Pick<Watched, "accountId" | "places">,

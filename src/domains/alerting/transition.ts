@@ -15,7 +15,7 @@ export type ChangeReason =
   | "no-data"
   | "recovered";
 
-/** A difference between what is observed and what was last reported, and the alert for it. */
+/** A difference between the observed phase and the last alert, and the alert that reports it. */
 export type Transition =
   | { readonly kind: RecoveryKind; readonly reason: "recovered" }
   | { readonly kind: "ALERT_NO_DATA"; readonly reason: "no-data" }
@@ -24,7 +24,7 @@ export type Transition =
 
 /**
  * Compares with the last alert rather than with the last run, so that a held alert is sent as soon
- * as possible if it still applies. If no alert was sent, the previous phase counts: there is no
+ * as possible if it still applies. If no alert was sent, the previous phase is used: there is no
  * threshold between degraded and failing, in either direction.
  */
 export function findTransition(state: AlertState): Transition | null {
@@ -70,7 +70,7 @@ export function decideThreshold(
     : { isReached: false, reason: "below-time-threshold" };
 }
 
-/** When the threshold in minutes is reached. */
+/** Returns when the threshold in minutes is reached. */
 export function findThresholdDueMs(state: AlertState, rules: AlertRules): number {
   return state.sinceMs + rules.settings.timeBasedEscalation.minutesFailingThreshold * minuteMs;
 }

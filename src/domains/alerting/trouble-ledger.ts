@@ -10,8 +10,8 @@ import type { AlertRules } from "./alert-rules.ts";
 import type { AlertState } from "./alert-state.ts";
 import {
   confirmTrouble,
+  type EvaluationTime,
   findConfirmationMs,
-  type Moment,
   type Trouble,
 } from "./confirmed-trouble.ts";
 import {
@@ -19,19 +19,23 @@ import {
   findSilenceMinutes,
 } from "./settings/account-alert-settings.ts";
 
-/** If the account wants no alert for missing data, pages still show it after the default time. */
+/**
+ * If the account has no-data alerts disabled, pages still show missing data after the default time.
+ */
 function silenceMinutesOf(watched: Watched, rules: AlertRules): number {
   const usual = findSilenceMinutes(defaultAccountAlertSettings, watched);
   return rules.noDataMinutes ?? usual ?? Number.POSITIVE_INFINITY;
 }
 
-/** Troubles start in order: one that a silence hid starts when the check was heard again. */
+/**
+ * Problems start in order: one that was hidden by missing data starts when results arrive again.
+ */
 function findStartMs(trouble: Trouble, before: Trouble | null, state: AlertState): number {
   if (before === null || trouble.startedAtMs > before.startedAtMs) return trouble.startedAtMs;
   return Math.max(before.startedAtMs, state.heardAtMs);
 }
 
-/** Collects the troubles that begin and end within a batch of decisions. */
+/** Collects the problems that begin and end within a batch of decisions. */
 export class TroubleLedger {
   readonly #stored: ReadonlyMap<string, CheckTrouble>;
   readonly #current = new Map<string, TroubleChange | CheckTrouble | null>();
@@ -51,7 +55,7 @@ export class TroubleLedger {
     watched: Watched,
     state: AlertState,
     rules: AlertRules,
-    at: Pick<Moment, "nowMs" | "isTick">,
+    at: Pick<EvaluationTime, "nowMs" | "isTick">,
   ): void {
     const { checkId, sinceMs: changedAtMs } = watched;
     const before = this.#find(checkId);

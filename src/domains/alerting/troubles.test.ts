@@ -1,4 +1,6 @@
-/** What public pages show of a check: the decision of its alerts, whether or not they are sent. */
+/**
+ * Tests the problems that public pages show: the alert decisions, whether or not alerts are sent.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -13,7 +15,7 @@ import { defaultAlertSettings } from "../checks/index.ts";
 
 const minuteMs = 60_000;
 
-/** Each trouble: what it is, from when and until when, in minutes since the start. */
+/** Lists each problem with its status, start and end in minutes since the start. */
 async function listTroubles(fixture: AlertingFixture, checkId: string, startMs: number) {
   const rows = await fixture.query(
     `select status, extract(epoch from started_at)::float8 * 1000 as "fromMs",
@@ -30,7 +32,7 @@ async function createScene(t: Parameters<typeof createAlertingFixture>[0], input
   const fixture = await createAlertingFixture(t);
   const startMs = fixture.clock.now().getTime();
   const check = await fixture.addCheck({ frequency: 1, ...input });
-  /** One run a minute. */
+  /** Executes one run per minute. */
   const play = async (...runs: readonly Parameters<AlertingFixture["run"]>[1][]) => {
     for (const outcome of runs) {
       await fixture.run(check, outcome);
@@ -45,7 +47,7 @@ const twoInARow = {
   alertSettings: { ...defaultAlertSettings, runBasedEscalation: { failedRunThreshold: 2 } },
 };
 
-test("with a threshold of two, one failing run is no trouble, and two are, from the first on", async (t) => {
+test("with a threshold of two, one failing run is no problem, and two are one that starts at the first", async (t) => {
   const { play, list } = await createScene(t, twoInARow);
   await play(passing, failing, passing);
   assert.deepEqual(await list(), []);
@@ -87,7 +89,7 @@ test("muting and maintenance hold alerts, not the state", async (t) => {
   ]);
 });
 
-test("missing data is a trouble of its own, even without alerts for it", async (t) => {
+test("missing data is a separate problem, even without alerts for it", async (t) => {
   for (const noDataMinutes of [10, null]) {
     const { fixture, play, list } = await createScene(t);
     await fixture.setSettings({ noDataMinutes });
@@ -103,7 +105,7 @@ test("missing data is a trouble of its own, even without alerts for it", async (
   }
 });
 
-test("switching a check off ends its trouble", async (t) => {
+test("deactivating a check ends its problem", async (t) => {
   const { fixture, check, play, list } = await createScene(t);
   await play(passing, failing);
   await fixture.editCheck(check.checkId, { activated: false });
@@ -111,7 +113,7 @@ test("switching a check off ends its trouble", async (t) => {
   assert.deepEqual(await list(), [["failing", 1, 2]]);
 });
 
-test("a recovery and a new failure in one batch are two troubles", async (t) => {
+test("a recovery and a new failure in one batch are two problems", async (t) => {
   const { play, list } = await createScene(t);
   await play(failing, passing, failing, failing, passing);
   assert.deepEqual(await list(), [

@@ -6,7 +6,7 @@ import {
   channelKinds,
   listAutoSubscribing,
   listChannelsByIds,
-  listKnownChannelIds,
+  listExistingChannelIds,
   listSubscriptions,
   maskConfig,
   replaceSubscriptions,
@@ -83,7 +83,7 @@ export async function findUnknownChannels(
 ): Promise<number[]> {
   if (named.length === 0) return [];
   const ids = named.map((one) => one.alertChannelId);
-  const known = await listKnownChannelIds(db, accountId, ids);
+  const known = await listExistingChannelIds(db, accountId, ids);
   return [...named.keys()].filter((index) => !known.has(named[index]?.alertChannelId ?? 0));
 }
 
@@ -109,7 +109,9 @@ export async function subscribeNewCheck(
   },
 ): Promise<void> {
   const { checkId, named, autoAssignAlerts } = subscription;
-  const all = autoAssignAlerts ? await listKnownChannelIds(db, accountId, null) : new Set<number>();
+  const all = autoAssignAlerts
+    ? await listExistingChannelIds(db, accountId, null)
+    : new Set<number>();
   const every = [...all].map((alertChannelId) => ({ alertChannelId, activated: true }));
   const subscriptions = await addAutoSubscribing(db, accountId, named ?? every);
   await replaceSubscriptions(db, accountId, { subscriber: { checkId }, subscriptions });

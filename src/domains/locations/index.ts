@@ -23,7 +23,7 @@ export {
   lockWatchedLocation,
   mapSilentSlugs,
   noteServed,
-  saveToldSilence,
+  saveReportedOutage,
   type WatchedLocation,
 } from "./private-locations/health-store.ts";
 export type { PrivateLocation } from "./private-locations/private-location.ts";

@@ -1,5 +1,5 @@
 import { type Caller, mayReadAuditLog, readAuditLog } from "../accounts/index.ts";
-import { type CheckAlertNews, listOpenAlerts, mapAlertNews } from "../alerting/index.ts";
+import { type CheckAlertSummary, listOpenAlerts, mapAlertSummaries } from "../alerting/index.ts";
 import { mapCheckNames } from "../checks/index.ts";
 import { type Incident, listActiveIncidents } from "../incidents/index.ts";
 import { listMaintenanceMoments, type MaintenanceMoment } from "../maintenance/index.ts";
@@ -28,7 +28,7 @@ const certificateDays = 30;
 const dayMs = 86_400_000;
 
 export interface TroubledCheck extends FailingCheck {
-  readonly alerts: CheckAlertNews | null;
+  readonly alerts: CheckAlertSummary | null;
 }
 
 export interface Overview {
@@ -71,7 +71,7 @@ export async function readOverview(
     findWorstOverload(db),
   ]);
   const ids = checks.map(({ id }) => id);
-  const alerts = await mapAlertNews(context, accountId, ids);
+  const alerts = await mapAlertSummaries(context, accountId, ids);
   return {
     asOf,
     counts,

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { checkTypes } from "../../kinds/index.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../platform/http/schema.ts";
-import { untoldReasons } from "../alerting/index.ts";
+import { unnotifiedReasons } from "../alerting/index.ts";
 import type { Overview, TroubledCheck } from "./actions.ts";
 import type { Activity } from "./activity.ts";
 
@@ -60,7 +60,7 @@ const OpenAlert = Type.Object(
 
 const UntoldSchema = Type.Object(
   {
-    reason: Described(OneOf(untoldReasons), "The reason to remove first.", "not-connected"),
+    reason: Described(OneOf(unnotifiedReasons), "The reason to remove first.", "not-connected"),
     explanation: Type.String({
       description: "The same in one sentence, with the figures of the rules.",
       examples: ["No channel is connected to this check."],

@@ -8,14 +8,14 @@
 
 export type { Reason } from "../../kinds/verdict.ts";
 export {
-  type CertificateLook,
+  type CertificateEvaluation,
   type DueCertificate,
   deleteCertificatesBefore,
   listChecksWithDueCertificates,
   listExpiringCertificates,
   lockDueCertificates,
   postponeCertificates,
-  saveCertificateLooks,
+  saveCertificateEvaluations,
 } from "./certificates/certificate-store.ts";
 export { SeenCertificates } from "./certificates/seen-certificates.ts";
 export { type CheckOverview, listCheckOverviews } from "./check-overview-store.ts";
@@ -66,7 +66,7 @@ export {
   notableRunWork,
   type QueuedRun,
 } from "./notable-run-queue-store.ts";
-export { findHeardTimes } from "./notable-run-store.ts";
+export { findLastResultTimes } from "./notable-run-store.ts";
 export { OrderTags } from "./order-tags.ts";
 export { createArrivedResult } from "./orders.ts";
 export { doubtOldNews } from "./overdue.ts";

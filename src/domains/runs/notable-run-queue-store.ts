@@ -12,7 +12,7 @@ export interface QueuedRun {
   readonly verdict: Verdict;
   readonly dueAt: Date;
   /** When a run before it last learned something; null when none did. */
-  readonly heardAt: Date | null;
+  readonly lastResultAt: Date | null;
   readonly recordedAt: Date;
   /** To be decided on although later runs are known. */
   readonly isLate: boolean;
@@ -31,7 +31,7 @@ export function listQueuedRuns(
   return runPrepared<QueuedRun>(db, {
     name: "list-notable-runs",
     text: `select id, account_id as "accountId", check_id as "checkId", result_id as "resultId",
-      location, verdict, due_at as "dueAt", heard_at as "heardAt", recorded_at as "recordedAt",
+      location, verdict, due_at as "dueAt", heard_at as "lastResultAt", recorded_at as "recordedAt",
       is_late as "isLate"
       from notable_runs where case when $4::uuid is null then ${isDue} else check_id = $4 end
       order by id limit $3`,

@@ -37,7 +37,7 @@ export async function insertNotableRuns(
 }
 
 /** When the newest run of each check was due, if it learned something. */
-export async function findHeardTimes(
+export async function findLastResultTimes(
   db: Database,
   checkIds: readonly string[],
 ): Promise<Map<string, Date>> {

@@ -65,7 +65,7 @@ export function createLongMessage(): AlertMessage {
 /** Nobody has turned push on. */
 export const noDevices: SendTools["push"] = {
   find: async () => null,
-  settle: async () => {},
+  recordOutcomes: async () => {},
 };
 
 /** One browser whose push service is at this address. */
@@ -73,7 +73,7 @@ export function createOneDevice(endpoint: string): SendTools["push"] {
   const { p256dh, auth } = createPushReceiver();
   const devices = [{ id: "one", endpoint, p256dh, auth }];
   const reach = { keys: createVapidKeys(), devices, contact: "https://vedette.example" };
-  return { find: async () => reach, settle: async () => {} };
+  return { find: async () => reach, recordOutcomes: async () => {} };
 }
 
 export function createSendTools(changes: Partial<SendTools> = {}): SendTools {

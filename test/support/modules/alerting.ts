@@ -86,7 +86,7 @@ export interface AlertingFixture extends Omit<RunsFixture, "context"> {
   readonly listAlerts: (checkId: string) => Promise<AlertRow[]>;
   readonly listDeliveries: () => Promise<DeliveryRow[]>;
   /** The kinds of the messages that reached the receiver at a path, in order. */
-  readonly heardAt: (path?: string) => string[];
+  readonly listReceived: (path?: string) => string[];
 }
 
 export const passing = measure(0);
@@ -151,7 +151,7 @@ function createEyes({ query }: RunsFixture, http: HttpReceiver) {
         `select id, alert_channel_id, message ->> 'kind' as kind, status, attempts, status_code,
           reason, next_attempt_at from deliveries order by id`,
       )) as unknown as DeliveryRow[],
-    heardAt: (path = "/hook") =>
+    listReceived: (path = "/hook") =>
       http.requests
         .filter((request) => request.path === path)
         .map(({ body }) => (JSON.parse(body) as { alertType: string }).alertType),

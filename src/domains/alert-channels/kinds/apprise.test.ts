@@ -25,7 +25,7 @@ test("an alert goes to the services of a stored configuration, with its type and
   assert.ok(body.includes("https://vedette.example/acknowledge/abc"));
 });
 
-test("a configuration that tells nobody is a failure, and one that failed in part is tried again", async (t) => {
+test("a configuration without services is a failure, and a partial failure is retried", async (t) => {
   const receiver = await startHttpReceiver(t, () => ({ status: 204, body: "" }));
   const config = { url: receiver.url, key: "nobody" };
   const empty = await appriseKind.send(createAlertMessage(), config, tools);
@@ -35,7 +35,7 @@ test("a configuration that tells nobody is a failure, and one that failed in par
   assert.ok(partly.kind === "failed" && !partly.isPermanent);
 });
 
-test("hostile and endless names stay text", async (t) => {
+test("hostile and very long names stay text", async (t) => {
   const receiver = await startHttpReceiver(t);
   for (const message of [createHostileMessage(), createLongMessage()]) {
     await appriseKind.send(message, { url: receiver.url, key: "ops" }, tools);

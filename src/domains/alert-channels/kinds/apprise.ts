@@ -10,21 +10,21 @@ const keyPattern = "^[A-Za-z0-9_-]{1,128}$";
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The address of your Apprise API server.", "https://apprise.example.com"),
   key: Matching(keyPattern, "must be 1 to 128 letters, digits, hyphens and underscores", {
-    description: "The key of a configuration that is stored there.",
+    description: "The key of a configuration stored on that server.",
     examples: ["ops"],
   }),
   tag: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 255 }))),
-    "Only services of the configuration with this tag; null: all of them.",
+    "Only services of the configuration with this tag; `null` for all of them.",
   ),
   token: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
-    "A bearer token for a proxy before the server; null: none.",
+    "Bearer token for a proxy in front of the server; `null` if there is none.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** There is no Apprise at this address, or it rejects the message. */
+/** No Apprise server at this address, or it rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 4_000;
 
@@ -52,9 +52,9 @@ export const appriseKind: ChannelKind<Config> = {
         ...(config.tag ? { tag: config.tag } : {}),
       },
     });
-    // Apprise answers 204 where the configuration is empty or unknown: nobody was told.
+    // Apprise responds 204 if the configuration is empty or unknown, so nobody was notified.
     if (result.kind === "answered" && result.status === 204) {
-      const reason = "Apprise answered 204: it has no service to tell under this key and tag.";
+      const reason = "Apprise responded 204: no service matches this key and tag.";
       return notSent(reason, { isPermanent: true, statusCode: 204 });
     }
     return decideOutcome(result, { provider: "Apprise", permanentStatuses, now: tools.now });

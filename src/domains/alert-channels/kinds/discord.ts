@@ -35,8 +35,8 @@ export const discordKind: ChannelKind<Config> = {
 };
 
 /**
- * Discord rejects the whole message if one part is too long. Text is clipped to half of the limit
- * before it is escaped, so that the clip never falls between a backslash and its character.
+ * Discord rejects the whole message if one part is too long. Text is truncated to half of the limit
+ * before it is escaped, so that it is never cut between a backslash and its character.
  */
 const maxTitleLength = 256;
 const maxValueLength = 350;

@@ -20,7 +20,7 @@ async function start(t: TestContext, options: Parameters<typeof startMailReceive
   return { receiver, tools: createSendTools({ mailer }) };
 }
 
-/** The parts of a mail that is in quoted-printable, as a mail program shows them. */
+/** Decodes the quoted-printable parts of a mail. */
 function readParts(raw: string): string {
   return raw
     .replaceAll("=\r\n", "")
@@ -45,7 +45,7 @@ test("an alert arrives as a mail with text, HTML and links", async (t) => {
   assert.match(text, /class="button".*?href="https:\/\/vedette\.example\/acknowledge\/abc"/);
 });
 
-test("a repeat has the same Message-ID, another alert another one", async (t) => {
+test("a repeat has the same Message-ID, and another alert has a different one", async (t) => {
   const { receiver, tools } = await start(t);
   await emailKind.send(message, config, tools);
   await emailKind.send(message, config, tools);
@@ -66,13 +66,13 @@ test("a hostile name opens no tag and writes no header", async (t) => {
   assert.doesNotMatch(html, /<script|<\/td><script|<!channel/);
 });
 
-test("the longest alert still is a mail of modest size", async (t) => {
+test("the longest alert is a mail of bounded size", async (t) => {
   const { receiver, tools } = await start(t);
   await emailKind.send(createLongMessage(), config, tools);
   assert.ok((receiver.mails[0]?.raw.length ?? 0) < 60_000);
 });
 
-test("a mailbox that is refused is permanent, a busy server is not", async (t) => {
+test("a rejected mailbox is a permanent failure, a busy server is not", async (t) => {
   for (const [code, isPermanent] of [
     [550, true],
     [421, false],

@@ -29,7 +29,7 @@ export const emailKind: ChannelKind<Config> = {
       to: config.address,
       content: renderMail(toContent(message, config.address)),
       headers: {
-        // Keeps out-of-office replies and mailing lists from answering.
+        // Prevents out-of-office and mailing list replies.
         "Auto-Submitted": "auto-generated",
         "X-Auto-Response-Suppress": "All",
         "X-Vedette-Alert": message.kind,
@@ -51,7 +51,7 @@ const states: Readonly<Record<AlertTone, NonNullable<MailContent["state"]>>> = {
 
 const maxListed = 100;
 
-/** Each alert of a digest with its reason. */
+/** Lists each alert of a digest with its reason. */
 function listMembers({ digest = [] }: AlertMessage): MailContent["parts"] {
   if (digest.length === 0) return [];
   const facts = digest
@@ -60,7 +60,7 @@ function listMembers({ digest = [] }: AlertMessage): MailContent["parts"] {
   return [{ kind: "facts", facts }];
 }
 
-/** Whoever has read the mail knows what is wrong; what is left to do is to acknowledge it. */
+/** Makes the acknowledge link the main action: the mail itself contains all facts. */
 function toContent(message: AlertMessage, address: string): MailContent {
   const title = writeTitle(message);
   const reason = writeReason(message);
@@ -79,6 +79,6 @@ function toContent(message: AlertMessage, address: string): MailContent {
     ],
     action,
     links: links.filter((link) => link !== action),
-    footer: { words: `Alerts are sent to ${address}, which is a channel in Vedette.` },
+    footer: { words: `You receive this mail because ${address} is an alert channel in Vedette.` },
   };
 }

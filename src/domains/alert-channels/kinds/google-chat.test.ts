@@ -12,7 +12,7 @@ import { googleChatKind } from "./google-chat.ts";
 
 const tools = createSendTools();
 
-test("an alert is a card, and those of one check are one thread", async (t) => {
+test("an alert is a card, and the alerts of one check form a thread", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { url: `${receiver.url}/v1/spaces/x/messages?key=k&token=t` };
   const failure = createAlertMessage();
@@ -35,7 +35,7 @@ test("an alert is a card, and those of one check are one thread", async (t) => {
   );
 });
 
-test("hostile and endless names are text in a card of a size that Google takes", async (t) => {
+test("hostile and very long names are text in a card within Google's limits", async (t) => {
   const receiver = await startHttpReceiver(t);
   for (const message of [createHostileMessage(), createLongMessage()]) {
     await googleChatKind.send(message, { url: receiver.url }, tools);

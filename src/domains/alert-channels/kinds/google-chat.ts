@@ -40,7 +40,7 @@ export const googleChatKind: ChannelKind<Config> = {
   },
 };
 
-/** Messages of one check form a thread: the recovery stands below its failure. */
+/** Puts the messages of one check into one thread, so that a recovery appears below its failure. */
 function addReplyOption(address: string): string {
   const url = URL.parse(address);
   if (url === null) return address;
@@ -48,7 +48,7 @@ function addReplyOption(address: string): string {
   return url.href;
 }
 
-/** Cards show a few tags of HTML, so that text is escaped; titles and labels are plain. */
+/** Card text supports some HTML tags, so it is escaped. Titles and labels are plain text. */
 function writeBody(message: AlertMessage) {
   const colour = toneColours[decideTone(message.kind)];
   const reason = escapeHtml(writeReason(message));

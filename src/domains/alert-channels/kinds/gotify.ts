@@ -15,16 +15,16 @@ const ConfigSchema = Type.Object({
   }),
   priority: Described(
     Type.Optional(OrNull(Type.Integer({ minimum: 0, maximum: 10 }))),
-    "The priority; null: by what happened.",
+    "The priority; `null` to derive it from the alert.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token is not an application's, or there is no Gotify at this address. */
+/** The token is not an application token, or no Gotify server exists at this address. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const maxTextLength = 4_000;
 
-/** From 8 the app plays a sound; 4 to 7 shows a notification. */
+/** The app plays a sound from priority 8; 4 to 7 show a notification. */
 const priorities: Readonly<Record<AlertTone, number>> = {
   failing: 8,
   degraded: 5,

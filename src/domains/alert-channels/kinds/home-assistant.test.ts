@@ -12,7 +12,7 @@ import { homeAssistantKind } from "./home-assistant.ts";
 
 const tools = createSendTools();
 
-test("an alert calls the action that was chosen, and a recovery takes its place", async (t) => {
+test("an alert calls the configured action, and a recovery replaces it", async (t) => {
   const receiver = await startHttpReceiver(t, () => ({ body: "[]" }));
   const config = { url: receiver.url, action: "notify.mobile_app_phone", token: "long-lived" };
   const failure = createAlertMessage();
@@ -34,7 +34,7 @@ test("an alert calls the action that was chosen, and a recovery takes its place"
   assert.equal("push" in data, false);
 });
 
-test("a note in Home Assistant is Markdown, in which hostile names stay text", async (t) => {
+test("a persistent notification is Markdown in which hostile names stay text", async (t) => {
   const receiver = await startHttpReceiver(t);
   const action = "persistent_notification.create";
   const config = { url: receiver.url, action, token: "x" };

@@ -20,8 +20,8 @@ const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "Home Assistant's address.", "https://home.example.com:8123"),
   action: Matching(actionPattern, "must be an action, such as notify.mobile_app_phone", {
     description:
-      "The action that tells you: notify.mobile_app_… for a phone, persistent_notification.create " +
-      "for a note in Home Assistant itself.",
+      "The action to call: notify.mobile_app_… for a phone, persistent_notification.create " +
+      "for a notification in Home Assistant itself.",
     examples: ["notify.mobile_app_phone"],
     maxLength: 128,
   }),
@@ -29,7 +29,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token was revoked, or there is no such action: Home Assistant answers 400 to that. */
+/** The token was revoked, or the action does not exist, to which Home Assistant responds 400. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 2_000;
 
@@ -49,7 +49,7 @@ export const homeAssistantKind: ChannelKind<Config> = {
   },
 };
 
-/** One notification per check: what comes later, as the recovery, takes the place of it. */
+/** Uses one notification per check: a later message, such as the recovery, replaces it. */
 function writeBody(message: AlertMessage, { action }: Config) {
   const title = writeTitle(message);
   const text = writePlainText(message, maxTextLength);
@@ -74,7 +74,7 @@ function writeBody(message: AlertMessage, { action }: Config) {
       ...(acknowledgeUrl === null
         ? {}
         : { actions: [{ action: "URI", title: "Acknowledge", uri: acknowledgeUrl }] }),
-      // Android delivers it at once, also to a phone that sleeps; iOS shows it in focus modes.
+      // Android delivers it immediately even to a sleeping phone; iOS shows it in focus modes.
       ...(isUrgent
         ? { ttl: 0, priority: "high", push: { "interruption-level": "time-sensitive" } }
         : {}),

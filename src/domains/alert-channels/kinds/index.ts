@@ -18,31 +18,33 @@ import { telegramKind } from "./telegram.ts";
 import { webPushKind } from "./web-push.ts";
 import { webhookKind } from "./webhook.ts";
 
-/** A stored configuration was validated by the schema of its kind, so its type is dropped here. */
-function forgetConfig<Config>(kind: ChannelKind<Config>): ChannelKind {
+/** Drops the type of the configuration, which was validated by the schema of its kind. */
+function eraseConfigType<Config>(kind: ChannelKind<Config>): ChannelKind {
   return kind as ChannelKind;
 }
 
-/** Every kind of channel. A new one is a file, its test, a line here and a row in the docs. */
+/**
+ * All kinds of channels. To add a kind, add its file, a test, a line here and a row in the docs.
+ */
 export const channelKinds = {
-  EMAIL: forgetConfig(emailKind),
-  WEBHOOK: forgetConfig(webhookKind),
-  SLACK: forgetConfig(slackKind),
-  SMS: forgetConfig(smsKind),
-  MSTEAMS: forgetConfig(msTeamsKind),
-  DISCORD: forgetConfig(discordKind),
-  TELEGRAM: forgetConfig(telegramKind),
-  PAGERDUTY: forgetConfig(pagerdutyKind),
-  OPSGENIE: forgetConfig(opsgenieKind),
-  NTFY: forgetConfig(ntfyKind),
-  GOTIFY: forgetConfig(gotifyKind),
-  MATTERMOST: forgetConfig(mattermostKind),
-  MATRIX: forgetConfig(matrixKind),
-  GOOGLECHAT: forgetConfig(googleChatKind),
-  PUSHOVER: forgetConfig(pushoverKind),
-  HOMEASSISTANT: forgetConfig(homeAssistantKind),
-  APPRISE: forgetConfig(appriseKind),
-  WEBPUSH: forgetConfig(webPushKind),
+  EMAIL: eraseConfigType(emailKind),
+  WEBHOOK: eraseConfigType(webhookKind),
+  SLACK: eraseConfigType(slackKind),
+  SMS: eraseConfigType(smsKind),
+  MSTEAMS: eraseConfigType(msTeamsKind),
+  DISCORD: eraseConfigType(discordKind),
+  TELEGRAM: eraseConfigType(telegramKind),
+  PAGERDUTY: eraseConfigType(pagerdutyKind),
+  OPSGENIE: eraseConfigType(opsgenieKind),
+  NTFY: eraseConfigType(ntfyKind),
+  GOTIFY: eraseConfigType(gotifyKind),
+  MATTERMOST: eraseConfigType(mattermostKind),
+  MATRIX: eraseConfigType(matrixKind),
+  GOOGLECHAT: eraseConfigType(googleChatKind),
+  PUSHOVER: eraseConfigType(pushoverKind),
+  HOMEASSISTANT: eraseConfigType(homeAssistantKind),
+  APPRISE: eraseConfigType(appriseKind),
+  WEBPUSH: eraseConfigType(webPushKind),
 } as const satisfies Readonly<Record<string, ChannelKind>>;
 
 export type ChannelType = keyof typeof channelKinds;

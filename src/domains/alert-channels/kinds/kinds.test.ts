@@ -1,4 +1,7 @@
-/** What holds for every kind: the same shape, the same reading of answers, and no leaks. */
+/**
+ * Tests common to all kinds: the same interface, the same interpretation of responses, and no
+ * leaks.
+ */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -43,7 +46,7 @@ function hurried(outbound: Outbound): Outbound {
   return { request: (request) => outbound.request({ ...request, timeoutMs: 80 }) };
 }
 
-test("a kind is in the map under its own type, and its schema takes its configuration", () => {
+test("a kind is in the map under its own type, and its schema accepts its configuration", () => {
   const configs = createChannelConfigs("https://example.com", secret);
   for (const type of types) {
     const { type: own, ConfigSchema } = channelKinds[type];
@@ -53,7 +56,7 @@ test("a kind is in the map under its own type, and its schema takes its configur
   }
 });
 
-test("what is masked still passes the schema, and stands for the secret when it comes back", () => {
+test("a masked configuration passes the schema and restores to the secrets", () => {
   const configs = createChannelConfigs("https://example.com", secret);
   for (const type of types) {
     const kind = channelKinds[type];
@@ -100,7 +103,7 @@ test("a timeout, a slow response, a reset and a closed port are retried", async 
   }
 });
 
-test("every repeat of a message carries the same key", async (t) => {
+test("every repeat of a message has the same key", async (t) => {
   for (const type of httpTypes) {
     const receiver = await startHttpReceiver(t, () => ({ status: 503 }));
     await send(type, receiver.url);
@@ -111,7 +114,7 @@ test("every repeat of a message carries the same key", async (t) => {
   }
 });
 
-test("nothing is sent into a closed network", async (t) => {
+test("nothing is sent to a forbidden network", async (t) => {
   const receiver = await startHttpReceiver(t);
   const closed = createOutbound({ allowPrivate: false });
   for (const type of httpTypes) {
@@ -122,7 +125,7 @@ test("nothing is sent into a closed network", async (t) => {
   assert.equal(receiver.requests.length, 0);
 });
 
-test("no secret is in a recipient, a reason or a thrown error, whatever goes wrong", async (t) => {
+test("no secret is in a recipient, a reason or a thrown error, for any failure", async (t) => {
   const echo = await startHttpReceiver(t, ({ path, headers, body }) => ({
     status: 500,
     headers: { "retry-after": secret },
@@ -149,7 +152,7 @@ test("no secret is in a recipient, a reason or a thrown error, whatever goes wro
   }
 });
 
-test("a mail server that repeats its credentials does not get them into a reason", async (t) => {
+test("a mail server that echoes its credentials does not leak them into a reason", async (t) => {
   const receiver = await startMailReceiver(t, {
     authOptional: false,
     allowInsecureAuth: true,
@@ -163,7 +166,7 @@ test("a mail server that repeats its credentials does not get them into a reason
   assert.equal(sent.includes(secret), false, sent);
 });
 
-test("no secret is in a masked or a sealed configuration, and sealing loses nothing", () => {
+test("no secret is in a masked or encrypted configuration, and encryption is lossless", () => {
   const encryption = new Encryption(randomBytes(32));
   const configs = createChannelConfigs("https://example.com", secret);
   for (const type of types) {

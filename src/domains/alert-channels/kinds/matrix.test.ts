@@ -13,7 +13,7 @@ import { matrixKind } from "./matrix.ts";
 const tools = createSendTools();
 const room = { roomId: "!a/b:example.com", accessToken: "syt_x" };
 
-test("an alert is put into the room once, however often it is sent", async (t) => {
+test("an alert is posted to the Matrix room once, whatever the number of attempts", async (t) => {
   const receiver = await startHttpReceiver(t, () => ({ body: '{"event_id":"$1"}' }));
   const config = { url: `${receiver.url}/`, ...room };
   for (let turn = 0; turn < 2; turn += 1) {
@@ -35,7 +35,7 @@ test("an alert is put into the room once, however often it is sent", async (t) =
   assert.ok(body.formatted_body.includes('<a href="https://vedette.example/acknowledge/abc">'));
 });
 
-test("hostile and endless names are text, mention nobody and fit an event", async (t) => {
+test("hostile and very long names are text, mention nobody and fit an event", async (t) => {
   const receiver = await startHttpReceiver(t);
   for (const message of [createHostileMessage(), createLongMessage()]) {
     await matrixKind.send(message, { url: receiver.url, ...room }, tools);
@@ -48,7 +48,7 @@ test("hostile and endless names are text, mention nobody and fit an event", asyn
   }
 });
 
-test("the wait that an older server states in its answer is kept", async (t) => {
+test("the delay that an older server sends in the body is honoured", async (t) => {
   const answer = { status: 429, body: '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2500}' };
   const receiver = await startHttpReceiver(t, () => answer);
   const outcome = await matrixKind.send(

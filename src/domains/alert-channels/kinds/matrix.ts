@@ -12,16 +12,16 @@ import { boundSeconds, decideOutcome, joinUrl, sendJson } from "../http-delivery
 
 const ConfigSchema = Type.Object({
   url: Described(HttpUrl, "The homeserver's address.", "https://matrix.example.com"),
-  roomId: Matching("^!\\S+$", "must be the id of a room, such as !AbCdEf:example.com", {
-    description: "The room's id. The user of the token must have joined the room.",
+  roomId: Matching("^!\\S+$", "must be the id of a Matrix room, such as !AbCdEf:example.com", {
+    description: "Id of the Matrix room. The user of the token must have joined it.",
     examples: ["!AbCdEf:example.com"],
     maxLength: 255,
   }),
-  accessToken: Described(Secret, "The access token of the user that sends.", "syt_x1"),
+  accessToken: Described(Secret, "The access token of the sending user.", "syt_x1"),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token was revoked, the user is not in the room, or the server rejects the message. */
+/** The token was revoked, the user has not joined the Matrix room, or the server rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const maxTextLength = 6_000;
 
@@ -32,7 +32,7 @@ export const matrixKind: ChannelKind<Config> = {
   describeRecipient: (config) => `Matrix room ${toShortLine(config.roomId, 255)}`,
   send: async (message, config, tools) => {
     const room = encodeURIComponent(config.roomId);
-    // The server sends one message per transaction, however often it is asked to.
+    // The server deduplicates requests by transaction id.
     const transaction = encodeURIComponent(message.idempotencyKey);
     const path = `/_matrix/client/v3/rooms/${room}/send/m.room.message/${transaction}`;
     const result = await sendJson("PUT", message, tools, {
@@ -62,12 +62,12 @@ function writeBody(message: AlertMessage) {
       `<ul>${facts.join("")}</ul>`,
       `<p>${links.join(" · ")}</p>`,
     ].join(""),
-    // Says that nobody is mentioned, whatever the names contain.
+    // Mentions nobody, whatever the names contain.
     "m.mentions": {},
   };
 }
 
-/** Servers before 1.10 of the specification state the wait in the body only. */
+/** Servers before version 1.10 of the specification send the delay only in the body. */
 function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
   if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
   if (outcome.retryAfterSeconds !== null) return outcome;

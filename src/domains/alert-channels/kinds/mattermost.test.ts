@@ -13,7 +13,7 @@ import { mattermostKind } from "./mattermost.ts";
 const tools = createSendTools();
 const read = (body: string | undefined) => JSON.parse(body ?? "").attachments[0];
 
-test("an alert arrives as an attachment with facts and links, in the channel that is named", async (t) => {
+test("an alert arrives as an attachment with facts and links, in the configured channel", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { url: `${receiver.url}/hooks/x1`, channel: "town-square" };
   const outcome = await mattermostKind.send(createAlertMessage(), config, tools);
@@ -27,7 +27,7 @@ test("an alert arrives as an attachment with facts and links, in the channel tha
   assert.ok(attachment.text.includes("[Acknowledge](https://vedette.example/acknowledge/abc)"));
 });
 
-test("a hostile name formats nothing and calls nobody", async (t) => {
+test("a hostile name creates no formatting and no mention", async (t) => {
   const receiver = await startHttpReceiver(t);
   await mattermostKind.send(createHostileMessage(), { url: receiver.url }, tools);
   const { title, fields } = read(receiver.requests[0]?.body);
@@ -37,7 +37,7 @@ test("a hostile name formats nothing and calls nobody", async (t) => {
   }
 });
 
-test("the longest alert stays within what older servers take", async (t) => {
+test("the longest alert stays within the limits of older servers", async (t) => {
   const receiver = await startHttpReceiver(t);
   await mattermostKind.send(createLongMessage(), { url: receiver.url }, tools);
   const attachment = read(receiver.requests[0]?.body);

@@ -18,12 +18,12 @@ import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 const ConfigSchema = Type.Object({
   url: Described(
     HttpUrl,
-    "The incoming webhook's address.",
+    "URL of the incoming webhook.",
     "https://mattermost.example.com/hooks/x1",
   ),
   channel: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 80 }))),
-    "The channel to post in, as its address names it, or @user; null: that of the webhook.",
+    "The channel to post to, as in its URL, or @user; `null` for the webhook's channel.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
@@ -49,7 +49,7 @@ export const mattermostKind: ChannelKind<Config> = {
   },
 };
 
-/** Older servers refuse a post whose attachments are longer than 8,000 characters. */
+/** Older servers reject a post whose attachments are longer than 8,000 characters. */
 const maxValueLength = 100;
 
 function writeAttachment(message: AlertMessage) {

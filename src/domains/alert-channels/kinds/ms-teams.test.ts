@@ -31,7 +31,7 @@ test("an alert arrives as an adaptive card with its links", async (t) => {
   );
 });
 
-test("names are only ever in text runs, which read no Markdown", async (t) => {
+test("names are only in text runs, which do not interpret Markdown", async (t) => {
   const receiver = await startHttpReceiver(t);
   await msTeamsKind.send(createHostileMessage(), { url: receiver.url }, tools);
   const { body = "" } = receiver.requests[0] ?? {};
@@ -43,7 +43,7 @@ test("names are only ever in text runs, which read no Markdown", async (t) => {
   assert.equal(content.body[1].inlines[0].text, toOneLine(hostileName));
 });
 
-test("the longest alert stays below the 28 KB of a card", async (t) => {
+test("the longest alert stays below the card limit of 28 KB", async (t) => {
   const receiver = await startHttpReceiver(t);
   await msTeamsKind.send(createLongMessage(), { url: receiver.url }, tools);
   assert.ok(Buffer.byteLength(receiver.requests[0]?.body ?? "") < 28_000);

@@ -19,7 +19,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The connector or workflow was removed, or rejects the card. */
+/** The connector or workflow was removed, or it rejects the card. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 
 export const msTeamsKind: ChannelKind<Config> = {
@@ -30,7 +30,9 @@ export const msTeamsKind: ChannelKind<Config> = {
   send: async (message, config, tools) => {
     const result = await postJson(message, tools, { url: config.url, body: writeBody(message) });
     if (isHiddenFailure(result)) {
-      return notSent("Microsoft Teams answered 200 but did not deliver.", { statusCode: 200 });
+      return notSent("Microsoft Teams responded 200 but did not deliver the message.", {
+        statusCode: 200,
+      });
     }
     const provider = "Microsoft Teams";
     return decideOutcome(result, { provider, permanentStatuses, now: tools.now });
@@ -53,7 +55,7 @@ const colours: Readonly<Record<AlertTone, string>> = {
   neutral: "Default",
 };
 
-/** Text runs are literal; the other text elements of a card interpret Markdown. */
+/** Text runs are literal; other text elements of a card interpret Markdown. */
 function toLine(...runs: readonly Readonly<Record<string, unknown>>[]) {
   const inlines = runs.map((run) => ({ type: "TextRun", ...run }));
   return { type: "RichTextBlock", inlines };

@@ -41,7 +41,7 @@ test("the channel's own priority is used, and an open server needs no token", as
   assert.equal("click" in body || "actions" in body, false);
 });
 
-test("hostile and endless names stay text within ntfy's limits", async (t) => {
+test("hostile and very long names stay text within ntfy's limits", async (t) => {
   const receiver = await startHttpReceiver(t);
   for (const message of [createHostileMessage(), createLongMessage()]) {
     await ntfyKind.send(message, { url: receiver.url, topic: "alerts" }, tools);

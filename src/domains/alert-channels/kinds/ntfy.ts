@@ -22,16 +22,16 @@ const ConfigSchema = Type.Object({
   }),
   token: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
-    "The access token; null: none.",
+    "The access token; `null` if none is required.",
   ),
   priority: Described(
     Type.Optional(OrNull(Type.Integer({ minimum: 1, maximum: 5 }))),
-    "The priority; null: by what happened.",
+    "The priority; `null` to derive it from the alert.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token may not write to the topic, or there is no ntfy at this address. */
+/** The token may not write to the topic, or no ntfy server exists at this address. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const ntfyKind: ChannelKind<Config> = {
@@ -56,7 +56,7 @@ const tones: Readonly<Record<AlertTone, { readonly priority: number; readonly ta
   neutral: { priority: 3, tag: "information_source" },
 };
 
-/** As JSON, because headers cannot carry every character of a name. */
+/** Sent as JSON because headers cannot represent every character of a name. */
 function writeBody(message: AlertMessage, config: Config) {
   const { priority, tag } = tones[decideTone(message.kind)];
   const { acknowledgeUrl } = message;
@@ -65,7 +65,7 @@ function writeBody(message: AlertMessage, config: Config) {
   return {
     topic: config.topic,
     title: writeTitle(message),
-    // ntfy turns anything above 4096 bytes into an attachment.
+    // ntfy converts messages above 4096 bytes to attachments.
     message: writePlainText(message, 1_300),
     priority: config.priority ?? priority,
     tags: [tag],

@@ -39,9 +39,9 @@ test("a recovery closes the alert of that id", async (t) => {
 });
 
 test("each region has its own host", async () => {
-  const asked: string[] = [];
+  const hosts: string[] = [];
   const request = async ({ url }: OutboundRequest) => {
-    asked.push(new URL(url).host);
+    hosts.push(new URL(url).host);
     return {
       kind: "answered",
       status: 202,
@@ -57,10 +57,10 @@ test("each region has its own host", async () => {
       createSendTools({ outbound: { request } }),
     );
   }
-  assert.deepEqual(asked, ["api.eu.opsgenie.com", "api.opsgenie.com"]);
+  assert.deepEqual(hosts, ["api.eu.opsgenie.com", "api.opsgenie.com"]);
 });
 
-test("hostile and endless names stay text within Opsgenie's limits", async (t) => {
+test("hostile and very long names stay text within Opsgenie's limits", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { ...base, baseUrl: receiver.url };
   for (const message of [createHostileMessage(), createLongMessage()]) {

@@ -15,13 +15,13 @@ import { HttpUrl, Label, Secret } from "../config-fields.ts";
 import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
-  name: Described(Label, "Its name, for people.", "Team"),
+  name: Described(Label, "Display name.", "Team"),
   apiKey: Described(Secret, "The API key of the integration.", "e5b8c1a2-integration"),
   region: Described(OneOf(["EU", "US"]), "The region of the account."),
-  priority: Described(OneOf(["P1", "P2", "P3", "P4", "P5"]), "The priority of its alerts.", "P2"),
+  priority: Described(OneOf(["P1", "P2", "P3", "P4", "P5"]), "Priority of the alerts.", "P2"),
   baseUrl: Described(
     Type.Optional(OrNull(HttpUrl)),
-    "Another address of the API, for a proxy; null: the usual one.",
+    "Alternative URL of the API, for a proxy; `null` for the default.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
@@ -36,8 +36,8 @@ export const opsgenieKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["apiKey"],
   describeRecipient: (config) => `Opsgenie ${toShortLine(config.name, 255)}`,
-  // One alert per check, which its recovery closes.
-  takesDigests: () => false,
+  // Each check has its own alert, which its recovery closes.
+  acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const base = config.baseUrl || hosts[config.region];
     const request = writeRequest(message, config.priority);
@@ -50,7 +50,7 @@ export const opsgenieKind: ChannelKind<Config> = {
   },
 };
 
-/** One alert per check, identified by its alias; the recovery closes it. */
+/** Creates or closes the alert of a check, identified by its alias. */
 function writeRequest(message: AlertMessage, priority: string) {
   const alias = writeIncidentKey(message, 512);
   if (decideTone(message.kind) === "recovered") {

@@ -43,7 +43,7 @@ test("only recoveries resolve, under the same id, and every other kind triggers"
   }
 });
 
-test("hostile and endless names stay text within PagerDuty's limits", async (t) => {
+test("hostile and very long names stay text within PagerDuty's limits", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { serviceKey: "key", baseUrl: receiver.url };
   for (const message of [createHostileMessage(), createLongMessage()]) {

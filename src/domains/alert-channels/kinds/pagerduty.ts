@@ -24,16 +24,16 @@ const ConfigSchema = Type.Object({
     "The integration key of the PagerDuty service.",
     "R0ABCD1234567890",
   ),
-  account: Described(OptionalText, "The name of the PagerDuty account, for people."),
-  serviceName: Described(OptionalText, "The name of the PagerDuty service, for people."),
+  account: Described(OptionalText, "Display name of the PagerDuty account."),
+  serviceName: Described(OptionalText, "Display name of the PagerDuty service."),
   baseUrl: Described(
     Type.Optional(OrNull(HttpUrl)),
-    "Another address of the API, for a proxy; null: the usual one.",
+    "Alternative URL of the API, for a proxy; `null` for the default.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** 400 means an event or a key that PagerDuty does not know. */
+/** 400 means that the event or the key is invalid. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const pagerdutyKind: ChannelKind<Config> = {
@@ -44,8 +44,8 @@ export const pagerdutyKind: ChannelKind<Config> = {
     const names = ["PagerDuty", config.account, config.serviceName].filter(Boolean);
     return toShortLine(names.join(" "), 255);
   },
-  // One incident per check, which its recovery resolves.
-  takesDigests: () => false,
+  // Each check has its own incident, which its recovery resolves.
+  acceptsDigests: () => false,
   send: async (message, config, tools) => {
     const result = await postJson(message, tools, {
       url: joinUrl(config.baseUrl || "https://events.pagerduty.com", "/v2/enqueue"),
@@ -64,7 +64,7 @@ const severities: Readonly<Record<AlertTone, string>> = {
 
 function writeEvent(message: AlertMessage) {
   const tone = decideTone(message.kind);
-  // One incident per check, however many alerts; the recovery resolves it.
+  // One incident per check, whatever the number of alerts; the recovery resolves it.
   const dedup = { dedup_key: writeIncidentKey(message, 255) };
   const openUrl = findOpenUrl(message);
   if (tone === "recovered") return { event_action: "resolve", ...dedup };

@@ -13,7 +13,7 @@ import { pushoverKind } from "./pushover.ts";
 const tools = createSendTools();
 const keys = { token: "app", userKey: "user" };
 
-test("an alert arrives with a priority by what happened and a link to acknowledge it", async (t) => {
+test("an alert arrives with a priority by its kind and a link to acknowledge it", async (t) => {
   const receiver = await startHttpReceiver(t, () => ({ body: '{"status":1}' }));
   const config = { ...keys, baseUrl: receiver.url, device: "phone" };
   const outcome = await pushoverKind.send(createAlertMessage(), config, tools);
@@ -51,7 +51,7 @@ test("an emergency sounds until the check recovers, and a recovery never sounds"
   assert.equal(JSON.parse(recovery?.body ?? "").priority, 0);
 });
 
-test("hostile and endless names stay within Pushover's limits, and a link too long is left out", async (t) => {
+test("hostile and very long names stay within the limits, and a long link is omitted", async (t) => {
   const receiver = await startHttpReceiver(t);
   const acknowledgeUrl = `https://vedette.example/${"a".repeat(600)}`;
   for (const message of [createHostileMessage(), { ...createLongMessage(), acknowledgeUrl }]) {

@@ -15,7 +15,7 @@ import { decideOutcome, joinUrl, postJson } from "../http-delivery.ts";
 
 const ConfigSchema = Type.Object({
   token: Described(Secret, "The API token of your Pushover application.", "azGDORePK8gMa"),
-  userKey: Described(Secret, "The key of the user or group to tell.", "uQiRzpo4DXghD"),
+  userKey: Described(Secret, "The key of the user or group to notify.", "uQiRzpo4DXghD"),
   device: Described(
     Type.Optional(
       OrNull(
@@ -24,24 +24,24 @@ const ConfigSchema = Type.Object({
         }),
       ),
     ),
-    "The device to tell; null: all of them.",
+    "The device to notify; `null` for all devices.",
   ),
   priority: Described(
     Type.Optional(OrNull(Type.Integer({ minimum: -2, maximum: 2 }))),
-    "From -2 to 2, where a failure of 2 sounds every minute until somebody confirms it or the " +
-      "check recovers; null: by what happened.",
+    "From -2 to 2. A failure with priority 2 sounds every minute until it is confirmed or the " +
+      "check recovers. `null` to derive the priority from the alert.",
   ),
   baseUrl: Described(
     Type.Optional(OrNull(HttpUrl)),
-    "Another address of the API, for a proxy; null: the usual one.",
+    "Alternative URL of the API, for a proxy; `null` for the default.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** A wrong token or user key. */
+/** The token or the user key is wrong. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const emergency = 2;
-/** Pushover counts characters of one to four bytes. */
+/** Pushover counts characters, not bytes. */
 const maxMessageLength = 1_024;
 const maxUrlLength = 512;
 
@@ -57,10 +57,10 @@ export const pushoverKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["token", "userKey"],
   describeRecipient: (config) => (config.device ? `Pushover ${config.device}` : "Pushover"),
-  // What sounds until it is confirmed is ended by the recovery of its check.
-  takesDigests: ({ priority }) => priority !== emergency,
+  // Emergencies are sent individually, because a recovery cancels the emergency of one check.
+  acceptsDigests: ({ priority }) => priority !== emergency,
   send: async (message, config, tools) => {
-    if (decideTone(message.kind) === "recovered") await silence(message, config, tools);
+    if (decideTone(message.kind) === "recovered") await cancelEmergency(message, config, tools);
     const result = await postJson(message, tools, {
       url: joinUrl(baseOf(config), "/1/messages.json"),
       body: writeBody(message, config),
@@ -71,8 +71,12 @@ export const pushoverKind: ChannelKind<Config> = {
 
 const baseOf = ({ baseUrl }: Config) => baseUrl || "https://api.pushover.net";
 
-/** Ends what still sounds. It ends by itself after an hour, so that a failure is not retried. */
-async function silence(message: AlertMessage, config: Config, tools: SendTools): Promise<void> {
+/** Cancels the emergency of the check. Not retried on failure, because it expires after an hour. */
+async function cancelEmergency(
+  message: AlertMessage,
+  config: Config,
+  tools: SendTools,
+): Promise<void> {
   if (config.priority !== emergency) return;
   await postJson(message, tools, {
     url: joinUrl(baseOf(config), `/1/receipts/cancel_by_tag/${message.checkId}.json`),
@@ -82,9 +86,9 @@ async function silence(message: AlertMessage, config: Config, tools: SendTools):
 
 function decidePriority(message: AlertMessage, { priority }: Config): number {
   const tone = decideTone(message.kind);
-  const wanted = priority ?? priorities[tone];
-  // Good news must not sound until somebody confirms it.
-  return wanted === emergency && tone !== "failing" ? priorities[tone] : wanted;
+  const requested = priority ?? priorities[tone];
+  // A recovery must not sound until it is confirmed.
+  return requested === emergency && tone !== "failing" ? priorities[tone] : requested;
 }
 
 function writeBody(message: AlertMessage, config: Config) {

@@ -30,7 +30,7 @@ test("an alert arrives with its title, its facts and its buttons", async (t) => 
   assert.equal(actions.elements[1].url, "https://vedette.example/acknowledge/abc");
 });
 
-test("without a channel and links the webhook's own channel gets the text alone", async (t) => {
+test("without a channel and links only the text is sent to the webhook's channel", async (t) => {
   const receiver = await startHttpReceiver(t);
   const message = createAlertMessage({ alertUrl: null, resultUrl: null, acknowledgeUrl: null });
   await slackKind.send(message, { url: receiver.url }, tools);

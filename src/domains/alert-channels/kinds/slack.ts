@@ -18,12 +18,12 @@ import { decideOutcome, describeHost, postJson } from "../http-delivery.ts";
 const ConfigSchema = Type.Object({
   url: Described(
     HttpUrl,
-    "The incoming webhook's address.",
+    "URL of the incoming webhook.",
     "https://hooks.slack.com/services/T0/B0/x1",
   ),
   channel: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 80 }))),
-    "The channel to post in; null: that of the webhook.",
+    "The channel to post to; `null` for the webhook's channel.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
@@ -49,7 +49,7 @@ export const slackKind: ChannelKind<Config> = {
   },
 };
 
-/** Without `verbatim` Slack would turn plain text into links and mentions. */
+/** Without `verbatim`, Slack would turn plain text into links and mentions. */
 function toMrkdwn(text: string) {
   return { type: "mrkdwn", text, verbatim: true } as const;
 }

@@ -29,7 +29,7 @@ test("an alert goes to the gateway with a plain number and the gateway's token",
   });
 });
 
-test("a text has two parts at most, keeps its link whole and has no line ends", async (t) => {
+test("a message has at most two parts, a whole link and no line breaks", async (t) => {
   const receiver = await startHttpReceiver(t);
   const tools = createSendTools({ smsGateway: { url: receiver.url, token: null } });
   const write = async (message: AlertMessage): Promise<string> => {

@@ -11,7 +11,7 @@ import { decideOutcome, notSent, postJson } from "../http-delivery.ts";
 const phonePattern = "^\\+?[0-9][0-9 ()./-]{3,38}$";
 
 const ConfigSchema = Type.Object({
-  name: Described(Label, "Whose phone it is.", "On call"),
+  name: Described(Label, "Display name of the recipient.", "On call"),
   number: Matching(phonePattern, "must be a phone number, such as +31 6 12 34 56 78", {
     description: "The phone number.",
     examples: ["+31 6 12 34 56 78"],
@@ -20,10 +20,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The gateway rejects the number or our credentials. */
+/** The gateway rejects the number or the credentials. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 
-/** Two parts at most, in the GSM alphabet or in Unicode. */
+/** Two SMS parts at most, in the GSM alphabet or in Unicode. */
 const maxPlainLength = 306;
 const maxUnicodeLength = 134;
 
@@ -34,7 +34,7 @@ export const smsKind: ChannelKind<Config> = {
   describeRecipient: (config) => toShortLine(`${config.name} (${config.number})`, 300),
   send: async (message, config, tools) => {
     const gateway = tools.smsGateway;
-    if (gateway === null) return notSent("No gateway for text messages is configured.");
+    if (gateway === null) return notSent("No SMS gateway is configured.");
     const result = await postJson(message, tools, {
       url: gateway.url,
       headers: gateway.token === null ? {} : { authorization: `Bearer ${gateway.token}` },
@@ -44,7 +44,7 @@ export const smsKind: ChannelKind<Config> = {
         idempotencyKey: message.idempotencyKey,
       },
     });
-    const provider = "The gateway for text messages";
+    const provider = "The SMS gateway";
     return decideOutcome(result, { provider, permanentStatuses, now: tools.now });
   },
 };
@@ -52,13 +52,13 @@ export const smsKind: ChannelKind<Config> = {
 function writeSms(message: AlertMessage): string {
   const text = `${toOneLine(message.title)}. ${toOneLine(message.reason)}`;
   const url = toOneLine(message.acknowledgeUrl ?? findOpenUrl(message) ?? "");
-  // Characters that take one unit each both in the GSM alphabet and in UTF-16.
+  // Characters that take one unit each in both the GSM alphabet and UTF-16.
   const isPlain = /^[\x20-\x5a\x61-\x7a_]*$/.test(text + url);
   const max = isPlain ? maxPlainLength : maxUnicodeLength;
-  // The link is kept whole or left out.
+  // The link is sent whole or omitted.
   const tail = url === "" || url.length > max / 2 ? "" : ` ${url}`;
-  const room = max - tail.length;
-  if (text.length <= room) return text + tail;
-  const cut = isPlain ? `${text.slice(0, room - 3)}...` : clipText(text, room);
+  const maxTextLength = max - tail.length;
+  if (text.length <= maxTextLength) return text + tail;
+  const cut = isPlain ? `${text.slice(0, maxTextLength - 3)}...` : clipText(text, maxTextLength);
   return cut + tail;
 }

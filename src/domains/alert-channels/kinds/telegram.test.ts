@@ -28,7 +28,7 @@ test("an alert arrives at the bot's own address", async (t) => {
   );
 });
 
-test("a token cannot lead the request to another path", async (t) => {
+test("a token cannot change the path of the request", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = { ...secrets, botToken: "x/../../evil?a=#", baseUrl: receiver.url };
   await telegramKind.send(createAlertMessage(), config, tools);
@@ -45,7 +45,7 @@ test("a hostile name opens no tag", async (t) => {
   assert.ok(text.includes("&lt;!channel&gt;"));
 });
 
-test("the longest alert stays within the 4096 characters that are shown", async (t) => {
+test("the longest alert stays within Telegram's limit of 4096 characters", async (t) => {
   const receiver = await startHttpReceiver(t);
   await telegramKind.send(createLongMessage(), { ...secrets, baseUrl: receiver.url }, tools);
   const { text } = JSON.parse(receiver.requests[0]?.body ?? "");
@@ -53,7 +53,7 @@ test("the longest alert stays within the 4096 characters that are shown", async 
   assert.ok(shown.length <= 4_096);
 });
 
-test("the time to wait is read from the body", async (t) => {
+test("the retry delay is read from the body", async (t) => {
   const body = '{"ok":false,"error_code":429,"parameters":{"retry_after":35}}';
   const receiver = await startHttpReceiver(t, () => ({ status: 429, body }));
   const config = { ...secrets, baseUrl: receiver.url };

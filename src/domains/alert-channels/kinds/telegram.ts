@@ -20,7 +20,7 @@ const ConfigSchema = Type.Object({
   }),
   baseUrl: Described(
     Type.Optional(OrNull(HttpUrl)),
-    "Another address of the API, for a proxy; null: the usual one.",
+    "Alternative URL of the API, for a proxy; `null` for the default.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
@@ -67,7 +67,7 @@ function writeHtml(message: AlertMessage): string {
   ].join("\n");
 }
 
-/** Telegram states the wait in the body instead of the header. */
+/** Telegram sends the delay in the body instead of the header. */
 function addRetryAfter(outcome: SendOutcome, result: OutboundResult): SendOutcome {
   if (outcome.kind === "sent" || result.kind !== "answered") return outcome;
   const seconds = Number(/"retry_after"\s*:\s*(\d{1,9})/.exec(result.bodyText)?.[1] ?? Number.NaN);

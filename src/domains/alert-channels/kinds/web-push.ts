@@ -17,20 +17,20 @@ import { decideOutcome, notSent } from "../http-delivery.ts";
 import { encryptPush, maxPayloadBytes, writeVapidHeader } from "../push/web-push.ts";
 
 const ConfigSchema = Type.Object({
-  name: Described(Label, "What you call the channel.", "Phones on call"),
+  name: Described(Label, "Display name of the channel.", "Phones on call"),
   email: Described(
     Type.Optional(OrNull(Email)),
-    "The member whose devices are told; null: the devices of all members.",
+    "The member whose devices are notified; `null` for the devices of all members.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The subscription has ended, or the push service does not accept our keys. */
+/** The subscription has ended, or the push service rejects the keys. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const goneStatuses = new Set([404, 410]);
 const timeoutMs = 15_000;
-/** A device that was off for longer learns of it elsewhere. */
-const keptSeconds = 86_400;
+/** How long the push service stores a message for a device that is offline. */
+const ttlSeconds = 86_400;
 
 export const webPushKind: ChannelKind<Config> = {
   type: "WEBPUSH",
@@ -40,7 +40,7 @@ export const webPushKind: ChannelKind<Config> = {
     toShortLine(email ? `${name}, devices of ${email}` : `${name}, devices of all members`, 255),
   send: async (message, config, tools) => {
     const reach = await tools.push.find(tools.accountId, config.email || null);
-    if (reach === null) return notSent("The keys for push cannot be read on this server.");
+    if (reach === null) return notSent("The push keys cannot be decrypted on this server.");
     if (reach.devices.length === 0) {
       const reason = "No device receives push messages. Turn them on under Settings, Devices.";
       return notSent(reason, { isPermanent: true });
@@ -53,16 +53,19 @@ export const webPushKind: ChannelKind<Config> = {
     );
     const sent = outcomes.filter(({ outcome }) => outcome.kind === "sent");
     const gone = outcomes.filter(({ outcome }) => goneStatuses.has(outcome.statusCode ?? 0));
-    await tools.push.settle({
+    await tools.push.recordOutcomes({
       sentIds: sent.map(({ id }) => id),
       goneIds: gone.map(({ id }) => id),
     });
-    return judgeAll(outcomes.map(({ outcome }) => outcome));
+    return combineOutcomes(outcomes.map(({ outcome }) => outcome));
   },
 };
 
-/** One device that was told is enough; if none was, another attempt is made where it can help. */
-function judgeAll(outcomes: readonly SendOutcome[]): SendOutcome {
+/**
+ * Success if at least one device accepted the message; otherwise a retryable failure if there is
+ * one.
+ */
+function combineOutcomes(outcomes: readonly SendOutcome[]): SendOutcome {
   const isHopeful = (one: SendOutcome) => one.kind === "failed" && !one.isPermanent;
   const chosen =
     outcomes.find(({ kind }) => kind === "sent") ?? outcomes.find(isHopeful) ?? outcomes[0];
@@ -89,9 +92,9 @@ async function sendToDevice(
       authorization,
       "content-type": "application/octet-stream",
       "content-encoding": "aes128gcm",
-      ttl: String(keptSeconds),
+      ttl: String(ttlSeconds),
       urgency: isUrgent ? "high" : "normal",
-      // What waits for a device that is off is replaced by what comes later of the same check.
+      // A pending message is replaced by the next one about the same check.
       topic: topic.slice(0, 32),
       "idempotency-key": message.idempotencyKey,
     },
@@ -101,13 +104,13 @@ async function sendToDevice(
   return decideOutcome(result, { provider: "The push service", permanentStatuses, now: tools.now });
 }
 
-/** The worker opens paths of its own origin, whichever of the service's addresses that is. */
+/** Returns a path, because the service worker opens only URLs of the same origin. */
 function findPath(message: AlertMessage): string {
   const url = URL.parse(findOpenUrl(message) ?? "");
   return url === null ? `/checks/${message.checkId}?tab=alerts` : `${url.pathname}${url.search}`;
 }
 
-/** What the service worker shows. Addresses are paths of the application itself. */
+/** Writes the payload for the service worker. URLs are paths of the application. */
 function writePayload(message: AlertMessage): string {
   const isTest = message.kind === "ALERT_TEST";
   const payload = {
@@ -119,7 +122,7 @@ function writePayload(message: AlertMessage): string {
     path: isTest ? "/alerts/channels" : findPath(message),
   };
   const text = JSON.stringify(payload);
-  // Characters of four bytes that are escaped may still be too many.
+  // Escaped four-byte characters may still exceed the limit.
   if (Buffer.byteLength(text) <= maxPayloadBytes) return text;
   return JSON.stringify({ ...payload, title: clipText(payload.title, 60), body: "" });
 }

@@ -54,7 +54,7 @@ test("a secret signs the time and the body, and the body alone for older receive
   assert.notEqual(first?.headers["x-vedette-signature"], second?.headers["x-vedette-signature"]);
 });
 
-test("method, headers and query are the user's; proofs cannot be replaced", async (t) => {
+test("method, headers and query are configurable, but signatures cannot be replaced", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config: Config = {
     name: "Mine",
@@ -111,7 +111,7 @@ test("a body that is too large is not sent", async (t) => {
   assert.equal(receiver.requests.length, 0);
 });
 
-test("GET has neither body nor type, and is signed all the same", async (t) => {
+test("GET has neither body nor content type but is signed", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config: Config = {
     name: "Mine",
@@ -128,7 +128,7 @@ test("GET has neither body nor type, and is signed all the same", async (t) => {
   assert.equal(request?.headers["x-vedette-signature"], hmac("1772366400."));
 });
 
-test("the recipient is the name and the host, without what may be secret", () => {
+test("the recipient is the name and the host, without possible secrets", () => {
   const url = "https://u:s3cret@hooks.example/s3cret?token=s3cret";
   assert.equal(webhookKind.describeRecipient({ name: "Mi\r\nne", url }), "Mi ne at hooks.example");
 });

@@ -13,11 +13,11 @@ import { decideFormat, maxTemplateLength, renderTemplate } from "../template.ts"
 const KeyValue = Type.Object({
   key: Type.String({ description: "The name.", examples: ["token"], minLength: 1, maxLength: 255 }),
   value: Type.String({ description: "The value.", examples: ["••••"], maxLength: 4_096 }),
-  locked: Type.Boolean({ description: "True: the value is never shown again.", default: false }),
+  locked: Type.Boolean({ description: "If true, the value is never shown again.", default: false }),
 });
 const Header = Type.Object({
   ...KeyValue.properties,
-  // A token as in RFC 9110; a value must fit on one line.
+  // A token as defined in RFC 9110; a value must fit on one line.
   key: Matching("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "must be the name of a header, without spaces", {
     description: "The header's name.",
     examples: ["authorization"],
@@ -31,7 +31,7 @@ const Header = Type.Object({
 });
 
 const ConfigSchema = Type.Object({
-  name: Described(Label, "Its name, for people.", "Pager"),
+  name: Described(Label, "Display name.", "Pager"),
   url: Described(HttpUrl, "The address.", "https://hooks.example.com/x1"),
   method: Type.Optional(
     Type.Enum([...outboundMethods], {
@@ -42,30 +42,30 @@ const ConfigSchema = Type.Object({
   ),
   template: Described(
     Type.Optional(OrNull(Type.String({ maxLength: maxTemplateLength }))),
-    "The body, with variables such as `{{ALERT_TITLE}}`; null or empty: JSON of ours.",
+    "The body, with variables such as `{{ALERT_TITLE}}`; `null` or empty for the default JSON.",
   ),
   headers: Type.Optional(
     Type.Array(Header, { description: "Headers of the request.", maxItems: 50, default: [] }),
   ),
   queryParameters: Type.Optional(
     Type.Array(KeyValue, {
-      description: "Parameters added to the address.",
+      description: "Parameters added to the URL.",
       maxItems: 50,
       default: [],
     }),
   ),
   webhookSecret: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 1_024 }))),
-    "Signs every request (`x-vedette-signature`); null: none.",
+    "Signs every request (`x-vedette-signature`); `null` if requests are not signed.",
   ),
   webhookType: Described(
     Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
-    "Kept for clients that send it.",
+    "Stored for compatibility but not used.",
   ),
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The receiver is the user's own: a retry of these would be rejected again. */
+/** A retry of these would be rejected again. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
 
 export const webhookKind: ChannelKind<Config> = {
@@ -73,8 +73,8 @@ export const webhookKind: ChannelKind<Config> = {
   ConfigSchema,
   secretFields: ["webhookSecret", "headers[].value", "queryParameters[].value"],
   describeRecipient: (config) => `${toShortLine(config.name, 255)} at ${describeHost(config.url)}`,
-  // A template describes one alert.
-  takesDigests: ({ template }) => (template ?? "").trim() === "",
+  // A template describes a single alert.
+  acceptsDigests: ({ template }) => (template ?? "").trim() === "",
   send: async (message, config, tools) => {
     const method = config.method ?? "POST";
     const typed = (config.headers ?? []).map(({ key, value }) => [key.toLowerCase(), value]);
@@ -107,7 +107,7 @@ export const webhookKind: ChannelKind<Config> = {
   },
 };
 
-/** Null when the rendered template is too large. */
+/** Returns `null` if the rendered template is too large. */
 function writeBody(message: AlertMessage, config: Config, contentType: string): string | null {
   const template = config.template ?? "";
   if (template.trim() === "") return JSON.stringify(toPlainEvent(message));
@@ -115,7 +115,7 @@ function writeBody(message: AlertMessage, config: Config, contentType: string): 
   return rendered.kind === "rendered" ? rendered.text : null;
 }
 
-/** The message under the names of the API. The idempotency key is sent as a header. */
+/** Converts the message to the field names of the API. The idempotency key is sent as a header. */
 function toPlainEvent(message: AlertMessage): Record<string, unknown> {
   const { title, reason, startedAt, alertUrl, digest } = message;
   if (digest !== undefined) {
@@ -127,7 +127,7 @@ function toPlainEvent(message: AlertMessage): Record<string, unknown> {
   return { alertType: kind, ...rest, ...figures };
 }
 
-/** An invalid URL is passed on unchanged: the outbound guard refuses it. */
+/** An invalid URL is returned unchanged: the outbound guard rejects it. */
 function addQuery(config: Config): string {
   const url = URL.parse(config.url);
   const parameters = config.queryParameters ?? [];

@@ -15,7 +15,7 @@ import { isSoundTarget, type PushTarget } from "./web-push.ts";
 
 const maxDevices = 20;
 
-/** Devices are of a person; a service key is nobody. */
+/** Devices belong to a person, so a service key has none. */
 function findOwner({ accountId, userId }: Caller) {
   if (userId === null) throw notFound();
   return { accountId, userId };
@@ -24,7 +24,7 @@ function findOwner({ accountId, userId }: Caller) {
 export async function readPublicKey({ db, encryption }: ChannelsContext): Promise<string> {
   const keys = await loadVapidKeys(db, encryption);
   if (keys === null) {
-    throw conflict("the keys for push cannot be read with the encryption key of this server");
+    throw conflict("push keys cannot be decrypted with this server's encryption key");
   }
   return keys.publicKey;
 }
@@ -45,13 +45,13 @@ export async function addDevice(
   const { name, target } = input;
   const fault = findUrlFault(target.endpoint, context.allowPrivate);
   if (fault !== null) throw invalid("endpoint", `is refused: ${refusalMessages[fault]}`);
-  if (!isSoundTarget(target)) throw invalid("keys", "must be those of a browser's subscription");
+  if (!isSoundTarget(target)) throw invalid("keys", "must be the keys of a browser subscription");
   const at = context.clock.now();
   const sealed = context.encryption.encrypt(JSON.stringify(target));
   return inTransaction(context.db, async (db) => {
     const device = await saveDevice(db, owner, { id: randomUUIDv7(), name, target, sealed, at });
     if ((await listDevices(db, owner)).length > maxDevices) {
-      throw conflict(`you have ${maxDevices} devices already: remove one first`);
+      throw conflict(`limit of ${maxDevices} devices reached; remove one first`);
     }
     const action = "push-subscription.created";
     await writeAuditEntry(db, caller, { action, targetId: device.id, changes: { name }, at });

@@ -2,7 +2,7 @@ import type { Clock } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/database.ts";
 import type { Encryption } from "../../../platform/encryption.ts";
 import type { PushDevices, PushReach } from "../channel-kind.ts";
-import { forgetDevices, listTargets, loadVapidKeys, noteSent } from "./push-store.ts";
+import { deleteDevices, listTargets, loadVapidKeys, noteSent } from "./push-store.ts";
 import type { PushTarget } from "./web-push.ts";
 
 interface PushContext {
@@ -12,12 +12,12 @@ interface PushContext {
   readonly publicUrl: () => string;
 }
 
-/** Push services want an address of whom to write to when something is wrong. */
+/** Push services require a contact URL for problem reports. */
 function findContact(publicUrl: string): string {
   return publicUrl.startsWith("https://") ? publicUrl : "mailto:vedette@localhost.localdomain";
 }
 
-/** The devices as a kind of channel sees them. */
+/** Provides the push devices to the channel kinds. */
 export function createPushDevices(context: PushContext): PushDevices {
   const { db, clock, encryption } = context;
   return {
@@ -31,9 +31,9 @@ export function createPushDevices(context: PushContext): PushDevices {
       });
       return { keys, devices, contact: findContact(context.publicUrl()) };
     },
-    settle: async ({ sentIds, goneIds }) => {
+    recordOutcomes: async ({ sentIds, goneIds }) => {
       await noteSent(db, sentIds, clock.now());
-      await forgetDevices(db, goneIds);
+      await deleteDevices(db, goneIds);
     },
   };
 }

@@ -5,11 +5,11 @@ import type { Encryption } from "../../../platform/encryption.ts";
 import { memberRows } from "../../accounts/index.ts";
 import { createVapidKeys, type PushTarget, type VapidKeys } from "./web-push.ts";
 
-/** One browser of one person that is told of an account's alerts. */
+/** One browser of one person that receives an account's alerts. */
 export interface PushDevice {
   readonly id: string;
   readonly name: string;
-  /** The host of the push service, for people. */
+  /** Host of the push service, for display. */
   readonly host: string;
   readonly createdAt: Date;
   readonly lastSentAt: Date | null;
@@ -27,7 +27,7 @@ interface Owner {
 
 const columns = sql`id, name, host, created_at as "createdAt", last_sent_at as "lastSentAt"`;
 
-/** Made once. Of servers that start together the first one's keys are kept. */
+/** Creates the keys on first use. If servers start concurrently, the first stored keys win. */
 export async function loadVapidKeys(
   db: Database,
   encryption: Encryption,
@@ -56,7 +56,7 @@ export async function listDevices(
   return rows;
 }
 
-/** A browser that subscribes again is the same device. */
+/** Updates the existing device if the browser subscribes again. */
 export async function saveDevice(
   db: Database,
   { accountId, userId }: Owner,
@@ -80,7 +80,7 @@ export async function saveDevice(
       sealed = excluded.sealed, name = excluded.name
     returning ${columns}`.execute(db);
   const [saved] = rows;
-  if (saved === undefined) throw new Error("a device was not stored");
+  if (saved === undefined) throw new Error("could not store the push device");
   return saved;
 }
 
@@ -95,9 +95,9 @@ export async function deleteDevice(
   return rows[0]?.name ?? null;
 }
 
-const maxTold = 200;
+const maxNotified = 200;
 
-/** Of the account's members, or of the one with this address. */
+/** Lists the devices of all members, or of the member with this email address. */
 export async function listTargets(
   db: Database,
   accountId: string,
@@ -107,12 +107,12 @@ export async function listTargets(
     join ${sql.raw(memberRows)} m on m.account_id = p.account_id and m.user_id = p.user_id
     where p.account_id = ${accountId}
       and (${email}::text is null or lower(m.email) = lower(${email}))
-    order by p.created_at, p.id limit ${maxTold}`.execute(db);
+    order by p.created_at, p.id limit ${maxNotified}`.execute(db);
   return rows;
 }
 
-/** The push service said that nobody is there any more. */
-export async function forgetDevices(db: Database, ids: readonly string[]): Promise<void> {
+/** Deletes devices whose push service reported that the subscription has ended. */
+export async function deleteDevices(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`delete from push_subscriptions where id = any(${ids}::uuid[])`.execute(db);
 }
@@ -123,7 +123,7 @@ export async function noteSent(db: Database, ids: readonly string[], at: Date): 
     where id = any(${ids}::uuid[])`.execute(db);
 }
 
-/** Sealed values of the newest devices and of the keys. */
+/** Lists encrypted values of the newest devices and of the keys. */
 export async function listSealedInPush(db: Database, maxDevices: number): Promise<string[]> {
   const { rows } = await sql<{ sealed: string }>`
     (select sealed from push_subscriptions order by created_at desc limit ${maxDevices})

@@ -1,4 +1,4 @@
-/** Push messages from the API to a push service on loopback, which decrypts as a browser would. */
+/** Tests push messages from the API to a push service on loopback that decrypts like a browser. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -40,7 +40,7 @@ async function addChannel(config: Record<string, unknown> = {}): Promise<number>
 }
 const sendTest = (id: number) => app.call("POST", `/v1/alert-channels/${id}/test`);
 
-test("a device is added once, listed without its secrets, told what it alone can read, and removed", async () => {
+test("a device is added once, listed without secrets, sent a message and removed", async () => {
   const { browser, body } = createDevice("first");
   const made = await app.call("POST", path, { body });
   assert.equal(made.status, 201, made.text);
@@ -51,7 +51,7 @@ test("a device is added once, listed without its secrets, told what it alone can
   for (const secret of [body.endpoint, body.keys.p256dh, body.keys.auth]) {
     assert.equal(listed.text.includes(secret), false);
     const { rows } = await app.query("select to_jsonb(p)::text as all from push_subscriptions p");
-    assert.equal(rows[0].all.includes(secret), false, "sealed in the database");
+    assert.equal(rows[0].all.includes(secret), false, "encrypted in the database");
   }
   const id = await addChannel();
   const tested = await sendTest(id);
@@ -64,7 +64,7 @@ test("a device is added once, listed without its secrets, told what it alone can
   const { publicKey } = (await app.call("GET", "/v1/push-key")).body;
   assert.ok(String(headers.authorization).endsWith(`k=${publicKey}`));
   const shown = JSON.parse(browser.decrypt(request?.bytes ?? Buffer.alloc(0)));
-  assert.equal(shown.title, "Vedette: this is a test");
+  assert.equal(shown.title, "Vedette: test message");
   assert.equal(shown.path, "/alerts/channels");
   assert.notEqual((await app.call("GET", path)).body[0].lastSentAt, null);
   assert.equal((await app.call("DELETE", `${path}/${made.body.id}`)).status, 204);
@@ -75,7 +75,7 @@ test("a device is added once, listed without its secrets, told what it alone can
   assert.match(without.body.reason, /No device/);
 });
 
-test("the keys are made once and sealed", async () => {
+test("the keys are created once and encrypted", async () => {
   const first = (await app.call("GET", "/v1/push-key")).body.publicKey;
   assert.equal((await app.call("GET", "/v1/push-key")).body.publicKey, first);
   assert.equal(Buffer.from(first, "base64url").length, 65);
@@ -84,7 +84,7 @@ test("the keys are made once and sealed", async () => {
   assert.ok(rows[0].private_key.length > 60, "longer than a key alone");
 });
 
-test("a device that its push service no longer knows is forgotten; one that waits is kept", async () => {
+test("a device whose subscription ended is deleted, and a busy one is retained", async () => {
   const gone = createDevice("gone");
   const busy = createDevice("busy");
   for (const { body } of [gone, busy]) await app.call("POST", path, { body });
@@ -100,7 +100,7 @@ test("a device that its push service no longer knows is forgotten; one that wait
   await app.call("DELETE", `${path}/${left[0].id}`);
 });
 
-test("a channel may name one member, and who leaves the account is told nothing", async () => {
+test("a channel may target one member, and former members receive nothing", async () => {
   const member = await addMember(app, "mate@example.com", { role: "READ_ONLY" });
   const cookie = await signIn(app, member.email, member.password);
   const { body } = createDevice("mate");
@@ -114,7 +114,7 @@ test("a channel may name one member, and who leaves the account is told nothing"
   assert.equal((await sendTest(id)).body.outcome, "failed");
 });
 
-test("what is no subscription is refused, and a service key has no devices", async () => {
+test("an invalid subscription is rejected, and a service key has no devices", async () => {
   const { body } = createDevice("x");
   const wrong = [
     { ...body, keys: { ...body.keys, p256dh: "AAAA" } },
@@ -129,7 +129,7 @@ test("what is no subscription is refused, and a service key has no devices", asy
   assert.equal((await app.call("DELETE", `${path}/${nobody}`)).status, 404);
 });
 
-test("a person has twenty devices at most", async () => {
+test("a person has at most twenty devices", async () => {
   for (let turn = 0; turn < 20; turn += 1) {
     const { body } = createDevice(`many-${turn}`);
     assert.equal((await app.call("POST", path, { body })).status, 201);

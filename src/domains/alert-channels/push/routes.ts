@@ -22,8 +22,8 @@ export function addPushRoutes(server: HttpServer, context: ChannelsContext): voi
       schema: {
         tags,
         operationId: "getPushKey",
-        summary: "Read the key that a browser needs to receive push messages",
-        description: "It is made once and stays the same.",
+        summary: "Get the public key that a browser needs to subscribe to push messages",
+        description: "The key does not change.",
         response: answers({ 200: PublicKeySchema }, "conflict"),
       },
     },
@@ -37,7 +37,7 @@ export function addPushRoutes(server: HttpServer, context: ChannelsContext): voi
         tags,
         operationId: "listPushSubscriptions",
         summary: "List your devices that receive push messages",
-        description: "At most twenty, oldest first. A channel of the kind WEBPUSH sends to them.",
+        description: "At most twenty, oldest first. A channel of type WEBPUSH sends to them.",
         response: answers({ 200: DeviceList }, "notFound"),
       },
     },
@@ -50,10 +50,10 @@ export function addPushRoutes(server: HttpServer, context: ChannelsContext): voi
       schema: {
         tags,
         operationId: "createPushSubscription",
-        summary: "Let a device of yours receive push messages of this account",
+        summary: "Register a device for push messages of this account",
         description:
-          "With what the browser's `PushManager.subscribe` gave. A device that subscribes again " +
-          "stays one. The address and the keys are sealed and never shown.",
+          "Takes the result of the browser's `PushManager.subscribe`. Subscribing again updates the " +
+          "same device. The endpoint and the keys are encrypted and never shown.",
         body: DeviceBody,
         response: answers({ 201: DeviceSchema }, "notFound", "conflict"),
       },
@@ -72,8 +72,8 @@ export function addPushRoutes(server: HttpServer, context: ChannelsContext): voi
       schema: {
         tags,
         operationId: "deletePushSubscription",
-        summary: "Stop push messages to a device of yours",
-        description: "Devices that their push service no longer knows are removed by themselves.",
+        summary: "Remove one of your devices from push messages",
+        description: "A device whose subscription has ended is removed automatically.",
         params: DeviceParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -9,7 +9,7 @@ export const DeviceParams = Type.Object({ id: Described(Guid, "The device's id."
 export const PublicKeySchema = Type.Object(
   {
     publicKey: Type.String({
-      description: "The key that a browser subscribes with (`applicationServerKey`), base64url.",
+      description: "Public key for the browser's subscription (`applicationServerKey`), base64url.",
       examples: ["BCVxsr7N_eNgVRqvHtD0zTZsEc6"],
     }),
   },
@@ -18,10 +18,10 @@ export const PublicKeySchema = Type.Object(
 
 export const DeviceBody = Type.Object(
   {
-    name: Described(Label, "What you call the device.", "Chrome on Android"),
+    name: Described(Label, "Display name of the device.", "Chrome on Android"),
     endpoint: Described(
       HttpUrl,
-      "The address that the browser was given by its push service.",
+      "The endpoint that the push service assigned to the browser.",
       "https://push.example.com/send/x1",
     ),
     keys: Type.Object(
@@ -39,7 +39,7 @@ export const DeviceBody = Type.Object(
           maxLength: 100,
         }),
       },
-      { description: "The keys of the subscription, as the browser gives them." },
+      { description: "The keys of the browser's subscription." },
     ),
   },
   { title: "PushSubscriptionInput" },
@@ -48,7 +48,10 @@ export const DeviceBody = Type.Object(
 export const DeviceSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
-    name: Type.String({ description: "What it is called.", examples: ["Chrome on Android"] }),
+    name: Type.String({
+      description: "Display name of the device.",
+      examples: ["Chrome on Android"],
+    }),
     host: Type.String({
       description: "The host of the browser's push service.",
       examples: ["push.example.com"],
@@ -56,7 +59,7 @@ export const DeviceSchema = Type.Object(
     created_at: CreatedAt,
     lastSentAt: Described(
       OrNull(DateTime),
-      "When the push service last took a message; null: never.",
+      "When the push service last accepted a message; `null` if never.",
     ),
   },
   { title: "PushSubscription" },

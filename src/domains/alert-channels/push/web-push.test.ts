@@ -23,7 +23,7 @@ test("the example of RFC 8291 is encrypted byte for byte", () => {
   );
 });
 
-test("only the device can read a message, and each is encrypted anew", () => {
+test("only the device can read a message, and each is encrypted with a new key", () => {
   const device = createPushReceiver();
   const text = JSON.stringify({ title: "Web is down — é 𝒳" });
   const first = encryptPush(text, device);
@@ -32,7 +32,7 @@ test("only the device can read a message, and each is encrypted anew", () => {
   assert.throws(() => createPushReceiver().decrypt(first));
 });
 
-test("keys that no browser could have made are not sound", () => {
+test("invalid keys are rejected", () => {
   const { p256dh, auth } = createPushReceiver();
   assert.ok(isSoundTarget({ p256dh, auth }));
   const zero = Buffer.alloc(65).toString("base64url");
@@ -45,7 +45,7 @@ test("keys that no browser could have made are not sound", () => {
   }
 });
 
-test("the push service can check who sends, for half a day and for itself alone", () => {
+test("the signature proves the sender to one push service for twelve hours", () => {
   const now = new Date("2026-03-01T12:00:00.000Z");
   for (let turn = 0; turn < 20; turn += 1) {
     const keys = createVapidKeys();

@@ -1,4 +1,4 @@
-/** A push message as browsers take it: encrypted by RFC 8291, signed by RFC 8292. */
+/** Encodes push messages for browsers: encrypted as in RFC 8291, signed as in RFC 8292. */
 import {
   createCipheriv,
   createECDH,
@@ -8,13 +8,13 @@ import {
   sign,
 } from "node:crypto";
 
-/** Both as browsers write them: base64url, the public key as an uncompressed point. */
+/** Both keys are base64url; the public key is an uncompressed point. */
 export interface VapidKeys {
   readonly publicKey: string;
   readonly privateKey: string;
 }
 
-/** What a browser gives for one installed application. */
+/** The push subscription of one browser. */
 export interface PushTarget {
   readonly endpoint: string;
   readonly p256dh: string;
@@ -23,7 +23,7 @@ export interface PushTarget {
 
 const curve = "prime256v1";
 const recordBytes = 4_096;
-/** What is left of a record after header, padding and tag. */
+/** Record size minus header, padding and tag. */
 export const maxPayloadBytes = recordBytes - 86 - 17;
 const tokenSeconds = 12 * 3_600;
 
@@ -34,14 +34,14 @@ export function createVapidKeys(): VapidKeys {
   ecdh.generateKeys();
   return {
     publicKey: ecdh.getPublicKey().toString("base64url"),
-    // Without its leading zeros it would be no key to anybody else.
+    // Keep leading zeros: other implementations require 32 bytes.
     privateKey: Buffer.concat([Buffer.alloc(32), ecdh.getPrivateKey()])
       .subarray(-32)
       .toString("base64url"),
   };
 }
 
-/** A point of the curve and a secret of sixteen bytes; anything else cannot be encrypted for. */
+/** Whether the keys are a point of the curve and a secret of sixteen bytes. */
 export function isSoundTarget({ p256dh, auth }: Pick<PushTarget, "p256dh" | "auth">): boolean {
   try {
     const ecdh = createECDH(curve);
@@ -56,7 +56,7 @@ export function isSoundTarget({ p256dh, auth }: Pick<PushTarget, "p256dh" | "aut
 const derive = (key: Buffer, salt: Buffer, info: Buffer | string, length: number) =>
   Buffer.from(hkdfSync("sha256", key, salt, info, length));
 
-/** Chance is passed in only by the test of the published example. */
+/** Encrypts a message. Randomness is passed in only by the test of the RFC example. */
 export function encryptPush(
   text: string,
   target: Pick<PushTarget, "p256dh" | "auth">,
@@ -76,7 +76,7 @@ export function encryptPush(
   const contentKey = derive(key, salt, "Content-Encoding: aes128gcm\0", 16);
   const nonce = derive(key, salt, "Content-Encoding: nonce\0", 12);
   const cipher = createCipheriv("aes-128-gcm", contentKey, nonce);
-  // 2 marks the end of the last record.
+  // 2 marks the last record.
   const plain = Buffer.concat([Buffer.from(text), Buffer.from([2])]);
   const body = Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   const size = Buffer.alloc(5);
@@ -87,7 +87,7 @@ export function encryptPush(
 
 const encodeJson = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Proves to the push service that the sender is who the browser subscribed to. */
+/** Proves to the push service that the sender owns the key of the subscription. */
 export function writeVapidHeader(
   { publicKey, privateKey }: VapidKeys,
   about: { readonly endpoint: string; readonly contact: string; readonly now: Date },

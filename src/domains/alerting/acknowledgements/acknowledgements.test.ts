@@ -54,7 +54,7 @@ test("the link asks for confirmation, and opening it changes nothing", async () 
   assert.equal(await isAcknowledged(checkId), false);
 });
 
-test("open alerts are listed, the longest open first, and say whether they are acknowledged", async () => {
+test("open alerts are listed, oldest first, with their acknowledgement", async () => {
   const checkId = await createFailing("Longest");
   const openOnes = async (query = "?limit=1000", key?: string) =>
     (await app.call("GET", `/v1/check-alerts/open${query}`, key === undefined ? {} : { key })).body;
@@ -66,8 +66,8 @@ test("open alerts are listed, the longest open first, and say whether they are a
   );
   await app.call("POST", apiPath(checkId));
   assert.notEqual((await find()).acknowledgedAt, null);
-  const moments = (await openOnes()).map((one: Open) => one.openedAt);
-  assert.deepEqual(moments, [...moments].sort());
+  const times = (await openOnes()).map((one: Open) => one.openedAt);
+  assert.deepEqual(times, [...times].sort());
   assert.equal((await openOnes("?limit=1")).length, 1);
   assert.deepEqual(await openOnes("", stranger.key), []);
   assert.equal((await app.call("GET", "/v1/check-alerts/open?limit=0")).status, 400);
@@ -101,16 +101,19 @@ test("the page links to the alert in the application, before and after the butto
     assert.ok(page.text.includes(link), page.text);
   }
   await app.query("delete from alerts where check_id = $1", [checkId]);
-  assert.ok((await look(path)).text.includes(`<a href="/checks/${checkId}">`), "it is too old");
+  assert.ok(
+    (await look(path)).text.includes(`<a href="/checks/${checkId}">`),
+    "the alert was deleted",
+  );
 });
 
 test("the link of an earlier alert does not acknowledge a newer one", async () => {
   const checkId = await createFailing();
   const old = await findAcknowledgePath(app, checkId);
   await sayRun(app, checkId, "passing");
-  assert.equal((await press(old)).status, 409, "it is over");
+  assert.equal((await press(old)).status, 409, "the alert is closed");
   await sayRun(app, checkId, "failing");
-  assert.equal((await press(old)).status, 409, "it is another");
+  assert.equal((await press(old)).status, 409, "a newer alert is open");
   assert.ok(!(await look(old)).text.includes("<form"));
   assert.equal(await isAcknowledged(checkId), false);
   assert.equal((await press(await findAcknowledgePath(app, checkId))).status, 200);
@@ -137,7 +140,7 @@ test("the API acknowledges an open alert", async () => {
   assert.deepEqual([again.status, again.body], [200, answer.body]);
 });
 
-test("the API refuses an alert that is not open, unknown, or not allowed", async () => {
+test("the API rejects an alert that is not open, unknown, or forbidden", async () => {
   const checkId = await createFailing();
   const calm = await createFailing();
   await sayRun(app, calm, "passing");
@@ -161,7 +164,7 @@ test("a check that never alerted has nothing to acknowledge", async () => {
   assert.equal((await app.call("POST", apiPath(checkId))).status, 409);
 });
 
-test("many are acknowledged at once, each with its outcome, and none of another account", async () => {
+test("a batch acknowledgement reports each outcome and ignores other accounts", async () => {
   const open = [await createFailing(), await createFailing()];
   const [first = "", second = ""] = open;
   const calm = await createCheck();

@@ -40,7 +40,7 @@ async function acknowledge(
   const now = context.clock.now();
   return inTransaction(context.db, async (db) => {
     const known = await lockAlertState(db, null, checkId);
-    // The check exists, but it has never had an alert.
+    // The check exists but never had an alert.
     if (known === null) throw about.alertNumber === null ? nothingOpen() : notFound();
     const actor = who(known);
     if (actor.accountId !== known.accountId) throw notFound();
@@ -76,7 +76,7 @@ export async function acknowledgeCheck(
 
 export interface ManyAcknowledged {
   readonly checkId: string;
-  /** `notOpen`: there is no such check, or it has no open alert. */
+  /** `notOpen` if the check does not exist or has no open alert. */
   readonly outcome: "acknowledged" | "unchanged" | "notOpen";
 }
 
@@ -116,7 +116,7 @@ export async function acknowledgeMany(
   });
 }
 
-/** Alerts without a recovery so far, the longest open first. */
+/** Lists open alerts, oldest first. */
 export function listOpenAlerts(
   context: Pick<AlertingContext, "db">,
   caller: Pick<Caller, "accountId">,
@@ -131,7 +131,9 @@ export function readToken(context: AlertingContext, token: string): Acknowledgea
   return about;
 }
 
-/** Where the application shows the alert of a link, or at least its check. */
+/**
+ * Returns the path of the linked alert in the application, or of its check if the alert is deleted.
+ */
 async function findAlertPath(
   db: Database,
   accountId: string,
@@ -141,7 +143,7 @@ async function findAlertPath(
   return alertId === null ? `/checks/${about.checkId}` : `/alerts/${alertId}`;
 }
 
-/** By anyone who has the message: the link is for one alert only. */
+/** Acknowledges one alert for anyone who has the link from its message. */
 export async function acknowledgeByLink(
   context: AlertingContext,
   token: string,
@@ -157,7 +159,7 @@ export async function acknowledgeByLink(
   return { ...done, alertPath: await findAlertPath(context.db, owner, about) };
 }
 
-/** What the page shows before the button is pressed. Changes nothing. */
+/** Loads the data of the confirmation page without changing anything. */
 export async function previewAcknowledgement(
   context: AlertingContext,
   token: string,

@@ -24,7 +24,7 @@ import {
   toWireOpenAlert,
 } from "./schema.ts";
 
-/** No framing: a click on another site must not acknowledge an alert. */
+/** Forbids framing: a click on another site must not acknowledge an alert. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -44,8 +44,8 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
       schema: {
         tags: ["Alerts"],
         operationId: "listOpenAlerts",
-        summary: "List alerts without a recovery so far, the longest open first",
-        description: "At most one a check. Says of each whether somebody acknowledged it.",
+        summary: "List open alerts, oldest first",
+        description: "At most one alert per check, with its acknowledgement if there is one.",
         querystring: OpenAlertQuery,
         response: answers({ 200: OpenAlertList }),
       },
@@ -60,8 +60,9 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
       schema: {
         tags: ["Alerts"],
         operationId: "acknowledgeCheckAlert",
-        summary: "Acknowledge a check's open alert: no more reminders, no escalation",
-        description: "Lasts until the check recovers. Without an open alert: 409.",
+        summary: "Acknowledge a check's open alert to stop reminders and escalation",
+        description:
+          "The acknowledgement lasts until the check recovers. Returns 409 if no alert is open.",
         params: CheckParams,
         response: answers({ 200: AcknowledgementSchema }, "notFound", "conflict"),
       },
@@ -77,7 +78,7 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
         tags: ["Alerts"],
         operationId: "acknowledgeAlerts",
         summary: "Acknowledge the open alerts of many checks",
-        description: "In one transaction; the answer has the outcome of each check.",
+        description: "Runs in one transaction. The response contains the outcome of each check.",
         body: ManyAcknowledgedBody,
         response: answers({ 200: ManyAcknowledgedSchema }),
       },
@@ -88,7 +89,7 @@ export function addAcknowledgementRoutes(server: HttpServer, context: AlertingCo
   addScope(server, (scope) => addPages(scope, context));
 }
 
-/** In a scope of their own that accepts a plain HTML form, which has no fields. */
+/** Registers the pages in a separate scope that accepts an HTML form without fields. */
 function addPages(scope: HttpServer, context: AlertingContext): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
@@ -99,7 +100,7 @@ function addPages(scope: HttpServer, context: AlertingContext): void {
     config: { access: "public" },
     schema: { hide: true, params: TokenParams },
   } as const;
-  // Mail scanners follow links, so only the button acknowledges.
+  // Mail scanners follow links, so GET must not acknowledge; only the button does.
   scope.get("/acknowledge/:token", options, async ({ params }, reply) =>
     sendPage(reply, renderAcknowledgePage(await previewAcknowledgement(context, params.token))),
   );

@@ -20,7 +20,10 @@ export const AcknowledgementSchema = Type.Object(
   {
     checkId: Described(Guid, "The check's id."),
     name: Type.String({ description: "The check's name.", examples: ["Router"] }),
-    alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
+    alertNumber: Type.Integer({
+      description: "Sequence number of the alert within its check.",
+      examples: [3],
+    }),
     acknowledgedAt: Described(DateTime, "When it was acknowledged."),
   },
   { title: "Acknowledgement" },
@@ -40,13 +43,16 @@ export const ManyAcknowledgedBody = Type.Object(
 
 export const ManyAcknowledgedSchema = Type.Object(
   {
-    acknowledged: Type.Integer({ description: "How many were acknowledged now.", examples: [54] }),
+    acknowledged: Type.Integer({
+      description: "Number of alerts acknowledged by this request.",
+      examples: [54],
+    }),
     checks: Type.Array(
       Type.Object({
         checkId: Described(Guid, "The check's id."),
         outcome: Described(
           OneOf(["acknowledged", "unchanged", "notOpen"]),
-          "`unchanged`: somebody had acknowledged it already; `notOpen`: it has no open alert.",
+          "`unchanged` if it was already acknowledged; `notOpen` if the check has no open alert.",
         ),
       }),
       { description: "The outcome of each check." },
@@ -62,7 +68,7 @@ export function toWireManyAcknowledged(checks: readonly ManyAcknowledged[]) {
 
 export const OpenAlertQuery = Type.Object({
   limit: Type.Integer({
-    description: "How many alerts to show.",
+    description: "Maximum number of alerts to return.",
     minimum: 1,
     maximum: 1_000,
     default: 100,
@@ -74,19 +80,22 @@ export const OpenAlertList = Type.Array(
       checkId: Described(Guid, "The check's id."),
       alertId: Described(
         OrNull(Guid),
-        "The first alert of it, whose story can be read; null: it is no longer stored.",
+        "Id of the first alert, for reading its history; `null` if it is no longer stored.",
       ),
       name: Type.String({ description: "The check's name.", examples: ["Router"] }),
-      alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
+      alertNumber: Type.Integer({
+        description: "Sequence number of the alert within its check.",
+        examples: [3],
+      }),
       alertType: Type.String({
-        description: "What the newest alert said.",
+        description: "Kind of the newest alert.",
         examples: ["ALERT_FAILURE"],
       }),
-      openedAt: Described(DateTime, "When the first alert of it was sent."),
-      remindersSent: Type.Integer({ description: "How often it was repeated.", examples: [0] }),
+      openedAt: Described(DateTime, "When the first alert was sent."),
+      remindersSent: Type.Integer({ description: "Number of reminders sent.", examples: [0] }),
       acknowledgedAt: Described(
         OrNull(DateTime),
-        "When somebody acknowledged it; null: nobody has.",
+        "When it was acknowledged; `null` if it was not.",
         null,
       ),
     },

@@ -9,7 +9,7 @@ export interface AcknowledgeableState {
   readonly state: AlertState;
 }
 
-/** Locked, so that an acknowledgement and a decision do not overwrite each other. */
+/** Locks the row so that an acknowledgement and a decision do not overwrite each other. */
 export async function lockAlertState(
   db: Database,
   accountId: string | null,
@@ -23,7 +23,7 @@ export async function lockAlertState(
   return rows[0] ?? null;
 }
 
-/** The first alert that was sent of a trouble; `null` if it is no longer stored. */
+/** Returns the first alert sent for a problem; `null` if it is no longer stored. */
 export async function findFirstAlertId(
   db: Database,
   accountId: string,
@@ -37,11 +37,11 @@ export async function findFirstAlertId(
 
 export interface OpenAlertState extends AcknowledgeableState {
   readonly checkId: string;
-  /** The first alert of it; null: it is no longer stored. */
+  /** Id of the first alert; `null` if it is no longer stored. */
   readonly alertId: string | null;
 }
 
-/** The longest open first. */
+/** Lists open alerts, oldest first. */
 export async function listOpenAlertStates(
   db: Database,
   accountId: string,
@@ -61,7 +61,7 @@ export async function listOpenAlertStates(
   return rows;
 }
 
-/** Kept when the check recovers and its state forgets it. */
+/** Stores the acknowledgement permanently; the alert state drops it when the check recovers. */
 export async function insertAcknowledgement(
   db: Database,
   accountId: string,
@@ -82,7 +82,7 @@ export async function saveAlertState(
   accountId: string,
   change: { readonly checkId: string; readonly state: AlertState; readonly now: Date },
 ): Promise<void> {
-  // Reminders may no longer be due; the next tick finds out.
+  // Reminders may no longer be due; the next tick recomputes that.
   await sql`update alert_states set state = ${JSON.stringify(change.state)}::jsonb,
       next_tick_at = ${change.now}
     where check_id = ${change.checkId} and account_id = ${accountId}`.execute(db);
@@ -93,7 +93,7 @@ export interface LockedState {
   readonly state: AlertState;
 }
 
-/** Locked in the order of their ids, as decisions lock them. */
+/** Locks the rows in id order, the same order decisions use, to avoid deadlocks. */
 export async function lockManyStates(
   db: Database,
   accountId: string,
@@ -118,7 +118,7 @@ export async function saveManyAcknowledged(
   const ids = done.fresh.map(({ checkId }) => checkId);
   const states = done.fresh.map(({ state }) => JSON.stringify(state));
   const numbers = done.fresh.map(({ alertNumber }) => alertNumber);
-  // Reminders may no longer be due; the next tick finds out.
+  // Reminders may no longer be due; the next tick recomputes that.
   await sql`update alert_states a set state = one.state::jsonb, next_tick_at = ${done.at}
     from unnest(${ids}::uuid[], ${states}::text[]) as one (check_id, state)
     where a.check_id = one.check_id and a.account_id = ${accountId}`.execute(db);

@@ -5,7 +5,7 @@ export interface Acknowledgeable {
   readonly alertNumber: number;
 }
 
-/** Sealed, so that it can be neither guessed nor changed; valid for one alert of one check. */
+/** Creates a link with an encrypted token that is valid for one alert of one check. */
 export function createAcknowledgeUrl(
   { encryption }: { readonly encryption: Encryption },
   base: string,

@@ -1,4 +1,4 @@
-/** From a run to what the public reads, on a real database. */
+/** Tests the path from a run to the public incident on a real database. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { degraded, failing, passing } from "../../../../test/support/modules/alerting.ts";
@@ -210,7 +210,7 @@ async function takeOver({ fixture, listIncidents }: Scene): Promise<void> {
   await postUpdate(context, caller, { ...post, idempotencyKey: undefined });
 }
 
-test("an incident that a person took over is not resolved by the recovery", async (t) => {
+test("an incident that a person updated is not resolved by the recovery", async (t) => {
   const scene = await createIncidentScene(t);
   await runAll(scene, [failing]);
   await takeOver(scene);
@@ -220,7 +220,7 @@ test("an incident that a person took over is not resolved by the recovery", asyn
   assert.deepEqual(kinds, ["ALERT_FAILURE", "ALERT_RECOVERY"]);
 });
 
-test("without its check, or without being asked, an incident is left to people", async (t) => {
+test("an incident is not resolved if its check is deleted or its trigger removed", async (t) => {
   const scene = await createIncidentScene(t);
   const { fixture, check, serviceId } = scene;
   await runAll(scene, [failing]);
@@ -235,7 +235,7 @@ test("without its check, or without being asked, an incident is left to people",
   assert.deepEqual(await scene.listCourses(), [closed, open]);
 });
 
-test("a check that was given another service resolves what it had opened", async (t) => {
+test("a check moved to another service resolves its earlier incident", async (t) => {
   const scene = await createIncidentScene(t);
   const { fixture, check } = scene;
   await runAll(scene, [failing]);

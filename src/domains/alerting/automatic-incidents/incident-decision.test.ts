@@ -31,14 +31,14 @@ const verdicts: Readonly<Record<DecidedKind, "open" | "resolve" | "leave">> = {
   ALERT_RECOVERY: "resolve",
   ALERT_DEGRADED_RECOVERY: "resolve",
 };
-const reasons: Readonly<Record<AlertReason, "news" | "repeat">> = {
-  "run-threshold-reached": "news",
-  "time-threshold-reached": "news",
-  worsened: "news",
-  improved: "news",
-  "no-data": "news",
-  recovered: "news",
-  "flapping-began": "news",
+const reasons: Readonly<Record<AlertReason, "change" | "repeat">> = {
+  "run-threshold-reached": "change",
+  "time-threshold-reached": "change",
+  worsened: "change",
+  improved: "change",
+  "no-data": "change",
+  recovered: "change",
+  "flapping-began": "change",
   "reminder-due": "repeat",
   "escalation-stage-due": "repeat",
 };
@@ -107,7 +107,7 @@ test("an owed incident waits while alerts are held or the check is not failing",
   }
 });
 
-test("an empty text is replaced by that of the alert", () => {
+test("an empty text is replaced by the text of the alert", () => {
   const message = createAlertMessage({ groupName: null });
   const empty = { name: "{{GROUP_NAME}}", description: " {{ nothing }} " };
   assert.deepEqual(writeIncidentText(empty, message), {
@@ -116,7 +116,7 @@ test("an empty text is replaced by that of the alert", () => {
   });
 });
 
-test("paragraphs and Markdown of the description are kept", () => {
+test("paragraphs and Markdown of the description are preserved", () => {
   const description = "# What\n\n- **{{CHECK_NAME}}**\n- see [status]({{RESULT_LINK}})";
   const text = writeIncidentText({ name: "n", description }, createAlertMessage());
   const link = "https://vedette.example/checks/check-1?run=result-1";
@@ -132,7 +132,7 @@ function assertFits(name: string, description: string, message: AlertMessage): v
   assert.ok(text.description.trim() !== "" && text.description.length <= 20_000);
 }
 
-test("whatever the template, the texts are not empty and fit, and the name is one line", () => {
+test("any template gives non-empty texts within the limits and a name of one line", () => {
   const words = fc.oneof(
     fc.string({ unit: "binary", maxLength: 300 }),
     fc.constantFrom(...templates),
@@ -144,7 +144,7 @@ test("whatever the template, the texts are not empty and fit, and the name is on
   );
 });
 
-test("values that are too long are clipped", () => {
+test("values that are too long are truncated", () => {
   const message = createLongMessage();
   for (const template of templates) assertFits(template, template, message);
 });

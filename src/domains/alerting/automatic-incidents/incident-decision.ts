@@ -5,21 +5,21 @@ import type { Alert } from "../alert-decision.ts";
 import { type AlertRules, findHold } from "../alert-rules.ts";
 import { type AlertState, findAlertedPhase, isAlertCurrent } from "../alert-state.ts";
 
-/** What an alert does to the automatic incident of its check. */
+/** How an alert affects the automatic incident of its check. */
 export type IncidentVerdict =
   | { readonly kind: "open"; readonly trigger: TriggerIncident }
   | { readonly kind: "resolve"; readonly trigger: TriggerIncident }
-  | { readonly kind: "leave"; readonly reason: "not-asked-for" | "repeat" | "no-failure" };
+  | { readonly kind: "leave"; readonly reason: "not-configured" | "repeat" | "no-failure" };
 
 /**
- * Only failures open an incident, whether or not the check was degraded before. No data and
- * degraded open none, and an improvement to degraded does not resolve one.
+ * Only failures open an incident, whether or not the check was degraded before. Missing data and
+ * degraded runs open none, and an improvement to degraded does not resolve one.
  */
 export function decideIncident(
   alert: Pick<Alert, "kind" | "reason" | "isReminder">,
   trigger: TriggerIncident | null,
 ): IncidentVerdict {
-  if (trigger === null) return { kind: "leave", reason: "not-asked-for" };
+  if (trigger === null) return { kind: "leave", reason: "not-configured" };
   if (alert.isReminder || alert.reason === "escalation-stage-due") {
     return { kind: "leave", reason: "repeat" };
   }
@@ -35,7 +35,7 @@ export function decideIncident(
   }
 }
 
-/** What to do with an incident that could not be opened or resolved with its alert. */
+/** What to do with an incident that could not be opened or resolved together with its alert. */
 export type OwedVerdict = "do" | "wait" | "drop";
 
 export function decideOwed(
@@ -46,7 +46,7 @@ export function decideOwed(
   if (state === undefined || state.alertNumber !== owed.alertNumber) return "drop";
   if (owed.action === "RESOLVE") return state.alertedKind === null ? "do" : "drop";
   if (state.alertedKind === null) return "drop";
-  // A check that improved or fell silent may fail again under the same number.
+  // A check that improved or stopped reporting may fail again under the same alert number.
   const isFailing = findAlertedPhase(state) === "failing" && isAlertCurrent(state);
   const isHeld = findHold(now.rules, [now.atMs]) !== null || state.isFlapping;
   return isFailing && !isHeld ? "do" : "wait";
@@ -60,7 +60,7 @@ export interface IncidentText {
   readonly description: string;
 }
 
-/** If the template renders to nothing, the text of the alert is used. */
+/** Falls back to the text of the alert if the template renders to an empty string. */
 export function writeIncidentText(
   trigger: Pick<TriggerIncident, "name" | "description">,
   message: AlertMessage,
@@ -75,5 +75,5 @@ export function writeIncidentText(
   };
 }
 
-/** Without the name of the check, which may be private. */
-export const resolvedDescription = "The problem is over: the checks pass again.";
+/** Public text, so it does not contain the name of the check, which may be private. */
+export const resolvedDescription = "The problem is resolved: the checks pass again.";

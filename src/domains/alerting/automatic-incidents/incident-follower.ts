@@ -1,7 +1,8 @@
 /**
- * Incidents that follow alerts, in the transaction of the decision. Each has a savepoint: if it
- * fails, the alert is sent all the same, and the incident is *owed*: a row that is tried again. If
- * many checks fail at once, only the first incidents are written with the alerts; the rest is owed.
+ * Opens and resolves incidents in the transaction that decides on the alert. Each incident has a
+ * savepoint: if it fails, the alert is still sent and the incident becomes *owed*, a row that is
+ * retried. If many checks fail at once, only the first incidents are written with the alerts; the
+ * others become owed.
  */
 import { type Database, inSavepoint } from "../../../platform/database.ts";
 import { clearSetAside } from "../../../platform/set-aside.ts";
@@ -32,10 +33,10 @@ import {
   saveOwedIncident,
 } from "./owed-incident-store.ts";
 
-/** An owed incident is tried again after this long, at most this many times. */
+/** Retry interval and maximum number of attempts of an owed incident. */
 const retryMs = 60_000;
 const maxAttempts = 60;
-/** Someone who edits an incident delays the alerts by this much at most. */
+/** Maximum time that a person editing an incident can delay the alerts. */
 const lockTimeoutMs = 2_000;
 /** Writing an incident costs ten times as much as deciding on an alert. */
 const maxWithAlerts = 20;
@@ -47,7 +48,7 @@ interface Step {
   readonly at: Date;
 }
 
-/** Reads the windows of an account once, and only when an incident is to be opened. */
+/** Caches the maintenance windows of each account, loaded only when an incident is to be opened. */
 class Suppression {
   readonly #db: Database;
   readonly #windows = new Map<string, readonly SuppressingWindow[]>();
@@ -69,7 +70,7 @@ class Suppression {
   }
 }
 
-/** Returns the id of the incident that was opened or resolved; null if there was nothing to do. */
+/** Returns the id of the incident that was opened or resolved; `null` if nothing had to be done. */
 function apply(db: Database, { owed, trigger, at }: Step): Promise<string | null> {
   const { checkId, accountId, alertNumber, name, description } = owed;
   const { notifySubscribers, severity, serviceId } = trigger;
@@ -87,12 +88,12 @@ type Applied =
   | { readonly kind: "held" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** null means: decided, no incident. Without a service no incident is possible, so say it. */
+/** Logs that no incident was opened because its service was deleted. */
 async function reportMissingService({ db, log }: DeciderContext, step: Step): Promise<void> {
   const { checkId, accountId } = step.owed;
   const { serviceId } = step.trigger;
   if ((await listServicesByIds(db, accountId, [serviceId])).length > 0) return;
-  log.warn({ checkId, serviceId }, "an incident was not opened: its service was deleted");
+  log.warn({ checkId, serviceId }, "incident not opened because its service was deleted");
 }
 
 async function tryToApply(db: Database, step: Step, suppression: Suppression): Promise<Applied> {
@@ -124,12 +125,12 @@ async function follow(
   }
   const { error } = applied;
   const attempts = owed.attempts + 1;
-  log.warn({ err: error, checkId, action, attempts }, "an incident did not follow an alert");
+  log.warn({ err: error, checkId, action, attempts }, "could not update the incident of an alert");
   if (attempts >= maxAttempts) return deleteOwedIncident(db, checkId);
   return saveOwedIncident(db, { ...owed, attempts }, laterAt);
 }
 
-/** What an alert does to the incident of its check; null: nothing. */
+/** Returns how an alert affects the incident of its check; `null` if it does not. */
 function planStep(outgoing: OutgoingAlert, messages: AlertMessages): Step | null {
   const { watched, alert } = outgoing;
   const { checkId, accountId } = watched;
@@ -165,7 +166,7 @@ export async function followWithIncidents(
   }
 }
 
-/** Owed incidents that are due, of one check or of all; returns how many there were. */
+/** Processes owed incidents that are due, of one check or of all; returns their number. */
 export async function settleSomeOwed(
   context: DeciderContext,
   checkId: string | null,

@@ -1,4 +1,4 @@
-/** As people see it: the API and the product's own loops. */
+/** Tests automatic incidents through the API and the background loops. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sayRun } from "../../../../test/support/apps/alerting-app.ts";
@@ -48,7 +48,7 @@ const coursesOf = async (serviceId: string) =>
     incidentUpdates.map(({ status }) => status),
   );
 
-test("a failing run opens an incident that its account alone can read, and a passing run ends it", async () => {
+test("a failing run opens an incident that only its account can read, and a passing run ends it", async () => {
   const { checkId, serviceId } = await newCheck("Router");
   await sayRun(app, checkId, "failing");
   const [incident] = await listOf(serviceId);
@@ -65,7 +65,7 @@ test("a failing run opens an incident that its account alone can read, and a pas
   assert.deepEqual([entry.actor.type, entry.target.id], ["SYSTEM", incident?.id]);
 });
 
-test("the public page shows the incident while it is open, and who reads it needs no key", async () => {
+test("the public page shows the incident while it is open without authentication", async () => {
   const { checkId, serviceId } = await newCheck("Mail relay");
   const cards = [{ name: "All", services: [{ id: serviceId }] }];
   await post("/v1/status-pages", { name: "Ours", url: "relay", cards });
@@ -79,7 +79,7 @@ test("the public page shows the incident while it is open, and who reads it need
   await waitUntil("the page shows its end", async () => !(await isShown()));
 });
 
-test("an update by a person takes the incident over", async () => {
+test("an update by a person stops automatic resolution", async () => {
   const { checkId, serviceId } = await newCheck("Switch");
   await sayRun(app, checkId, "failing");
   const [incident] = await listOf(serviceId);

@@ -1,19 +1,19 @@
 import { type Database, runPrepared, runSql } from "../../../platform/database.ts";
 import type { Batch } from "../decider-store.ts";
 
-/** The name under which checks are set aside whose owed incidents cannot be settled. */
+/** Work name used when the owed incidents of a check fail and the check is quarantined. */
 export const owedWork = "open and resolve owed incidents";
 
-/** An incident that is to be opened or resolved because of an alert. */
+/** An incident that must be opened or resolved because of an alert. */
 export interface OwedIncident {
   readonly checkId: string;
   readonly accountId: string;
   readonly alertNumber: number;
   readonly action: "OPEN" | "RESOLVE";
-  /** Of the incident; empty when it is to be resolved. */
+  /** Name of the incident; empty if it is to be resolved. */
   readonly name: string;
   readonly description: string;
-  /** How often it failed. Waiting for the end of a maintenance window does not count. */
+  /** Number of failed attempts. Waiting for the end of a maintenance window does not count. */
   readonly attempts: number;
 }
 
@@ -53,7 +53,7 @@ export function lockDueOwed(db: Database, { now, limit, checkId }: Batch): Promi
   });
 }
 
-/** The checks of a batch that failed as a whole. */
+/** Lists the due checks, for retrying a failed batch one check at a time. */
 export async function listDueOwed(
   db: Database,
   { limit, now }: Pick<Batch, "limit" | "now">,

@@ -1,4 +1,4 @@
-/** What an alert asks of its incident happens once, whatever fails on the way. */
+/** Tests that an alert changes its incident exactly once, whatever fails in between. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -37,17 +37,17 @@ const kindsOf = async ({ fixture, check }: IncidentScene) =>
 const countOwed = async ({ fixture }: IncidentScene) =>
   (await fixture.query("select 1 from owed_incidents")).length;
 
-/** In the words of the driver: nothing is wrong with the rows, so nothing is set aside. */
+/** Error message of the driver. It does not point to a bad row, so no row is quarantined. */
 const terminated = "Connection terminated unexpectedly";
 
-/** A database whose connections break when they are asked for a certain statement. */
+/** A database whose connections break at a given statement. */
 function breakAt(pool: pg.Pool, statement: RegExp): Database {
   const connect = async () => {
     const client = await pool.connect();
     const broken = Object.create(client) as pg.PoolClient;
     broken.query = ((...parts: [string | { text: string }]) => {
-      const [asked] = parts;
-      const text = typeof asked === "string" ? asked : asked.text;
+      const [query] = parts;
+      const text = typeof query === "string" ? query : query.text;
       if (statement.test(text)) return Promise.reject(new Error(terminated));
       return (client.query as (...all: unknown[]) => unknown)(...parts);
     }) as pg.PoolClient["query"];
@@ -58,7 +58,7 @@ function breakAt(pool: pg.Pool, statement: RegExp): Database {
   return new Kysely<unknown>({ dialect: createDialect(breaking) });
 }
 
-/** A connection that broke keeps what it had locked until the database has noticed. */
+/** A broken connection keeps its locks until PostgreSQL notices the disconnect. */
 function untilNobodyDecides({ fixture }: IncidentScene): Promise<void> {
   return waitUntil("nobody holds the lock of the decider", async () => {
     const held = await fixture.query(
@@ -71,9 +71,9 @@ function untilNobodyDecides({ fixture }: IncidentScene): Promise<void> {
 
 for (const [when, statement] of [
   ["before the commit", /^commit$/],
-  ["before the run is forgotten", /^delete from notable_runs/],
+  ["before the run is deleted", /^delete from notable_runs/],
 ] as const) {
-  test(`a decision that dies ${when} leaves nothing, and made again one incident`, async (t) => {
+  test(`a decision that fails ${when} stores nothing, and its retry opens one incident`, async (t) => {
     const scene = await createIncidentScene(t);
     const { context } = scene.fixture;
     await record(scene, failing);
@@ -117,7 +117,7 @@ test("an incident that cannot be written does not hold the alert, and is opened 
   await fixture.run(check, failing);
   assert.deepEqual(await kindsOf(scene), ["ALERT_FAILURE"]);
   await fixture.deliver();
-  assert.deepEqual(fixture.heardAt(), ["ALERT_FAILURE"]);
+  assert.deepEqual(fixture.listReceived(), ["ALERT_FAILURE"]);
   assert.deepEqual(await fixture.query("select id from incidents"), []);
   await fixture.query("alter table away rename to incident_updates");
   assert.equal(await settle(scene), 0);
@@ -132,11 +132,11 @@ test("a resolution that cannot be written is retried, unless the check fails aga
   const { fixture, check } = scene;
   await fixture.run(check, failing);
   const breakWriting = () => fixture.query("alter table incident_updates rename to away");
-  const mendWriting = () => fixture.query("alter table away rename to incident_updates");
+  const restoreWriting = () => fixture.query("alter table away rename to incident_updates");
   fixture.clock.advance(60_000);
   await breakWriting();
   await fixture.run(check, passing);
-  await mendWriting();
+  await restoreWriting();
   fixture.clock.advance(60_000);
   await fixture.run(check, failing);
   await settle(scene);
@@ -144,7 +144,7 @@ test("a resolution that cannot be written is retried, unless the check fails aga
   fixture.clock.advance(60_000);
   await breakWriting();
   await fixture.run(check, passing);
-  await mendWriting();
+  await restoreWriting();
   assert.deepEqual(await scene.listCourses(), [open]);
   fixture.clock.advance(60_000);
   await settle(scene);
@@ -152,7 +152,7 @@ test("a resolution that cannot be written is retried, unless the check fails aga
   assert.equal(await countOwed(scene), 0);
 });
 
-test("an incident that can never be written is given up", async (t) => {
+test("an incident that can never be written is abandoned", async (t) => {
   const scene = await createIncidentScene(t);
   const { fixture, check } = scene;
   await fixture.query("alter table incident_updates rename to away");
@@ -165,7 +165,7 @@ test("an incident that can never be written is given up", async (t) => {
   assert.equal(rounds, 59);
 });
 
-test("a broken owed incident is set aside, and the others are opened", async (t) => {
+test("a broken owed incident is quarantined, and the others are opened", async (t) => {
   const scene = await createIncidentScene(t);
   const { fixture, check: poisoned, serviceId } = scene;
   const sound = await fixture.addCheck({ frequency: 1, triggerIncident: triggerFor(serviceId) });
@@ -268,7 +268,7 @@ test("an incident whose service was deleted is not opened, and this is logged", 
 
 const suppressing = { enabled: true, suppressAutoIncidents: true };
 
-test("a window that suppresses incidents lets the alert pass; the incident is opened after it", async (t) => {
+test("a window that suppresses incidents does not hold the alert; the incident opens after the window", async (t) => {
   const scene = await createIncidentScene(t);
   const { fixture, check, serviceId } = scene;
   const times = { fromMinutes: -1, toMinutes: 5 };

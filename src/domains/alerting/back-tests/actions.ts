@@ -20,7 +20,7 @@ export interface BackTestRequest {
 
 export interface BackTestReport {
   readonly fromMs: number;
-  /** Where the history that was read ends. */
+  /** Where the evaluated history ends. */
   readonly toMs: number;
   readonly runs: number;
   readonly isTruncated: boolean;
@@ -31,9 +31,9 @@ const dayMs = 86_400_000;
 const maxRuns = 50_000;
 
 /**
- * The check as it is now, but not muted and without parents: the question is which alerts the
- * settings would have sent, and the past states of parents and probes are unknown. A check that is
- * switched off gets no alerts for missing data.
+ * Rules of the check as it is now, but unmuted and without parents: a back-test shows which alerts
+ * the settings would have sent, and past states of parents and probes are unknown. A deactivated
+ * check gets no alerts for missing data.
  */
 function buildRules(
   snapshot: DecisionSnapshot,
@@ -58,7 +58,7 @@ function buildRules(
   };
 }
 
-/** The alerts that proposed settings would have sent in the last days. Stores nothing. */
+/** Returns the alerts that proposed settings would have sent in the last days. Stores nothing. */
 export async function backTestAlerts(
   context: AlertingContext,
   caller: Caller,
@@ -67,10 +67,10 @@ export async function backTestAlerts(
   const check = await getCheck(context, caller, request.checkId);
   const snapshot = await loadDecisionSnapshot(context, [check.id]);
   const watched = snapshot.watched.get(check.id);
-  // It may have been deleted meanwhile.
+  // The check may have been deleted in the meantime.
   if (watched === undefined) throw notFound();
   const nowMs = context.clock.now().getTime();
-  // Before the check existed there was no silence.
+  // Missing data before the check was created does not count.
   const fromMs = Math.min(Math.max(nowMs - request.days * dayMs, check.createdAt.getTime()), nowMs);
   const span = { fromMs, toMs: nowMs + 1, limit: maxRuns + 1 };
   const history = await listPastRuns(context.db, check.id, span);
@@ -80,7 +80,7 @@ export async function backTestAlerts(
     runParallel: watched.settings.runParallel,
     locations: watched.places,
   }));
-  // Stop where the history was truncated: what follows would look like silence.
+  // Stop where the history was truncated: the rest would look like missing data.
   const toMs = isCut ? (runs.at(-1)?.dueAtMs ?? nowMs) : nowMs;
   const rules = buildRules(snapshot, watched, { settings: request.alertSettings, fromMs, toMs });
   const { alerts, isTruncated } = runBackTest(runs, rules, { startsAtMs: fromMs, endsAtMs: toMs });

@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** It is off, so that only the results of this test are there, and older than they are. */
+/** Creates a deactivated check, older than the results that the test inserts. */
 async function newCheck(more: Record<string, unknown> = {}): Promise<string> {
   const body = { name: "Router", activated: false, ...more, request: { hostname: "192.0.2.1" } };
   const { body: made } = await app.call("POST", "/v1/checks/icmp", { body });
@@ -145,7 +145,7 @@ test("nothing is raised in a maintenance window of the check's tags", async () =
   assert.deepEqual((await backTest(checkId)).body.alerts, []);
 });
 
-test("a check whose runs stopped is silent, but not before its next run was due", async () => {
+test("a check whose runs stopped has no data, but not before its next run was due", async () => {
   const checkId = await newCheck({ activated: true, frequency: 60 });
   await app.query("delete from results where check_id = $1", [checkId]);
   const past = [180, 120, 60, 0].map((minutesAgo) => ({ minutesAgo, verdict: "passing" as const }));
@@ -165,7 +165,7 @@ test("a check whose runs stopped is silent, but not before its next run was due"
   await app.call("DELETE", `/v1/checks/${checkId}`);
 });
 
-test("a history that is too long is cut, and ends where it was cut", async () => {
+test("a history that is too long is truncated, and ends where it was truncated", async () => {
   const checkId = await newCheck();
   const nowMs = app.clock.now().getTime();
   const ids: string[] = [];
@@ -196,7 +196,7 @@ test("the history is 7 days by default, and never begins before the check existe
   assert.deepEqual([young.body.from, young.body.runs], [young.body.to, 0]);
 });
 
-test("invalid input is refused, naming the field", async () => {
+test("invalid input is rejected with the field name", async () => {
   const checkId = await newCheck();
   const alertSettings = {};
   const faulty: readonly (readonly [unknown, string])[] = [
@@ -216,7 +216,7 @@ test("invalid input is refused, naming the field", async () => {
   }
 });
 
-test("an unknown check is 404, and so is another account's", async () => {
+test("an unknown check and a check of another account return 404", async () => {
   const checkId = await newCheck();
   const body = { alertSettings: {} };
   assert.equal((await backTest(nobody)).status, 404);
@@ -224,7 +224,7 @@ test("an unknown check is 404, and so is another account's", async () => {
   assert.equal(answer.status, 404);
 });
 
-test("a key that may read may back-test", async () => {
+test("a read-only key may back-test", async () => {
   const checkId = await newCheck();
   const body = { alertSettings: {} };
   const { key } = await createKey(app, "READ_ONLY");

@@ -10,7 +10,7 @@ export const BackTestBody = Type.Object(
   {
     alertSettings: Described(AlertSettingsSchema, "The settings to try."),
     days: Type.Integer({
-      description: "How many days of history to use.",
+      description: "Number of days of history to evaluate.",
       minimum: 1,
       maximum: 30,
       default: 7,
@@ -23,9 +23,9 @@ export const BackTestSchema = Type.Object(
   {
     from: Described(DateTime, "Where the history begins."),
     to: Described(DateTime, "Where the history ends."),
-    runs: Type.Integer({ description: "How many runs were used.", examples: [1440] }),
+    runs: Type.Integer({ description: "Number of runs evaluated.", examples: [1440] }),
     isTruncated: Type.Boolean({
-      description: "True: the history was too long, and only its oldest part was used.",
+      description: "True if the history was too long and only its oldest part was evaluated.",
     }),
     alerts: Type.Array(
       Type.Object({
@@ -38,13 +38,13 @@ export const BackTestSchema = Type.Object(
           description: "Why it would have been sent.",
           examples: ["run-threshold-reached"],
         }),
-        resultId: Described(OrNull(Guid), "The result that caused it; null: none did."),
+        resultId: Described(OrNull(Guid), "The result that caused it; `null` if no result did."),
         minutesToDetect: Described(
           OrNull(Type.Number()),
-          "Minutes from the first failing run to the alert; null: it reports no new problem.",
+          "Minutes from the first failing run to the alert; `null` if it reports no new problem.",
           2.5,
         ),
-        isReminder: Type.Boolean({ description: "True: it repeats an earlier one." }),
+        isReminder: Type.Boolean({ description: "True if it repeats an earlier alert." }),
       }),
       { description: "The alerts that the settings would have raised, oldest first." },
     ),

@@ -7,52 +7,52 @@ import {
 } from "../../alert-channels/index.ts";
 import { certificateSettingsOf, mapCertificateDomains } from "../../checks/index.ts";
 import {
-  type CertificateLook,
+  type CertificateEvaluation,
   type DueCertificate,
   listChecksWithDueCertificates,
   lockDueCertificates,
   postponeCertificates,
-  saveCertificateLooks,
+  saveCertificateEvaluations,
   type Watched,
 } from "../../runs/index.ts";
 import { createDelivery } from "../addressing.ts";
 import { writeAlertUrl, writeRunUrl } from "../alert-message.ts";
 import { findHold } from "../alert-rules.ts";
 import type { DeciderContext } from "../context.ts";
-import { decideApart } from "../decide-apart.ts";
+import { decideWithQuarantine } from "../decide-with-quarantine.ts";
 import { type Batch, type DecidedAlert, insertAlerts } from "../decider-store.ts";
 import { type DecisionSnapshot, loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
 import { insertDeliveries, type NewDelivery } from "../delivery-store.ts";
 import { type CertificateDecision, decideOnCertificate } from "./certificate-decision.ts";
 import { explainCertificate, writeCertificateMessage } from "./certificate-text.ts";
 
-/** The name under which checks are set aside whose certificates cannot be decided on. */
+/** Work name used when the certificates of a check fail and the check is quarantined. */
 const certificateWork = "decide on certificates";
-/** A certificate that a host has not shown for so long, while it showed another, was replaced. */
+/** A certificate counts as replaced if the host presented another one for this long. */
 const replacedMs = 2 * 3_600_000;
-/** A row that cannot be decided on, after all attempts. */
-const givenUpMs = 86_400_000;
+/** Retry delay of a certificate that failed all attempts. */
+const abandonedMs = 86_400_000;
 
-/** Decides on certificates that may expire soon; returns how many were looked at. */
+/** Decides on certificates that may expire soon; returns the number evaluated. */
 export function decideOnCertificates(context: DeciderContext): Promise<number> {
-  return decideApart(context, {
+  return decideWithQuarantine(context, {
     name: certificateWork,
     decide: decideOnSome,
     listDue: listChecksWithDueCertificates,
-    putOff: (db, checkId, retryAt) => {
-      const givenUpAt = new Date(context.clock.now().getTime() + givenUpMs);
+    postpone: (db, checkId, retryAt) => {
+      const givenUpAt = new Date(context.clock.now().getTime() + abandonedMs);
       return postponeCertificates(db, checkId, retryAt ?? givenUpAt);
     },
   });
 }
 
-interface Wishes {
+interface Recipients {
   readonly channels: ReadonlyMap<string, readonly OwnedChannel[]>;
-  /** Of checks that name one: the only host whose certificate they are alerted of. */
+  /** For checks with a configured domain: the only host whose certificate causes alerts. */
   readonly domains: ReadonlyMap<string, string>;
 }
 
-async function loadWishes(db: Database, watched: readonly Watched[]): Promise<Wishes> {
+async function loadRecipients(db: Database, watched: readonly Watched[]): Promise<Recipients> {
   const checks = watched.map(({ checkId, settings: { groupId } }) => ({ checkId, groupId }));
   const subscribed = await mapSubscribedChannelIds(db, checks);
   const known = await mapChannels(db, [...new Set([...subscribed.values()].flat())]);
@@ -70,24 +70,28 @@ async function loadWishes(db: Database, watched: readonly Watched[]): Promise<Wi
 function decide(
   certificate: DueCertificate,
   watched: Watched,
-  about: { readonly snapshot: DecisionSnapshot; readonly wishes: Wishes; readonly nowMs: number },
+  about: {
+    readonly snapshot: DecisionSnapshot;
+    readonly recipients: Recipients;
+    readonly nowMs: number;
+  },
 ): CertificateDecision {
-  const { snapshot, wishes, nowMs } = about;
+  const { snapshot, recipients, nowMs } = about;
   const rules = rulesFor(snapshot, watched);
   const { enabled, alertThreshold } = certificateSettingsOf(rules.settings);
-  const domain = wishes.domains.get(watched.checkId);
-  const { seenAt, hostSeenAt, otherSoonToldAt, otherExpiredToldAt } = certificate;
+  const domain = recipients.domains.get(watched.checkId);
+  const { seenAt, hostSeenAt, otherSoonNotifiedAt, otherExpiredNotifiedAt } = certificate;
   return decideOnCertificate(
     {
       expiresAtMs: certificate.expiresAt.getTime(),
-      toldDays: certificate.toldDays,
+      notifiedDays: certificate.notifiedDays,
       isCurrent: hostSeenAt.getTime() - seenAt.getTime() < replacedMs,
-      isWanted: enabled && (domain === undefined || domain === certificate.host.toLowerCase()),
+      isEnabled: enabled && (domain === undefined || domain === certificate.host.toLowerCase()),
       hold: findHold(rules, [nowMs]),
       alertThreshold,
-      channels: wishes.channels.get(watched.checkId) ?? [],
-      otherSoonToldAtMs: otherSoonToldAt?.getTime() ?? null,
-      otherExpiredToldAtMs: otherExpiredToldAt?.getTime() ?? null,
+      channels: recipients.channels.get(watched.checkId) ?? [],
+      otherSoonNotifiedAtMs: otherSoonNotifiedAt?.getTime() ?? null,
+      otherExpiredNotifiedAtMs: otherExpiredNotifiedAt?.getTime() ?? null,
     },
     nowMs,
   );
@@ -100,36 +104,36 @@ async function decideOnSome(context: DeciderContext, batch: Batch): Promise<numb
   const now = clock.now();
   const nowMs = now.getTime();
   const snapshot = await loadDecisionSnapshot(context, [...new Set(due.map((one) => one.checkId))]);
-  const wishes = await loadWishes(db, [...snapshot.watched.values()]);
-  const looks: CertificateLook[] = [];
+  const recipients = await loadRecipients(db, [...snapshot.watched.values()]);
+  const evaluations: CertificateEvaluation[] = [];
   const alerts: DecidedAlert[] = [];
   const deliveries: NewDelivery[] = [];
-  // Two of one host that are due together are one alert.
-  const toldNow = new Set<string>();
+  // Send one alert if several certificates of a host are due together.
+  const notifiedNow = new Set<string>();
   for (const certificate of due) {
     const watched = snapshot.watched.get(certificate.checkId);
     if (watched === undefined) continue;
-    const decision = decide(certificate, watched, { snapshot, wishes, nowMs });
-    const isTold = decision.kind !== "wait";
+    const decision = decide(certificate, watched, { snapshot, recipients, nowMs });
+    const isNotified = decision.kind !== "wait";
     const { checkId, fingerprint } = certificate;
-    looks.push({
+    evaluations.push({
       checkId,
       fingerprint,
-      toldDays: isTold ? decision.toldDays : certificate.toldDays,
-      toldAtMs: isTold ? nowMs : null,
-      lookAtMs: decision.lookAtMs,
+      notifiedDays: isNotified ? decision.notifiedDays : certificate.notifiedDays,
+      notifiedAtMs: isNotified ? nowMs : null,
+      evaluateAtMs: decision.evaluateAtMs,
     });
-    if (decision.kind !== "tell") continue;
+    if (decision.kind !== "notify") continue;
     const key = [checkId, certificate.host, decision.reason].join(" ");
-    if (toldNow.has(key)) continue;
-    toldNow.add(key);
+    if (notifiedNow.has(key)) continue;
+    notifiedNow.add(key);
     const alert = toAlert(certificate, watched, { reason: decision.reason, now });
     alerts.push(alert);
-    const channels = wishes.channels.get(checkId) ?? [];
+    const channels = recipients.channels.get(checkId) ?? [];
     const wanted = channels.filter(({ id }) => decision.channelIds.includes(id));
     deliveries.push(...address(context, { certificate, watched, alert, now }, wanted));
   }
-  await saveCertificateLooks(db, looks);
+  await saveCertificateEvaluations(db, evaluations);
   await insertAlerts(db, alerts, now);
   await insertDeliveries(db, deliveries, now);
   for (const { kind } of alerts) alertMetrics.decisions.inc({ kind });

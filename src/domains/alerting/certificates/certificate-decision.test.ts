@@ -6,21 +6,21 @@ import {
   type CertificateCase,
   type CertificateDecision,
   decideOnCertificate,
-  toldExpired,
+  notifiedExpired,
 } from "./certificate-decision.ts";
 
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 16);
 const usual: CertificateCase = {
   expiresAtMs: nowMs + 10 * dayMs,
-  toldDays: null,
+  notifiedDays: null,
   isCurrent: true,
-  isWanted: true,
+  isEnabled: true,
   hold: null,
   alertThreshold: 30,
   channels: [{ id: 1, sslExpiryThreshold: 14 }],
-  otherSoonToldAtMs: null,
-  otherExpiredToldAtMs: null,
+  otherSoonNotifiedAtMs: null,
+  otherExpiredNotifiedAtMs: null,
 };
 
 function decide(changed: Partial<CertificateCase>): CertificateDecision {
@@ -28,37 +28,37 @@ function decide(changed: Partial<CertificateCase>): CertificateDecision {
 }
 
 const summaryOf = (decision: CertificateDecision) =>
-  decision.kind === "known" ? decision.kind : `${decision.kind} ${decision.reason}`;
+  decision.kind === "already-notified" ? decision.kind : `${decision.kind} ${decision.reason}`;
 
 test("each circumstance has its decision", () => {
   const table: readonly (readonly [Partial<CertificateCase>, string])[] = [
-    [{}, "tell certificate-expires"],
-    [{ expiresAtMs: nowMs + 14 * dayMs }, "tell certificate-expires"],
+    [{}, "notify certificate-expires"],
+    [{ expiresAtMs: nowMs + 14 * dayMs }, "notify certificate-expires"],
     [{ expiresAtMs: nowMs + 14 * dayMs + 1 }, "wait not-due"],
     [{ alertThreshold: 9 }, "wait not-due"],
-    [{ alertThreshold: 10 }, "tell certificate-expires"],
-    [{ toldDays: 14 }, "wait not-due"],
-    [{ toldDays: 20 }, "tell certificate-expires"],
-    [{ expiresAtMs: nowMs }, "tell certificate-expired"],
-    [{ expiresAtMs: nowMs - dayMs, toldDays: 14 }, "tell certificate-expired"],
-    [{ expiresAtMs: nowMs - dayMs, toldDays: toldExpired }, "wait not-due"],
+    [{ alertThreshold: 10 }, "notify certificate-expires"],
+    [{ notifiedDays: 14 }, "wait not-due"],
+    [{ notifiedDays: 20 }, "notify certificate-expires"],
+    [{ expiresAtMs: nowMs }, "notify certificate-expired"],
+    [{ expiresAtMs: nowMs - dayMs, notifiedDays: 14 }, "notify certificate-expired"],
+    [{ expiresAtMs: nowMs - dayMs, notifiedDays: notifiedExpired }, "wait not-due"],
     [{ channels: [] }, "wait not-due"],
-    [{ isWanted: false }, "wait unwanted"],
+    [{ isEnabled: false }, "wait disabled"],
     [{ isCurrent: false }, "wait replaced"],
     [{ hold: "muted" }, "wait muted"],
     [{ hold: "in-maintenance" }, "wait in-maintenance"],
     [{ hold: "muted", expiresAtMs: nowMs + 90 * dayMs }, "wait not-due"],
-    [{ otherSoonToldAtMs: nowMs - dayMs + 1 }, "known"],
-    [{ otherSoonToldAtMs: nowMs - dayMs }, "tell certificate-expires"],
-    [{ otherExpiredToldAtMs: nowMs - 1 }, "tell certificate-expires"],
-    [{ otherExpiredToldAtMs: nowMs - 1, expiresAtMs: nowMs - 1 }, "known"],
+    [{ otherSoonNotifiedAtMs: nowMs - dayMs + 1 }, "already-notified"],
+    [{ otherSoonNotifiedAtMs: nowMs - dayMs }, "notify certificate-expires"],
+    [{ otherExpiredNotifiedAtMs: nowMs - 1 }, "notify certificate-expires"],
+    [{ otherExpiredNotifiedAtMs: nowMs - 1, expiresAtMs: nowMs - 1 }, "already-notified"],
   ];
   for (const [changed, wanted] of table) {
     assert.equal(summaryOf(decide(changed)), wanted, JSON.stringify(changed));
   }
 });
 
-test("each channel is told at its own threshold, once, and of the expiry, once", () => {
+test("each channel is alerted once at its own threshold and once at the expiry", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 5 }),
@@ -67,25 +67,25 @@ test("each channel is told at its own threshold, once, and of the expiry, once",
       (thresholds, alertThreshold, lifeDays) => {
         const channels = thresholds.map((sslExpiryThreshold, id) => ({ id, sslExpiryThreshold }));
         const expiresAtMs = nowMs + lifeDays * dayMs;
-        const heard = new Map<string, number[]>();
+        const sent = new Map<string, number[]>();
         let one: CertificateCase = { ...usual, channels, alertThreshold, expiresAtMs };
         let atMs = nowMs;
         while (atMs < expiresAtMs + 2 * dayMs) {
           const decision = decideOnCertificate(one, atMs);
-          assert.ok(decision.lookAtMs > atMs);
-          if (decision.kind === "tell") {
+          assert.ok(decision.evaluateAtMs > atMs);
+          if (decision.kind === "notify") {
             for (const id of decision.channelIds) {
               const key = `${id} ${decision.reason}`;
-              heard.set(key, [...(heard.get(key) ?? []), atMs]);
+              sent.set(key, [...(sent.get(key) ?? []), atMs]);
             }
-            one = { ...one, toldDays: decision.toldDays };
+            one = { ...one, notifiedDays: decision.notifiedDays };
           }
-          atMs = decision.lookAtMs;
+          atMs = decision.evaluateAtMs;
         }
         for (const { id, sslExpiryThreshold } of channels) {
           const days = Math.min(sslExpiryThreshold, alertThreshold);
-          assert.deepEqual(heard.get(`${id} certificate-expires`), [expiresAtMs - days * dayMs]);
-          assert.deepEqual(heard.get(`${id} certificate-expired`), [expiresAtMs]);
+          assert.deepEqual(sent.get(`${id} certificate-expires`), [expiresAtMs - days * dayMs]);
+          assert.deepEqual(sent.get(`${id} certificate-expired`), [expiresAtMs]);
         }
       },
     ),

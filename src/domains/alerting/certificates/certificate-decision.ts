@@ -1,96 +1,99 @@
 import type { HoldReason } from "../alert-rules.ts";
 
-/** One certificate of one check, and who wants to know. */
+/** One certificate of one check and the channels that receive its alerts. */
 export interface CertificateCase {
   readonly expiresAtMs: number;
-  /** The lowest threshold in days that was told; -1: that it has expired; null: nothing. */
-  readonly toldDays: number | null;
-  /** The host still shows it. */
+  /** Lowest threshold in days that was notified; -1 if the expiry was, `null` if none was. */
+  readonly notifiedDays: number | null;
+  /** True if the host still presents the certificate. */
   readonly isCurrent: boolean;
-  /** The check asks for alerts, and about this host. */
-  readonly isWanted: boolean;
+  /** True if certificate alerts are enabled for the check and this host. */
+  readonly isEnabled: boolean;
   readonly hold: HoldReason | null;
   readonly alertThreshold: number;
   readonly channels: readonly { readonly id: number; readonly sslExpiryThreshold: number }[];
-  /** When another certificate of the same host was told of. */
-  readonly otherSoonToldAtMs: number | null;
-  readonly otherExpiredToldAtMs: number | null;
+  /** When an alert about another certificate of the same host was sent. */
+  readonly otherSoonNotifiedAtMs: number | null;
+  readonly otherExpiredNotifiedAtMs: number | null;
 }
 
 export type CertificateDecision = {
-  /** When something may have changed. */
-  readonly lookAtMs: number;
+  /** When the certificate must be evaluated again. */
+  readonly evaluateAtMs: number;
 } & (
   | {
-      readonly kind: "tell";
+      readonly kind: "notify";
       readonly reason: "certificate-expires" | "certificate-expired";
       readonly channelIds: readonly number[];
-      readonly toldDays: number;
+      readonly notifiedDays: number;
     }
-  /** People know already, by another certificate of the same host. */
-  | { readonly kind: "known"; readonly toldDays: number }
-  | { readonly kind: "wait"; readonly reason: HoldReason | "not-due" | "unwanted" | "replaced" }
+  /** An alert about another certificate of the same host was already sent. */
+  | { readonly kind: "already-notified"; readonly notifiedDays: number }
+  | { readonly kind: "wait"; readonly reason: HoldReason | "not-due" | "disabled" | "replaced" }
 );
 
 const dayMs = 86_400_000;
-/** Settings and channels may change meanwhile. */
+/** Settings and channels may change in the meantime. */
 const maxWaitMs = 3_600_000;
 const heldWaitMs = 600_000;
-/** After its expiry was told there is nothing left to tell. */
+/** After the expiry alert no further alert is sent. */
 const doneWaitMs = 365 * dayMs;
-/** Several servers behind one name, and servers that show a new one each time, are told once. */
-const quietMs = dayMs;
+/**
+ * At most one alert per host and day: several servers may share a name, and some servers present a
+ * new certificate on each connection.
+ */
+const minIntervalMs = dayMs;
 
-export const toldExpired = -1;
+export const notifiedExpired = -1;
 
-/** Pure. Once for each threshold that is crossed, and once when it has expired. */
+/** Sends one alert for each threshold that is crossed and one when the certificate has expired. */
 export function decideOnCertificate(one: CertificateCase, nowMs: number): CertificateDecision {
-  const wait = (reason: "not-due" | "unwanted" | "replaced" | HoldReason, ms = maxWaitMs) =>
-    ({ kind: "wait", reason, lookAtMs: nowMs + ms }) as const;
-  if (one.toldDays === toldExpired) return wait("not-due", doneWaitMs);
-  if (!one.isWanted) return wait("unwanted");
+  const wait = (reason: "not-due" | "disabled" | "replaced" | HoldReason, ms = maxWaitMs) =>
+    ({ kind: "wait", reason, evaluateAtMs: nowMs + ms }) as const;
+  if (one.notifiedDays === notifiedExpired) return wait("not-due", doneWaitMs);
+  if (!one.isEnabled) return wait("disabled");
   if (!one.isCurrent) return wait("replaced");
   const due = findDue(one, nowMs);
-  if (due === null) return { ...wait("not-due"), lookAtMs: findNextMs(one, nowMs) };
+  if (due === null) return { ...wait("not-due"), evaluateAtMs: findNextMs(one, nowMs) };
   if (one.hold !== null) return wait(one.hold, heldWaitMs);
-  const { reason, toldDays, channelIds } = due;
+  const { reason, notifiedDays, channelIds } = due;
   const isExpired = reason === "certificate-expired";
-  const otherAtMs = isExpired ? one.otherExpiredToldAtMs : one.otherSoonToldAtMs;
-  const lookAtMs = isExpired ? nowMs + doneWaitMs : findNextMs({ ...one, toldDays }, nowMs);
-  if (one.toldDays === null && otherAtMs !== null && nowMs - otherAtMs < quietMs) {
-    return { kind: "known", toldDays, lookAtMs };
+  const otherAtMs = isExpired ? one.otherExpiredNotifiedAtMs : one.otherSoonNotifiedAtMs;
+  const evaluateAtMs = isExpired ? nowMs + doneWaitMs : findNextMs({ ...one, notifiedDays }, nowMs);
+  if (one.notifiedDays === null && otherAtMs !== null && nowMs - otherAtMs < minIntervalMs) {
+    return { kind: "already-notified", notifiedDays, evaluateAtMs };
   }
-  return { kind: "tell", reason, channelIds, toldDays, lookAtMs };
+  return { kind: "notify", reason, channelIds, notifiedDays, evaluateAtMs };
 }
 
-/** The days before expiry from which on a channel is told: what it and the check both want. */
+/** Days before expiry at which a channel is alerted: the lower threshold of channel and check. */
 function thresholdOf(one: CertificateCase, channel: CertificateCase["channels"][number]): number {
   return Math.min(one.alertThreshold, channel.sslExpiryThreshold);
 }
 
 function findDue(one: CertificateCase, nowMs: number) {
-  const { channels, expiresAtMs, toldDays } = one;
+  const { channels, expiresAtMs, notifiedDays } = one;
   if (channels.length === 0) return null;
   if (nowMs >= expiresAtMs) {
     const channelIds = channels.map(({ id }) => id);
-    return { reason: "certificate-expired" as const, toldDays: toldExpired, channelIds };
+    return { reason: "certificate-expired" as const, notifiedDays: notifiedExpired, channelIds };
   }
   const due = channels.filter((channel) => {
     const days = thresholdOf(one, channel);
-    return nowMs >= expiresAtMs - days * dayMs && (toldDays === null || days < toldDays);
+    return nowMs >= expiresAtMs - days * dayMs && (notifiedDays === null || days < notifiedDays);
   });
   if (due.length === 0) return null;
   return {
     reason: "certificate-expires" as const,
-    toldDays: Math.min(...due.map((channel) => thresholdOf(one, channel))),
+    notifiedDays: Math.min(...due.map((channel) => thresholdOf(one, channel))),
     channelIds: due.map(({ id }) => id),
   };
 }
 
 function findNextMs(one: CertificateCase, nowMs: number): number {
-  const moments = [
+  const times = [
     one.expiresAtMs,
     ...one.channels.map((channel) => one.expiresAtMs - thresholdOf(one, channel) * dayMs),
-  ].filter((moment) => moment > nowMs);
-  return Math.min(nowMs + maxWaitMs, ...moments);
+  ].filter((time) => time > nowMs);
+  return Math.min(nowMs + maxWaitMs, ...times);
 }

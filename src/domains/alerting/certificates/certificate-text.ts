@@ -5,11 +5,14 @@ import type { AlertMessage } from "../../alert-channels/index.ts";
 import type { DueCertificate, Watched } from "../../runs/index.ts";
 
 export function explainCertificate(host: string, expiresAt: Date, now: Date): string {
-  const said = writeExpiry(expiresAt.getTime(), now.getTime());
-  return `The certificate of ${toShortLine(host, 255)} ${said}.`;
+  const text = writeExpiry(expiresAt.getTime(), now.getTime());
+  return `The certificate of ${toShortLine(host, 255)} ${text}.`;
 }
 
-/** What the channels are sent. Text of the certificate is not ours: it stays on one short line. */
+/**
+ * Writes the message sent to the channels. Certificate fields are untrusted, so they are clipped to
+ * one short line.
+ */
 export function writeCertificateMessage(
   { checkId, kind, settings, groupName }: Watched,
   certificate: DueCertificate,
@@ -19,11 +22,11 @@ export function writeCertificateMessage(
   const nowMs = about.now.getTime();
   const host = toShortLine(certificate.host, 255);
   const issuer = toShortLine(certificate.issuer, 100) || "unknown";
-  const said = `certificate of ${host} ${writeExpiry(expiresAt.getTime(), nowMs)}`;
+  const text = `certificate of ${host} ${writeExpiry(expiresAt.getTime(), nowMs)}`;
   return {
     kind: "ALERT_SSL",
-    title: `${settings.name}: the ${said}`,
-    reason: `The ${said}. It was issued by ${issuer}.`,
+    title: `${settings.name}: the ${text}`,
+    reason: `The ${text}. It was issued by ${issuer}.`,
     checkId,
     checkName: settings.name,
     checkType: kind.type,

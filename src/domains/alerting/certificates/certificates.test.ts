@@ -1,4 +1,4 @@
-/** Alerts on certificates that expire, on the real database and to real receivers. */
+/** Tests alerts about expiring certificates on a real database with real receivers. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
@@ -63,7 +63,7 @@ async function setUp(t: TestContext) {
     await recordResults(fixture.context, [result]);
     await decide();
   };
-  /** Everything that is due now, and its messages. */
+  /** Evaluates all due certificates and delivers the messages. */
   const decide = async () => {
     await decideOnCertificates(fixture.context);
     await fixture.deliver();
@@ -77,24 +77,24 @@ async function setUp(t: TestContext) {
     await fixture.subscribe(id, { checkId: watched.checkId });
     return id;
   };
-  const told = (path = "/hook") =>
+  const received = (path = "/hook") =>
     fixture.http.requests
       .filter((request) => request.path === path)
       .map(({ body }) => JSON.parse(body) as Record<string, unknown>)
       .filter(({ alertType }) => alertType === "ALERT_SSL");
-  return { fixture, addCheck, see, decide, passDays, addHook, told };
+  return { fixture, addCheck, see, decide, passDays, addHook, received };
 }
 
-test("a certificate is told once when its threshold is crossed, and once when it has expired", async (t) => {
-  const { fixture, addCheck, see, passDays, addHook, told } = await setUp(t);
+test("a certificate is reported once at its threshold and once at its expiry", async (t) => {
+  const { fixture, addCheck, see, passDays, addHook, received } = await setUp(t);
   const check = await addCheck();
   await addHook(check);
   await see(check, { days: 31.5 });
-  assert.deepEqual(told(), []);
+  assert.deepEqual(received(), []);
   await passDays(1);
-  assert.deepEqual(told(), []);
+  assert.deepEqual(received(), []);
   await passDays(1);
-  const [first, ...more] = told();
+  const [first, ...more] = received();
   assert.deepEqual(more, []);
   assert.equal(
     first?.reason,
@@ -105,7 +105,7 @@ test("a certificate is told once when its threshold is crossed, and once when it
   assert.deepEqual([notice.host, notice.issuer, notice.daysLeft], ["shop.example", "R11", 29]);
   for (let day = 0; day < 35; day += 1) await passDays(1);
   assert.deepEqual(
-    told().map(({ reason }) => /expire[sd]/.exec(String(reason))?.[0]),
+    received().map(({ reason }) => /expire[sd]/.exec(String(reason))?.[0]),
     ["expires", "expired"],
   );
   const alerts = await fixture.listAlerts(check.checkId);
@@ -118,33 +118,33 @@ test("a certificate is told once when its threshold is crossed, and once when it
   );
 });
 
-test("twelve locations and a restart tell it no second time, and a restart loses no message", async (t) => {
-  const { fixture, addCheck, see, decide, passDays, addHook, told } = await setUp(t);
+test("twelve locations and a restart send no second message and lose none", async (t) => {
+  const { fixture, addCheck, see, decide, passDays, addHook, received } = await setUp(t);
   const check = await addCheck({ locations: ["home", "away"], runParallel: true });
   await addHook(check);
   await see(check, { days: 10 });
   await see(check, { days: 10 - 1e-5 }, "away");
-  assert.equal(told().length, 1);
-  // A restart forgets what was in memory.
+  assert.equal(received().length, 1);
+  // A restart clears the in-memory cache.
   Object.assign(fixture.context, { seenCertificates: new SeenCertificates() });
   for (const location of ["home", "away"]) await see(check, { days: 9.9 }, location);
   await passDays(1);
-  assert.equal(told().length, 1);
+  assert.equal(received().length, 1);
 
-  // Decided, and then the server dies before anything is sent.
+  // The server crashes after the decision and before sending.
   const other = await addCheck({ name: "Other" });
   await addHook(other, "/other");
   const outcome = show(fixture, { days: 5, id: "cd" });
   const dueAtMs = fixture.clock.now().getTime();
   await recordResults(fixture.context, [makeResult(other, { dueAtMs, outcome })]);
   await decideOnCertificates(fixture.context);
-  assert.deepEqual(told("/other"), []);
+  assert.deepEqual(received("/other"), []);
   await decide();
-  assert.equal(told("/other").length, 1);
+  assert.equal(received("/other").length, 1);
 });
 
-test("a decision that fails half-way decides nothing, and is made again", async (t) => {
-  const { fixture, addCheck, see, decide, addHook, told } = await setUp(t);
+test("a decision that fails midway stores nothing and is retried", async (t) => {
+  const { fixture, addCheck, see, decide, addHook, received } = await setUp(t);
   const check = await addCheck();
   await addHook(check);
   await fixture.query(`create function fail() returns trigger language plpgsql as
@@ -155,47 +155,47 @@ test("a decision that fails half-way decides nothing, and is made again", async 
   await addHook(sound, "/sound");
   await see(check, { days: 10 });
   await see(sound, { days: 10, id: "cd" });
-  assert.equal(told("/sound").length, 1, "one poisoned row stops nobody else");
-  assert.deepEqual(told(), []);
+  assert.equal(received("/sound").length, 1, "a broken row does not stop the others");
+  assert.deepEqual(received(), []);
   assert.deepEqual(await fixture.query("select work, key, reason from set_aside"), [
     { work: "decide on certificates", key: check.checkId, reason: "on purpose" },
   ]);
   await fixture.query("drop trigger fail on deliveries");
   fixture.clock.advance(3_600_000);
   await decide();
-  assert.equal(told().length, 1);
+  assert.equal(received().length, 1);
 });
 
-test("a renewed certificate starts anew, and the old one is told no more", async (t) => {
-  const { fixture, addCheck, see, passDays, addHook, told } = await setUp(t);
+test("a renewed certificate is alerted on separately, and the old one no longer", async (t) => {
+  const { fixture, addCheck, see, passDays, addHook, received } = await setUp(t);
   const check = await addCheck();
   await addHook(check);
   await see(check, { days: 20 });
-  assert.equal(told().length, 1);
+  assert.equal(received().length, 1);
   await passDays(0.2);
   await see(check, { days: 90, id: "cd" });
   for (let day = 0; day < 20; day += 1) await passDays(1);
-  assert.equal(told().length, 1, "the expiry of the old one matters to nobody");
+  assert.equal(received().length, 1, "no alert about the expiry of the old certificate");
   for (let day = 0; day < 45; day += 1) await passDays(1);
-  assert.equal(told().length, 2, "the new one is told in its turn");
+  assert.equal(received().length, 2, "an alert about the new certificate");
   const rows = await fixture.query("select told_days from check_certificates order by seen_at");
   assert.deepEqual(rows, [{ told_days: 30 }, { told_days: 30 }]);
 });
 
-test("a server with a new certificate each time fills neither the table nor a mailbox", async (t) => {
-  const { fixture, addCheck, see, addHook, told } = await setUp(t);
+test("a server with a new certificate each time causes neither many rows nor many messages", async (t) => {
+  const { fixture, addCheck, see, addHook, received } = await setUp(t);
   const check = await addCheck();
   await addHook(check);
   for (let place = 16; place < 46; place += 1) {
     await see(check, { days: 5, id: place.toString(16) });
   }
-  assert.equal(told().length, 1);
+  assert.equal(received().length, 1);
   const [row] = await fixture.query("select count(*)::int as count from check_certificates");
   assert.deepEqual(row, { count: 10 });
 });
 
-test("a channel is told only if it wants to be, and when it wants to be", async (t) => {
-  const { fixture, addCheck, see, passDays, addHook, told } = await setUp(t);
+test("a channel is alerted only if enabled and at its own threshold", async (t) => {
+  const { fixture, addCheck, see, passDays, addHook, received } = await setUp(t);
   const check = await addCheck();
   await addHook(check, "/never", { sslExpiry: false });
   await addHook(check, "/early", { sslExpiryThreshold: 20 });
@@ -204,7 +204,7 @@ test("a channel is told only if it wants to be, and when it wants to be", async 
   assert.ok(elsewhere > 0);
   await see(check, { days: 15.5 });
   const counts = () =>
-    ["/never", "/early", "/late", "/unsubscribed"].map((path) => told(path).length);
+    ["/never", "/early", "/late", "/unsubscribed"].map((path) => received(path).length);
   assert.deepEqual(counts(), [0, 1, 0, 0]);
   await passDays(10);
   assert.deepEqual(counts(), [0, 1, 0, 0]);
@@ -214,8 +214,8 @@ test("a channel is told only if it wants to be, and when it wants to be", async 
   assert.deepEqual(counts(), [0, 2, 2, 0]);
 });
 
-test("settings of the check, of its group and of the account decide whether and when", async (t) => {
-  const { fixture, addCheck, see, passDays, told } = await setUp(t);
+test("settings of check, group and account control certificate alerts", async (t) => {
+  const { fixture, addCheck, see, passDays, received } = await setUp(t);
   const off = { sslCertificates: { enabled: false, alertThreshold: 30 } };
   const late = { sslCertificates: { enabled: true, alertThreshold: 2 } };
   await fixture.setSettings(late);
@@ -240,28 +240,28 @@ test("settings of the check, of its group and of the account decide whether and 
     await fixture.subscribe(id, { checkId });
   }
   for (const check of Object.values(checks)) await see(check, { days: 5 });
-  const heard = () => Object.keys(checks).filter((path) => told(`/${path}`).length > 0);
-  assert.deepEqual(heard(), ["usual"]);
+  const notified = () => Object.keys(checks).filter((path) => received(`/${path}`).length > 0);
+  assert.deepEqual(notified(), ["usual"]);
   await passDays(3.5);
-  assert.deepEqual(heard(), ["account", "own", "usual"]);
+  assert.deepEqual(notified(), ["account", "own", "usual"]);
 });
 
-test("what is muted waits, and is told afterwards", async (t) => {
-  const { fixture, addCheck, see, decide, addHook, told } = await setUp(t);
+test("the alert of a muted check is sent after unmuting", async (t) => {
+  const { fixture, addCheck, see, decide, addHook, received } = await setUp(t);
   const check = await addCheck({ muted: true });
   await addHook(check);
   await see(check, { days: 5 });
   fixture.clock.advance(3_600_000);
   await decide();
-  assert.deepEqual(told(), []);
+  assert.deepEqual(received(), []);
   await fixture.editCheck(check.checkId, { muted: false });
   fixture.clock.advance(3_600_000);
   await decide();
-  assert.equal(told().length, 1);
+  assert.equal(received().length, 1);
 });
 
-test("of a check that names a domain only the certificate of that domain counts", async (t) => {
-  const { fixture, addCheck, see, addHook, told } = await setUp(t);
+test("a check with a configured domain alerts only on that domain's certificate", async (t) => {
+  const { fixture, addCheck, see, addHook, received } = await setUp(t);
   const [one, other] = [await addCheck(), await addCheck()];
   const name = (checkId: string, domain: string) =>
     fixture.query(
@@ -276,14 +276,14 @@ test("of a check that names a domain only the certificate of that domain counts"
   await addHook(other, "/other");
   await see(one, { days: 5 });
   await see(other, { days: 5 });
-  assert.deepEqual([told("/one").length, told("/other").length], [1, 0]);
+  assert.deepEqual([received("/one").length, received("/other").length], [1, 0]);
 });
 
-test("text of a certificate is shown as text", async (t) => {
-  const { addCheck, see, addHook, told } = await setUp(t);
+test("text of a certificate is escaped", async (t) => {
+  const { addCheck, see, addHook, received } = await setUp(t);
   const check = await addCheck();
   await addHook(check);
   await see(check, { days: 5, issuer: "Evil\r\nBcc: x\u202e<b>" });
-  const [first] = told();
+  const [first] = received();
   assert.match(String(first?.reason), /It was issued by Evil Bcc: x<b>\.$/);
 });

@@ -9,18 +9,18 @@ const at = (messageCount: number, batchCount: number) => {
   return [dueAtMs, isCollected];
 };
 
-test("the first three messages of a minute are sent at once, one by one", () => {
+test("the first three messages of a minute are sent immediately and individually", () => {
   assert.deepEqual(at(1, 1), [nowMs, false]);
   assert.deepEqual(at(3, 3), [nowMs, false]);
   assert.deepEqual(at(3, 2), [nowMs, false]);
 });
 
-test("from the fourth on they wait for the end of the minute", () => {
+test("further messages wait for the end of the minute", () => {
   assert.deepEqual(at(4, 1), [endsAtMs, true]);
   assert.deepEqual(at(54, 51), [endsAtMs, true]);
 });
 
-test("a batch that is a storm by itself is sent at once as one", () => {
+test("a batch of more than three messages is sent immediately as one digest", () => {
   assert.deepEqual(at(4, 4), [nowMs, true]);
   assert.deepEqual(at(54, 54), [nowMs, true]);
 });

@@ -1,24 +1,24 @@
-/** The minute in which messages to a channel are counted. */
+/** Length of the window in which messages to a channel are counted. */
 export const windowMs = 60_000;
-/** So many messages of one minute are sent one by one; a storm is more than that. */
+/** Number of messages per window that are sent individually; further ones form a digest. */
 export const singleMessages = 3;
 
 export interface ChannelWindow {
   readonly endsAtMs: number;
-  /** With those of this batch. */
+  /** Includes the messages of the current batch. */
   readonly messageCount: number;
 }
 
 export interface Collection {
   readonly dueAtMs: number;
-  /** True: sent together with the others that are due at the same time. */
+  /** True if the message is sent together with the others due at the same time. */
   readonly isCollected: boolean;
 }
 
 /**
- * When the messages of one batch to a channel are sent. The first messages of a minute are sent at
- * once, so that nobody waits for a single alert; from the fourth on they wait for the end of the
- * minute and are sent together. A batch that is a storm by itself is one message at once.
+ * Decides when the messages of one batch to a channel are sent. The first three messages of a
+ * minute are sent immediately. Later ones wait for the end of the minute and are sent as one
+ * digest. A batch with more than three messages is sent immediately as one digest.
  */
 export function decideCollection(
   { endsAtMs, messageCount }: ChannelWindow,

@@ -1,12 +1,15 @@
 import { type Database, inTransaction, runPrepared, runSql } from "../../../platform/database.ts";
 import { type ChannelWindow, windowMs } from "./collection.ts";
 
-/** One at a time over all servers, so that no two digests each wait for the other. */
+/**
+ * Advisory lock: only one server forms digests at a time, so that two digests never wait for each
+ * other.
+ */
 const formingLock = 7_333_887;
-/** More of one channel become several digests. */
+/** Maximum number of deliveries in one digest. */
 export const maxMembers = 200;
 
-/** Counts messages in the minute of each channel, or begins a new minute. */
+/** Adds to the message count of each channel's current minute, or starts a new minute. */
 export async function countMessages(
   db: Database,
   counts: ReadonlyMap<number, number>,
@@ -33,9 +36,9 @@ const formable = (row: string) => `${row}.is_collected and ${row}.digest_id is n
   and ${row}.attempts = 0 and ${row}.next_attempt_at <= $1 and ${row}.claimed_until is null`;
 
 /**
- * Names the deliveries that are sent as one message, before they are claimed. A delivery whose
- * check has an earlier one to the same channel, in retry or in another digest, waits for it: a
- * recovery never overtakes its failure.
+ * Assigns due deliveries to digests before they are claimed. A delivery waits if its check has an
+ * earlier one to the same channel, in retry or in another digest: a recovery never overtakes its
+ * failure.
  */
 export async function formDigests(db: Database, now: Date): Promise<void> {
   await inTransaction(db, async (tx) => {

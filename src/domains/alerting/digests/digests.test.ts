@@ -1,4 +1,4 @@
-/** A storm of alerts as one message, with a real receiver and a real database. */
+/** Tests digests with a real receiver and a real database. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
@@ -41,17 +41,17 @@ const bodiesOf = ({ fixture }: Scene) => fixture.http.requests.map(({ body }) =>
 const listRows = ({ fixture }: Scene) =>
   fixture.query("select id, digest_id, status, attempts from deliveries order by id");
 
-test("the first messages of a minute are sent at once and the rest as one, with a receipt each", async (t) => {
+test("the first messages of a minute are sent individually, the rest as a digest", async (t) => {
   const scene = await createScene(t, 8);
   const { fixture } = scene;
   await fail(scene);
   await fixture.deliver();
-  assert.deepEqual(fixture.heardAt(), ["ALERT_FAILURE", "ALERT_FAILURE", "ALERT_FAILURE"]);
+  assert.deepEqual(fixture.listReceived(), ["ALERT_FAILURE", "ALERT_FAILURE", "ALERT_FAILURE"]);
   fixture.clock.advance(minuteMs);
   await fixture.deliver();
-  const told = bodiesOf(scene);
-  assert.equal(told.length, 4);
-  const [, , , storm] = told;
+  const received = bodiesOf(scene);
+  assert.equal(received.length, 4);
+  const [, , , storm] = received;
   assert.deepEqual(
     [storm.alertType, storm.title, storm.alertUrl],
     ["ALERT_DIGEST", "5 checks are failing", "https://vedette.example/alerts"],
@@ -75,10 +75,14 @@ test("the first messages of a minute are sent at once and the rest as one, with 
   assert.ok(first);
   await fixture.run(first, passing);
   await fixture.deliver();
-  assert.equal(fixture.heardAt().at(-1), "ALERT_RECOVERY", "a quiet minute has no digest");
+  assert.equal(
+    fixture.listReceived().at(-1),
+    "ALERT_RECOVERY",
+    "a minute with few messages has no digest",
+  );
 });
 
-test("a digest that fails is tried again as it was, and what came meanwhile is another", async (t) => {
+test("a failed digest is retried unchanged, and later messages form another one", async (t) => {
   const scene = await createScene(t, 6);
   const { fixture } = scene;
   fixture.http.respond = () => ({ status: 500 });
@@ -105,7 +109,7 @@ test("a digest that fails is tried again as it was, and what came meanwhile is a
   assert.ok((await listRows(scene)).every(({ status }) => status === "SENT"));
 });
 
-test("after a crash between sending and noting it, the same digest is claimed again under its key", async (t) => {
+test("a digest sent before a crash is claimed again with the same key", async (t) => {
   const scene = await createScene(t, 7);
   const { fixture } = scene;
   const { clock } = fixture;
@@ -159,7 +163,7 @@ test("a delivery waits for an earlier one of its check that is in retry", async 
   assert.deepEqual(names().slice(-2), ["ALERT_FAILURE Check 1", "ALERT_RECOVERY Check 1"]);
 });
 
-test("a channel without digests, an incident service and a template get one message per alert", async (t) => {
+test("a channel without digests, an incident service or a template gets one message per alert", async (t) => {
   const scene = await createScene(t, 6);
   const { fixture, checks } = scene;
   const template = '{"alertType":"{{ALERT_TYPE}}"}';
@@ -183,7 +187,7 @@ test("a channel without digests, an incident service and a template get one mess
   assert.deepEqual(["/plain", "/template", "/pager/v2/enqueue", "/hook"].map(count), [6, 6, 6, 3]);
 });
 
-test("one message of a digest is sent again alone", async (t) => {
+test("a replayed message of a digest is sent alone", async (t) => {
   const scene = await createScene(t, 6);
   const { fixture } = scene;
   await fail(scene);
@@ -200,7 +204,7 @@ test("one message of a digest is sent again alone", async (t) => {
   assert.equal(JSON.parse(last?.body ?? "{}").checkName, "Check 6");
 });
 
-test("a storm by mail is one mail that lists every alert", async (t) => {
+test("a digest by mail is one mail that lists every alert", async (t) => {
   const fixture = await createAlertingFixture(t);
   const channelId = await fixture.addChannel("EMAIL", { address: "ops@example.com" }, digest);
   const checks: Watched[] = [];

@@ -34,9 +34,9 @@ async function createScene(t: TestContext) {
   return { ...fixture, id, hello, look, wait };
 }
 
-test("a location that goes dark is told of once, and so is its return", async (t) => {
+test("a location that goes offline is reported once, and so is its return", async (t) => {
   const scene = await createScene(t);
-  const { addCheck, addWebhook, subscribe, hello, look, wait, deliver, heardAt, id } = scene;
+  const { addCheck, addWebhook, subscribe, hello, look, wait, deliver, listReceived, id } = scene;
   const places = { locations: [], privateLocations: ["office"] };
   const one = await addCheck({ name: "One", ...places });
   const two = await addCheck({ name: "Two", ...places });
@@ -46,7 +46,7 @@ test("a location that goes dark is told of once, and so is its return", async (t
   await subscribe(await addWebhook("/elsewhere"), { checkId: elsewhere.checkId });
   await look();
   await wait(10 * silentAfterMs);
-  assert.deepEqual(await scene.listAlerts(id), [], "nobody has begun to use it");
+  assert.deepEqual(await scene.listAlerts(id), [], "the location is not in use yet");
   await hello();
   await look();
   await wait(silentAfterMs - 1);
@@ -58,8 +58,8 @@ test("a location that goes dark is told of once, and so is its return", async (t
     [["ALERT_NO_DATA", "location-silent"]],
   );
   await deliver();
-  assert.deepEqual(heardAt("/office"), ["ALERT_NO_DATA"], "one message for both checks");
-  assert.deepEqual(heardAt("/elsewhere"), []);
+  assert.deepEqual(listReceived("/office"), ["ALERT_NO_DATA"], "one message for both checks");
+  assert.deepEqual(listReceived("/elsewhere"), []);
   const [sent] = await scene.query("select message::text from deliveries where check_id = $1", id);
   const message = JSON.parse(String(sent?.message));
   assert.match(message.title, /The office: no probe/);
@@ -69,10 +69,10 @@ test("a location that goes dark is told of once, and so is its return", async (t
   await look();
   await look();
   await deliver();
-  assert.deepEqual(heardAt("/office"), ["ALERT_NO_DATA", "ALERT_RECOVERY"]);
+  assert.deepEqual(listReceived("/office"), ["ALERT_NO_DATA", "ALERT_RECOVERY"]);
 });
 
-test("while its silence is told, its checks are not told of one by one", async (t) => {
+test("while a location is reported as offline, its checks send no alerts", async (t) => {
   const scene = await createScene(t);
   const { addCheck, addWebhook, subscribe, run, pass, hello, look, wait, deliver } = scene;
   const check = await addCheck({ locations: [], privateLocations: ["office"], frequency: 1 });
@@ -91,10 +91,10 @@ test("while its silence is told, its checks are not told of one by one", async (
     [["ALERT_NO_DATA", "location-silent"]],
   );
   await deliver();
-  assert.deepEqual(scene.heardAt(), ["ALERT_NO_DATA"], "that of the location");
+  assert.deepEqual(scene.listReceived(), ["ALERT_NO_DATA"], "the alert of the location");
 });
 
-test("a probe in quarantine does not serve, and muted checks tell nobody", async (t) => {
+test("a quarantined probe does not count as online, and muted checks send no alert", async (t) => {
   const scene = await createScene(t);
   const { addCheck, addWebhook, subscribe, hello, look, wait, query, id } = scene;
   const check = await addCheck({ locations: [], privateLocations: ["office"], muted: true });
@@ -118,17 +118,17 @@ test("a probe in quarantine does not serve, and muted checks tell nobody", async
 const facts = fc.record({
   isServed: fc.boolean(),
   servedAtMs: fc.option(fc.nat(1_000_000)),
-  toldAtMs: fc.option(fc.nat(1_000_000)),
+  reportedAtMs: fc.option(fc.nat(1_000_000)),
 });
-const moment = fc.record({ nowMs: fc.nat(2_000_000), awakeSinceMs: fc.nat(2_000_000) });
+const time = fc.record({ nowMs: fc.nat(2_000_000), awakeSinceMs: fc.nat(2_000_000) });
 
-test("whatever happens, silence and return take turns", () => {
+test("offline and online reports alternate", () => {
   fc.assert(
-    fc.property(facts, moment, (some: LocationFacts, at) => {
+    fc.property(facts, time, (some: LocationFacts, at) => {
       const decision = decideOnLocation(some, at);
-      if (decision === "tell-silence") assert.ok(!some.isServed && some.toldAtMs === null);
-      if (decision === "tell-return") assert.ok(some.isServed && some.toldAtMs !== null);
-      if (at.nowMs - at.awakeSinceMs < silentAfterMs) assert.notEqual(decision, "tell-silence");
+      if (decision === "report-outage") assert.ok(!some.isServed && some.reportedAtMs === null);
+      if (decision === "report-return") assert.ok(some.isServed && some.reportedAtMs !== null);
+      if (at.nowMs - at.awakeSinceMs < silentAfterMs) assert.notEqual(decision, "report-outage");
     }),
   );
 });

@@ -1,26 +1,26 @@
-/** When the silence of a private location is told. Pure. */
+/** Decides when an offline private location is reported. Pure. */
 
 export interface LocationFacts {
-  /** A probe that is trusted is alive there. */
+  /** True if a trusted probe is online at the location. */
   readonly isServed: boolean;
-  /** When one last was; null: never, so that nobody has begun to use it. */
+  /** When a probe was last online; `null` if never, so that the location is not in use yet. */
   readonly servedAtMs: number | null;
-  /** Null: its silence has not been told. */
-  readonly toldAtMs: number | null;
+  /** `null` if the location is not reported as offline. */
+  readonly reportedAtMs: number | null;
 }
 
-/** Longer than a probe takes to restart or to find another server. */
+/** Longer than a probe takes to restart or to fail over to another server. */
 export const silentAfterMs = 120_000;
 
-export type LocationDecision = "tell-silence" | "tell-return" | "nothing";
+export type LocationDecision = "report-outage" | "report-return" | "none";
 
-/** A server that has just begun has heard nobody yet: it waits as long as for a probe. */
+/** A server that has just started has not received heartbeats yet, so it waits the same time. */
 export function decideOnLocation(
-  { isServed, servedAtMs, toldAtMs }: LocationFacts,
+  { isServed, servedAtMs, reportedAtMs }: LocationFacts,
   { nowMs, awakeSinceMs }: { readonly nowMs: number; readonly awakeSinceMs: number },
 ): LocationDecision {
-  if (isServed) return toldAtMs === null ? "nothing" : "tell-return";
-  if (servedAtMs === null || toldAtMs !== null) return "nothing";
+  if (isServed) return reportedAtMs === null ? "none" : "report-return";
+  if (servedAtMs === null || reportedAtMs !== null) return "none";
   const silentMs = nowMs - Math.max(servedAtMs, awakeSinceMs);
-  return silentMs >= silentAfterMs ? "tell-silence" : "nothing";
+  return silentMs >= silentAfterMs ? "report-outage" : "none";
 }

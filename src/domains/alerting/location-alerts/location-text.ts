@@ -2,35 +2,35 @@ import { toShortLine } from "../../../platform/text/clip.ts";
 import type { WatchedLocation } from "../../locations/index.ts";
 import type { UnaddressedMessage } from "../alert-message.ts";
 
-export type LocationNews = "silence" | "return";
+export type LocationChange = "outage" | "return";
 
-export interface ToldLocation {
+export interface LocationReport {
   readonly location: WatchedLocation;
-  readonly news: LocationNews;
+  readonly change: LocationChange;
   readonly checkCount: number;
   readonly startedAt: Date;
   readonly publicUrl: string;
 }
 
-export function explainLocation({ location, news, checkCount }: ToldLocation): string {
+export function explainLocation({ location, change, checkCount }: LocationReport): string {
   const name = toShortLine(location.name, 100);
   const checks = checkCount === 1 ? "1 check runs" : `${checkCount} checks run`;
-  return news === "silence"
-    ? `No probe of the private location ${name} reports any more. ${checks} there; they have no results until one does.`
-    : `A probe of the private location ${name} reports again.`;
+  return change === "outage"
+    ? `No probe of the private location ${name} is online. ${checks} there; they have no results until a probe is online again.`
+    : `A probe of the private location ${name} is online again.`;
 }
 
-/** What the channels are sent. It stands under the location's id, where a check has its own. */
-export function writeLocationMessage(told: ToldLocation): UnaddressedMessage {
-  const { location, news, startedAt, publicUrl } = told;
+/** Writes the message sent to the channels. The location's id takes the place of the check id. */
+export function writeLocationMessage(report: LocationReport): UnaddressedMessage {
+  const { location, change, startedAt, publicUrl } = report;
   const name = toShortLine(location.name, 100);
   return {
-    kind: news === "silence" ? "ALERT_NO_DATA" : "ALERT_RECOVERY",
+    kind: change === "outage" ? "ALERT_NO_DATA" : "ALERT_RECOVERY",
     title:
-      news === "silence"
-        ? `${name}: no probe of this private location reports`
-        : `${name}: this private location is back`,
-    reason: explainLocation(told),
+      change === "outage"
+        ? `${name}: no probe of this private location is online`
+        : `${name}: this private location is online again`,
+    reason: explainLocation(report),
     checkId: location.id,
     checkName: name,
     checkType: "PRIVATE_LOCATION",

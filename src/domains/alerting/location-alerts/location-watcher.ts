@@ -11,23 +11,23 @@ import {
   listWatchedLocations,
   lockWatchedLocation,
   noteServed,
-  saveToldSilence,
+  saveReportedOutage,
   type WatchedLocation,
 } from "../../locations/index.ts";
 import { createDelivery } from "../addressing.ts";
 import { findHold } from "../alert-rules.ts";
-import { isWanted } from "../alert-text.ts";
+import { receivesAlert } from "../alert-text.ts";
 import type { DeciderContext } from "../context.ts";
 import { insertAlerts } from "../decider-store.ts";
 import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
-import { insertDeliveries, listToldChannelIds } from "../delivery-store.ts";
+import { insertDeliveries, listNotifiedChannelIds } from "../delivery-store.ts";
 import { decideOnLocation, type LocationDecision } from "./location-decision.ts";
-import { explainLocation, type LocationNews, writeLocationMessage } from "./location-text.ts";
+import { explainLocation, type LocationChange, writeLocationMessage } from "./location-text.ts";
 
-/** Whose channels are told: more of them would hardly have others. */
+/** Maximum number of checks whose channels are notified; further checks rarely add a channel. */
 const maxChecks = 1_000;
 
-/** Tells of private locations that fell silent or came back, each once. */
+/** Reports private locations that went offline or came back, once each. */
 export async function watchLocations(context: DeciderContext, awakeSinceMs: number): Promise<void> {
   const { db, clock } = context;
   const locations = await listWatchedLocations(db);
@@ -43,18 +43,18 @@ export async function watchLocations(context: DeciderContext, awakeSinceMs: numb
       {
         isServed: served.has(location.id),
         servedAtMs: location.servedAt?.getTime() ?? null,
-        toldAtMs: location.silenceToldAt?.getTime() ?? null,
+        reportedAtMs: location.outageReportedAt?.getTime() ?? null,
       },
       { nowMs: now.getTime(), awakeSinceMs },
     );
   for (const { id, ...rest } of locations) {
-    if (decide({ id, ...rest }) === "nothing") continue;
+    if (decide({ id, ...rest }) === "none") continue;
     await inTransaction(db, async (tx) => {
       const location = await lockWatchedLocation(tx, id);
-      const decision = location === null ? "nothing" : decide(location);
-      if (location === null || decision === "nothing") return;
-      if (decision === "tell-silence") await tellSilence({ ...context, db: tx }, location);
-      else await tellReturn({ ...context, db: tx }, location);
+      const decision = location === null ? "none" : decide(location);
+      if (location === null || decision === "none") return;
+      if (decision === "report-outage") await reportOutage({ ...context, db: tx }, location);
+      else await reportReturn({ ...context, db: tx }, location);
     });
   }
   await noteServed(
@@ -64,8 +64,11 @@ export async function watchLocations(context: DeciderContext, awakeSinceMs: numb
   );
 }
 
-/** To the channels of the checks there; while none of them may be told, it waits. */
-async function tellSilence(context: DeciderContext, location: WatchedLocation): Promise<void> {
+/**
+ * Notifies the channels of the checks at the location; retried later if alerts of all of them are
+ * held.
+ */
+async function reportOutage(context: DeciderContext, location: WatchedLocation): Promise<void> {
   const { db, clock } = context;
   const { accountId, slugName: place } = location;
   const found = await listChecksAtPlace(db, { accountId, place, limit: maxChecks });
@@ -82,34 +85,34 @@ async function tellSilence(context: DeciderContext, location: WatchedLocation): 
   const checks = free.map(({ checkId, settings }) => ({ checkId, groupId: settings.groupId }));
   const subscribed = await mapSubscribedChannelIds(db, checks);
   const ids = [...new Set([...subscribed.values()].flat())];
-  await saveToldSilence(db, location.id, clock.now());
-  await tell(context, location, { news: "silence", channelIds: ids, checkCount: found.length });
+  await saveReportedOutage(db, location.id, clock.now());
+  await notify(context, location, { change: "outage", channelIds: ids, checkCount: found.length });
 }
 
-/** To everybody who was told of the silence. */
-async function tellReturn(context: DeciderContext, location: WatchedLocation): Promise<void> {
-  const channelIds = await listToldChannelIds(context.db, location.id);
-  await saveToldSilence(context.db, location.id, null);
-  await tell(context, location, { news: "return", channelIds, checkCount: 0 });
+/** Notifies everyone who was notified of the outage. */
+async function reportReturn(context: DeciderContext, location: WatchedLocation): Promise<void> {
+  const channelIds = await listNotifiedChannelIds(context.db, location.id);
+  await saveReportedOutage(context.db, location.id, null);
+  await notify(context, location, { change: "return", channelIds, checkCount: 0 });
 }
 
-interface Told {
-  readonly news: LocationNews;
+interface Notification {
+  readonly change: LocationChange;
   readonly channelIds: readonly number[];
   readonly checkCount: number;
 }
 
-async function tell(
+async function notify(
   context: DeciderContext,
   location: WatchedLocation,
-  { news, channelIds, checkCount }: Told,
+  { change, channelIds, checkCount }: Notification,
 ): Promise<void> {
   const { db, clock, alertMetrics } = context;
   const { accountId, id: checkId } = location;
   const now = clock.now();
-  const startedAt = news === "silence" ? (location.servedAt ?? now) : now;
-  const told = { location, news, checkCount, startedAt, publicUrl: context.publicUrl() };
-  const message = writeLocationMessage(told);
+  const startedAt = change === "outage" ? (location.servedAt ?? now) : now;
+  const report = { location, change, checkCount, startedAt, publicUrl: context.publicUrl() };
+  const message = writeLocationMessage(report);
   const alertId = randomUUIDv7();
   await insertAlerts(
     db,
@@ -121,8 +124,8 @@ async function tell(
         alertNumber: 0,
         kind: message.kind,
         heldKind: null,
-        reason: news === "silence" ? "location-silent" : "location-returned",
-        explanation: explainLocation(told),
+        reason: change === "outage" ? "location-silent" : "location-returned",
+        explanation: explainLocation(report),
         startedAt,
         parentId: null,
         resultId: null,
@@ -135,7 +138,7 @@ async function tell(
   alertMetrics.decisions.inc({ kind: message.kind });
   const channels = await findChannels(db, accountId, channelIds);
   const deliveries = channels
-    .filter((channel) => isWanted(message.kind, channel))
+    .filter((channel) => receivesAlert(message.kind, channel))
     .map((channel) =>
       createDelivery(context, channel, { alertId, watched: { checkId, accountId }, message }),
     );

@@ -32,7 +32,7 @@ export async function getReceipt(
   return receipt;
 }
 
-/** Sends a message again, with the same idempotency key. */
+/** Sends a message again with the same idempotency key. */
 export async function replayReceipt(
   context: AlertingContext,
   caller: Caller,
@@ -46,7 +46,7 @@ export async function replayReceipt(
       now: at,
       by: caller.label,
     });
-    if (!isReplayed) throw conflict("the message is still being delivered");
+    if (!isReplayed) throw conflict("message is still being delivered");
     const changes = { recipient: before.recipient };
     const action = "alert-notification.replayed";
     await writeAuditEntry(db, caller, { action, targetId: id, changes, at });

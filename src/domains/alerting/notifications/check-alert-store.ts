@@ -6,7 +6,7 @@ export interface CheckAlert {
   readonly at: Date;
 }
 
-/** The alerts of a check that were sent between two moments, newest first. */
+/** Lists the alerts of a check that were sent within a time range, newest first. */
 export function listSentAlerts(
   db: Database,
   checkId: string,

@@ -8,7 +8,10 @@ import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 let app: TestApp;
 let stranger: Stranger;
 let checkId: string;
-/** One whose provider cannot be reached, so that its messages wait; one that is refused. */
+/**
+ * A channel whose provider cannot be reached, so that its messages stay pending, and a channel
+ * whose provider rejects them.
+ */
 let waitingId: number;
 let deadId: number;
 
@@ -18,14 +21,14 @@ const list = (query = "", key?: string) =>
   app.call("GET", `${path}${query}`, key === undefined ? {} : { key });
 
 before(async () => {
-  // Without an SMTP server mails wait for one to be configured.
+  // Without an SMTP server, mails stay pending.
   app = await startTestApp({ BUILT_IN_PROBE: "false" });
   stranger = await addStranger(app);
   const mail = { type: "EMAIL", config: { address: "owner@example.com" } };
   waitingId = (await app.call("POST", "/v1/alert-channels", { body: mail })).body.id;
   const hook = { type: "WEBHOOK", config: { name: "Hook", url: "https://localhost.example" } };
   deadId = (await app.call("POST", "/v1/alert-channels", { body: hook })).body.id;
-  // The API would refuse this address, but one that was public may have become private.
+  // The API would reject this address, but a public address may have become private.
   await app.query(
     `update alert_channels set config = jsonb_set(config, '{url}', '"http://127.0.0.1/"')
       where id = $1`,
@@ -74,7 +77,7 @@ test("each message has a receipt with its outcome", async () => {
   assert.deepEqual([dead.status, dead.nextAttemptAt], ["DEAD", null]);
 });
 
-test("alerts are narrowed by kind, time, outcome and name, and count their messages", async () => {
+test("alerts are filtered by kind, time, outcome and name, and count their messages", async () => {
   const find = async (query: string) => (await app.call("GET", `/v1/check-alerts${query}`)).body;
   const [alert] = await find("?alertType=ALERT_FAILURE");
   assert.deepEqual(alert.messages, { sent: 0, pending: 1, dead: 1 });
@@ -97,7 +100,7 @@ test("alerts are narrowed by kind, time, outcome and name, and count their messa
   assert.equal((await list(`?alertId=${alert.id}`)).body.length, 2);
 });
 
-test("the list is narrowed by channel, time and failure", async () => {
+test("the list is filtered by channel, time and failure", async () => {
   const { decidedAt } = await findReceipt(waitingId);
   const later = new Date(Date.parse(decidedAt) + 1).toISOString();
   const counts = {
@@ -127,7 +130,7 @@ test("the list is narrowed by channel, time and failure", async () => {
   }
 });
 
-test("a pending message cannot be replayed; one that was given up can", async () => {
+test("a pending message cannot be replayed; an abandoned one can", async () => {
   const waiting = await findReceipt(waitingId);
   assert.equal((await app.call("POST", `${path}/${waiting.id}/replay`)).status, 409);
   const dead = await findReceipt(deadId);
@@ -157,7 +160,7 @@ test("messages of another account, or unknown ones, are neither found nor listed
   assert.deepEqual((await app.call("GET", alerts, { key: stranger.key })).body, []);
 });
 
-test("roles", async () => {
+test("reading and replaying require the right role", async () => {
   const { id } = await findReceipt(deadId);
   const readOnly = (await createKey(app, "READ_ONLY")).key;
   assert.equal((await list("", readOnly)).status, 200);

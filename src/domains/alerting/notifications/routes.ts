@@ -26,15 +26,15 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
         tags,
         operationId: "listAlertNotifications",
         summary: "List alert messages and their outcome, newest first",
-        description: "In pages of `limit`; the total is in `Content-Range`.",
+        description: "Paginated by `limit`; the total is in `Content-Range`.",
         querystring: ReceiptQuery,
         answerHeaders: ["Content-Range"],
         response: answers({ 200: ReceiptList }),
       },
     },
     async ({ caller, query }, reply) => {
-      const asked = parseBounds(query);
-      const { receipts, total } = await listOwnReceipts(context, caller, asked);
+      const bounds = parseBounds(query);
+      const { receipts, total } = await listOwnReceipts(context, caller, bounds);
       sendTotal(reply, query, total);
       return receipts.map(toWireReceipt);
     },
@@ -46,8 +46,8 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       schema: {
         tags,
         operationId: "getAlertNotification",
-        summary: "Read one alert message and its outcome",
-        description: "When it was decided, sent and tried, and why it failed.",
+        summary: "Get one alert message and its outcome",
+        description: "Includes every delivery attempt and the reason if it failed.",
         params: ReceiptParams,
         response: answers({ 200: ReceiptSchema }, "notFound"),
       },
@@ -63,7 +63,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
         operationId: "replayAlertNotification",
         summary: "Send a message again, with the same idempotency key",
         description:
-          "Only for a message that was sent or given up; one that still waits is " +
+          "Only for a message that was sent or abandoned; a pending message is " +
           "answered with 409.",
         params: ReceiptParams,
         response: answers({ 200: ReceiptSchema }, "notFound", "conflict"),
@@ -79,15 +79,15 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
         tags,
         operationId: "listAlerts",
         summary: "List alerts that were sent, and alerts that were held, with the reason",
-        description: "In pages of `limit`, newest first; the total is in `Content-Range`.",
+        description: "Newest first, paginated by `limit`; the total is in `Content-Range`.",
         querystring: AlertQuery,
         answerHeaders: ["Content-Range"],
         response: answers({ 200: AlertRecordList }),
       },
     },
     async ({ caller, query }, reply) => {
-      const asked = { ...parseBounds(query), checkId: null };
-      const { records, total } = await listOwnAlerts(context, caller, asked);
+      const bounds = { ...parseBounds(query), checkId: null };
+      const { records, total } = await listOwnAlerts(context, caller, bounds);
       sendTotal(reply, query, total);
       return records.map(toWireAlertRecord);
     },
@@ -100,7 +100,7 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
         tags,
         operationId: "listCheckAlerts",
         summary: "List the alerts of one check, sent and held",
-        description: "In pages of `limit`, newest first; the total is in `Content-Range`.",
+        description: "Newest first, paginated by `limit`; the total is in `Content-Range`.",
         params: CheckAlertParams,
         querystring: AlertQuery,
         answerHeaders: ["Content-Range"],
@@ -108,8 +108,8 @@ export function addNotificationRoutes(server: HttpServer, context: AlertingConte
       },
     },
     async ({ caller, params, query }, reply) => {
-      const asked = { ...parseBounds(query), checkId: params.checkId };
-      const { records, total } = await listOwnAlerts(context, caller, asked);
+      const bounds = { ...parseBounds(query), checkId: params.checkId };
+      const { records, total } = await listOwnAlerts(context, caller, bounds);
       sendTotal(reply, query, total);
       return records.map(toWireAlertRecord);
     },

@@ -8,8 +8,8 @@ import type { AlertRecord, Receipt } from "./store.ts";
 export const ReceiptParams = Type.Object({ id: Described(Guid, "The message's id.") });
 export const CheckAlertParams = Type.Object({ checkId: Described(Guid, "The check's id.") });
 const bounds = {
-  from: Described(Type.Optional(DateTime), "Of this moment or later."),
-  to: Described(Type.Optional(DateTime), "Before this moment."),
+  from: Described(Type.Optional(DateTime), "Only alerts at or after this time."),
+  to: Described(Type.Optional(DateTime), "Only alerts before this time."),
 };
 export const AlertQuery = Type.Object({
   ...paging,
@@ -30,41 +30,51 @@ export type AlertQuery = Type.Static<typeof AlertQuery>;
 
 export const ReceiptQuery = Type.Object({
   ...paging,
-  from: Described(Type.Optional(DateTime), "Decided at this moment or later."),
-  to: Described(Type.Optional(DateTime), "Decided before this moment."),
+  from: Described(Type.Optional(DateTime), "Only messages decided at or after this time."),
+  to: Described(Type.Optional(DateTime), "Only messages decided before this time."),
   alertChannelId: Type.Optional(
     Type.Integer({
-      description: "Only messages through this channel.",
+      description: "Only messages to this channel.",
       minimum: 1,
       maximum: 2_147_483_647,
     }),
   ),
   hasFailures: Type.Optional(
-    Type.Boolean({ description: "Only messages that failed at least once, or only the others." }),
+    Type.Boolean({
+      description: "If true, only messages that failed at least once; if false, only the others.",
+    }),
   ),
   checkId: Described(Type.Optional(Guid), "Only messages about this check."),
   alertId: Described(Type.Optional(Guid), "Only messages of this alert."),
   status: Described(
     Type.Optional(OneOf(["PENDING", "SENT", "DEAD"])),
-    "Only messages with this status; DEAD: no further attempts.",
+    "Only messages with this status. DEAD means that no further attempts are made.",
   ),
 });
 export type ReceiptQuery = Type.Static<typeof ReceiptQuery>;
 
 const DeliveryStep = Type.Object(
   {
-    at: Described(DateTime, "When it ended."),
+    at: Described(DateTime, "When the step ended."),
     what: Described(
       OneOf(["sent", "failed", "replayed"]),
-      "Accepted by the receiver, not accepted, or sent again because somebody asked for it.",
+      "Accepted by the recipient, rejected or failed, or replayed on request.",
     ),
     statusCode: Described(
       OrNull(Type.Integer()),
       "The receiver's HTTP status; null: no response.",
       200,
     ),
-    reason: Described(OrNull(Type.String()), "Why the attempt failed; null: it did not.", null),
-    by: Described(OrNull(Type.String()), "Who had it sent again; null: nobody.", null),
+    reason: Described(
+      OrNull(Type.String()),
+      "Why the attempt failed; `null` if it did not fail.",
+      null,
+    ),
+    by: Described(
+      OrNull(Type.String()),
+      "Who requested the replay; `null` if it is not a replay.",
+      null,
+    ),
   },
   { title: "AlertNotificationStep" },
 );
@@ -72,17 +82,17 @@ const DeliveryStep = Type.Object(
 export const ReceiptSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
-    alertId: Described(Guid, "The alert that it is about."),
+    alertId: Described(Guid, "The alert that the message reports."),
     checkId: Described(Guid, "The check's id."),
     checkName: Described(
       OrNull(Type.String()),
-      "The check's name; null: the check was deleted.",
+      "The check's name; `null` if the check was deleted.",
       "Router",
     ),
-    alertChannelId: Described(OrNull(Type.Integer()), "The channel; null: it was deleted.", 7),
+    alertChannelId: Described(OrNull(Type.Integer()), "The channel; `null` if it was deleted.", 7),
     type: Type.String({ description: "The kind of channel.", examples: ["EMAIL"] }),
     recipient: Type.String({
-      description: "Whom it reaches, without secrets.",
+      description: "The recipient, without secrets.",
       examples: ["ops@example.com"],
     }),
     alertType: Type.String({ description: "The kind of alert.", examples: ["ALERT_FAILURE"] }),
@@ -90,7 +100,10 @@ export const ReceiptSchema = Type.Object(
       description: "The first line of the message.",
       examples: ["Router is down"],
     }),
-    status: Described(OneOf(["PENDING", "SENT", "DEAD"]), "DEAD: no further attempts."),
+    status: Described(
+      OneOf(["PENDING", "SENT", "DEAD"]),
+      "Delivery status. DEAD means that no further attempts are made.",
+    ),
     attempts: Type.Integer({ description: "The number of attempts so far." }),
     statusCode: Described(
       OrNull(Type.Integer()),
@@ -99,22 +112,22 @@ export const ReceiptSchema = Type.Object(
     ),
     reason: Described(
       OrNull(Type.String()),
-      "Why the last attempt failed; null: it did not.",
+      "Why the last attempt failed; `null` if it did not fail.",
       null,
     ),
-    decidedAt: Described(DateTime, "When it was decided."),
-    sentAt: Described(OrNull(DateTime), "When it was sent; null: not yet."),
+    decidedAt: Described(DateTime, "When the alert was decided."),
+    sentAt: Described(OrNull(DateTime), "When it was sent; `null` if not sent yet."),
     nextAttemptAt: Described(
       OrNull(DateTime),
-      "When the next attempt is due; null: no further attempts.",
+      "When the next attempt is due; `null` if there is none.",
     ),
     digestId: Described(
       OrNull(Guid),
-      "The same for messages that were sent together as one digest; null: it was sent alone.",
+      "Id of the digest that the message was part of; `null` if it was sent alone.",
       null,
     ),
     history: Type.Array(DeliveryStep, {
-      description: `What happened to it, oldest first, at most ${maxSteps} steps.`,
+      description: `Delivery attempts and replays, oldest first, at most ${maxSteps}.`,
     }),
   },
   { title: "AlertNotification" },
@@ -127,14 +140,17 @@ export const AlertRecordSchema = Type.Object(
     checkId: Described(Guid, "The check's id."),
     name: Described(
       OrNull(Type.String()),
-      "The check's name; null: the check was deleted.",
+      "The check's name; `null` if the check was deleted.",
       "Router",
     ),
-    alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
-    alertType: Type.String({ description: "The kind of alert; NO_ALERT: it was held." }),
+    alertNumber: Type.Integer({
+      description: "Sequence number of the alert within its check.",
+      examples: [3],
+    }),
+    alertType: Type.String({ description: "The kind of alert; NO_ALERT if it was held." }),
     heldAlertType: Described(
       OrNull(Type.String()),
-      "The kind of alert that was held; null: it was sent.",
+      "The kind of alert that was held; `null` if it was sent.",
       null,
     ),
     reason: Type.String({
@@ -143,30 +159,30 @@ export const AlertRecordSchema = Type.Object(
     }),
     explanation: Described(
       OrNull(Type.String()),
-      "The same in one sentence, with the figures of the rules at that moment; null: it is older " +
-        "than the field.",
-      "2 runs in a row failed; the rules ask for 2.",
+      "The reason as one sentence with the values of the rules at that time; `null` for alerts " +
+        "stored before the field existed.",
+      "2 runs in a row failed; the rules require 2.",
     ),
     startedAt: Described(
       OrNull(DateTime),
-      "When the state began that it is about; null: it is older than the field.",
+      "When the reported state began; `null` for alerts stored before the field existed.",
     ),
     parentCheckId: Described(
       OrNull(Guid),
-      "The failing parent because of which it was held; null: none.",
+      "The failing parent because of which it was held; `null` if there is none.",
       null,
     ),
-    checkResultId: Described(OrNull(Guid), "The result that caused it; null: none did."),
-    isReminder: Type.Boolean({ description: "True: it repeats an earlier one." }),
-    at: Described(DateTime, "When it happened."),
+    checkResultId: Described(OrNull(Guid), "The result that caused it; `null` if no result did."),
+    isReminder: Type.Boolean({ description: "True if it repeats an earlier alert." }),
+    at: Described(DateTime, "When the alert was due."),
     created_at: Described(DateTime, "When it was decided."),
     messages: Type.Object(
       {
-        sent: Type.Integer({ description: "Accepted by the receiver.", examples: [2] }),
-        pending: Type.Integer({ description: "Still to be sent.", examples: [0] }),
+        sent: Type.Integer({ description: "Accepted by the recipient.", examples: [2] }),
+        pending: Type.Integer({ description: "Waiting to be sent.", examples: [0] }),
         dead: Type.Integer({ description: "Given up.", examples: [0] }),
       },
-      { description: "How many messages it became, by what became of them." },
+      { description: "Number of messages of the alert, by outcome." },
     ),
   },
   { title: "Alert" },

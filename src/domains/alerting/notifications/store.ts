@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/like-pattern.ts";
 import { checkRows } from "../../checks/index.ts";
-import { type DeliveryStep, roomyHistory } from "../delivery-store.ts";
+import { type DeliveryStep, trimmedHistory } from "../delivery-store.ts";
 
 /** The outcome of one message to one channel. */
 export interface Receipt {
@@ -23,7 +23,7 @@ export interface Receipt {
   readonly sentAt: Date | null;
   readonly nextAttemptAt: Date;
   readonly history: readonly DeliveryStep[];
-  /** The same for messages that were sent as one; `null` if it was sent alone. */
+  /** Id of the digest that the message was part of; `null` if it was sent alone. */
   readonly digestId: string | null;
 }
 
@@ -82,7 +82,7 @@ export async function findReceipt(
   return rows[0] ?? null;
 }
 
-/** The messages of some alerts, oldest first. */
+/** Lists the messages of the given alerts, oldest first. */
 export async function listReceiptsOf(
   db: Database,
   accountId: string,
@@ -108,7 +108,7 @@ export async function replayDelivery(
     await sql`update deliveries set status = 'PENDING', attempts = 0, reason = null,
       status_code = null, sent_at = null, claimed_until = null, next_attempt_at = ${now},
       is_collected = false, digest_id = null,
-      history = ${sql.raw(roomyHistory)} || ${JSON.stringify(step)}::jsonb
+      history = ${sql.raw(trimmedHistory)} || ${JSON.stringify(step)}::jsonb
     where account_id = ${accountId} and id = ${replay.id} and status <> 'PENDING'`.execute(db);
   return numAffectedRows > 0n;
 }
@@ -124,12 +124,12 @@ export interface AlertRecord {
   readonly parentId: string | null;
   readonly resultId: string | null;
   readonly isReminder: boolean;
-  /** Null in alerts from before it was kept. */
+  /** `null` for alerts stored before the field existed. */
   readonly explanation: string | null;
   readonly startedAt: Date | null;
   readonly at: Date;
   readonly decidedAt: Date;
-  /** How many messages it became, by what became of them. */
+  /** Number of messages, by outcome. */
   readonly messages: { readonly sent: number; readonly pending: number; readonly dead: number };
 }
 
@@ -144,7 +144,7 @@ export interface AlertRecordQuery {
   readonly search?: string | undefined;
 }
 
-/** Of `alerts a` with `c`, the check. */
+/** Columns of `alerts a` joined with its check `c`. */
 export const recordColumns = sql`a.id, a.check_id as "checkId", c.name as "checkName",
   a.alert_number as "alertNumber", a.kind, a.held_kind as "heldKind", a.reason, a.explanation,
   a.parent_id as "parentId", a.result_id as "resultId", a.is_reminder as "isReminder", a.at,

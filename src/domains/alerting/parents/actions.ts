@@ -26,7 +26,7 @@ async function assertSound(db: Database, accountId: string, change: ParentsChang
   const known = await holdChecks(db, accountId, parentIds);
   for (const [index, parentId] of parentIds.entries()) {
     const key = `parentIds.${index}`;
-    if (!known.has(parentId)) throw invalid(key, "is not known in this account");
+    if (!known.has(parentId)) throw invalid(key, "does not exist in this account");
     if (parentId === checkId) throw invalid(key, "must not be the check itself");
   }
   const graph = await loadParentGraph(db, accountId);

@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import { type Database, runPrepared } from "../../../platform/database.ts";
 import { listAccountCheckIds } from "../../checks/index.ts";
 
-/** Two concurrent changes could each be valid and form a cycle together, so they take turns. */
+/** Serializes changes: two concurrent changes could each be valid but form a cycle together. */
 export async function lockParents(db: Database, accountId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('check-parents'), hashtext(${accountId}))`.execute(
     db,
   );
 }
 
-/** The check must be known to be the account's. */
+/** The caller must have verified that the check belongs to the account. */
 export async function listParents(db: Database, checkId: string): Promise<string[]> {
   const { rows } = await sql<{ parentId: string }>`
     select parent_id as "parentId" from check_parents where check_id = ${checkId}
@@ -17,7 +17,7 @@ export async function listParents(db: Database, checkId: string): Promise<string
   return rows.map((row) => row.parentId);
 }
 
-/** The parents of all checks of the account. */
+/** Loads the parents of all checks of the account. */
 export async function loadParentGraph(
   db: Database,
   accountId: string,
@@ -29,7 +29,7 @@ export async function loadParentGraph(
   return new Map(rows.map((row) => [row.checkId, row.parentIds]));
 }
 
-/** The check and its parents must be known to be the account's. */
+/** The caller must have verified that the check and its parents belong to the account. */
 export async function replaceParents(
   db: Database,
   change: { readonly checkId: string; readonly parentIds: readonly string[] },
@@ -44,9 +44,7 @@ export async function replaceParents(
 
 const maxDepth = 20;
 
-/**
- * The parents of each check, and of each of those, up to a limit. Of any account.
- */
+/** Loads the ancestors of each check, up to a limit. Does not filter by account. */
 export async function loadAncestors(
   db: Database,
   checkIds: readonly string[],

@@ -61,7 +61,7 @@ test("a deleted parent is removed", async () => {
   assert.deepEqual((await read(child)).body, { parentIds: [] });
 });
 
-test("unknown and foreign parents are refused, naming their index", async () => {
+test("unknown and foreign parents are rejected with their index", async () => {
   const [child = "", parent = ""] = await newChecks(2);
   const foreign = await newCheck({ key: stranger.key });
   assertNames(await change(child, [parent, nobody]), "parentIds.1");
@@ -76,7 +76,7 @@ test("a check is neither its own parent nor its own ancestor", async () => {
   await change(two, [three]);
   assertNames(await change(three, [four, one]), "parentIds.1");
   assert.deepEqual((await read(three)).body, { parentIds: [] });
-  // Two ways to the same ancestor are no circle.
+  // Two paths to the same ancestor are not a cycle.
   assert.equal((await change(one, [two, three])).status, 200);
 });
 
@@ -88,7 +88,7 @@ test("two concurrent changes never form a cycle", async () => {
   }
 });
 
-test("anything but a list of at most twenty checks is refused", async () => {
+test("anything but a list of at most twenty checks is rejected", async () => {
   const child = await newCheck();
   const many = Array.from({ length: 21 }, (_, index) => nobody.slice(0, -2) + (10 + index));
   assertNames(await change(child, many), "parentIds");
@@ -100,7 +100,7 @@ test("anything but a list of at most twenty checks is refused", async () => {
   assert.equal((await app.call("GET", pathOf("router"))).status, 400);
 });
 
-test("an unknown check is 404, and so is another account's", async () => {
+test("an unknown check and a check of another account return 404", async () => {
   const child = await newCheck();
   const body = { parentIds: [] };
   assert.equal((await read(nobody)).status, 404);
@@ -110,7 +110,7 @@ test("an unknown check is 404, and so is another account's", async () => {
   assert.equal((await app.call("PUT", pathOf(child), { key, body })).status, 404);
 });
 
-test("reading needs a key, and changing one that may write", async () => {
+test("reading requires a key, and changing requires write access", async () => {
   const child = await newCheck();
   const body = { parentIds: [] };
   const { key } = await createKey(app, "READ_RUN");

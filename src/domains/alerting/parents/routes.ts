@@ -14,8 +14,8 @@ export function addParentRoutes(server: HttpServer, context: AlertingContext): v
       schema: {
         tags,
         operationId: "getCheckParents",
-        summary: "Read which checks a check depends on",
-        description: "Empty: its alerts depend on no other check.",
+        summary: "Get the parents of a check",
+        description: "The checks that this check depends on. Empty if there are none.",
         params: ParentParams,
         response: answers({ 200: ParentsSchema }, "notFound"),
       },
@@ -29,9 +29,8 @@ export function addParentRoutes(server: HttpServer, context: AlertingContext): v
       schema: {
         tags,
         operationId: "updateCheckParents",
-        summary:
-          "Set which checks a check depends on; while one of them fails, its alerts are held",
-        description: "Replaces the whole list. A cycle of checks is refused with 400.",
+        summary: "Set the parents of a check; its alerts are held while a parent fails",
+        description: "Replaces the whole list. Returns 400 if the parents would form a cycle.",
         params: ParentParams,
         body: ParentsSchema,
         response: answers({ 200: ParentsSchema }, "notFound"),

@@ -26,7 +26,7 @@ test("a failing parent holds alerts only while it keeps reporting", async (t) =>
   );
   await fixture.pass(1);
   await fixture.run(child, passing);
-  // From here on nothing is heard of the parent: it is unknown, and excuses nobody.
+  // From here on the parent reports nothing: its state is unknown and holds no alerts.
   await fixture.pass(10);
   await fixture.run(child, failing);
   const [newest] = (await fixture.listAlerts(child.checkId)).slice(-1);

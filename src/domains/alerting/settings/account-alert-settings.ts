@@ -2,12 +2,14 @@ import { type AlertSettings, defaultAlertSettings } from "../../checks/index.ts"
 import type { Watched } from "../../runs/index.ts";
 import type { FlapDamping } from "../alert-rules.ts";
 
-/** For checks that use the account's settings. The fields below apply to all of its checks. */
+/**
+ * Alert settings of checks that use the account's settings. The fields below apply to all checks.
+ */
 export interface AccountAlertSettings extends AlertSettings {
   readonly escalationStages: readonly AccountStage[];
-  /** Null: every change is sent. */
+  /** `null` if every change is sent. */
   readonly flapDamping: FlapDamping | null;
-  /** Null: no alert when there is no data. */
+  /** `null` if missing data causes no alert. */
   readonly noDataMinutes: number | null;
 }
 
@@ -24,9 +26,9 @@ export const defaultAccountAlertSettings: AccountAlertSettings = {
 };
 
 /**
- * How long after a run the check counts as silent. The time starts when the next run was due: a
- * check that runs once an hour is not silent after ten minutes. Null: never, as where runs come in
- * by themselves: one that is missing is a failing run there.
+ * Returns how many minutes after a run the check counts as having no data. Counted from the due
+ * time of the next run, so a check that runs hourly does not count after ten minutes. `null` if
+ * disabled or if the check is a heartbeat, where a missing run is a failing run.
  */
 export function findSilenceMinutes(
   { noDataMinutes }: Pick<AccountAlertSettings, "noDataMinutes">,

@@ -5,7 +5,7 @@ import {
   defaultAccountAlertSettings,
 } from "./account-alert-settings.ts";
 
-/** Of several accounts. Every account asked for is in the map. */
+/** Loads the settings of several accounts. The map contains every requested account. */
 export async function loadAccountSettings(
   db: Database,
   accountIds: readonly string[],

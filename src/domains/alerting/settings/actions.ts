@@ -3,7 +3,7 @@ import { type Database, inTransaction } from "../../../platform/database.ts";
 import { invalid } from "../../../platform/errors.ts";
 import { assertMatch, tagVersion } from "../../../platform/http/entity-tag.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
-import { listKnownChannelIds } from "../../alert-channels/index.ts";
+import { listExistingChannelIds } from "../../alert-channels/index.ts";
 import type { AlertingContext } from "../context.ts";
 import type { AccountAlertSettings } from "./account-alert-settings.ts";
 import { findSettingsVersion, getSettings, lockSettingsVersion, saveSettings } from "./store.ts";
@@ -14,7 +14,7 @@ function listKnownChannels(
   { escalationStages }: AccountAlertSettings,
 ): Promise<Set<number>> {
   const ids = escalationStages.flatMap((stage) => stage.alertChannelIds);
-  return listKnownChannelIds(db, accountId, ids);
+  return listExistingChannelIds(db, accountId, ids);
 }
 
 export interface TaggedSettings {
@@ -22,7 +22,7 @@ export interface TaggedSettings {
   readonly tag: string;
 }
 
-/** Deleted channels are left out, so that a client can send back what it read. */
+/** Omits deleted channels so that a client can send back what it read. */
 export async function readSettings(
   context: AlertingContext,
   caller: Caller,
@@ -52,7 +52,7 @@ export async function changeSettings(
     for (const [stage, { alertChannelIds }] of settings.escalationStages.entries()) {
       const unknown = alertChannelIds.findIndex((id) => !known.has(id));
       const key = `escalationStages.${stage}.alertChannelIds.${unknown}`;
-      if (unknown >= 0) throw invalid(key, "is not known in this account");
+      if (unknown >= 0) throw invalid(key, "does not exist in this account");
     }
     await saveSettings(db, caller.accountId, { settings, at });
     const note = { action: "alert-settings.updated", changes: diffSettings(before, settings) };
@@ -61,7 +61,7 @@ export async function changeSettings(
   });
 }
 
-/** Only what is different, as it was and as it is. */
+/** Returns the changed fields with their old and new values. */
 function diffSettings(before: AccountAlertSettings, after: AccountAlertSettings) {
   const was: Readonly<Record<string, unknown>> = { ...before };
   const changed = Object.entries(after).filter(([key, to]) => !isDeepStrictEqual(was[key], to));

@@ -15,8 +15,8 @@ export function addAlertSettingsRoutes(server: HttpServer, context: AlertingCont
       schema: {
         tags,
         operationId: "getAlertSettings",
-        summary: "Read the account's alert settings",
-        description: "They apply to every check with `useGlobalAlertSettings`.",
+        summary: "Get the account's alert settings",
+        description: "Apply to every check with `useGlobalAlertSettings`.",
         answerHeaders: ["ETag"],
         response: answers({ 200: AccountSettingsSchema }),
       },
@@ -33,10 +33,10 @@ export function addAlertSettingsRoutes(server: HttpServer, context: AlertingCont
       schema: {
         tags,
         operationId: "updateAlertSettings",
-        summary: "Replace the account's alert settings; what is left out gets its default",
+        summary: "Replace the account's alert settings; omitted fields get their defaults",
         description:
-          "They apply from the next run of each check. With `If-Match`, only if nobody has " +
-          "changed them since.",
+          "Apply from the next run of each check. With `If-Match`, fails if the settings were " +
+          "changed since.",
         headers: IfMatchHeaders,
         body: AccountSettingsSchema,
         answerHeaders: ["ETag"],

@@ -16,32 +16,32 @@ const Stage = Type.Object({
     maximum: 10_080,
   }),
   alertChannelIds: Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), {
-    description: "Ids of the channels that are alerted then.",
+    description: "Ids of the channels that the stage alerts.",
     maxItems: 20,
   }),
 });
 
 const Damping = Type.Object({
   transitions: Type.Integer({
-    description: "How many changes make a check flap.",
+    description: "Number of state changes at which a check counts as flapping.",
     minimum: 2,
     maximum: 50,
     default: flapDamping?.transitions,
   }),
   windowMinutes: Type.Integer({
-    description: "Within how many minutes.",
+    description: "Window in minutes in which changes are counted.",
     minimum: 5,
     maximum: 1_440,
     default: flapDamping?.windowMinutes,
   }),
 });
 
-/** Everything has a default, so that a client may send only what it knows. */
+/** Every field has a default, so a client may send only the fields it knows. */
 export const AccountSettingsSchema = Type.Object(
   {
     ...AlertSettingsSchema.properties,
     escalationStages: Type.Array(Stage, {
-      description: "Further channels that are alerted if nobody acknowledges.",
+      description: "Additional channels that are alerted if nobody acknowledges the alert.",
       maxItems: 5,
       default: [],
     }),
@@ -51,10 +51,10 @@ export const AccountSettingsSchema = Type.Object(
         type: ["object", "null"],
         default: flapDamping,
       }),
-      "When alerts of a flapping check are held; null: never.",
+      "When alerts of a flapping check are held; `null` if never.",
     ),
     noDataMinutes: Type.Union([Type.Integer({ minimum: 2, maximum: 10_080 }), Type.Null()], {
-      description: "Minutes without any result before an alert; null: never.",
+      description: "Minutes without any result before an alert is sent; `null` to disable it.",
       default: noDataMinutes,
     }),
   },
@@ -62,7 +62,7 @@ export const AccountSettingsSchema = Type.Object(
 );
 export type AccountSettingsBody = Type.Static<typeof AccountSettingsSchema>;
 
-/** Only the known fields: a body may contain others, and they would be stored. */
+/** Copies only known fields: other fields of the body must not be stored. */
 export function fromWireSettings(body: AccountSettingsBody): AccountAlertSettings {
   const { runBasedEscalation, timeBasedEscalation, reminders } = body;
   const { enabled, percentage } = body.parallelRunFailureThreshold;

@@ -74,7 +74,7 @@ test("settings are stored, shown, audited, and separate for each account", async
   assert.deepEqual(Object.keys(changes).sort(), Object.keys(input).sort(), "all were changed");
 });
 
-test("of changes at once with the same tag one is made, and a later one is refused", async () => {
+test("of concurrent changes with the same ETag one succeeds, and the others are rejected", async () => {
   const read = await app.call("GET", path);
   const tag = read.headers.get("etag") ?? "";
   const put = (noDataMinutes: number, ifMatch = tag) =>
@@ -104,7 +104,7 @@ test("missing fields get their defaults, also inside objects", async () => {
   assert.deepEqual((await change({})).body, defaults);
 });
 
-test("channels must be the account's own; others are refused, naming their index", async () => {
+test("channels must be the account's own; others are rejected with their index", async () => {
   const own = await newChannel();
   const foreign = await newChannel({ key: stranger.key });
   const stages = (alertChannelIds: number[]) => ({
@@ -155,12 +155,12 @@ const faulty: readonly (readonly [Record<string, unknown>, string])[] = [
 ];
 
 for (const [input, key] of faulty) {
-  test(`settings are refused, naming ${key}: ${JSON.stringify(input).slice(0, 80)}`, async () => {
+  test(`invalid settings are rejected, naming ${key}: ${JSON.stringify(input).slice(0, 80)}`, async () => {
     assertNames(await change(input), key);
   });
 }
 
-test("reading needs a key, and changing an administrator's", async () => {
+test("reading requires a key, and changing requires an administrator", async () => {
   const { key } = await createKey(app, "READ_WRITE");
   const admin = await createKey(app, "ADMIN");
   assert.equal((await app.call("GET", path, { key: null })).status, 401);
@@ -185,7 +185,7 @@ test("settings of several accounts are loaded, with defaults for missing fields"
   await stop();
 });
 
-test("silence counts from when the next run was due", () => {
+test("the no-data time counts from when the next run was due", () => {
   const every = (frequency: number, isOrdered = true) => {
     const kind = { ...kinds[defaultType], isOrdered };
     return { kind, settings: { ...mergeCheckSettings(kind, null, {}), frequency } };

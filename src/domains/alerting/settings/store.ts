@@ -13,7 +13,10 @@ export async function getSettings(db: Database, accountId: string): Promise<Acco
   return found.get(accountId) ?? defaultAccountAlertSettings;
 }
 
-/** 0: the account has the defaults. Locked: of changes at once, one is made after the other. */
+/**
+ * Returns the version of the settings, 0 for defaults, and serializes concurrent changes with a
+ * lock.
+ */
 export async function lockSettingsVersion(db: Database, accountId: string): Promise<number> {
   await lockName(db, `alert settings ${accountId}`);
   return findSettingsVersion(db, accountId);

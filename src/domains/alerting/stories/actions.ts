@@ -17,7 +17,7 @@ import { decideStatus, findTimes, isHeld, type StoryStatus, type StoryTimes } fr
 
 const maxMessages = 500;
 
-/** What follows unless somebody acknowledges or the check recovers. */
+/** The steps that follow unless the alert is acknowledged or the check recovers. */
 export interface ComingSteps {
   readonly reminderAtMs: number | null;
   readonly escalation: {
@@ -25,7 +25,7 @@ export interface ComingSteps {
     readonly stage: number;
     readonly alertChannelIds: readonly number[];
   } | null;
-  /** Why nothing is sent although it is due; null: nothing holds it. */
+  /** Why due messages are held; `null` if they are not. */
   readonly heldReason: HoldReason | null;
 }
 
@@ -38,7 +38,7 @@ export interface AlertStory extends StoryTimes {
   readonly decisions: readonly AlertRecord[];
   readonly decisionsTotal: number;
   readonly messages: readonly Receipt[];
-  /** Null: nothing follows by itself. */
+  /** `null` if no further step is due by time. */
   readonly next: ComingSteps | null;
 }
 
@@ -66,7 +66,7 @@ async function findComingSteps(
   };
 }
 
-/** Everything about the trouble that an alert is part of. */
+/** Loads the whole history of the problem that an alert is part of. */
 export async function readStory(
   context: AlertingContext,
   { accountId }: Pick<Caller, "accountId">,

@@ -12,10 +12,10 @@ export function addStoryRoutes(server: HttpServer, context: AlertingContext): vo
       schema: {
         tags: ["Alerts"],
         operationId: "getAlertStory",
-        summary: "Read the whole story of an alert",
+        summary: "Get the whole history of an alert",
         description:
-          "From the first alert of a trouble to its recovery: what was decided and why, who was " +
-          "told with every attempt, who acknowledged it, and what follows.",
+          "From the first alert of a problem to its recovery: every decision with its reason, every " +
+          "message with its attempts, the acknowledgement, and the steps that follow.",
         params: StoryParams,
         response: answers({ 200: StorySchema }, "notFound"),
       },

@@ -10,7 +10,7 @@ import {
 import type { AlertStory, ComingSteps } from "./actions.ts";
 
 export const StoryParams = Type.Object({
-  id: Described(Guid, "The id of any alert that is part of it."),
+  id: Described(Guid, "The id of any alert of the problem."),
 });
 
 const Acknowledged = Type.Object(
@@ -26,55 +26,55 @@ const Escalation = Type.Object(
     at: Described(DateTime, "When the stage is reached."),
     stage: Type.Integer({ description: "Which stage, from 1.", examples: [1] }),
     alertChannelIds: Type.Array(Type.Integer(), {
-      description: "The channels that are told then.",
+      description: "The channels that the stage alerts.",
       examples: [[7]],
     }),
   },
-  { description: "The next stage of escalation; null: there is none." },
+  { description: "The next escalation stage; `null` if there is none." },
 );
 
 const Coming = Type.Object(
   {
-    reminderAt: Described(OrNull(DateTime), "When the next reminder is due; null: there is none."),
+    reminderAt: Described(OrNull(DateTime), "When the next reminder is due; `null` if none is."),
     escalation: OrNull(Escalation),
     heldReason: Described(
       OrNull(Type.String()),
-      "Why nothing is sent although it is due, such as muted; null: nothing holds it.",
+      "Why due messages are held, such as `muted`; `null` if they are not held.",
       null,
     ),
   },
   {
     description:
-      "What follows unless somebody acknowledges it or the check recovers; null: nothing does.",
+      "Steps that follow unless it is acknowledged or the check recovers; `null` if none do.",
   },
 );
 
 export const StorySchema = Type.Object(
   {
-    id: Described(Guid, "The first alert that was sent, or the first that was held."),
+    id: Described(Guid, "The first alert that was sent, or the first held alert if none was sent."),
     checkId: Described(Guid, "The check's id."),
     name: Described(
       OrNull(Type.String()),
-      "The check's name; null: the check was deleted.",
+      "The check's name; `null` if the check was deleted.",
       "Router",
     ),
     status: Described(
       OneOf(["open", "recovered", "ended", "held", "notice"]),
-      "open: no recovery so far. recovered: a recovery was told. ended: the check was deleted. " +
-        "held: nobody was told. notice: about a certificate, which has no recovery.",
+      "open: no recovery yet. recovered: a recovery was sent. ended: the check was deleted. " +
+        "held: no alert was sent. notice: about a certificate, which has no recovery.",
     ),
-    startedAt: Described(OrNull(DateTime), "When the trouble began; null: it is not known."),
-    openedAt: Described(OrNull(DateTime), "When it was first told; null: it was not."),
-    recoveredAt: Described(OrNull(DateTime), "When the recovery was told; null: it was not."),
+    startedAt: Described(OrNull(DateTime), "When the problem began; `null` if unknown."),
+    openedAt: Described(OrNull(DateTime), "When the first alert was sent; `null` if none was."),
+    recoveredAt: Described(OrNull(DateTime), "When the recovery was sent; `null` if it was not."),
     acknowledgement: OrNull(Acknowledged),
     decisions: Type.Array(AlertRecordSchema, {
       description:
-        "What was decided, oldest first: the alert, reminders, stages of escalation, what was " +
-        "held, the recovery. Of more than 200 the first 50 and the last 150.",
+        "Decisions, oldest first: the alert, reminders, escalation stages, held alerts and the " +
+        "recovery. If there are more than 200, the first 50 and the last 150.",
     }),
-    decisionsTotal: Type.Integer({ description: "How many there are.", examples: [2] }),
+    decisionsTotal: Type.Integer({ description: "Total number of decisions.", examples: [2] }),
     messages: Type.Array(ReceiptSchema, {
-      description: "The messages of these decisions, oldest first, at most 500.",
+      description: "Messages of the listed decisions, oldest first, at most 500.",
     }),
     next: OrNull(Coming),
   },

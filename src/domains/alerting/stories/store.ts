@@ -8,7 +8,7 @@ import { isHeld, isNotice, isRecovery } from "./story.ts";
 const checks = sql.raw(checkRows);
 const isSent = sql`a.kind not in ('NO_ALERT', 'ALERT_SSL')`;
 
-/** Of a long story the beginning and the newest; reminders without end are most of the rest. */
+/** A long history is truncated to its first and its newest decisions; most others are reminders. */
 const firstShown = 50;
 const lastShown = 150;
 
@@ -55,7 +55,7 @@ async function findEnds(
   return first === undefined || last === undefined ? null : { first, last };
 }
 
-/** Null: a held alert of which nobody was told later either. */
+/** Returns the alert number; `null` for a held alert for which no alert was sent later either. */
 async function findNumber(db: Database, alert: AlertRecord): Promise<number | null> {
   if (!isHeld(alert)) return alert.alertNumber;
   const before = await findSentBefore(db, alert.checkId, alert.id);
@@ -75,7 +75,7 @@ interface Span {
   readonly afterId: string | null;
   readonly untilId: string | null;
   readonly from: Date | null;
-  /** Only held alerts about a state that began then. */
+  /** Include only held alerts about a state that began at this time. */
   readonly heldSince: Date | null;
 }
 
@@ -103,9 +103,9 @@ async function listSpan(
 }
 
 /**
- * Everything that was decided from the first held or sent alert of a trouble to its recovery.
- * Numbers alone do not say it: an alert that is held before the first one is sent still has the
- * number of the trouble before.
+ * Lists all decisions from the first held or sent alert of a problem to its recovery. The alert
+ * number alone is not enough: an alert held before the first one is sent still has the number of
+ * the previous problem.
  */
 export async function listStory(
   db: Database,
@@ -128,7 +128,7 @@ export async function listStory(
   const { first, last } = ends;
   const before = await findSentBefore(db, checkId, first.id);
   const next = isRecovery(last) ? last : await findSentAfter(db, checkId, last.id);
-  // Without a recovery it lasts until now, or until the next one if the state was lost.
+  // Without a recovery it lasts until now, or until the next problem if the state was lost.
   const untilId = next === null ? null : last.id;
   const bounds = { checkId, afterId: before?.id ?? null, untilId };
   return listSpan(db, accountId, { ...bounds, from: first.startedAt, heldSince: null });
@@ -150,7 +150,7 @@ export async function findAcknowledgement(
   return rows[0] ?? null;
 }
 
-/** Null: the check was deleted, or there never was a decision. */
+/** `null` if the check was deleted or was never decided on. */
 export async function findAlertState(
   db: Database,
   accountId: string,

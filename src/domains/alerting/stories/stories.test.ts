@@ -1,4 +1,4 @@
-/** From the first failing run to the recovery, told as one story. */
+/** Tests the history of a problem, from the first failing run to the recovery. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
@@ -43,7 +43,7 @@ async function acknowledge({ fixture, check }: Scene): Promise<void> {
   await acknowledgeByLink(fixture.context, token, { address: "127.0.0.1", requestId: "r" });
 }
 
-test("a trouble is one story from the failing run over reminder, stage and acknowledgement to recovery", async (t) => {
+test("the history of a problem covers alert, reminder, stage, acknowledgement, recovery", async (t) => {
   const scene = await createScene(t);
   const { fixture, check, read, listIds } = scene;
   const pagerId = await fixture.addWebhook("/pager");
@@ -62,7 +62,7 @@ test("a trouble is one story from the failing run over reminder, stage and ackno
   assert.equal(opened.status, "open");
   assert.deepEqual(opened.startedAt, beganAt);
   assert.deepEqual(opened.openedAt, openedAt);
-  assert.equal(opened.decisions[0]?.explanation, "2 runs in a row failed; the rules ask for 2.");
+  assert.equal(opened.decisions[0]?.explanation, "2 runs in a row failed; the rules require 2.");
   assert.deepEqual(opened.next, {
     reminderAtMs: openedAt.getTime() + 5 * 60_000,
     escalation: { atMs: openedAt.getTime() + 600_000, stage: 1, alertChannelIds: [pagerId] },
@@ -70,8 +70,8 @@ test("a trouble is one story from the failing run over reminder, stage and ackno
   });
   await fixture.pass(5);
   await fixture.pass(5);
-  const told = (await read()).decisions.map(({ explanation }) => explanation);
-  assert.deepEqual(told.slice(1), [
+  const explanations = (await read()).decisions.map(({ explanation }) => explanation);
+  assert.deepEqual(explanations.slice(1), [
     "Nobody had acknowledged it: reminder 1 of 2.",
     "Nobody had acknowledged it: reminder 2 of 2.",
     "Nobody had acknowledged it after 10 minutes: escalation, stage 1 of 1.",
@@ -85,17 +85,17 @@ test("a trouble is one story from the failing run over reminder, stage and ackno
   const ended = await read();
   assert.equal(ended.status, "recovered");
   assert.deepEqual(ended.recoveredAt, fixture.clock.now());
-  assert.equal(ended.acknowledgement?.by, "a link in a message", "the recovery does not forget it");
+  assert.equal(ended.acknowledgement?.by, "a link in a message", "the recovery retains it");
   assert.equal(ended.messages.length, 6, "four to the check's channel, two to the pager");
   for (const id of await listIds()) assert.deepEqual(await read(id), ended);
   await fixture.pass(1);
   await fixture.run(check, failing);
   await fixture.pass(1);
   await fixture.run(check, failing);
-  assert.equal((await read()).decisions.length, 1, "the next trouble is a story of its own");
+  assert.equal((await read()).decisions.length, 1, "the next problem has its own history");
 });
 
-test("a message tells every attempt, and who had it sent again", async (t) => {
+test("a message lists every attempt and who replayed it", async (t) => {
   const scene = await createScene(t);
   const { fixture, check, read } = scene;
   const statuses = [503, 410];
@@ -123,13 +123,13 @@ test("a message tells every attempt, and who had it sent again", async (t) => {
   assert.equal((await read()).messages[0]?.history.length, 40);
 });
 
-test("what was held before the alert is part of its story; what was never told is a story alone", async (t) => {
+test("a held alert belongs to the alert sent later, or forms its own history", async (t) => {
   const scene = await createScene(t, true);
   const { fixture, check, read, listIds } = scene;
   await fixture.run(check, failing);
   const held = await read();
   assert.deepEqual([held.status, held.openedAt, held.messages.length], ["held", null, 0]);
-  assert.equal(held.decisions[0]?.explanation, "Held, because the check or its group was muted.");
+  assert.equal(held.decisions[0]?.explanation, "Held because the check or its group was muted.");
   await fixture.pass(1);
   await fixture.run(check, passing);
   await fixture.pass(1);
@@ -140,17 +140,17 @@ test("what was held before the alert is part of its story; what was never told i
   );
   await fixture.pass(1);
   await fixture.run(check, failing);
-  const told = await read();
-  const kinds = told.decisions.map(({ kind }) => kind);
-  assert.equal(told.status, "open");
+  const explanations = await read();
+  const kinds = explanations.decisions.map(({ kind }) => kind);
+  assert.equal(explanations.status, "open");
   assert.deepEqual(kinds.slice(-1), ["ALERT_FAILURE"]);
   const [first = ""] = await listIds();
   const alone = await read(first);
-  assert.equal(alone.status, "held", "the earlier trouble was over before");
-  assert.ok(!told.decisions.some(({ id }) => id === first));
+  assert.equal(alone.status, "held", "the earlier problem had ended");
+  assert.ok(!explanations.decisions.some(({ id }) => id === first));
 });
 
-test("a story of thousands of reminders shows its beginning and its end", async (t) => {
+test("a history of thousands of reminders shows its first and last decisions", async (t) => {
   const scene = await createScene(t);
   const { fixture, check, read } = scene;
   await fixture.run(check, failing);

@@ -1,11 +1,11 @@
 import type { AlertRecord } from "../notifications/store.ts";
 
 /**
- * - open: nobody was told of a recovery so far
- * - recovered: a recovery was told
- * - ended: no recovery can be told any more, as the check was deleted
- * - held: nobody was told
- * - notice: about a certificate, of which no recovery is told
+ * - open: no recovery was sent yet
+ * - recovered: a recovery was sent
+ * - ended: the check was deleted, so no recovery can be sent
+ * - held: no alert was sent
+ * - notice: about a certificate, which has no recovery
  */
 export type StoryStatus = "open" | "recovered" | "ended" | "held" | "notice";
 
@@ -21,7 +21,7 @@ export interface StoryTimes {
   readonly recoveredAt: Date | null;
 }
 
-/** When it began, when somebody was first told, and when the end was told. */
+/** Returns when the problem began, when the first alert was sent and when the recovery was sent. */
 export function findTimes(decisions: readonly AlertRecord[]): StoryTimes {
   const sent = decisions.filter((one) => !isHeld(one));
   const recovery = sent.findLast(isRecovery);

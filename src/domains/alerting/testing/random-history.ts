@@ -1,4 +1,4 @@
-/** Random histories of a check over thirty days, which fast-check can shrink. */
+/** Generates random histories of a check over thirty days, which fast-check can shrink. */
 import fc from "fast-check";
 import type { AlertRules, EscalationStage, FlapDamping } from "../alert-rules.ts";
 import type { RunVerdict } from "../alert-state.ts";
@@ -47,7 +47,7 @@ export function buildRules(plan: Plan, atMs: number): AlertRules {
   };
 }
 
-/** Bursts of runs with ticks between them, in the order of their arrival. */
+/** Lays out bursts of runs with ticks between them, in order of arrival. */
 export function layOut(plan: Plan): Happening[] {
   const events: Happening[] = plan.acks.map((at) => ({ type: "ack", at: at * minute }));
   let clock = 0;

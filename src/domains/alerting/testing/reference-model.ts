@@ -1,6 +1,6 @@
 /**
- * A slow model of the same rules: each event is decided from the whole history and the list of
- * alerts so far. It keeps no state, so any mistake in the state of the real code shows up as a
+ * A slow reference model of the alert rules: each event is decided from the whole history and the
+ * alerts so far. It stores no state, so a bug in the state of the real code shows up as a
  * difference.
  */
 import assert from "node:assert/strict";
@@ -8,12 +8,12 @@ import type { Alert } from "../alert-decision.ts";
 import type { RunVerdict } from "../alert-state.ts";
 import { type Happening, isWithin, minute, type Plan } from "./random-history.ts";
 
-export type Told = Omit<Alert, "onlyChannelIds" | "startedAtMs" | "troubleStartedAtMs">;
+export type PredictedAlert = Omit<Alert, "onlyChannelIds" | "startedAtMs" | "troubleStartedAtMs">;
 
 type Mood = "calm" | "degraded" | "failing" | "no-data";
-type Entry = Told & { readonly place: number };
+type Entry = PredictedAlert & { readonly place: number };
 
-const kindOf: Readonly<Record<string, Told["kind"]>> = {
+const kindOf: Readonly<Record<string, PredictedAlert["kind"]>> = {
   "calm>degraded": "ALERT_DEGRADED",
   "no-data>degraded": "ALERT_DEGRADED",
   "calm>failing": "ALERT_FAILURE",
@@ -29,8 +29,8 @@ const kindOf: Readonly<Record<string, Told["kind"]>> = {
 };
 const repeats = new Set(["reminder-due", "escalation-stage-due"]);
 
-/** All alerts that a history should cause. */
-export function retell(plan: Plan, events: readonly Happening[]): Told[] {
+/** Returns all alerts that a history should cause. */
+export function predictAlerts(plan: Plan, events: readonly Happening[]): PredictedAlert[] {
   const model = new Model(plan, events);
   for (const place of events.keys()) model.decide(place);
   return model.log.map(({ place: _place, ...alert }) => alert);
@@ -40,10 +40,10 @@ class Model {
   readonly plan: Plan;
   readonly events: readonly Happening[];
   readonly log: Entry[] = [];
-  /** What follows from the events alone, without the alerts. */
+  /** Derived from the events alone, without the alerts. */
   readonly informs: boolean[];
   readonly votes: (RunVerdict | undefined)[][];
-  readonly heard: number[];
+  readonly received: number[];
 
   constructor(plan: Plan, events: readonly Happening[]) {
     this.plan = plan;
@@ -64,7 +64,7 @@ class Model {
         return newest?.type === "run" ? this.seen(newest) : undefined;
       }),
     );
-    this.heard = events.map((_, at) => {
+    this.received = events.map((_, at) => {
       const moments = events.slice(0, at).flatMap((event, index) => {
         const isOff = event.type === "tick" && isWithin(plan.spans.off, event.at);
         return this.informs[index] || isOff ? [event.at] : [];
@@ -112,14 +112,14 @@ class Model {
         const isOff = isWithin(this.plan.spans.off, event.at);
         const limit = this.plan.noData;
         const isWatched = event.type === "tick" && !isOff && limit !== null;
-        const isSilent = isWatched && event.at - (this.heard[at] ?? 0) >= limit * minute;
+        const isSilent = isWatched && event.at - (this.received[at] ?? 0) >= limit * minute;
         moods.push(isSilent ? "no-data" : before);
       }
     }
     return moods;
   }
 
-  /** Where phases begin, and when; none begins before the previous one. */
+  /** Where phases begin, and when. A phase never begins before the previous one. */
   phases(upTo: number): { place: number; mood: Mood; since: number }[] {
     const phases: { place: number; mood: Mood; since: number }[] = [
       { place: -1, mood: "calm", since: 0 },
@@ -147,20 +147,22 @@ class Model {
     return isWithin(spans.parent, at) ? "parent" : null;
   }
 
-  /** Damped since the alert that began it, unless a phase has lasted for the window since then. */
-  flapping(at: number): { isQuiet: boolean; from: number } {
+  /**
+   * Damped since the alert that started it, unless a phase has lasted for the window since then.
+   */
+  flapping(at: number): { isDamped: boolean; from: number } {
     const { flap } = this.plan;
-    const said = this.log.findLast((entry) => entry.reason === "flapping-began");
-    if (flap === null || said === undefined) return { isQuiet: false, from: -1 };
+    const began = this.log.findLast((entry) => entry.reason === "flapping-began");
+    if (flap === null || began === undefined) return { isDamped: false, from: -1 };
     const phases = this.phases(at);
-    for (let place = said.place + 1; place <= at; place += 1) {
+    for (let place = began.place + 1; place <= at; place += 1) {
       const event = this.events[place];
       if (event === undefined || event.type === "ack") continue;
       const phase = phases.findLast((one) => one.place < place);
       const lasted = event.at - (phase?.since ?? 0);
-      if (lasted >= flap.windowMinutes * minute) return { isQuiet: false, from: said.place };
+      if (lasted >= flap.windowMinutes * minute) return { isDamped: false, from: began.place };
     }
-    return { isQuiet: true, from: said.place };
+    return { isDamped: true, from: began.place };
   }
 
   countRuns(from: number, to: number, mood: Mood): number {
@@ -180,20 +182,20 @@ class Model {
     const event = this.events[place];
     if (event === undefined || event.type === "ack") return;
     if (event.type === "run" && !this.informs[place]) return;
-    const reason = this.findNews(place, event);
-    const { isQuiet, from } = this.flapping(place);
-    if (reason !== null && !isQuiet) {
+    const reason = this.findChange(place, event);
+    const { isDamped, from } = this.flapping(place);
+    if (reason !== null && !isDamped) {
       const windowMs = (this.plan.flap?.windowMinutes ?? 0) * minute;
       const recent = this.changesBefore(place).filter(
         (entry) => entry.place > from && event.at - entry.atMs < windowMs,
       );
       const isTooMany = this.plan.flap !== null && recent.length >= this.plan.flap.transitions;
-      this.say(place, reason.kind, isTooMany ? "flapping-began" : reason.reason);
+      this.emit(place, reason.kind, isTooMany ? "flapping-began" : reason.reason);
     }
     if (event.type === "tick") this.repeat(place, event.at);
   }
 
-  findNews(place: number, event: Happening): Pick<Told, "kind" | "reason"> | null {
+  findChange(place: number, event: Happening): Pick<PredictedAlert, "kind" | "reason"> | null {
     const phases = this.phases(place);
     const { mood, since, place: start } = phases.at(-1) ?? { mood: "calm", since: 0, place: -1 };
     const belief = this.belief(place);
@@ -224,7 +226,7 @@ class Model {
     return isEnough && !isTick ? { kind, reason: "run-threshold-reached" } : null;
   }
 
-  /** A tick sends nothing based on a run that was itself held. */
+  /** A tick sends no alert based on a run that was itself held. */
   holdNow(place: number, isTick: boolean, mood: Mood): string | null {
     const hold = this.holdAt(place, isTick);
     if (hold !== null || !isTick || mood === "no-data") return hold;
@@ -234,7 +236,7 @@ class Model {
 
   repeat(place: number, at: number): void {
     const mood = this.phases(place).at(-1)?.mood ?? "calm";
-    // Alerts of this event count too.
+    // Includes alerts of this event.
     const belief = this.belief(place + 1);
     if (belief === "calm" || belief !== mood) return;
     const opening = this.log.findLastIndex((entry) => entry.kind.endsWith("RECOVERY")) + 1;
@@ -247,7 +249,7 @@ class Model {
       (event, index) => event.type === "ack" && index > opened.place && index < place,
     );
     if (isAcked || this.holdNow(place, true, mood) !== null) return;
-    if (this.flapping(place).isQuiet) return;
+    if (this.flapping(place).isDamped) return;
     const { amount, interval } = this.plan.settings.reminders;
     const sent = trouble.slice(change).filter((entry) => entry.isReminder);
     const last = (sent.at(-1) ?? changed).atMs;
@@ -257,16 +259,21 @@ class Model {
         degraded: "ALERT_DEGRADED_REMAIN",
       } as const;
       const kind = mood === "failing" || mood === "degraded" ? remain[mood] : "ALERT_NO_DATA";
-      this.say(place, kind, "reminder-due", sent.length + 1);
+      this.emit(place, kind, "reminder-due", sent.length + 1);
     }
     const reached = trouble.filter((entry) => entry.reason === "escalation-stage-due").length;
     const due = this.plan.stages.filter((stage) => at >= opened.atMs + stage.afterMinutes * minute);
     for (let stage = reached; stage < due.length; stage += 1) {
-      this.say(place, changed.kind, "escalation-stage-due");
+      this.emit(place, changed.kind, "escalation-stage-due");
     }
   }
 
-  say(place: number, kind: Told["kind"], reason: Told["reason"], reminderSequence = 0): void {
+  emit(
+    place: number,
+    kind: PredictedAlert["kind"],
+    reason: PredictedAlert["reason"],
+    reminderSequence = 0,
+  ): void {
     const closed = this.log.filter((entry) => entry.kind.endsWith("RECOVERY")).length;
     const opening = this.log.findLastIndex((entry) => entry.kind.endsWith("RECOVERY")) + 1;
     const stages = this.log.slice(opening).filter((one) => one.reason === "escalation-stage-due");

@@ -3,7 +3,7 @@ import { conflict, invalid } from "../../../platform/errors.ts";
 import { type Caller, writeAuditEntries } from "../../accounts/index.ts";
 import {
   addSubscriptions,
-  listKnownChannelIds,
+  listExistingChannelIds,
   removeSubscriptions,
 } from "../../alert-channels/index.ts";
 import type { CheckListContext } from "../context.ts";
@@ -116,7 +116,7 @@ async function toChange(db: Database, caller: Caller, request: BulkRequest): Pro
   const group = isMove ? await holdGroup(db, accountId, groupId) : null;
   if (isMove && group === null) throw invalid("groupId", "is not known in this account");
   assertMayMove(caller, group);
-  const known = await listKnownChannelIds(db, accountId, alertChannelIds);
+  const known = await listExistingChannelIds(db, accountId, alertChannelIds);
   const unknown = alertChannelIds.findIndex((id) => !known.has(id));
   if (unknown >= 0) throw invalid(`alertChannelIds.${unknown}`, "is not known in this account");
   const places = { locations: [...new Set(locations)], privateLocations };

@@ -9,11 +9,11 @@ export interface WatchedLocation {
   /** When a trusted probe was last alive there; `null` if never. */
   readonly servedAt: Date | null;
   /** When an alert about its silence was sent; `null` if none is active. */
-  readonly silenceToldAt: Date | null;
+  readonly outageReportedAt: Date | null;
 }
 
 const columns = `id, account_id as "accountId", name, slug_name as "slugName",
-  served_at as "servedAt", silence_told_at as "silenceToldAt"`;
+  served_at as "servedAt", silence_told_at as "outageReportedAt"`;
 
 export function listWatchedLocations(db: Database): Promise<WatchedLocation[]> {
   return runSql(db, `select ${columns} from private_locations order by id`);
@@ -36,7 +36,7 @@ export async function noteServed(db: Database, ids: readonly string[], at: Date)
 }
 
 /** `null` if it is served again. */
-export async function saveToldSilence(db: Database, id: string, at: Date | null): Promise<void> {
+export async function saveReportedOutage(db: Database, id: string, at: Date | null): Promise<void> {
   await runSql(db, "update private_locations set silence_told_at = $2 where id = $1", [id, at]);
 }
 

@@ -62,10 +62,10 @@ export interface DueCertificate {
   /** When the host last showed any certificate to the check. */
   readonly hostSeenAt: Date;
   /** The lowest threshold in days that was told; -1: that it has expired; null: nothing. */
-  readonly toldDays: number | null;
+  readonly notifiedDays: number | null;
   /** When another certificate of the same check and host was told of. */
-  readonly otherSoonToldAt: Date | null;
-  readonly otherExpiredToldAt: Date | null;
+  readonly otherSoonNotifiedAt: Date | null;
+  readonly otherExpiredNotifiedAt: Date | null;
 }
 
 interface Batch {
@@ -81,10 +81,10 @@ export function lockDueCertificates(db: Database, batch: Batch): Promise<DueCert
   return runPrepared<DueCertificate>(db, {
     name: "lock-due-certificates",
     text: `select check_id as "checkId", fingerprint, host, issuer, expires_at as "expiresAt",
-        result_id as "resultId", location, seen_at as "seenAt", told_days as "toldDays",
+        result_id as "resultId", location, seen_at as "seenAt", told_days as "notifiedDays",
         (select max(seen_at) ${others}) as "hostSeenAt",
-        (select max(told_at) ${others} and ${isOther} and told_days >= 0) as "otherSoonToldAt",
-        (select max(told_at) ${others} and ${isOther} and told_days < 0) as "otherExpiredToldAt"
+        (select max(told_at) ${others} and ${isOther} and told_days >= 0) as "otherSoonNotifiedAt",
+        (select max(told_at) ${others} and ${isOther} and told_days < 0) as "otherExpiredNotifiedAt"
       from check_certificates as one where look_at <= $1 and ($3::uuid is null or check_id = $3)
       order by look_at limit $2 for update skip locked`,
     values: [batch.now, batch.limit, batch.checkId],
@@ -105,22 +105,22 @@ export async function listChecksWithDueCertificates(
   return rows.map((row) => row.check_id);
 }
 
-export interface CertificateLook {
+export interface CertificateEvaluation {
   readonly checkId: string;
   readonly fingerprint: string;
-  readonly toldDays: number | null;
-  readonly toldAtMs: number | null;
-  readonly lookAtMs: number;
+  readonly notifiedDays: number | null;
+  readonly notifiedAtMs: number | null;
+  readonly evaluateAtMs: number;
 }
 
-/** What was told now, and when to look again. */
-export async function saveCertificateLooks(
+/** What was told now, and when to evaluation again. */
+export async function saveCertificateEvaluations(
   db: Database,
-  looks: readonly CertificateLook[],
+  evaluations: readonly CertificateEvaluation[],
 ): Promise<void> {
-  if (looks.length === 0) return;
+  if (evaluations.length === 0) return;
   await runPrepared(db, {
-    name: "save-certificate-looks",
+    name: "save-certificate-evaluations",
     text: `update check_certificates as known set told_days = one.told_days,
         told_at = coalesce(to_timestamp(one.told_ms / 1000), known.told_at),
         look_at = to_timestamp(one.look_ms / 1000)
@@ -128,11 +128,11 @@ export async function saveCertificateLooks(
         as one (check_id, fingerprint, told_days, told_ms, look_ms)
       where known.check_id = one.check_id and known.fingerprint = one.fingerprint`,
     values: [
-      looks.map((look) => look.checkId),
-      looks.map((look) => look.fingerprint),
-      looks.map((look) => look.toldDays),
-      looks.map((look) => look.toldAtMs),
-      looks.map((look) => look.lookAtMs),
+      evaluations.map((evaluation) => evaluation.checkId),
+      evaluations.map((evaluation) => evaluation.fingerprint),
+      evaluations.map((evaluation) => evaluation.notifiedDays),
+      evaluations.map((evaluation) => evaluation.notifiedAtMs),
+      evaluations.map((evaluation) => evaluation.evaluateAtMs),
     ],
   });
 }

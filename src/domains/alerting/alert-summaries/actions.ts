@@ -3,47 +3,47 @@ import type { RunsContext } from "../../runs/index.ts";
 import { findHold, type HoldReason } from "../alert-rules.ts";
 import { type AlertState, findAlertedPhase } from "../alert-state.ts";
 import { loadDecisionSnapshot, rulesFor } from "../decision-snapshot.ts";
-import { listAlertStates, listTold, type ToldRow } from "./store.ts";
-import { decideUntold, type Untold } from "./untold.ts";
+import { listAlertStates, listNotified, type NotifiedRow } from "./store.ts";
+import { decideUnnotified, type Unnotified } from "./unnotified.ts";
 
-export interface OpenAlertNews {
+export interface OpenAlertSummary {
   readonly alertId: string | null;
   readonly alertNumber: number;
   readonly alertType: string;
   readonly openedAtMs: number;
   readonly acknowledgedAtMs: number | null;
   readonly acknowledgedBy: string | null;
-  readonly told: readonly Omit<ToldRow, "checkId">[];
+  readonly told: readonly Omit<NotifiedRow, "checkId">[];
 }
 
-export interface CheckAlertNews {
-  /** Null: nobody has been alerted of this trouble. */
-  readonly open: OpenAlertNews | null;
-  /** Why nobody is alerted; null: nothing holds the alerts. */
+export interface CheckAlertSummary {
+  /** `null` if no alert was sent for the current problem. */
+  readonly open: OpenAlertSummary | null;
+  /** Why alerts are held; `null` if they are not held. */
   readonly heldReason: HoldReason | null;
   /** Why nobody was notified; `null` if somebody was. */
-  readonly untold: Untold | null;
+  readonly untold: Unnotified | null;
 }
 
-type NewsContext = Pick<RunsContext, "db" | "clock" | "watchList">;
+type SummaryContext = Pick<RunsContext, "db" | "clock" | "watchList">;
 
-/** Who was told of some checks' troubles, when, and who acknowledged; by check. */
-export async function mapAlertNews(
-  context: NewsContext,
+/** Loads, by check, who was notified of the current problem, when, and who acknowledged it. */
+export async function mapAlertSummaries(
+  context: SummaryContext,
   accountId: string,
   checkIds: readonly string[],
-): Promise<Map<string, CheckAlertNews>> {
+): Promise<Map<string, CheckAlertSummary>> {
   const { db } = context;
   const news = await listAlertStates(db, accountId, checkIds);
   const alerted = news
     .filter(({ state }) => state.alertedKind !== null)
     .map(({ checkId, state: { alertNumber } }) => ({ checkId, alertNumber }));
-  const told = Map.groupBy(await listTold(db, accountId, alerted), ({ checkId }) => checkId);
+  const told = Map.groupBy(await listNotified(db, accountId, alerted), ({ checkId }) => checkId);
   const states = new Map(news.map(({ checkId, state }) => [checkId, state]));
   const found = new Map(
     news.map(({ checkId, state, alertId }) => {
       const isOpen = state.alertedKind !== null && findAlertedPhase(state) !== "calm";
-      const open: OpenAlertNews | null = isOpen
+      const open: OpenAlertSummary | null = isOpen
         ? {
             alertId,
             alertNumber: state.alertNumber,
@@ -57,7 +57,7 @@ export async function mapAlertNews(
       return [checkId, { open, heldReason: state.heldReason }] as const;
     }),
   );
-  const untold = await mapUntold(context, accountId, {
+  const untold = await mapUnnotified(context, accountId, {
     states,
     checkIds: checkIds.filter((id) => (found.get(id)?.open?.told.length ?? 0) === 0),
   });
@@ -69,15 +69,15 @@ export async function mapAlertNews(
   );
 }
 
-/** Why nobody was notified of each check. */
-async function mapUntold(
-  context: NewsContext,
+/** Explains for each check why nobody was notified. */
+async function mapUnnotified(
+  context: SummaryContext,
   accountId: string,
   about: {
     readonly states: ReadonlyMap<string, AlertState>;
     readonly checkIds: readonly string[];
   },
-): Promise<Map<string, Untold>> {
+): Promise<Map<string, Unnotified>> {
   if (about.checkIds.length === 0) return new Map();
   const { db, clock } = context;
   const nowMs = clock.now().getTime();
@@ -94,7 +94,7 @@ async function mapUntold(
       .filter((channel) => channel !== undefined);
     const facts = { rules, connected, hasChannels, nowMs, hold: findHold(rules, [nowMs]) };
     const state = about.states.get(one.checkId) ?? null;
-    return [one.checkId, decideUntold({ ...facts, state })] as const;
+    return [one.checkId, decideUnnotified({ ...facts, state })] as const;
   });
   return new Map(untold);
 }

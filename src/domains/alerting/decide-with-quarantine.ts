@@ -3,10 +3,10 @@ import { isPassing, setAside } from "../../platform/set-aside.ts";
 import type { DeciderContext } from "./context.ts";
 import { type Batch, tryDeciderLock } from "./decider-store.ts";
 
-/** One transaction each, so memory stays bounded however many checks fail at once. */
+/** Number of checks per transaction, so memory stays bounded however many checks fail at once. */
 export const decisionBatch = 500;
 
-/** A batch uses only the connection of its transaction, so it never waits for a second one. */
+/** Uses only the connection of its transaction, so a batch never waits for a second one. */
 function decideInTransaction(
   context: DeciderContext,
   decide: (within: DeciderContext) => Promise<number>,
@@ -20,20 +20,21 @@ function planBatch(context: DeciderContext, checkId: string | null): Batch {
   return { limit: decisionBatch, now: context.clock.now(), checkId };
 }
 
-/** One kind of work on checks, and what becomes of a check that fails alone. */
+/** One kind of work on checks, and how a check that fails on its own is postponed. */
 export interface Work {
   readonly name: string;
   readonly decide: (context: DeciderContext, batch: Batch) => Promise<number>;
   readonly listDue: (db: Database, batch: Batch) => Promise<string[]>;
-  /** Null: given up. */
-  readonly putOff: (db: Database, checkId: string, retryAt: Date | null) => Promise<void>;
+  /** `retryAt` is `null` after the last attempt. */
+  readonly postpone: (db: Database, checkId: string, retryAt: Date | null) => Promise<void>;
 }
 
 /**
- * A batch that fails for good is decided one check at a time. Whichever fails alone is set aside
- * with the reason, so that one broken row never stops the alerts of all other checks.
+ * Decides on a batch. If the batch fails permanently, each check is retried alone, and a check that
+ * fails alone is quarantined with the reason. One broken row never stops the alerts of other
+ * checks.
  */
-export async function decideApart(context: DeciderContext, work: Work): Promise<number> {
+export async function decideWithQuarantine(context: DeciderContext, work: Work): Promise<number> {
   const { db, clock } = context;
   const decide = (batch: Batch) =>
     decideInTransaction(context, (within) => work.decide(within, batch));
@@ -50,7 +51,7 @@ export async function decideApart(context: DeciderContext, work: Work): Promise<
     } catch (error) {
       if (isPassing(error)) throw error;
       const aside = { work: work.name, key: checkId, error, now: clock.now() };
-      await work.putOff(db, checkId, await setAside(context, aside));
+      await work.postpone(db, checkId, await setAside(context, aside));
     }
   }
   return count;

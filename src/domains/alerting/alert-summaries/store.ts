@@ -1,11 +1,11 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
 import type { AlertState } from "../alert-state.ts";
 
-/** What people were told of a check that is not well, and what they did about it. */
-export interface AlertNews {
+/** The alert state of a check and the first alert of its current problem. */
+export interface AlertSummary {
   readonly checkId: string;
   readonly state: AlertState;
-  /** The first alert of the trouble; null: nobody was told, or it is no longer stored. */
+  /** `null` if no alert was sent or it is no longer stored. */
   readonly alertId: string | null;
 }
 
@@ -13,8 +13,8 @@ export function listAlertStates(
   db: Database,
   accountId: string,
   checkIds: readonly string[],
-): Promise<AlertNews[]> {
-  return runPrepared<AlertNews>(db, {
+): Promise<AlertSummary[]> {
+  return runPrepared<AlertSummary>(db, {
     name: "list-alert-states",
     text: `select check_id as "checkId", state, (select id from alerts
         where check_id = s.check_id and alert_number = (s.state ->> 'alertNumber')::int
@@ -25,8 +25,8 @@ export function listAlertStates(
   });
 }
 
-/** The newest message of an open alert to one receiver. */
-export interface ToldRow {
+/** The newest message of an open alert to one recipient. */
+export interface NotifiedRow {
   readonly checkId: string;
   readonly alertChannelId: number | null;
   readonly channelType: string;
@@ -36,17 +36,17 @@ export interface ToldRow {
   readonly reason: string | null;
 }
 
-/** More receivers of one alert than this are not listed. */
-const maxTold = 10;
+/** Maximum number of recipients listed per alert. */
+const maxNotified = 10;
 
-/** Of each check the messages of one alert, found by the alerts that have its number. */
-export function listTold(
+/** Lists the newest message to each recipient of the given alerts. */
+export function listNotified(
   db: Database,
   accountId: string,
   alerts: readonly { readonly checkId: string; readonly alertNumber: number }[],
-): Promise<ToldRow[]> {
+): Promise<NotifiedRow[]> {
   if (alerts.length === 0) return Promise.resolve([]);
-  return runPrepared<ToldRow>(db, {
+  return runPrepared<NotifiedRow>(db, {
     name: "list-told",
     text: `select wanted.check_id as "checkId", told.*
       from unnest($1::uuid[], $2::int[]) as wanted (check_id, alert_number)
@@ -57,7 +57,7 @@ export function listTold(
             and alert_number = wanted.alert_number and kind <> 'NO_ALERT'
             order by id desc limit 20) as a
         join deliveries d on d.alert_id = a.id and d.account_id = $3
-        order by d.channel_type, d.recipient, d.id desc limit ${maxTold}
+        order by d.channel_type, d.recipient, d.id desc limit ${maxNotified}
       ) as told`,
     values: [
       alerts.map(({ checkId }) => checkId),

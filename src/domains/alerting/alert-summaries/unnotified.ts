@@ -1,20 +1,20 @@
 import type { AlertKind } from "../../alert-channels/index.ts";
 import { type AlertRules, type HoldReason, minuteMs } from "../alert-rules.ts";
 import type { AlertState } from "../alert-state.ts";
-import { isWanted, type Wanted } from "../alert-text.ts";
+import { type AlertFilter, receivesAlert } from "../alert-text.ts";
 import { decideThreshold, findTransition } from "../transition.ts";
 
 /**
- * Why nobody was notified of a trouble:
- * - a reason for which alerts are held
+ * Why nobody was notified of a problem:
+ * - a hold reason
  * - no-channels: the account has no channel
  * - not-connected: no channel is connected to the check or its group
  * - not-wanted: its channels do not receive alerts of this kind
- * - below-threshold: the alert rules ask for more failing runs or minutes
- * - connected-later: the alert was sent when no channel was connected
- * - not-decided: the first run has not been decided on
+ * - below-threshold: the threshold of the alert rules is not reached
+ * - connected-later: no channel was connected when the alert was sent
+ * - not-decided: the first run has not been evaluated yet
  */
-export type UntoldReason =
+export type UnnotifiedReason =
   | HoldReason
   | "no-channels"
   | "not-connected"
@@ -23,31 +23,31 @@ export type UntoldReason =
   | "connected-later"
   | "not-decided";
 
-export const untoldReasons: readonly UntoldReason[] = [
+export const unnotifiedReasons: readonly UnnotifiedReason[] = [
   ...(["deactivated", "muted", "probe-suspect", "in-maintenance", "held-by-parent"] as const),
   ...(["location-silent", "flapping", "no-channels", "not-connected", "not-wanted"] as const),
   ...(["below-threshold", "connected-later", "not-decided"] as const),
 ];
 
-export interface Untold {
-  readonly reason: UntoldReason;
-  /** The same in one sentence, with the figures of the rules. */
+export interface Unnotified {
+  readonly reason: UnnotifiedReason;
+  /** The reason as one sentence, with the values of the rules. */
   readonly explanation: string;
   /** The channel that does not receive such alerts. */
   readonly alertChannelId: number | null;
-  /** The failing check that it depends on. */
+  /** The failing check that this check depends on. */
   readonly parentCheckId: string | null;
 }
 
-export interface UntoldFacts {
-  /** `null` if nothing was decided so far. */
+export interface UnnotifiedFacts {
+  /** `null` if no run has been evaluated yet. */
   readonly state: AlertState | null;
   readonly rules: AlertRules;
-  /** What holds alerts now. */
+  /** Why alerts are held now. */
   readonly hold: HoldReason | null;
   readonly hasChannels: boolean;
-  /** Connected to the check or to its group. */
-  readonly connected: readonly (Wanted & { readonly id: number })[];
+  /** Channels connected to the check or to its group. */
+  readonly connected: readonly (AlertFilter & { readonly id: number })[];
   readonly nowMs: number;
 }
 
@@ -57,8 +57,8 @@ const holdWords: Readonly<Record<HoldReason, string>> = {
   "probe-suspect": "The probe itself seems to have a network problem.",
   "in-maintenance": "A maintenance window is open.",
   "held-by-parent": "A check that it depends on is failing.",
-  "location-silent": "Its private location is silent, which was reported already.",
-  flapping: "It changes its state too often.",
+  "location-silent": "Its private location is offline, which was already reported.",
+  flapping: "The check changes its state too often.",
 };
 
 const count = (amount: number, noun: string) => `${amount} ${noun}${amount === 1 ? "" : "s"}`;
@@ -67,23 +67,23 @@ function explainThreshold(state: AlertState, { settings }: AlertRules, nowMs: nu
   const how = state.phase === "degraded" ? "degraded" : "failing";
   if (settings.escalationType === "RUN_BASED") {
     const { failedRunThreshold } = settings.runBasedEscalation;
-    const asked = `The rules ask for ${count(failedRunThreshold, `${how} run`)} in a row`;
-    return `${asked}; there ${state.failedRuns === 1 ? "was" : "were"} ${state.failedRuns} so far.`;
+    const required = `The rules require ${count(failedRunThreshold, `${how} run`)} in a row`;
+    return `${required}; there ${state.failedRuns === 1 ? "was" : "were"} ${state.failedRuns} so far.`;
   }
   const minutes = Math.max(0, Math.floor((nowMs - state.sinceMs) / minuteMs));
   const { minutesFailingThreshold } = settings.timeBasedEscalation;
-  const asked = `The rules ask for ${count(minutesFailingThreshold, "minute")} of ${how}`;
-  return `${asked}; it has been so for ${count(minutes, "minute")}.`;
+  const required = `The rules require ${count(minutesFailingThreshold, "minute")} of ${how}`;
+  return `${required}; it has been ${how} for ${count(minutes, "minute")}.`;
 }
 
-/** The kind of the alert that nobody received, or would not receive now. */
+/** Returns the kind of the alert that nobody received or would receive now. */
 function findKind(state: AlertState | null): AlertKind {
   if (state === null) return "ALERT_FAILURE";
   return state.alertedKind ?? findTransition(state)?.kind ?? "ALERT_FAILURE";
 }
 
-/** Names the reason that must be removed first. */
-export function decideUntold(facts: UntoldFacts): Untold {
+/** Returns the reason that must be resolved first. */
+export function decideUnnotified(facts: UnnotifiedFacts): Unnotified {
   const { state, rules, hasChannels, connected, nowMs } = facts;
   const none = { alertChannelId: null, parentCheckId: null };
   const hold = facts.hold ?? state?.heldReason ?? (state?.isFlapping ? "flapping" : null);
@@ -98,13 +98,13 @@ export function decideUntold(facts: UntoldFacts): Untold {
     const explanation = "No channel is connected to this check.";
     return { ...none, reason: "not-connected", explanation };
   }
-  if (!connected.some((channel) => isWanted(findKind(state), channel))) {
+  if (!connected.some((channel) => receivesAlert(findKind(state), channel))) {
     const explanation = "Its channels do not receive alerts of this kind.";
     const alertChannelId = connected[0]?.id ?? null;
     return { ...none, reason: "not-wanted", explanation, alertChannelId };
   }
   if (state === null || state.phase === "calm") {
-    const explanation = "The alert rules have not been applied to it yet.";
+    const explanation = "The alert rules have not been applied to the check yet.";
     return { ...none, reason: "not-decided", explanation };
   }
   if (state.alertedKind === null && !decideThreshold(state, nowMs, rules).isReached) {
@@ -112,7 +112,7 @@ export function decideUntold(facts: UntoldFacts): Untold {
     return { ...none, reason: "below-threshold", explanation };
   }
   if (state.alertedKind === null) {
-    const explanation = "The alert rules have not been applied to it yet.";
+    const explanation = "The alert rules have not been applied to the check yet.";
     return { ...none, reason: "not-decided", explanation };
   }
   const explanation = "No channel was connected when the alert was sent.";
