@@ -206,7 +206,7 @@ async function deliverAll(context: AlertingContext, count: () => number): Promis
     await deliverer.deliverWhileDue();
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await deliverer.recordOutcomes();
+  await deliverer.settle();
   return (performance.now() - startedMs) / 1_000;
 }
 

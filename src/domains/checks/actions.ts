@@ -35,9 +35,9 @@ import {
 } from "./subscribed-channels.ts";
 import { findTriggerFaults } from "./trigger-incident.ts";
 
-const unknownReference = "is not known in this account";
+const unknownReference = "does not exist in this account";
 
-/** Everything a check refers to must exist in the account. */
+/** Validates that everything the check refers to exists in the account. */
 async function assertSound(
   db: Database,
   accountId: string,
@@ -53,13 +53,19 @@ async function assertSound(
     faults.push({ key, rule: unknownReference });
   }
   faults.push(...(await findTriggerFaults(db, accountId, triggerIncident)));
-  faults.push(...(await findPlaceFaults(db, accountId, { wanted: check.settings, before })));
+  faults.push(...(await findPlaceFaults(db, accountId, { requested: check.settings, before })));
   if (faults.length > 0) throw invalidFields(faults);
   return group;
 }
 
-/** A secret that another check has says so by its field, and not by whose it is. */
-async function refuseTaken<Outcome>(type: CheckType, work: Promise<Outcome>): Promise<Outcome> {
+/**
+ * Reports a token that another check uses as a fault of its field, without revealing the other
+ * check.
+ */
+async function rejectDuplicateToken<Outcome>(
+  type: CheckType,
+  work: Promise<Outcome>,
+): Promise<Outcome> {
   try {
     return await work;
   } catch (error) {
@@ -76,7 +82,7 @@ export interface NewCheck {
 
 export interface CreateCheck extends NewCheck {
   readonly autoAssignAlerts: boolean;
-  /** The request as it was sent, and its key; absent: every request creates. */
+  /** The request body and its Idempotency-Key; if omitted, every request creates a check. */
   readonly once?: { readonly key: string | undefined; readonly body: unknown };
 }
 
@@ -102,7 +108,7 @@ export async function createCheck(
     const privateSettings = mergePrivateSettings(kinds[type], {}, input);
     const sealed = mapSecrets(kinds[type], settings, createSeal(context.encryption));
     const stored = { ...check, settings: sealed, privateSettings };
-    await refuseTaken(type, insertCheck(db, caller.accountId, stored));
+    await rejectDuplicateToken(type, insertCheck(db, caller.accountId, stored));
     const { alertChannelSubscriptions: named } = input;
     const subscription = { checkId: check.id, named, autoAssignAlerts };
     await subscribeNewCheck(db, caller.accountId, subscription);
@@ -115,11 +121,11 @@ export async function createCheck(
     return createOnce(db, caller, { ...request, ...created }, () => create(db));
   });
   const made = isRepeat ? await findCheck(context.db, caller.accountId, targetId) : check;
-  if (made === null) throw conflict("what this Idempotency-Key created has been deleted");
+  if (made === null) throw conflict("the check created with this Idempotency-Key was deleted");
   return attachChannels(context, caller, made);
 }
 
-/** Validates an input and returns the settings that createCheck would store. Stores nothing. */
+/** Validates an input and returns the settings that `createCheck` would store. Stores nothing. */
 export async function proposeCheck(
   context: Pick<ChecksContext, "db">,
   caller: Caller,
@@ -131,8 +137,9 @@ export async function proposeCheck(
 }
 
 /**
- * The same as a stored check has them, with what its group decides, for a run without storing. With
- * `changed` the input is a change of that check, and what it leaves out or masks is the check's.
+ * Returns the settings of an unsaved check with its group's settings applied, for a run without
+ * storing. If `changed` is given, the input is a change of that check, and omitted or masked fields
+ * are taken from it.
  */
 export async function prepareUnsaved(
   context: Pick<ChecksContext, "db" | "encryption">,
@@ -170,10 +177,10 @@ export async function changeCheck(
   caller: Caller,
   change: {
     readonly id: string;
-    /** Absent or null: a check of any kind. */
+    /** A check of any kind if omitted or `null`. */
     readonly type?: CheckType | null;
     readonly input: CheckInput;
-    /** Tags of the states that it may be in; absent: any. */
+    /** ETags in which the change is accepted; any if omitted. */
     readonly ifMatch?: string | undefined;
   },
 ): Promise<SubscribedCheck> {
@@ -197,7 +204,7 @@ export async function changeCheck(
     await assertMaySend({ ...context, db }, caller, { check, input }, group);
     const sealed = mapSecrets(kinds[kind], settings, createSeal(context.encryption));
     const after = { ...before, settings: sealed, variables, privateSettings, updatedAt: at };
-    await refuseTaken(kind, updateCheck(db, caller.accountId, after));
+    await rejectDuplicateToken(kind, updateCheck(db, caller.accountId, after));
     if (input.alertChannelSubscriptions !== undefined) {
       const subscriptions = input.alertChannelSubscriptions;
       const subscriber = { checkId: id };
@@ -212,7 +219,7 @@ export async function changeCheck(
   return attachChannels(context, caller, changed);
 }
 
-/** The body is read as one of the check's own kind. */
+/** Validates the body with the schema of the check's kind. */
 export async function changeAnyCheck(
   context: ChecksContext,
   caller: Caller,

@@ -14,14 +14,14 @@ function NumberOf(values: readonly number[], fallback: number) {
 export const AlertSettingsSchema = Type.Object(
   {
     escalationType: Type.Enum(["RUN_BASED", "TIME_BASED"], {
-      description: "What is counted before an alert: runs or minutes.",
+      description: "Whether the threshold counts runs or minutes.",
       type: "string",
       default: "RUN_BASED",
     }),
     runBasedEscalation: Type.Object(
       {
         failedRunThreshold: Type.Integer({
-          description: "Failing runs in a row before an alert; retries do not count.",
+          description: "Consecutive failing runs before an alert; retries do not count.",
           minimum: 1,
           maximum: 5,
           default: 1,
@@ -40,17 +40,20 @@ export const AlertSettingsSchema = Type.Object(
     ),
     reminders: Type.Object(
       {
-        amount: Described(NumberOf(amounts, 0), "How many; 100000 is without end."),
-        interval: Described(NumberOf(intervals, 5), "Minutes between them."),
+        amount: Described(
+          NumberOf(amounts, 0),
+          "Maximum number of reminders; 100000 means unlimited.",
+        ),
+        interval: Described(NumberOf(intervals, 5), "Minutes between reminders."),
       },
-      { description: "More messages while it goes on.", default: {} },
+      { description: "Repeated messages while the problem lasts.", default: {} },
     ),
     parallelRunFailureThreshold: Type.Object(
       {
-        enabled: Type.Boolean({ description: "Whether it counts.", default: false }),
+        enabled: Type.Boolean({ description: "Whether the threshold applies.", default: false }),
         percentage: Described(
           NumberOf(shares, 10),
-          "Percent of the locations that must fail before an alert.",
+          "Percentage of the locations that must fail before an alert.",
         ),
       },
       { description: "For checks with `runParallel`.", default: {} },
@@ -59,17 +62,18 @@ export const AlertSettingsSchema = Type.Object(
       Type.Object(
         {
           enabled: Type.Boolean({
-            description: "False: expiring certificates are not told, whatever a channel asks for.",
+            description:
+              "If false, expiring certificates send no alert, whatever the channel settings.",
             default: true,
           }),
           alertThreshold: Type.Integer({
-            description: "From how many days before; a channel may ask for fewer.",
+            description: "Days before expiry at which alerts start; a channel may set fewer.",
             minimum: 1,
             maximum: 365,
             default: 30,
           }),
         },
-        { description: "Alerts on certificates that expire. Channels with `sslExpiry` get them." },
+        { description: "Alerts on expiring certificates, sent to channels with `sslExpiry`." },
       ),
     ),
   },
@@ -88,7 +92,7 @@ export const defaultAlertSettings: AlertSettings = {
 
 const defaultCertificateSettings = { enabled: true, alertThreshold: 30 };
 
-/** Those that were stored before there were any have none. */
+/** Settings stored before the field existed have none, so the defaults apply. */
 export function certificateSettingsOf({ sslCertificates }: Pick<AlertSettings, "sslCertificates">) {
   return sslCertificates ?? defaultCertificateSettings;
 }
@@ -98,7 +102,7 @@ export const retryTypes = ["FIXED", "LINEAR", "EXPONENTIAL", "SINGLE_RETRY"] as 
 export const RetryStrategySchema = Type.Object(
   {
     type: Type.Enum([...retryTypes], {
-      description: "How the waiting time grows. SINGLE_RETRY tries once more.",
+      description: "How the delay grows. SINGLE_RETRY retries once.",
       type: "string",
       default: "FIXED",
     }),
@@ -109,23 +113,23 @@ export const RetryStrategySchema = Type.Object(
       default: 60,
     }),
     sameRegion: Type.Boolean({
-      description: "True: from the same location; false: from another one.",
+      description: "If true, retries run from the same location; if false, from another one.",
       default: true,
     }),
     maxRetries: Type.Integer({
-      description: "How many retries at most.",
+      description: "Maximum number of retries.",
       minimum: 1,
       maximum: 10,
       default: 2,
     }),
     maxDurationSeconds: Type.Number({
-      description: "Seconds in which all retries must begin.",
+      description: "Seconds within which all retries must start.",
       minimum: 0,
       maximum: 600,
       default: 600,
     }),
     onlyOn: Type.Array(OneOf(["NETWORK_ERROR"]), {
-      description: "Retry only after these faults; empty: after every one.",
+      description: "Retry only after these errors; empty for all errors.",
       maxItems: 1,
       default: [],
     }),
@@ -135,27 +139,27 @@ export const RetryStrategySchema = Type.Object(
 
 export type RetrySettings = Type.Static<typeof RetryStrategySchema>;
 
-/** The name and the description may hold the variables of channel templates. */
+/** The name and the description may contain the variables of channel templates. */
 export const TriggerIncidentSchema = Type.Object(
   {
-    serviceId: Type.String({ description: "The service that is affected.", format: "uuid" }),
+    serviceId: Type.String({ description: "The affected service.", format: "uuid" }),
     severity: Type.Enum(["CRITICAL", "MAJOR", "MEDIUM", "MINOR"], {
-      description: "How bad it is. CRITICAL and MAJOR mean down.",
+      description: "Severity of the incident. CRITICAL and MAJOR mean down.",
       type: "string",
       default: "MAJOR",
     }),
     name: Described(
       Name,
-      "The incident's name; may hold variables such as `{{CHECK_NAME}}`.",
+      "The incident's name; may contain variables such as `{{CHECK_NAME}}`.",
       "{{CHECK_NAME}} is down",
     ),
     description: Filled({
       description: "The first update, in Markdown, with the same variables.",
-      examples: ["We are looking into it."],
+      examples: ["We are investigating the issue."],
       maxLength: 20_000,
     }),
     notifySubscribers: Type.Boolean({
-      description: "Whether subscribers are told.",
+      description: "Whether subscribers are notified.",
       default: false,
     }),
   },
@@ -164,7 +168,7 @@ export const TriggerIncidentSchema = Type.Object(
 
 export type TriggerIncident = Type.Static<typeof TriggerIncidentSchema>;
 
-/** Only the known fields, with the id in lower case, as ids are compared. */
+/** Copies only known fields, with the id in lower case so that ids can be compared. */
 export function tidyTrigger(trigger: TriggerIncident): TriggerIncident {
   const { serviceId, severity, name, description, notifySubscribers } = trigger;
   return { serviceId: serviceId.toLowerCase(), severity, name, description, notifySubscribers };

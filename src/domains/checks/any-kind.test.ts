@@ -1,4 +1,4 @@
-/** POST and PUT /v1/checks: what the routes of each kind do, for a check of any kind. */
+/** Tests that POST and PUT /v1/checks behave like the routes of each kind. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
@@ -15,7 +15,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const wholeBody = ({ operations }: Kind): Body => ({ name: "Router", ...operations.example });
 
-/** A secret that is drawn for each check, as a token is, differs; so does its id. */
+/** Removes ids and generated tokens, which differ for each check. */
 function withoutDrawn(value: Body): string {
   const drawn = /[0-9a-f]{8}-[0-9a-f-]{27}|[A-Za-z0-9_-]{20,}/g;
   return JSON.stringify(value).replaceAll(drawn, "…");
@@ -24,7 +24,7 @@ function withoutDrawn(value: Body): string {
 for (const kind of allKinds) {
   const { type, path } = kind;
 
-  test(`${type}: POST /v1/checks creates what the route of the kind creates`, async () => {
+  test(`${type}: POST /v1/checks creates the same check as the route of the kind`, async () => {
     const body = wholeBody(kind);
     const own = await app.call("POST", `/v1/checks/${path}`, { body });
     const any = await app.call("POST", "/v1/checks", { body: { checkType: type, ...body } });
@@ -65,7 +65,7 @@ for (const kind of allKinds) {
     }
   });
 
-  test(`${type}: PUT /v1/checks/{id} changes a check and keeps what is left out`, async () => {
+  test(`${type}: PUT /v1/checks/{id} changes a check and keeps omitted fields`, async () => {
     const { body: made } = await app.call("POST", "/v1/checks", {
       body: { checkType: type, ...wholeBody(kind), tags: ["kept"] },
     });
@@ -86,7 +86,7 @@ for (const kind of allKinds) {
   });
 }
 
-test("a type that nobody knows is refused, and so is none", async () => {
+test("an unknown or missing type is rejected", async () => {
   const body = { name: "Router", checkType: "TELEX" };
   const unknown = await app.call("POST", "/v1/checks", { body });
   assert.equal(unknown.status, 400);

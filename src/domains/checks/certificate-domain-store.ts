@@ -1,6 +1,8 @@
 import { type Database, runPrepared } from "../../platform/database.ts";
 
-/** Of checks that name one: the only domain whose certificate they are alerted of. */
+/**
+ * Returns, for checks with a configured domain, the only domain whose certificate causes alerts.
+ */
 export async function mapCertificateDomains(
   db: Database,
   checkIds: readonly string[],

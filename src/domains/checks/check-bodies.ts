@@ -8,7 +8,7 @@ import { assertSchema } from "../../platform/http/validation.ts";
 import { common, createPrivateFields, createTimeFields } from "./check-fields.ts";
 import type { CheckInput } from "./check-settings.ts";
 
-/** What requests say of a check: to the routes of its kind, and to those of any kind. */
+/** Request bodies of checks: of the routes of each kind, and of the routes for any kind. */
 
 const CheckName = Described(Name, "Its name.", "Router");
 const OptionalName = Described(Type.Optional(Name), "Its name.", "Router");
@@ -35,7 +35,7 @@ function createInput(kind: Kind): TObject {
   );
 }
 
-/** `unused` has fields that a kind's own route demands and the route of any kind does not. */
+/** `unused` contains fields that the route of the kind requires but the generic route does not. */
 function createChange({ kind, unused }: { kind: Kind; unused: TProperties }): TObject {
   const rest = listFields(kind, unused);
   return Type.Object(
@@ -63,11 +63,11 @@ const bodies = new Map<string, Bodies>(
 
 function bodiesOf({ type }: Pick<Kind, "type">): Bodies {
   const found = bodies.get(type);
-  if (found === undefined) throw new Error(`There is no kind ${type}.`);
+  if (found === undefined) throw new Error(`Unknown check kind ${type}.`);
   return found;
 }
 
-/** What a check of a kind is made of. */
+/** Returns the schema for creating a check of a kind. */
 export const checkBodyOf = (kind: Pick<Kind, "type">): TObject => bodiesOf(kind).input;
 export const checkChangeOf = (kind: Pick<Kind, "type">): TObject => bodiesOf(kind).change;
 
@@ -80,12 +80,12 @@ function withType({ properties, required = [] }: JsonSchema, kind: Kind): JsonSc
 
 const CheckTypeSchema = Type.Enum(checkTypes, { description: typeMeaning, type: "string" });
 
-/** Validated in two steps: the type chooses the schema of the rest. */
+/** Validated in two steps: `checkType` selects the schema of the other fields. */
 export const AnyCheckBody = Type.Unsafe<CheckInput & { readonly checkType: CheckType }>({
   ...Type.Object({ checkType: CheckTypeSchema }),
   "x-shown": {
     title: "CheckInput",
-    description: "What it must have depends on `checkType`.",
+    description: "The required fields depend on `checkType`.",
     oneOf: allKinds.map((kind) => {
       const shown = withType(bodiesOf(kind).input as JsonSchema, kind);
       const required = ["checkType", ...(shown.required ?? [])];
@@ -99,8 +99,8 @@ export const AnyCheckChange = Type.Unsafe<CheckInput & { readonly checkType?: Ch
   ...Type.Object({ checkType: Type.Optional(CheckTypeSchema) }),
   "x-shown": {
     title: "CheckChange",
-    description: "What it may have depends on the kind of the check.",
-    // A change need not name its type, and then it may fit several kinds.
+    description: "The allowed fields depend on the kind of the check.",
+    // A change may omit its type, and then it may match several kinds.
     anyOf: allKinds.map((kind) => ({
       ...withType(bodiesOf(kind).changeOfAny as JsonSchema, kind),
       title: `Any${kind.operations.name}CheckChange`,
@@ -108,7 +108,7 @@ export const AnyCheckChange = Type.Unsafe<CheckInput & { readonly checkType?: Ch
   },
 });
 
-/** The schema and the messages are those of the kind's own route. */
+/** Validates with the schema and the messages of the kind's own route. */
 export function parseNewCheck(body: Type.Static<typeof AnyCheckBody>): {
   readonly type: CheckType;
   readonly input: CheckInput;
@@ -118,13 +118,13 @@ export function parseNewCheck(body: Type.Static<typeof AnyCheckBody>): {
   return { type, input };
 }
 
-/** For what no route has validated yet. */
+/** Parses a body that no route has validated yet. */
 export function parseUnknownCheck(body: unknown): ReturnType<typeof parseNewCheck> {
   assertSchema(AnyCheckBody, body);
   return parseNewCheck(body as Type.Static<typeof AnyCheckBody>);
 }
 
-/** The same for a change of a check that is there. */
+/** Parses a change of an existing check. */
 export function parseCheckChange(
   type: CheckType,
   body: Type.Static<typeof AnyCheckChange>,

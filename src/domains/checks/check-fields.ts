@@ -19,7 +19,7 @@ import {
 } from "./alert-settings.ts";
 import { frequencies } from "./frequency.ts";
 
-/** The fields of checks and groups at the wire. */
+/** API fields of checks and groups. */
 
 const locationNames = Object.keys(publicLocations);
 const runtimeNames = runtimes.map((runtime) => runtime.name);
@@ -37,7 +37,7 @@ export const Tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { 
 export const Subscriptions = Type.Array(
   Type.Object({
     alertChannelId: Described(RowId, "The alert channel's id.", 7),
-    activated: Type.Boolean({ description: "False: nothing is sent.", default: true }),
+    activated: Type.Boolean({ description: "If false, nothing is sent.", default: true }),
   }),
   { maxItems: 500 },
 );
@@ -45,88 +45,93 @@ export const RuntimeId = OrNull(Type.Enum(runtimeNames, { type: "string" }));
 const Script = OrNull(Type.String({ maxLength: 500_000 }));
 const SnippetId = OrNull(Type.Number({ minimum: 0, maximum: maxInteger }));
 
-/** Of kinds whose requests hold variables; of others they are only kept. */
+/** Limits for kinds that use variables in requests, and for other kinds, which only store them. */
 const maxVariables = 200;
-const maxKeptVariables = 50;
+const maxStoredVariables = 50;
 
 export const Variables = Type.Optional(createVariableList(maxVariables));
 
-/** As they are shown. */
+/** Variables as responses show them. */
 export const ShownVariables = Described(
   VariableList,
-  "Its variables. Values that are hidden from you are `null` or `********`.",
+  "Variables. Values hidden from you are `null` or `********`.",
 );
 
 export function holdsVariables({ texts }: Pick<Kind, "texts">): boolean {
   return texts !== noTexts;
 }
 
-/** Fields of both requests and answers. */
+/** Fields of both requests and responses. */
 export const common = {
   activated: Type.Optional(
-    Type.Boolean({ description: "False: it does not run.", examples: [true] }),
+    Type.Boolean({ description: "If false, the check does not run.", examples: [true] }),
   ),
   muted: Type.Optional(
-    Type.Boolean({ description: "True: it runs and is recorded, but nobody is told." }),
+    Type.Boolean({ description: "If true, the check runs but sends no alerts." }),
   ),
   doubleCheck: Type.Optional(
     Type.Boolean({
-      description: "Kept for clients that send it; `retryStrategy` decides about retries.",
+      description: "Stored for compatibility; `retryStrategy` controls retries.",
     }),
   ),
   shouldFail: Type.Optional(
-    Type.Boolean({ description: "True: failing counts as passing and the other way round." }),
+    Type.Boolean({ description: "If true, failing runs count as passing and vice versa." }),
   ),
   locations: Described(
     Type.Optional(OrNull(Locations)),
-    "Where it runs; null: the server's own location.",
+    "Locations; `null` for the server's own location.",
     null,
   ),
   tags: Described(
     Type.Optional(Tags),
-    "Labels; lists, alert settings and windows find checks by them.",
+    "Labels, used by lists, status pages and maintenance windows to select checks.",
     ["production"],
   ),
   alertSettings: Described(Type.Optional(AlertSettingsSchema), "When to alert."),
   useGlobalAlertSettings: Type.Optional(
     Type.Boolean({
-      description: "True: the account's alert settings count in place of its own.",
+      description: "If true, the account's alert settings replace those of the check.",
       examples: [true],
     }),
   ),
-  groupId: Described(Type.Optional(OrNull(RowId)), "The group it is in; null: none.", null),
+  groupId: Described(
+    Type.Optional(OrNull(RowId)),
+    "The group of the check; `null` if it has none.",
+    null,
+  ),
   groupOrder: Described(
     Type.Optional(OrNull(Type.Number({ minimum: 0, maximum: maxInteger }))),
-    "Its place in the group; null: none.",
+    "Position in the group; `null` if unordered.",
     null,
   ),
   runtimeId: Described(
     Type.Optional(RuntimeId),
-    "The runtime of its scripts; null: the default.",
+    "The runtime of its scripts; `null` for the default.",
     null,
   ),
   alertChannelSubscriptions: Described(
     Type.Optional(Subscriptions),
-    "The channels that it alerts through.",
+    "The channels that receive its alerts.",
   ),
   retryStrategy: Described(
     Type.Optional(ObjectOrNull(RetryStrategySchema)),
-    "How a failing run is tried again before it counts; null: not at all.",
+    "How a failing run is retried before it counts; `null` for no retries.",
     null,
   ),
   triggerIncident: Described(
     Type.Optional(ObjectOrNull(TriggerIncidentSchema)),
-    "The incident that its alert opens; null: none.",
+    "The incident that its alert opens; `null` for none.",
     null,
   ),
   runParallel: Type.Optional(
     Type.Boolean({
-      description: "True: every run goes to all locations at once; false: to one after the other.",
+      description:
+        "If true, each run uses all locations at once; if false, the locations take turns.",
     }),
   ),
   frequency: Type.Optional(
     Type.Integer({
-      description: "Minutes between runs; 0 is more often, see `frequencyOffset`.",
+      description: "Minutes between runs; 0 for sub-minute runs, see `frequencyOffset`.",
       examples: [1],
       enum: [...frequencies],
     }),
@@ -134,8 +139,8 @@ export const common = {
   frequencyOffset: Type.Optional(
     Type.Integer({
       description:
-        "When in the period it runs, in steps of 6 seconds (of an hour above 60 minutes); " +
-        "with frequency 0 the seconds between runs: 10, 20 or 30.",
+        "Start of runs within the period in steps of 6 seconds, or of an hour above 60 minutes; " +
+        "with frequency 0, the seconds between runs: 10, 20 or 30.",
       examples: [5],
       minimum: 1,
       maximum: 600,
@@ -143,14 +148,14 @@ export const common = {
   ),
 };
 
-/** The limits of the response time, whose bounds and defaults are the kind's. */
+/** Response time limits with the bounds and defaults of the kind. */
 export function createTimeFields({ words, responseTimeLimits }: Kind) {
   const { degradedMs, failingMs, highestMs } = responseTimeLimits;
   const Milliseconds = OrNull(Type.Number({ minimum: 0, maximum: highestMs }));
   const createField = (verdict: string, usualMs: number | null) => {
-    const meaning = `Above this ${words.responseTime}, in milliseconds, a run is ${verdict}; null: no limit.`;
+    const meaning = `Above this ${words.responseTime}, in milliseconds, a run is ${verdict}; \`null\` for no limit.`;
     if (usualMs === null) return Described(Type.Optional(Milliseconds), meaning);
-    const usually = `${meaning} ${usualMs} if not given.`;
+    const usually = `${meaning} ${usualMs} by default.`;
     return Described(Type.Optional(Milliseconds), usually, usualMs);
   };
   return {
@@ -159,26 +164,29 @@ export function createTimeFields({ words, responseTimeLimits }: Kind) {
   };
 }
 
-/** Accepted for checks of every kind; never shown. */
+/** Fields that checks of every kind accept but never show. */
 export function createPrivateFields(kind: Kind) {
   const { aRun } = kind.words;
-  const meaningless = `Stored for clients that send it; means nothing for ${aRun}.`;
+  const meaningless = `Stored for compatibility; has no effect on ${aRun}.`;
   return {
     scriptPath: Described(Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))), meaningless),
     sslCheckDomain: Described(
       Type.Optional(OrNull(Type.String({ maxLength: 2_000 }))),
-      "The only domain whose certificate alerts on expiry are about; null or empty: any that a run sees.",
+      "The only domain whose certificate causes expiry alerts; `null` or empty for any that a run sees.",
     ),
     environmentVariables: holdsVariables(kind)
-      ? Described(Variables, "What `{{KEY}}` stands for, before variables of group and account.")
-      : Described(Type.Optional(createVariableList(maxKeptVariables)), meaningless),
+      ? Described(
+          Variables,
+          "Values of `{{KEY}}`; take precedence over variables of group and account.",
+        )
+      : Described(Type.Optional(createVariableList(maxStoredVariables)), meaningless),
     setupSnippetId: Described(Type.Optional(SnippetId), meaningless),
     tearDownSnippetId: Described(Type.Optional(SnippetId), meaningless),
     localSetupScript: Described(Type.Optional(Script), meaningless),
     localTearDownScript: Described(Type.Optional(Script), meaningless),
     privateLocations: Described(
       Type.Optional(OrNull(Type.Union([Slug, Slugs]))),
-      "Slugs of private locations where it runs as well. Each must exist.",
+      "Slugs of private locations. Each must exist.",
       ["office"],
     ),
   };

@@ -29,7 +29,7 @@ export interface CheckGroup {
   readonly updatedAt: Date | null;
 }
 
-/** What a creation or an update sets. What is left out has its default or stays as it is. */
+/** Fields set by a creation or an update. Omitted fields get their default or keep their value. */
 export interface GroupInput extends Partial<Omit<GroupSettings, "privateLocations">> {
   readonly name?: string;
   readonly privateLocations?: readonly string[] | null;
@@ -63,7 +63,7 @@ export function mergeGroupSettings(before: GroupSettings | null, input: GroupInp
   };
 }
 
-/** The settings a check runs with as a member of its group: what the group sets wins. */
+/** Returns the effective settings of a check: settings of its group take precedence. */
 export function applyGroupSettings(
   kind: Pick<Kind, "groupDefaults">,
   settings: CheckSettings,

@@ -20,7 +20,7 @@ after(() => app.stop());
 const names = async (query: string) =>
   (await app.call("GET", `/v1/checks?${query}`)).body.map((check: { name: string }) => check.name);
 
-test("checks are listed a page at a time, with the total in Content-Range", async () => {
+test("checks are listed in pages, with the total in Content-Range", async () => {
   const first = await app.call("GET", "/v1/checks?limit=2&page=1");
   assert.equal(first.headers.get("content-range"), "items 0-1/3");
   assert.equal(first.body.length, 2);
@@ -45,12 +45,12 @@ test("checks are found by tag, by part of their name, by type and by status", as
   assert.equal((await app.call("GET", "/v1/checks?limit=101")).status, 400);
 });
 
-test("a stranger's list is empty", async () => {
+test("the list of another account is empty", async () => {
   const stranger = await addStranger(app);
   assert.deepEqual((await app.call("GET", "/v1/checks", { key: stranger.key })).body, []);
 });
 
-test("a group rules over its members' settings, and goes only when it is empty", async () => {
+test("a group overrides settings of its members and can be deleted only if empty", async () => {
   const group = await app.call("POST", "/v1/check-groups", {
     body: {
       name: "edge",
@@ -91,7 +91,7 @@ test("a group rules over its members' settings, and goes only when it is empty",
   assert.equal((await app.call("GET", path)).status, 404);
 });
 
-test("a group keeps what an update does not name, and is refused what it cannot be", async () => {
+test("an update of a group keeps omitted fields and rejects invalid values", async () => {
   const { body } = await app.call("POST", "/v1/check-groups", { body: { name: "g", muted: true } });
   const path = `/v1/check-groups/${body.id}`;
   const changed = await app.call("PUT", path, { body: { name: "h" } });

@@ -4,7 +4,7 @@ import type { ChangeText } from "../../kinds/texts.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { CheckSettings } from "./check-settings.ts";
 
-/** The secrets in a kind's own settings: sealed in the database, masked in every answer. */
+/** Secrets in the settings of a kind: encrypted in the database and masked in every response. */
 
 const unlessEmpty =
   (change: ChangeText): ChangeText =>
@@ -17,7 +17,7 @@ export function createSeal(encryption: Encryption): ChangeText {
   return unlessEmpty((secret) => encryption.encrypt(secret));
 }
 
-/** What was sealed with another key has to be entered again. */
+/** A value encrypted with another key becomes the mask and must be entered again. */
 export function createOpener(encryption: Encryption): ChangeText {
   return unlessEmpty((sealed) => encryption.tryDecrypt(sealed) ?? secretMask);
 }
@@ -27,13 +27,13 @@ export function mapSecrets(
   settings: CheckSettings,
   change: ChangeText,
 ): CheckSettings {
-  // A kind gives back the settings that it was given, with its own fields changed.
+  // `mapSettings` returns the given settings with only the kind's own fields changed.
   return secrets === undefined
     ? settings
     : (secrets.mapSettings(settings, change) as CheckSettings);
 }
 
-/** What a person would call the target, without secrets. */
+/** Returns a display name of the target without secrets. */
 export function targetOf(kind: Pick<Kind, "secrets" | "target">, settings: CheckSettings): string {
   return kind.target(mapSecrets(kind, settings, maskSecret));
 }

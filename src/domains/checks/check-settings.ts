@@ -15,13 +15,15 @@ export interface ChannelSubscription {
   readonly activated: boolean;
 }
 
-/** What every check has. It holds its kind's own settings too, which only the kind reads. */
+/**
+ * Settings common to all checks. Also contains the kind's own settings, which only the kind reads.
+ */
 export interface CheckSettings extends VerdictSettings {
   readonly name: string;
   readonly activated: boolean;
   readonly muted: boolean;
   readonly doubleCheck: boolean;
-  /** Null is the service's default location. */
+  /** `null` for the default location of the server. */
   readonly locations: readonly string[] | null;
   readonly tags: readonly string[];
   readonly alertSettings: AlertSettings;
@@ -39,11 +41,11 @@ export interface CheckSettings extends VerdictSettings {
   readonly privateLocations: readonly string[];
 }
 
-/** What a creation or an update sets. What is left out has its default or stays as it is. */
+/** Fields set by a creation or an update. Omitted fields get their default or keep their value. */
 export interface CheckInput extends Partial<Omit<CheckSettings, "privateLocations">> {
   readonly privateLocations?: string | readonly string[] | null;
   readonly environmentVariables?: readonly VariableInput[] | null;
-  /** The fields of the kind, which it has validated by its schema. */
+  /** Fields of the kind, validated by its schema. */
   readonly [own: string]: unknown;
 }
 
@@ -73,7 +75,10 @@ function given<Value>(value: Value | undefined, before: Value): Value {
   return value === undefined ? before : value;
 }
 
-/** An absent field keeps its value; a stored offset that no longer fits the frequency goes. */
+/**
+ * Merges an input into settings. Omitted fields keep their value. A stored offset that no longer
+ * fits the frequency is removed.
+ */
 export function mergeCheckSettings(
   kind: Pick<Kind, "mergeSettings" | "responseTimeLimits" | "isOrdered">,
   before: CheckSettings | null,
@@ -116,7 +121,9 @@ export function mergeCheckSettings(
   return kind.isOrdered ? merged : withoutSchedule(merged);
 }
 
-/** Nobody orders the runs of such a check: it has no schedule of ours, no places and no retries. */
+/**
+ * Resets schedule, locations and retries for a check whose runs are not scheduled (a heartbeat).
+ */
 export function withoutSchedule(settings: CheckSettings): CheckSettings {
   const { locations, privateLocations, runParallel, retryStrategy, shouldFail } = defaults;
   const { frequency, frequencyOffset } = defaults;

@@ -1,4 +1,4 @@
-/** ETag and If-Match of checks: who changes what is no longer there is told. */
+/** Tests ETag and If-Match of checks: a change based on an outdated state is rejected. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
@@ -15,7 +15,7 @@ const tagOf = async (id: string) =>
   (await app.call("GET", `/v1/checks/${id}`)).headers.get("etag") ?? "";
 
 for (const { type, path, operations } of allKinds) {
-  test(`a change of ${type} made against what is no longer there is 412 and changes nothing`, async () => {
+  test(`a change of ${type} with an outdated ETag returns 412 and changes nothing`, async () => {
     const body = { checkType: type, name: "First", activated: false, ...operations.example };
     const { id } = (await app.call("POST", "/v1/checks", { body })).body;
     const tag = await tagOf(id);
@@ -40,7 +40,7 @@ for (const { type, path, operations } of allKinds) {
   });
 }
 
-test("the tag stays while only the status changes, and another channel makes another", async () => {
+test("the ETag changes with the channels but not with the status", async () => {
   const [kind] = allKinds;
   const body = { checkType: kind?.type, name: "One", ...kind?.operations.example };
   const { id } = (await app.call("POST", "/v1/checks", { body })).body;

@@ -4,14 +4,13 @@ import type { CheckGroup } from "./check-group.ts";
 import type { ChannelSubscription } from "./check-settings.ts";
 
 /**
- * Tells what somebody set in a check from everything else that may be set: a change of its status
- * is none. Of a check with its channels, as they are part of it.
+ * Returns the ETag of a check with its channels. It changes with the settings, not with the status.
  */
 export function tagCheck({ settings, variables }: Pick<Check, "settings" | "variables">): string {
   return digest([sortSubscriptions(settings), variables]);
 }
 
-/** Returns the tag of a group with its current channels. It changes with every setting of it. */
+/** Returns the ETag of a group with its current channels. It changes with every setting. */
 export function tagGroup(group: Pick<CheckGroup, "name" | "settings" | "variables">): string {
   return digest([group.name, sortSubscriptions(group.settings), group.variables]);
 }
@@ -30,7 +29,7 @@ function digest(content: readonly unknown[]): string {
   return `"${hash.digest("base64url").slice(0, 22)}"`;
 }
 
-/** The database gives the keys of an object back in an order of its own. */
+/** PostgreSQL does not preserve the key order of JSON objects. */
 function sortKeys(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,4 +1,4 @@
-/** Variables of checks and of groups: the same rules, in two places. */
+/** Tests that variables of checks and of groups follow the same rules. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
@@ -46,7 +46,7 @@ for (const [name, { path, list, read, body, table }] of Object.entries(places)) 
     change(id, { environmentVariables });
   const shown = (answer: Answer) => answer.body.environmentVariables;
 
-  test(`a ${name} shows its variables by role, and keeps them sealed`, async () => {
+  test(`a ${name} shows its variables by role and stores them encrypted`, async () => {
     const made = await create([
       { key: "OPEN", value: "open" },
       { key: "LOCKED", value: `${canary}-1`, locked: true },
@@ -66,10 +66,10 @@ for (const [name, { path, list, read, body, table }] of Object.entries(places)) 
     for (const text of [one.text, all.text, audit.text, app.logText(), ...stored]) {
       assert.ok(!text.includes(canary), text);
     }
-    assert.ok(!stored.join().includes('"open"'), "open values are sealed as well");
+    assert.ok(!stored.join().includes('"open"'), "visible values are encrypted as well");
   });
 
-  test(`what is read of a ${name} can be written back, and hides what was hidden`, async () => {
+  test(`variables read from a ${name} can be written back and stay hidden`, async () => {
     const { body: made } = await create([
       { key: "OPEN", value: "open" },
       { key: "LOCKED", value: `${canary}-1`, locked: true },
@@ -93,7 +93,7 @@ for (const [name, { path, list, read, body, table }] of Object.entries(places)) 
     assertNames(gone, "environmentVariables.0.value");
   });
 
-  test(`bad variables of a ${name} are refused by name`, async () => {
+  test(`bad variables of a ${name} are rejected with the field name`, async () => {
     const field = "environmentVariables";
     assertNames(await create([{ key: "A B", value: "x" }]), `${field}.0.key`);
     assertNames(await create([{ key: "A" }]), `${field}.0.value`);
@@ -111,7 +111,7 @@ for (const [name, { path, list, read, body, table }] of Object.entries(places)) 
   });
 }
 
-test("variables that an older release left open are shown and used as they are", async () => {
+test("variables stored unencrypted by an older release are shown and used", async () => {
   const { body } = await app.call("POST", places.check.path, { body: places.check.body });
   const old = JSON.stringify([{ key: "OLD", value: "plain" }]);
   await app.query("update checks set variables = $2 where id = $1", [body.id, old]);
@@ -121,7 +121,7 @@ test("variables that an older release left open are shown and used as they are",
   ]);
 });
 
-test("a check whose requests hold no variables only keeps them", async () => {
+test("a check of a kind without variables only stores them", async () => {
   const environmentVariables = [{ key: "A", value: canary }];
   const request = { hostname: "a.example" };
   const input = { name: "Ping", request, environmentVariables };

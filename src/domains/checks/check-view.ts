@@ -2,10 +2,10 @@ import type { Encryption } from "../../platform/encryption.ts";
 import type { Caller } from "../accounts/index.ts";
 import { type StoredVariable, showVariables, type Variable } from "../variables/index.ts";
 
-/** What an answer about a check or a group depends on, beside the check. */
+/** Data that a response about a check or group needs besides the check itself. */
 export interface CheckView {
   readonly publicUrl: string;
-  /** Hidden values are masked for those who may not see them. */
+  /** Masks values that the caller may not see. */
   readonly showVariables: (variables: readonly StoredVariable[]) => Variable[];
 }
 

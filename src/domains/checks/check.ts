@@ -17,10 +17,10 @@ export interface Check {
   readonly updatedAt: Date | null;
 }
 
-/** Stored as sent; never used and never shown. */
+/** Stored as sent; not used and not shown. */
 export type PrivateSettings = Readonly<Record<string, unknown>>;
 
-/** Every broken rule between fields. The group may supply the locations. */
+/** Returns every violated rule between fields. The group may provide the locations. */
 export function findCheckFaults(
   { kind, settings }: Pick<Check, "kind" | "settings">,
   group: CheckGroup | null,
@@ -34,13 +34,13 @@ export function findCheckFaults(
   return [
     ...(offsetFault === null ? [] : [{ key: "frequencyOffset", rule: offsetFault }]),
     ...(hasNowhere
-      ? [{ key: "locations", rule: "must name a location, or privateLocations must" }]
+      ? [{ key: "locations", rule: "or privateLocations must contain a location" }]
       : []),
     ...kinds[kind].findFaults(settings),
   ];
 }
 
-/** Where a check runs: the locations it names, or the server's own. */
+/** Returns where a check runs: its configured locations, or the default location. */
 export function placesOf(settings: CheckSettings, defaultLocation: string): readonly string[] {
   const named = [...(settings.locations ?? []), ...settings.privateLocations];
   return named.length === 0 ? [defaultLocation] : [...new Set(named)];

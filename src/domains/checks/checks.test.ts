@@ -60,7 +60,7 @@ test("a check is created with every default of the contract", async () => {
   });
 });
 
-test("an update keeps what it does not name, and shows when it was made", async () => {
+test("an update keeps omitted fields and sets its time", async () => {
   const id = await newCheck({ tags: ["edge"], frequency: 5, muted: true });
   app.clock.advance(1_000);
   const { status, body } = await update(id, { name: "Renamed", request: { pingCount: 3 } });
@@ -106,7 +106,7 @@ test("null resets what the contract allows to be null", async () => {
   });
 });
 
-test("heartbeat and script are required by the update and nothing else is", async () => {
+test("heartbeat and script are the only fields required by the update", async () => {
   const id = await newCheck();
   const path = `/v1/checks/icmp/${id}`;
   for (const [body, keys] of [
@@ -122,7 +122,7 @@ test("heartbeat and script are required by the update and nothing else is", asyn
   assert.equal((await app.call("PUT", path, { body: required })).status, 200);
 });
 
-test("fields that only the update takes are kept and never shown", async () => {
+test("fields that only the update accepts are stored and never shown", async () => {
   const id = await newCheck();
   const hidden = {
     heartbeat: { period: 1 },
@@ -144,7 +144,7 @@ test("fields that only the update takes are kept and never shown", async () => {
   assert.equal(app.logText().includes("s3cr3t-value"), false);
 });
 
-test("values of variables are sealed in the database, secret or not", async () => {
+test("values of variables are encrypted in the database, secret or not", async () => {
   const id = await newCheck({
     environmentVariables: [
       { key: "TOKEN", value: "a-secret-in-the-database", secret: true },
@@ -157,7 +157,7 @@ test("values of variables are sealed in the database, secret or not", async () =
   assert.equal(stored.includes("not-secret"), false);
 });
 
-test("at most fifty environment variables are taken", async () => {
+test("at most fifty environment variables are accepted", async () => {
   const variables = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ key: `K${index}`, value: "v" }));
   const id = await newCheck();
@@ -267,7 +267,7 @@ test("the offset's upper bound follows the frequency, on both sides of an hour",
   );
 });
 
-test("hosts that name no host are refused by name", async () => {
+test("invalid hosts are rejected with the field name", async () => {
   const bad = [
     "",
     "x".repeat(254),
@@ -304,7 +304,7 @@ test("hosts that name no host are refused by name", async () => {
   assert.deepEqual(family.body.validation.keys, ["request.ipFamily"]);
 });
 
-test("assertions that could never be evaluated are refused by place", async () => {
+test("assertions that could never be evaluated are rejected with their index", async () => {
   const assertions = [
     { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "200" },
     { source: "LATENCY", property: "p95", comparison: "LESS_THAN", target: "200" },
@@ -371,7 +371,7 @@ test("alert settings and a retry strategy are completed with their defaults", as
   });
 });
 
-test("of two updates at once neither is lost", async () => {
+test("no concurrent update is lost", async () => {
   const id = await newCheck();
   await Promise.all([update(id, { name: "both" }), update(id, { tags: ["kept"] })]);
   const { body } = await app.call("GET", `/v1/checks/${id}`);

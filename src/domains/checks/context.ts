@@ -2,18 +2,18 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 
-/** What the actions of this room depend on. */
+/** Dependencies of the actions. */
 export interface ChecksContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly encryption: Encryption;
-  /** Where the service is reached from outside. */
+  /** Public base URL of the server. */
   readonly publicUrl: () => string;
 }
 
 export interface CheckListContext extends ChecksContext {
-  /** Ids of the account's checks without recent results; only the runs room knows them. */
+  /** Ids of the account's checks without recent results; provided by the `runs` module. */
   readonly listSilentIds: (accountId: string) => Promise<readonly string[]>;
-  /** Where a check runs that names no location. */
+  /** Location of a check without configured locations. */
   readonly defaultLocation: string;
 }

@@ -1,23 +1,23 @@
 import { allKinds } from "../../kinds/index.ts";
 
 /**
- * Parts of queries for other rooms, which would otherwise ask twice or name tables that are not
- * theirs. Each is a subquery; PostgreSQL plans it as if it had been written out.
+ * SQL subqueries for other modules, which must not access the tables of this module directly.
+ * PostgreSQL inlines them.
  */
 
 const unscheduled = allKinds
   .filter(({ isOrdered }) => !isOrdered)
   .map(({ type }) => `when kind = '${type}' then null`);
 
-/** id, account_id, kind, name, status, period_seconds: null where no run is ordered */
+/** id, account_id, kind, name, status, period_seconds (`null` for checks without scheduled runs) */
 export const checkRows = `(
   select id, account_id, kind, name, status,
     case ${unscheduled.join(" ")} else own_period_seconds end as period_seconds
   from checks)`;
 
 /**
- * id, account_id, kind, name, status, group_name, tags: its own and then its group's, is_active: switched on,
- * and its group too, is_muted: it or its group.
+ * id, account_id, kind, name, status, group_name, tags (own tags, then those of the group),
+ * is_active (check and group are activated), is_muted (check or group is muted)
  */
 export const groupedCheckRows = `(
   select one.id, one.account_id, one.kind, one.name, one.status, in_group.name as group_name,

@@ -4,7 +4,7 @@ import type { Fault, Kind } from "../../kinds/kind.ts";
 import type { ChangeText } from "../../kinds/texts.ts";
 import type { CheckSettings } from "./check-settings.ts";
 
-/** What a group sets for its members of single kinds, each kind in a field of its own. */
+/** Defaults that a group sets for its members of one kind, with one field per kind. */
 
 type GroupDefaults = NonNullable<Kind["groupDefaults"]>;
 
@@ -12,7 +12,7 @@ const all = allKinds.flatMap(({ groupDefaults }) => groupDefaults ?? []);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A group that was stored before a kind had such a field has none. */
+/** A group stored before a kind had such a field has none. */
 function readField(settings: object, field: string): unknown {
   return (settings as Fields)[field] ?? null;
 }
@@ -23,7 +23,7 @@ export function gatherDefaultFields(
   return Object.fromEntries(all.map((defaults) => [defaults.field, read(defaults)]));
 }
 
-/** What is left out stays as it is. */
+/** Merges an input. Omitted fields keep their value. */
 export function mergeDefaults(before: object | null, input: object): object {
   return Object.fromEntries(
     all.map(({ field, merge }) => {
@@ -53,7 +53,7 @@ export function mapDefaultSecrets<Settings extends object>(
   return { ...settings, ...Object.fromEntries(changed) };
 }
 
-/** The fields of single kinds alone. */
+/** Returns only the fields of single kinds. */
 export function pickDefaults(settings: object): object {
   return Object.fromEntries(all.map(({ field }) => [field, readField(settings, field)]));
 }
@@ -67,7 +67,7 @@ function listSecretsOf({ field, mapSecrets, merge }: GroupDefaults, settings: ob
   return values;
 }
 
-/** The secrets that a group adds to the requests of its members of one kind. */
+/** Lists the secrets that a group adds to the requests of its members of one kind. */
 export function listDefaultSecrets(
   { groupDefaults }: Pick<Kind, "groupDefaults">,
   settings: object,
@@ -86,6 +86,6 @@ export function applyDefaults(
 ): CheckSettings {
   if (groupDefaults === undefined) return settings;
   const stored = readField(group, groupDefaults.field);
-  // A kind gives back the settings that it was given, with its own fields changed.
+  // `apply` returns the given settings with only the kind's own fields changed.
   return stored === null ? settings : (groupDefaults.apply(settings, stored) as CheckSettings);
 }

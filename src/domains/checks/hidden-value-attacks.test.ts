@@ -1,4 +1,4 @@
-/** Attacks by somebody who may write checks and wants to read values that are hidden from them. */
+/** Tests attacks by a member with write access who tries to read hidden values. */
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
@@ -27,7 +27,7 @@ const as = (key: string) => (method: string, path: string, body?: Body) =>
 const write = (...call: Parameters<ReturnType<typeof as>>) => as(writer)(...call);
 const decide = (...call: Parameters<ReturnType<typeof as>>) => as(admin)(...call);
 
-/** Inactive: nothing of these tests leaves the machine. */
+/** Inactive, so that the tests send no request to other machines. */
 const apiCheck = (url: string, more: Body = {}): Body => ({
   name: "Attack",
   activated: false,
@@ -49,8 +49,8 @@ async function assertRejected(answer: Promise<Answer>, what: RegExp): Promise<vo
   assert.ok(!text.includes(canary));
 }
 
-/** Header fields are bound to their host by the mask that stands for them. */
-async function assertAskedAgain(answer: Promise<Answer>): Promise<void> {
+/** Masked header fields are bound to their host and must be entered again. */
+async function assertMustReenter(answer: Promise<Answer>): Promise<void> {
   const { status, body } = await answer;
   assert.equal(status, 400);
   assert.match(body.message, /must be entered again/);
@@ -74,7 +74,7 @@ async function startOwnHost(t: TestContext): Promise<string> {
   return host.url;
 }
 
-test("a writer's check with a host of their own gets no locked value of a group", async (t) => {
+test("a check of a member with another host gets no locked value of a group", async (t) => {
   const evil = await startOwnHost(t);
   const { id: groupId } = await newGroup();
   const body = apiCheck(evil, { groupId });
@@ -91,7 +91,7 @@ test("a writer's check with a host of their own gets no locked value of a group"
   assert.equal(host.requests.length, 0);
 });
 
-test("a variable of a group is a value of it, in every kind that sends one", async () => {
+test("variables of a group are protected in every kind that sends them", async () => {
   const { id: groupId } = await newGroup();
   const url = { name: "Url", groupId, request: { url: "https://evil.example/{{GROUP_TOKEN}}" } };
   await assertRejected(write("POST", "/v1/checks/url", url), /the variable GROUP_TOKEN/);
@@ -102,7 +102,7 @@ test("a variable of a group is a value of it, in every kind that sends one", asy
   await make(write("POST", "/v1/checks/url", plain));
 });
 
-test("a writer adds checks for hosts that get the values already, and admins for any host", async () => {
+test("a member may add checks for known hosts, and an admin for any host", async () => {
   const { id: groupId } = await newGroup();
   await make(decide("POST", "/v1/checks/api", apiCheck(`${ours}/a`, { groupId })));
   const same = await make(write("POST", "/v1/checks/api", apiCheck(`${ours}/b`, { groupId })));
@@ -120,7 +120,7 @@ test("a writer adds checks for hosts that get the values already, and admins for
   }
 });
 
-test("a writer cannot turn a group with hidden values to another host", async () => {
+test("a member cannot change a group with hidden values to another host", async () => {
   const group = await newGroup();
   const { id: groupId } = group;
   await make(decide("POST", "/v1/checks/api", apiCheck("{{GROUP_BASE_URL}}/", { groupId })));
@@ -129,7 +129,7 @@ test("a writer cannot turn a group with hidden values to another host", async ()
   const path = `/v1/check-groups/${groupId}`;
   const kept = { ...locked, value: "********" };
   const defaults = { url: "https://evil.example", headers: [kept] };
-  await assertAskedAgain(write("PUT", path, { apiCheckDefaults: defaults }));
+  await assertMustReenter(write("PUT", path, { apiCheckDefaults: defaults }));
   const open = { apiCheckDefaults: { url: ours, headers: [kept, { key: "Host", value: "evil" }] } };
   await assertRejected(write("PUT", path, open), /group Shop/);
   const variables = [
@@ -144,7 +144,7 @@ test("a writer cannot turn a group with hidden values to another host", async ()
   assert.equal((await decide("PUT", path, { apiCheckDefaults: typed })).status, 200);
 });
 
-test("a secret of the account goes to no new host by a writer", async () => {
+test("a member cannot send a secret of the account to a new host", async () => {
   const token = { key: "ACCOUNT_TOKEN", value: canary, secret: true };
   await make(decide("POST", "/v1/variables", token));
   const evil = "https://evil.example/{{ACCOUNT_TOKEN}}";
@@ -156,10 +156,10 @@ test("a secret of the account goes to no new host by a writer", async () => {
   const good = apiCheck(`${ours}/a`, { request: { headers } });
   const made = await make(decide("POST", "/v1/checks/api", good));
   const moved = { request: { method: "GET", url: "https://evil.example/" } };
-  await assertAskedAgain(write("PUT", `/v1/checks/api/${made.id}`, moved));
+  await assertMustReenter(write("PUT", `/v1/checks/api/${made.id}`, moved));
 });
 
-test("who moves a check to another host enters its hidden values again", async () => {
+test("changing the host of a check requires entering its hidden values again", async () => {
   const headers = [{ ...locked }];
   const made = await make(
     write("POST", "/v1/checks/api", apiCheck(ours, { request: { headers } })),
@@ -167,7 +167,7 @@ test("who moves a check to another host enters its hidden values again", async (
   const path = `/v1/checks/api/${made.id}`;
   const url = "https://elsewhere.example";
   const masked = { request: { method: "GET", url, headers: [{ ...locked, value: "********" }] } };
-  await assertAskedAgain(write("PUT", path, masked));
+  await assertMustReenter(write("PUT", path, masked));
   const typed = { request: { method: "GET", url, headers } };
   assert.equal((await write("PUT", path, typed)).status, 200);
   const variables = [{ key: "MINE", value: canary, secret: true }];
@@ -184,7 +184,7 @@ test("who moves a check to another host enters its hidden values again", async (
   assert.equal((await write("PUT", `/v1/checks/tcp/${tcp.id}`, again)).status, 200);
 });
 
-test("a writer cannot change the variable that is the host of hidden values", async () => {
+test("a member cannot change a variable that is the host of hidden values", async () => {
   await make(decide("POST", "/v1/variables", { key: "API_HOST", value: "api.example.com" }));
   await make(decide("POST", "/v1/variables", { key: "HOST_TOKEN", value: canary, secret: true }));
   const request = { hostname: "{{API_HOST}}", port: 443, data: "{{HOST_TOKEN}}" };
@@ -195,7 +195,7 @@ test("a writer cannot change the variable that is the host of hidden values", as
   assert.equal((await decide("PUT", "/v1/variables/API_HOST", evil)).status, 200);
   await make(write("POST", "/v1/variables", { key: "UNUSED_HOST", value: "a.example" }));
   assert.equal((await write("PUT", "/v1/variables/UNUSED_HOST", evil)).status, 200);
-  // Nobody but the check's own variables shadow it, and that is a change of its host.
+  // A variable of the check overrides it, which is a change of the check's host.
   const shadowed = { environmentVariables: [{ key: "API_HOST", value: "evil.example" }] };
   const { body } = await decide("GET", "/v1/checks?limit=100");
   const { id } = body.find(({ name }: { name: string }) => name === "By variable");
@@ -203,13 +203,13 @@ test("a writer cannot change the variable that is the host of hidden values", as
   await assertRejected(write("PUT", `/v1/checks/tcp/${id}`, shadowed), /HOST_TOKEN/);
 });
 
-test("a probe of a writer's own gets no values: only admins make private locations and keys", async () => {
+test("a member cannot run a probe: only admins create private locations and keys", async () => {
   const location = { name: "Mine", slugName: "mine" };
   assert.equal((await write("POST", "/v1/private-locations", location)).status, 403);
   const made = await make(decide("POST", "/v1/private-locations", location));
   const keys = `/v1/private-locations/${made.id}/keys`;
   assert.equal((await write("POST", keys)).status, 403);
   const read = await write("GET", "/v1/private-locations");
-  assert.ok(!read.text.includes(made.keys[0].rawKey), "a key is shown once, to its maker");
+  assert.ok(!read.text.includes(made.keys[0].rawKey), "a key is shown once, to its creator");
   await make(decide("POST", keys));
 });

@@ -1,7 +1,7 @@
 /**
- * What to watch and how. A *check* is a definition; a *group* may rule over some of its members'
- * settings. What happens when a check runs is the next room's business: `runs` reads the checks
- * that are watched, and gives back the status each one has.
+ * Definitions of checks. A *check* defines a target and how to test it. A *group* may override some
+ * settings of its members. The `runs` module executes the watched checks and writes back the status
+ * of each.
  * Tables: checks, check_groups, saved_views.
  */
 

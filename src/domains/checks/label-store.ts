@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 
-/** Checks that a rule about tags and groups cannot tell apart, and how many they are. */
+/** A combination of tags and group, with the number of checks that have it. */
 export interface LabelSet {
-  /** Those of its group included. */
+  /** Includes the tags of the group. */
   readonly tags: readonly string[];
   readonly groupId: number | null;
   readonly count: number;
 }
 
-/** Few, however many checks there are: people label them alike. */
+/** Lists the label combinations. There are few, because many checks share the same labels. */
 export async function listLabelSets(db: Database, accountId: string): Promise<LabelSet[]> {
   const { rows } = await sql<LabelSet>`
     select own.tags || array(select jsonb_array_elements_text(in_group.settings -> 'tags')) as tags,

@@ -3,7 +3,7 @@ import type { PlaceUses } from "../locations/index.ts";
 
 const names = "settings -> 'privateLocations' ? $2";
 
-/** How many checks and groups name a private location. */
+/** Counts the checks and groups that use a private location. */
 export async function countPlaceUses(
   db: Database,
   accountId: string,
@@ -19,7 +19,7 @@ export async function countPlaceUses(
   return uses ?? { checks: 0, groups: 0 };
 }
 
-/** In every check and group that names it; none names it twice afterwards. */
+/** Renames the location in every check and group that uses it, without creating duplicates. */
 export async function renamePlace(
   db: Database,
   accountId: string,
@@ -41,7 +41,9 @@ export async function renamePlace(
   }
 }
 
-/** Switched-on checks that run at a place, of one account or, for a public place, of all. */
+/**
+ * Lists activated checks that run at a location, of one account or, for a public location, of all.
+ */
 export async function listChecksAtPlace(
   db: Database,
   {

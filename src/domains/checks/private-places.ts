@@ -7,21 +7,21 @@ interface Placed {
 }
 
 /**
- * Private locations that the account does not have. What was stored before slugs had to exist may
- * stay as it is, so that such a check can still be changed in all other ways.
+ * Finds private locations that do not exist in the account. Values stored before existence was
+ * required may stay, so that other fields of such a check can still be changed.
  */
 export async function findPlaceFaults(
   db: Database,
   accountId: string,
-  { wanted, before }: { readonly wanted: Placed; readonly before: Placed | null },
+  { requested, before }: { readonly requested: Placed; readonly before: Placed | null },
 ): Promise<Fault[]> {
   const stored = new Set(before?.privateLocations);
-  const added = wanted.privateLocations.filter((slug) => !stored.has(slug));
-  const known = await holdSlugs(db, accountId, added);
+  const added = requested.privateLocations.filter((slug) => !stored.has(slug));
+  const existing = await holdSlugs(db, accountId, added);
   return added
-    .filter((slug) => !known.has(slug))
+    .filter((slug) => !existing.has(slug))
     .map((slug) => ({
-      key: `privateLocations.${wanted.privateLocations.indexOf(slug)}`,
-      rule: `names no private location of this account: create ${slug} first`,
+      key: `privateLocations.${requested.privateLocations.indexOf(slug)}`,
+      rule: `is not a private location of this account; create ${slug} first`,
     }));
 }

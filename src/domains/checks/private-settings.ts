@@ -11,7 +11,7 @@ const names = [
   "localTearDownScript",
 ] as const;
 
-/** Fields that are stored and never shown. */
+/** Merges fields that are stored but never shown. */
 export function mergePrivateSettings(
   kind: Pick<Kind, "fields">,
   before: PrivateSettings,

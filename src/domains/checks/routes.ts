@@ -41,7 +41,7 @@ import { addViewRoutes } from "./views/routes.ts";
 
 const tags = ["Checks"];
 
-/** The operations that each kind has of its own. */
+/** Registers the operations of one kind. */
 function addKindRoutes(server: HttpServer, context: CheckListContext, type: CheckType): void {
   const kind = kinds[type];
   const { operations, words, path } = kind;
@@ -92,7 +92,7 @@ function addKindRoutes(server: HttpServer, context: CheckListContext, type: Chec
   );
 }
 
-/** The same for a check of any kind. */
+/** Registers the same operations for checks of any kind. */
 function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
   server.post(
     "/v1/checks",
@@ -103,7 +103,7 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
         operationId: "createCheck",
         summary: "Create a check of any kind",
         description:
-          "`checkType` says which; the rest is as at the route of that kind, with the same " +
+          "`checkType` selects the kind; the other fields are those of the route of that kind, with the same " +
           "defaults and limits.",
         headers: IdempotencyHeaders,
         querystring: AutoAssignQuery,
@@ -126,8 +126,8 @@ function addAnyKindRoutes(server: HttpServer, context: CheckListContext): void {
         operationId: "updateCheck",
         summary: "Update a check of any kind",
         description:
-          "A field that is left out keeps its value. `checkType` cannot be changed. With " +
-          "`If-Match` only if nobody has changed it since.",
+          "Omitted fields keep their value. `checkType` cannot be changed. With " +
+          "`If-Match`, fails if the check was changed since.",
         headers: IfMatchHeaders,
         params: CheckParams,
         querystring: AutoAssignQuery,
@@ -156,7 +156,7 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
         operationId: "listChecks",
         summary: "List checks, by tag, type, name or status",
         description:
-          "In pages of `limit`; the total is in `Content-Range`. All filters must match.",
+          "Paginated by `limit`; the total is in `Content-Range`. All filters must match.",
         querystring: CheckQuery,
         answerHeaders: ["Content-Range"],
         response: answers({ 200: CheckList }),
@@ -175,10 +175,10 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
       schema: {
         tags,
         operationId: "getCheck",
-        summary: "Read one check",
+        summary: "Get one check",
         description:
-          "With `applyGroupSettings` as it runs, that is with what its group decides. Without " +
-          "it, with the `ETag` that a change can name.",
+          "With `applyGroupSettings`, returns the effective settings, including those of its group. " +
+          "Without it, the response has an `ETag` for conditional updates.",
         params: CheckParams,
         querystring: CheckReadQuery,
         answerHeaders: ["ETag"],
@@ -199,7 +199,7 @@ export function addCheckRoutes(server: HttpServer, context: CheckListContext): v
         tags,
         operationId: "deleteCheck",
         summary: "Delete a check",
-        description: "Its results, statuses and alerts go with it.",
+        description: "Also deletes its results, statuses and alerts.",
         params: CheckParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

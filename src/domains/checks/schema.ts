@@ -12,7 +12,7 @@ import type { SubscribedCheck } from "./subscribed-channels.ts";
 export const CheckParams = Type.Object({ id: Described(Guid, "The check's id.") });
 export const AutoAssignQuery = Type.Object({
   autoAssignAlerts: Type.Boolean({
-    description: "Subscribe the check to every alert channel. Counts when it is created.",
+    description: "Subscribe the new check to every alert channel.",
     default: true,
   }),
 });
@@ -32,23 +32,23 @@ export const CheckQuery = Type.Object({
   ),
   search: Type.Optional(
     Type.String({
-      description: "Only those whose name contains this text.",
+      description: "Only checks whose name contains this text.",
       minLength: 1,
       maxLength: 255,
     }),
   ),
   status: Described(
     Type.Optional(OneOf(["passing", "failing", "degraded"])),
-    "Only checks that have this status now.",
+    "Only checks with this status.",
   ),
   applyGroupSettings: Type.Boolean({
-    description: "Show what its group decides in place of its own settings.",
+    description: "Return effective settings, in which group settings override those of the check.",
     default: false,
   }),
 });
 export const CheckReadQuery = Type.Object({
   applyGroupSettings: Type.Boolean({
-    description: "Show what its group decides in place of its own settings.",
+    description: "Return effective settings, in which group settings override those of the check.",
     default: false,
   }),
 });
@@ -56,7 +56,7 @@ export const CheckReadQuery = Type.Object({
 const KeyValue = Type.Object({
   key: Type.String({ description: "The name.", examples: ["token"] }),
   value: Type.String({ description: "The value.", examples: ["••••"] }),
-  locked: Type.Boolean({ description: "True: the value is never shown again." }),
+  locked: Type.Boolean({ description: "If true, the value is never shown again." }),
 });
 
 export const AlertChannelsSchema = Type.Object({
@@ -64,7 +64,7 @@ export const AlertChannelsSchema = Type.Object({
     Type.Object({
       address: Type.String({ description: "The email address.", examples: ["ops@example.com"] }),
     }),
-    { description: "The mailboxes among them." },
+    { description: "The email channels." },
   ),
   webhook: Type.Array(
     Type.Object({
@@ -72,38 +72,38 @@ export const AlertChannelsSchema = Type.Object({
       name: Type.String({ description: "Its name.", examples: ["Pager"] }),
       method: Type.String({ description: "The HTTP method.", examples: ["POST"] }),
       headers: Type.Array(KeyValue, { description: "Headers of the request." }),
-      queryParameters: Type.Array(KeyValue, { description: "Parameters added to the address." }),
+      queryParameters: Type.Array(KeyValue, { description: "Parameters added to the URL." }),
     }),
-    { description: "The webhooks among them." },
+    { description: "The webhook channels." },
   ),
   slack: Type.Array(
     Type.Object({
       url: Type.String({ description: "The address.", examples: ["https://hooks.example.com/x1"] }),
     }),
-    { description: "The Slack channels among them." },
+    { description: "The Slack channels." },
   ),
   sms: Type.Array(
     Type.Object({
       number: Type.String({ description: "The phone number.", examples: ["+31 6 12 34 56 78"] }),
-      name: Type.String({ description: "Whose phone it is.", examples: ["On call"] }),
+      name: Type.String({ description: "Display name of the recipient.", examples: ["On call"] }),
     }),
-    { description: "The phones among them." },
+    { description: "The SMS channels." },
   ),
 });
 
 const ShownPlaces = Type.Array(Type.String(), {
-  description: "Slugs of private locations where it runs as well; absent: none.",
+  description: "Slugs of private locations; omitted if there are none.",
   examples: [["office"]],
 });
 
 type WireCheck = ReturnType<typeof toWireCheck>;
 
 function omit<Fields extends object>(fields: Fields, names: readonly string[] = []) {
-  const kept = Object.entries(fields).filter(([name]) => !names.includes(name));
-  return Object.fromEntries(kept) as Partial<Fields>;
+  const remaining = Object.entries(fields).filter(([name]) => !names.includes(name));
+  return Object.fromEntries(remaining) as Partial<Fields>;
 }
 
-/** A check of one kind as it is shown. */
+/** Creates the response schema of one kind. */
 function createCheckSchema(kind: Kind) {
   const { type, operations, fields } = kind;
   const times = kind.responseTimeLimits.areShown ? createTimeFields(kind) : {};
@@ -119,10 +119,10 @@ function createCheckSchema(kind: Kind) {
       ...fields.target.shown,
       ...(holdsVariables(kind) && { environmentVariables: ShownVariables }),
       created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
-      updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+      updated_at: Described(OrNull(DateTime), "When it was last changed; `null` if never."),
       alertChannels: Described(
         AlertChannelsSchema,
-        "The channels it alerts through, of four kinds; all are in `alertChannelSubscriptions`.",
+        "Subscribed channels of four kinds; `alertChannelSubscriptions` contains all.",
       ),
     },
     { title: `${operations.name}Check` },
@@ -139,7 +139,7 @@ export function checkSchemaOf({ type }: Kind) {
 
 const shownSchemas = [...shownByType.values()];
 
-/** A check of any kind, told apart by `checkType`. */
+/** A check of any kind, discriminated by `checkType`. */
 export const AnyCheckSchema = Type.Unsafe<WireCheck>({
   ...Type.Union(shownSchemas),
   "x-shown": {
@@ -181,7 +181,7 @@ export function toWireCheck(check: SubscribedCheck, view: CheckView) {
   };
 }
 
-/** The four kinds that the contract shows; the others are known by their subscription. */
+/** Lists the four kinds that the contract requires; other kinds are in the subscriptions only. */
 function toWireChannels(channels: readonly AlertChannel[]) {
   const configsOf = (type: string) =>
     channels.filter((channel) => channel.type === type).map((channel) => channel.config);

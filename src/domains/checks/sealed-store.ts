@@ -1,6 +1,6 @@
 import { type Database, runSql } from "../../platform/database.ts";
 
-/** Sealed values of the newest checks and groups, of all accounts. */
+/** Lists encrypted values of the newest checks and groups of all accounts. */
 export async function listSealedInChecks(db: Database, maxValues: number): Promise<string[]> {
   const rows = await runSql<{ sealed: string }>(
     db,

@@ -1,7 +1,7 @@
 /**
- * Hidden values go only to hosts that they are sent to already. A new host is the decision of an
- * owner or an admin, or of somebody who enters the value: otherwise whoever may write checks could
- * read every secret by a check of a server of their own. See docs/decisions/0067.
+ * Hidden values are sent only to hosts that already receive them. Only an owner, an admin or
+ * somebody who enters the value again may add a host. Otherwise a member with write access could
+ * read every secret with a check of a server they control. See docs/decisions/0067.
  */
 import { isDeepStrictEqual } from "node:util";
 import { kinds } from "../../kinds/index.ts";
@@ -37,7 +37,7 @@ function mayDecide({ role }: Caller): boolean {
 
 function rejectHidden(what: string): KnownError {
   const message =
-    `This would send ${what} to a host that does not get them yet. ` +
+    `This would send ${what} to a host that does not receive them yet. ` +
     "Ask an owner or admin to do it, or enter the values again.";
   return new KnownError("hiddenValues", { message });
 }
@@ -68,7 +68,7 @@ async function describeStored(
   });
 }
 
-/** `check` has open secrets, `input` is the body of the request. */
+/** `check` has decrypted secrets; `input` is the request body. */
 export async function assertMaySend(
   context: SendingContext,
   caller: Caller,
@@ -83,8 +83,8 @@ export async function assertMaySend(
   const hidden = sending.hidden.filter((source) => !isTyped(source, draft.input));
   if (hidden.length === 0) return;
   const names = hidden.flatMap(({ key }) => /^account (.+)$/.exec(key)?.[1] ?? []);
-  const wanted = { ownId: draft.check.id, groupId: group?.id ?? null, names, limit: maxSenders };
-  const senders = await listSenders(context.db, accountId, wanted);
+  const filter = { ownId: draft.check.id, groupId: group?.id ?? null, names, limit: maxSenders };
+  const senders = await listSenders(context.db, accountId, filter);
   const stored = await describeStored(context, accountId, senders);
   const [first, ...others] = findNewlySent({ ...sending, hidden }, stored);
   if (first === undefined) return;
@@ -95,13 +95,13 @@ function hasHiddenValues({ settings, variables }: CheckGroup): boolean {
   return variables.some(isHidden) || listDefaultSecretsOfAll(settings).length > 0;
 }
 
-/** Checks that are moved keep their hosts, which the values of the group were not meant for. */
+/** Moving a check to a group would send the group's values to the hosts of the check. */
 export function assertMayMove(caller: Caller, group: CheckGroup | null): void {
   if (group === null || mayDecide(caller) || !hasHiddenValues(group)) return;
   throw rejectHidden(`hidden values of the group ${group.name}`);
 }
 
-/** The address and the variables of a group decide where its members connect to. */
+/** Rejects a change of a group's URL or variables that would send hidden values to another host. */
 export function assertMayRedirectGroup(
   { encryption }: Pick<SendingContext, "encryption">,
   caller: Caller,
@@ -130,7 +130,7 @@ export function assertMayRedirectGroup(
   throw rejectHidden(`hidden values of the group ${before.name}`);
 }
 
-/** A variable may be the host of a check that sends hidden values. */
+/** Rejects a new value of a variable that may be the host of a check with hidden values. */
 export async function assertMayRedefine(
   context: SendingContext,
   caller: Caller,
@@ -138,8 +138,8 @@ export async function assertMayRedefine(
 ): Promise<void> {
   if (mayDecide(caller)) return;
   const { accountId } = caller;
-  const wanted = { ownId: null, groupId: null, names: [name], limit: maxSenders };
-  const senders = await listSenders(context.db, accountId, wanted);
+  const filter = { ownId: null, groupId: null, names: [name], limit: maxSenders };
+  const senders = await listSenders(context.db, accountId, filter);
   const stored = await describeStored(context, accountId, senders);
   const affected = stored.find(
     ({ destinationNames, hidden }) =>

@@ -6,24 +6,24 @@ import { applyGroupSettings, type CheckGroup } from "./check-group.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import { listDefaultSecrets } from "./group-defaults.ts";
 
-/** A hidden value, or several that belong together, and who it belongs to. */
+/** One or several hidden values and their owner. */
 export interface HiddenSource {
-  /** The same for every check that sends values of this source. */
+  /** Identical for every check that sends values of this source. */
   readonly key: string;
   readonly label: string;
   readonly values: readonly string[];
 }
 
-/** Which hidden values a check sends, and where. */
+/** Which hidden values a check sends, and to which destination. */
 export interface Sending {
   /** An origin, or a host and port. */
   readonly destination: string;
-  /** Variables that decide the destination. */
+  /** Variables that determine the destination. */
   readonly destinationNames: ReadonlySet<string>;
   readonly hidden: readonly HiddenSource[];
 }
 
-/** A check whose secrets are open, and its group with the same. */
+/** A check and its group with decrypted secrets. */
 export interface OpenCheck {
   readonly id: string;
   readonly kind: CheckType;
@@ -44,7 +44,7 @@ function noteNames(text: string, names: Set<string>): string {
   });
 }
 
-/** The path does not matter: whoever runs a host sees what is sent to any of its paths. */
+/** Ignores the path: the operator of a host sees requests to all of its paths. */
 function toDestination(target: string): string {
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(target) ? URL.parse(target) : null;
   return url === null || url.origin === "null" ? target.toLowerCase() : url.origin;
@@ -56,7 +56,7 @@ interface FoundVariable {
   readonly label: string;
 }
 
-/** A variable of the check goes before one of its group, and that before one of the account. */
+/** Variables of the check take precedence over those of the group, and those over the account's. */
 function findVariable(
   { id, variables, group }: OpenCheck,
   name: string,
@@ -112,13 +112,13 @@ export function describeSending(check: OpenCheck, tools: SendingTools): Sending 
   return { destination: toDestination(fillVariables(target, open)), destinationNames, hidden };
 }
 
-/** Whoever writes a value into the request knows it already. */
+/** Whether the request contains all values, so that the caller already knows them. */
 export function isTyped({ values }: HiddenSource, input: object): boolean {
   const text = JSON.stringify(input);
   return values.every((value) => text.includes(JSON.stringify(value).slice(1, -1)));
 }
 
-/** What a check would send to a destination that nobody has allowed for it yet. */
+/** Returns what a check would send to a destination that does not receive it yet. */
 export function findNewlySent(
   { destination, hidden }: Sending,
   stored: readonly Sending[],

@@ -9,7 +9,7 @@ import { targetOf } from "./check-secrets.ts";
 import type { CheckSettings } from "./check-settings.ts";
 import { type GroupRow, toGroup } from "./groups/store.ts";
 
-/** The driver would write an array as one of PostgreSQL's own. */
+/** JSON array; the driver would otherwise convert an array to a PostgreSQL array. */
 export type JsonList<Item> = ColumnType<readonly Item[], string, string>;
 
 type CheckTables = {
@@ -47,7 +47,7 @@ const columns = [
 ] as const;
 
 function toCheck(row: CheckRow): Check {
-  if (!isCheckType(row.kind)) throw new Error(`There is no kind of check called ${row.kind}.`);
+  if (!isCheckType(row.kind)) throw new Error(`Unknown check kind ${row.kind}.`);
   return {
     id: row.id,
     kind: row.kind,
@@ -124,18 +124,20 @@ export async function updateCheck(
     .execute();
 }
 
-/** Checks that may send values of the group, of the check itself, or variables by these names. */
+/**
+ * Lists checks that may send values of the group or of the check, or variables with these names.
+ */
 export async function listSenders(
   db: Database,
   accountId: string,
-  wanted: {
+  filter: {
     readonly ownId: string | null;
     readonly groupId: number | null;
     readonly names: readonly string[];
     readonly limit: number;
   },
 ): Promise<Check[]> {
-  const { ownId, groupId, names, limit } = wanted;
+  const { ownId, groupId, names, limit } = filter;
   const rows = await tables(db)
     .selectFrom("checks")
     .select(columns)
@@ -168,7 +170,7 @@ export async function findCheck(
   return row === undefined ? null : toCheck(row);
 }
 
-/** Those of the ids that belong to the account, locked against deletion in this transaction. */
+/** Returns those of the ids that belong to the account, locked against deletion. */
 export async function holdChecks(
   db: Database,
   accountId: string,
@@ -207,7 +209,7 @@ export interface ChecksQuery {
   readonly checkType?: string | undefined;
   readonly search?: string | undefined;
   readonly status?: CheckStatus | undefined;
-  /** Checks without recent results; their stored status does not count. */
+  /** Checks without recent results; their stored status is ignored. */
   readonly silentIds?: readonly string[] | undefined;
   readonly groupId?: number | undefined;
 }
@@ -232,7 +234,7 @@ function selectChecks(db: Database, accountId: string, query: ChecksQuery) {
   return select;
 }
 
-/** One page, and the total for Content-Range. */
+/** Returns one page and the total for Content-Range. */
 export async function listChecks(
   db: Database,
   accountId: string,
@@ -251,7 +253,7 @@ export async function listChecks(
   return { checks: rows.map(toCheck), total };
 }
 
-/** All of the account's checks, or those of the given ids that are its own. */
+/** Lists all checks of the account, or those of the given ids that belong to it. */
 export async function listAccountCheckIds(
   db: Database,
   accountId: string,
@@ -265,11 +267,11 @@ export async function listAccountCheckIds(
 export interface WatchedCheck {
   readonly accountId: string;
   readonly checkId: string;
-  /** Throws for a row that cannot be parsed; the others stay readable. */
+  /** Throws for a row that cannot be parsed; other rows stay readable. */
   readonly read: () => { readonly check: Check; readonly group: CheckGroup | null };
 }
 
-/** For schedulers, which serve all accounts: the checks of some shards, or those named. */
+/** Lists checks of all accounts for the schedulers, by shard or by id. */
 export async function listWatchedChecks(
   db: Database,
   which: { readonly shards: readonly number[] } | { readonly ids: readonly string[] },
@@ -293,7 +295,7 @@ export async function listWatchedChecks(
   }));
 }
 
-/** How many of the account's checks have each status; those that never ran are unknown. */
+/** Counts the account's checks by status; checks that never ran are unknown. */
 export async function countCheckStatuses(
   db: Database,
   accountId: string,
@@ -308,7 +310,7 @@ export async function countCheckStatuses(
   return counts;
 }
 
-/** Checks of all accounts, in the order of their ids. */
+/** Lists checks of all accounts in id order. */
 export async function listWatchedIdsAfter(
   db: Database,
   afterId: string,
@@ -322,7 +324,7 @@ export async function listWatchedIdsAfter(
   return rows.map(({ id }) => id);
 }
 
-/** The kind of each check, by its id, of whichever account; a check that is gone has none. */
+/** Returns the kind of each check by id, of any account. Deleted checks are missing. */
 export async function listWatchedKinds(
   db: Database,
   ids: readonly string[],
@@ -335,7 +337,7 @@ export async function listWatchedKinds(
   return new Map(rows.flatMap(({ id, kind }) => (isCheckType(kind) ? [[id, kinds[kind]]] : [])));
 }
 
-/** The checks that are pinged by these tokens, of whichever account. */
+/** Finds the checks with these ping tokens, of any account. */
 export async function listWatchedByToken(
   db: Database,
   tokens: readonly string[],
@@ -348,7 +350,7 @@ export async function listWatchedByToken(
   return new Map(rows.map(({ id, ping_token }) => [ping_token, id]));
 }
 
-/** Part of the transaction that records the runs. */
+/** Must run in the transaction that records the runs. */
 export async function saveCheckStatusesBy(
   db: Database,
   changes: readonly { readonly checkId: string; readonly status: CheckStatus }[],
@@ -356,13 +358,13 @@ export async function saveCheckStatusesBy(
   if (changes.length === 0) return;
   await runPrepared(db, {
     name: "save-check-statuses",
-    text: `update checks set status = news.status
-      from unnest($1::uuid[], $2::text[]) as news (id, status) where checks.id = news.id`,
+    text: `update checks set status = changes.status
+      from unnest($1::uuid[], $2::text[]) as changes (id, status) where checks.id = changes.id`,
     values: [changes.map((change) => change.checkId), changes.map((change) => change.status)],
   });
 }
 
-/** The names of some checks of an account, by id; those that are gone are not there. */
+/** Returns the names of checks of an account by id. Deleted checks are missing. */
 export async function mapCheckNames(
   db: Database,
   accountId: string,

@@ -21,7 +21,7 @@ export interface SubscribedCheck extends Check {
   readonly channels: readonly AlertChannel[];
 }
 
-/** The channels that some checks alert through, their secrets masked. */
+/** Adds to each check the channels it subscribes to, with masked secrets. */
 export async function withChannels(
   context: { readonly db: Database; readonly encryption: Encryption },
   accountId: string,
@@ -57,8 +57,8 @@ function attach(
 }
 
 /**
- * Returns the groups with the channels that they use now. A channel can be added or removed on
- * its own side, which does not change the stored settings of a group.
+ * Adds to each group its current channels. Channels can be subscribed through their own API, which
+ * does not change the stored settings of a group.
  */
 export async function withGroupChannels(
   db: Database,
@@ -75,7 +75,7 @@ export async function withGroupChannels(
   });
 }
 
-/** Indexes of the subscriptions whose channel the account does not have. */
+/** Returns the indexes of subscriptions whose channel does not exist in the account. */
 export async function findUnknownChannels(
   db: Database,
   accountId: string,
@@ -83,11 +83,11 @@ export async function findUnknownChannels(
 ): Promise<number[]> {
   if (named.length === 0) return [];
   const ids = named.map((one) => one.alertChannelId);
-  const known = await listExistingChannelIds(db, accountId, ids);
-  return [...named.keys()].filter((index) => !known.has(named[index]?.alertChannelId ?? 0));
+  const existing = await listExistingChannelIds(db, accountId, ids);
+  return [...named.keys()].filter((index) => !existing.has(named[index]?.alertChannelId ?? 0));
 }
 
-/** Adds the channels with `autoSubscribe` that the list does not name. */
+/** Adds channels with `autoSubscribe` that are not in the list. */
 export async function addAutoSubscribing(
   db: Database,
   accountId: string,
@@ -98,7 +98,7 @@ export async function addAutoSubscribing(
   return [...chosen, ...more.map((alertChannelId) => ({ alertChannelId, activated: true }))];
 }
 
-/** A new check subscribes to what it names, or else, if asked, to every channel there is. */
+/** Subscribes a new check to its listed channels, or to all channels if requested. */
 export async function subscribeNewCheck(
   db: Database,
   accountId: string,

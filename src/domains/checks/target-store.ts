@@ -9,12 +9,12 @@ function writeTarget(kind: string, settings: CheckSettings): string {
   try {
     return isCheckType(kind) ? targetOf(kinds[kind], settings) : "";
   } catch {
-    // Such a check does not run either; a start must not fail because of it.
+    // Such a check does not run either; it must not prevent the server from starting.
     return "";
   }
 }
 
-/** Checks of all accounts that were stored before their targets were. */
+/** Fills the target of checks stored before the column existed. */
 export async function fillMissingTargets(db: Database): Promise<void> {
   let count = batchSize;
   while (count === batchSize) {

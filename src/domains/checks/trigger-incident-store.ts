@@ -3,7 +3,7 @@ import type { Database } from "../../platform/database.ts";
 
 type TriggerTables = { checks: { id: string; account_id: string; name: string } };
 
-/** A check that opens incidents for the service; served by the index `checks_trigger_service`. */
+/** Finds a check that opens incidents for the service. Uses the index `checks_trigger_service`. */
 export async function findCheckThatTriggers(
   db: Database,
   accountId: string,

@@ -36,7 +36,7 @@ const full = () => ({
   notifySubscribers: true,
 });
 
-test("what a check is to open is stored and shown with all of its five fields", async () => {
+test("the incident trigger of a check is stored and shown with its five fields", async () => {
   const { status, body, text } = await create({ ...full(), more: "is ignored" });
   assert.equal(status, 201, text);
   assert.deepEqual(body.triggerIncident, full());
@@ -46,22 +46,22 @@ test("what a check is to open is stored and shown with all of its five fields", 
   assert.deepEqual(stored.rows.at(-1)?.t, full());
 });
 
-test("the severity is MAJOR and nobody is notified unless said otherwise", async () => {
+test("the severity is MAJOR and nobody is notified by default", async () => {
   const { body } = await create({ serviceId, name: "Down", description: "We look into it." });
   const { severity, notifySubscribers } = body.triggerIncident;
   assert.deepEqual([severity, notifySubscribers], ["MAJOR", false]);
 });
 
-test("an id in capitals is the same service", async () => {
+test("an id in upper case refers to the same service", async () => {
   const { status, body } = await create({ ...full(), serviceId: serviceId.toUpperCase() });
   assert.equal(status, 201);
   assert.equal(body.triggerIncident.serviceId, serviceId);
 });
 
-test("an update keeps, replaces or resets it", async () => {
+test("an update keeps, replaces or resets the trigger", async () => {
   const { id } = (await create(full())).body;
-  const kept = await change(id, { name: "Renamed" });
-  assert.deepEqual(kept.body.triggerIncident, full());
+  const unchanged = await change(id, { name: "Renamed" });
+  assert.deepEqual(unchanged.body.triggerIncident, full());
   const other = { ...full(), serviceId: await newService("Shop"), severity: "MINOR" };
   const replaced = await change(id, { triggerIncident: other });
   assert.deepEqual(replaced.body.triggerIncident, other);
@@ -70,7 +70,7 @@ test("an update keeps, replaces or resets it", async () => {
   assert.equal(reset.body.triggerIncident, null);
 });
 
-test("a service of somebody else is as unknown as one that never was", async () => {
+test("a service of another account is treated as unknown", async () => {
   const theirs = await newService("Elsewhere", stranger.key);
   for (const unknown of [theirs, "0199a1f0-0000-7000-8000-000000000000"]) {
     const refused = await create({ ...full(), serviceId: unknown });
@@ -101,7 +101,7 @@ const faulty: readonly (readonly [string, Record<string, unknown>, string])[] = 
 ];
 
 for (const [what, input, key] of faulty) {
-  test(`an incident to open with ${what} is refused, naming ${key}`, async () => {
+  test(`a trigger with ${what} is rejected, naming ${key}`, async () => {
     const refused = await create({ ...full(), ...input });
     assert.equal(refused.status, 400, refused.text);
     assert.deepEqual(refused.body.validation, { source: "body", keys: [key] });
@@ -120,7 +120,7 @@ test("a service that a check would open incidents for is not deleted", async () 
   assert.equal(refused.status, 409, refused.text);
 });
 
-test("a service that is being deleted is gone for a check that is saved at that moment", async () => {
+test("saving a check waits for a concurrent deletion of its service", async () => {
   const dying = await newService("Dying");
   const client = new pg.Client({ connectionString: app.databaseUrl });
   await client.connect();
@@ -128,7 +128,7 @@ test("a service that is being deleted is gone for a check that is saved at that 
     await client.query("begin");
     await client.query("delete from services where id = $1", [dying]);
     const saving = create({ ...full(), serviceId: dying });
-    await waitUntil("the check waits to know what becomes of its service", async () => {
+    await waitUntil("the check waits for the deletion of its service", async () => {
       const waiting = await app.query(
         `select 1 from pg_stat_activity where datname = current_database()
           and wait_event_type = 'Lock'`,

@@ -3,7 +3,10 @@ import type { Database } from "../../platform/database.ts";
 import type { ClientCertificateRecord } from "./client-certificate.ts";
 import { listCertificates } from "./store.ts";
 
-/** The certificates of each account, their keys still sealed, so that an order costs no query. */
+/**
+ * Cache of each account's certificates with encrypted keys, so that creating an order needs no
+ * query.
+ */
 export type AccountCertificates = AccountMemory<readonly ClientCertificateRecord[]>;
 
 export function createAccountCertificates(

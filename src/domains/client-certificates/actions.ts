@@ -30,7 +30,7 @@ export async function createCertificate(
   await inTransaction(context.db, async (db) => {
     await lockName(db, `client certificates ${accountId}`);
     if ((await countCertificates(db, accountId)) >= maxPerAccount) {
-      throw conflict(`an account has at most ${maxPerAccount} client certificates`);
+      throw conflict(`limit of ${maxPerAccount} client certificates reached; delete one first`);
     }
     await insertCertificate(db, accountId, record);
     const note = { action: "client-certificate.created", changes: { host: record.host } };

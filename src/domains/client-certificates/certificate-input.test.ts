@@ -27,7 +27,7 @@ function writePem(label: string, bytes: Buffer): string {
   return `-----BEGIN ${label}-----\n${bytes.toString("base64")}\n-----END ${label}-----\n`;
 }
 
-test("a certificate and its key are sound, with a chain and authorities or without", () => {
+test("a certificate and its key are valid with and without chain and authorities", () => {
   assert.deepEqual(sound(), {
     host: "api.example.com",
     certificate: made.cert,
@@ -41,23 +41,23 @@ test("a certificate and its key are sound, with a chain and authorities or witho
   assert.equal(sound({ ca: "" }).ca, null);
 });
 
-test("the key may be in the same text, and is not kept with the certificate", () => {
+test("the key may be in the same text, and is not stored with the certificate", () => {
   const { certificate, key } = sound({ cert: made.key + made.cert, key: "" });
   assert.equal(certificate, made.cert);
   assert.equal(key, made.key);
 });
 
-test("an encrypted key of either form is opened once", () => {
+test("an encrypted key of either format is decrypted", () => {
   const options = { format: "pem", cipher: "aes-256-cbc", passphrase } as const;
   for (const type of ["pkcs8", "sec1"] as const) {
     const key = made.privateKey.export({ ...options, type }).toString();
     assert.equal(sound({ key, passphrase }).key, made.key);
-    assert.equal(faultOf({ key }), "passphrase must be given: the key is encrypted");
-    assert.equal(faultOf({ key, passphrase: "x" }), "passphrase does not open the key");
+    assert.equal(faultOf({ key }), "passphrase is required because the key is encrypted");
+    assert.equal(faultOf({ key, passphrase: "x" }), "passphrase does not decrypt the key");
   }
 });
 
-test("a host is a name, an address or a star and a domain", () => {
+test("a host is a name, an address or a wildcard domain", () => {
   for (const host of ["API.Example.com", "192.0.2.1", "2001:db8::1", "*.example.com"]) {
     assert.equal(sound({ host }).host, host.toLowerCase());
   }
@@ -67,31 +67,34 @@ test("a host is a name, an address or a star and a domain", () => {
   assert.match(faultOf({ host: "a.*.example" }), /^host is not a valid host: /);
 });
 
-test("what does not fit together or cannot be read is refused by name", () => {
-  assert.equal(faultOf({ cert: "hello" }), "cert must hold a certificate in PEM");
+test("mismatched and invalid parts are rejected with the field name", () => {
+  assert.equal(faultOf({ cert: "hello" }), "cert must contain a certificate in PEM");
   const broken = writePem("CERTIFICATE", Buffer.from("nonsense"));
-  assert.equal(faultOf({ cert: broken }), "cert holds a certificate that cannot be read");
-  assert.equal(faultOf({ ca: broken }), "ca holds a certificate that cannot be read");
-  assert.equal(faultOf({ ca: "hello" }), "ca must hold certificates in PEM");
-  assert.equal(faultOf({ cert: made.cert.repeat(21) }), "cert must hold at most 20 certificates");
-  assert.equal(faultOf({ key: "hello" }), "key must hold a private key in PEM");
-  assert.equal(faultOf({ key: undefined }), "key must hold a private key in PEM");
-  assert.equal(faultOf({ key: made.key + made.key }), "key must hold one private key");
+  assert.equal(faultOf({ cert: broken }), "cert contains an invalid certificate");
+  assert.equal(faultOf({ ca: broken }), "ca contains an invalid certificate");
+  assert.equal(faultOf({ ca: "hello" }), "ca must contain certificates in PEM");
+  assert.equal(
+    faultOf({ cert: made.cert.repeat(21) }),
+    "cert must contain at most 20 certificates",
+  );
+  assert.equal(faultOf({ key: "hello" }), "key must contain a private key in PEM");
+  assert.equal(faultOf({ key: undefined }), "key must contain a private key in PEM");
+  assert.equal(faultOf({ key: made.key + made.key }), "key must contain exactly one private key");
   assert.equal(faultOf({ key: authority.key }), "key does not belong to the certificate");
   const nonsense = writePem("PRIVATE KEY", Buffer.from("nonsense"));
-  assert.equal(faultOf({ key: nonsense }), "key holds a private key that cannot be read");
+  assert.equal(faultOf({ key: nonsense }), "key contains an invalid private key");
   const unended = made.key.slice(0, -30);
-  assert.equal(faultOf({ key: unended }), "key must hold a private key in PEM");
+  assert.equal(faultOf({ key: unended }), "key must contain a private key in PEM");
 });
 
-test("keys that TLS cannot use are refused", () => {
+test("keys that TLS cannot use are rejected", () => {
   const other = generateKeyPairSync("x25519").privateKey.export({ type: "pkcs8", format: "pem" });
   assert.match(faultOf({ key: other.toString() }), /^key must be an RSA, EC or Edwards key/);
   const short = makeCertificate({ privateKey: makeKey("rsa-1024") });
   assert.match(faultOf({ cert: short.cert, key: short.key }), /^cert cannot be used for TLS \(ERR/);
 });
 
-/** As openssl would write it, but hashed absurdly often. */
+/** An encrypted key as openssl writes it, but with a huge number of hash iterations. */
 function encryptedKey(iterations: Buffer): string {
   const hashing = sequence(
     oid("2a864886f70d01050c"),
@@ -102,7 +105,7 @@ function encryptedKey(iterations: Buffer): string {
   return writePem("ENCRYPTED PRIVATE KEY", sequence(algorithm, octets(Buffer.alloc(64))));
 }
 
-test("a key whose passphrase takes for ever to try is refused at once", () => {
+test("a key with too many hash iterations is rejected immediately", () => {
   const key = encryptedKey(Buffer.from("7fffffff", "hex"));
   assert.equal(
     faultOf({ key, passphrase }),

@@ -4,17 +4,17 @@ import type { Fault } from "../../kinds/kind.ts";
 import { parseHostname } from "../../kinds/network/hostname.ts";
 import { findLargestInteger } from "./der-integers.ts";
 
-/** What a creation sends. */
+/** Fields of a creation request. */
 export interface CertificateInput {
   readonly host: string;
   readonly cert: string;
   readonly ca?: string | null | undefined;
-  /** May also be in `cert`. */
+  /** May also be contained in `cert`. */
   readonly key?: string | undefined;
   readonly passphrase?: string | null | undefined;
 }
 
-/** The same, understood: what belongs together, and the key without its passphrase. */
+/** The parsed and validated input, with the key decrypted. */
 export interface SoundCertificate {
   readonly host: string;
   readonly certificate: string;
@@ -27,7 +27,7 @@ export type CertificateDecision =
   | { readonly kind: "fault"; readonly fault: Fault };
 
 const maxCertificates = 20;
-/** A key that is opened so slowly would stop the server for as long. */
+/** A key with more hash iterations would block the server while it is decrypted. */
 const maxIterations = 1_000_000;
 const keyTypes = ["rsa", "rsa-pss", "ec", "ed25519", "ed448"];
 
@@ -52,31 +52,31 @@ function listBlocks(text: string): PemBlock[] {
   return blocks;
 }
 
-function refuse(key: keyof CertificateInput, rule: string): CertificateDecision {
+function reject(key: keyof CertificateInput, rule: string): CertificateDecision {
   return { kind: "fault", fault: { key, rule } };
 }
 
-/** Everything that a probe would stumble over is found here, once. */
+/** Validates everything that would fail in a probe. */
 export function decideCertificate(input: CertificateInput): CertificateDecision {
   const hostFault = findHostFault(input.host);
-  if (hostFault !== null) return refuse("host", hostFault);
+  if (hostFault !== null) return reject("host", hostFault);
   const blocks = listBlocks(input.cert);
   const chain = parseCertificates(blocks);
-  if (typeof chain === "string") return refuse("cert", chain);
+  if (typeof chain === "string") return reject("cert", chain);
   const [leaf] = chain;
-  if (leaf === undefined) return refuse("cert", "must hold a certificate in PEM");
+  if (leaf === undefined) return reject("cert", "must contain a certificate in PEM");
   const authorities = parseCertificates(listBlocks(input.ca ?? ""));
-  if (typeof authorities === "string") return refuse("ca", authorities);
+  if (typeof authorities === "string") return reject("ca", authorities);
   const hasCa = (input.ca ?? "").trim() !== "";
-  if (hasCa && authorities.length === 0) return refuse("ca", "must hold certificates in PEM");
+  if (hasCa && authorities.length === 0) return reject("ca", "must contain certificates in PEM");
   const opened = openKey(input, blocks);
-  if (opened.kind === "fault") return refuse(opened.key, opened.rule);
-  if (!leaf.checkPrivateKey(opened.key)) return refuse("key", "does not belong to the certificate");
+  if (opened.kind === "fault") return reject(opened.key, opened.rule);
+  if (!leaf.checkPrivateKey(opened.key)) return reject("key", "does not belong to the certificate");
   const certificate = chain.map(String).join("");
   const ca = hasCa ? authorities.map(String).join("") : null;
   const key = opened.key.export({ type: "pkcs8", format: "pem" }).toString();
   const unusable = findUse({ certificate, key, ca });
-  if (unusable !== null) return refuse("cert", unusable);
+  if (unusable !== null) return reject("cert", unusable);
   const host = input.host.toLowerCase();
   return { kind: "sound", certificate: { host, certificate, ca, key } };
 }
@@ -86,18 +86,19 @@ function findHostFault(host: string): string | null {
   const parsed = parseHostname(isWide ? host.slice(2) : host);
   if (parsed.kind === "invalid") return `is not a valid host: ${parsed.reason}`;
   return isWide && parsed.kind === "address"
-    ? "is not a valid host: a wildcard needs a domain."
+    ? "is not a valid host: a wildcard requires a domain."
     : null;
 }
 
-/** A text says what is wrong. */
+/** Returns an error message if a certificate is invalid. */
 function parseCertificates(blocks: readonly PemBlock[]): X509Certificate[] | string {
-  const wanted = blocks.filter(({ label }) => label.endsWith("CERTIFICATE"));
-  if (wanted.length > maxCertificates) return `must hold at most ${maxCertificates} certificates`;
+  const certificates = blocks.filter(({ label }) => label.endsWith("CERTIFICATE"));
+  if (certificates.length > maxCertificates)
+    return `must contain at most ${maxCertificates} certificates`;
   try {
-    return wanted.map(({ text }) => new X509Certificate(text));
+    return certificates.map(({ text }) => new X509Certificate(text));
   } catch {
-    return "holds a certificate that cannot be read";
+    return "contains an invalid certificate";
   }
 }
 
@@ -106,32 +107,32 @@ type OpenedKey =
   | { readonly kind: "fault"; readonly key: "key" | "passphrase"; readonly rule: string };
 
 function openKey({ key, passphrase }: CertificateInput, blocks: readonly PemBlock[]): OpenedKey {
-  const refuseKey = (field: "key" | "passphrase", rule: string): OpenedKey => {
+  const rejectKey = (field: "key" | "passphrase", rule: string): OpenedKey => {
     return { kind: "fault", key: field, rule };
   };
   const given = key === undefined || key.trim() === "" ? blocks : listBlocks(key);
   const [pem, second] = given.filter(({ label }) => label.endsWith("PRIVATE KEY"));
-  if (pem === undefined) return refuseKey("key", "must hold a private key in PEM");
-  if (second !== undefined) return refuseKey("key", "must hold one private key");
+  if (pem === undefined) return rejectKey("key", "must contain a private key in PEM");
+  if (second !== undefined) return rejectKey("key", "must contain exactly one private key");
   const isEncrypted = /ENCRYPTED/.test(pem.text);
   const secret = passphrase ?? "";
   if (isEncrypted && secret === "") {
-    return refuseKey("passphrase", "must be given: the key is encrypted");
+    return rejectKey("passphrase", "is required because the key is encrypted");
   }
   if (isEncrypted && findLargestInteger(pem.text) > maxIterations) {
-    return refuseKey("key", `must be encrypted with at most ${maxIterations} iterations`);
+    return rejectKey("key", `must be encrypted with at most ${maxIterations} iterations`);
   }
   try {
     const opened = createPrivateKey({ key: pem.text, format: "pem", passphrase: secret });
     if (keyTypes.includes(opened.asymmetricKeyType ?? "")) return { kind: "opened", key: opened };
-    return refuseKey("key", "must be an RSA, EC or Edwards key: others do not work with TLS");
+    return rejectKey("key", "must be an RSA, EC or Edwards key; other keys do not work with TLS");
   } catch {
-    if (isEncrypted) return refuseKey("passphrase", "does not open the key");
-    return refuseKey("key", "holds a private key that cannot be read");
+    if (isEncrypted) return rejectKey("passphrase", "does not decrypt the key");
+    return rejectKey("key", "contains an invalid private key");
   }
 }
 
-/** What OpenSSL refuses although each part is fine, such as a key that is too short. */
+/** Finds what OpenSSL rejects although each part is valid, such as a key that is too short. */
 function findUse(parts: Omit<SoundCertificate, "host">): string | null {
   try {
     const { certificate: cert, key, ca } = parts;

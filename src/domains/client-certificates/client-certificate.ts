@@ -1,19 +1,22 @@
 import { doesHostMatch } from "../../kinds/network/host-pattern.ts";
 
-/** As the database has it. The private key is sealed; its passphrase is not kept. */
+/**
+ * A certificate as stored in the database. The private key is encrypted; its passphrase is not
+ * stored.
+ */
 export interface ClientCertificateRecord {
   readonly id: string;
   /** A host, or `*.` and a domain. */
   readonly host: string;
-  /** PEM: the certificate, then perhaps those of the authorities that signed it. */
+  /** PEM: the certificate, optionally followed by its intermediate certificates. */
   readonly certificate: string;
-  /** PEM: authorities that a server's certificate may be signed by. */
+  /** PEM: authorities that may sign the server's certificate. */
   readonly ca: string | null;
   readonly sealedKey: string;
   readonly createdAt: Date;
 }
 
-/** A host by its name goes before a domain, and a new certificate before an old one. */
+/** An exact host takes precedence over a wildcard, and a newer certificate over an older one. */
 export function chooseCertificate(
   certificates: readonly ClientCertificateRecord[],
   host: string,

@@ -11,7 +11,7 @@ const passphrase = "open sesame";
 const encrypted = made.privateKey
   .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase })
   .toString();
-/** Any line of the key would give it away. */
+/** A line of the key; no response may contain it. */
 const [, keyLine = ""] = made.key.split("\n");
 
 let app: TestApp;
@@ -67,7 +67,7 @@ test("faults name the field", async () => {
   assert.ok(!app.logText().includes(keyLine));
 });
 
-test("a certificate of another account does not exist", async () => {
+test("a certificate of another account is not found", async () => {
   const { body } = await create(whole);
   const { key } = stranger;
   assert.equal((await app.call("GET", `${path}/${body.id}`, { key })).status, 404);
@@ -77,7 +77,7 @@ test("a certificate of another account does not exist", async () => {
   assert.equal((await app.call("GET", `${path}/not-an-id`)).status, 400);
 });
 
-test("a host by its name goes before its domain, and the newest before older ones", () => {
+test("an exact host precedes a wildcard, and a newer certificate an older one", () => {
   const records = [
     ["*.example.com", 9],
     ["api.example.com", 1],

@@ -3,7 +3,7 @@ import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { AccountCertificates } from "./account-certificates.ts";
 
-/** What the actions of this room depend on. */
+/** Dependencies of the actions. */
 export interface CertificatesContext {
   readonly db: Database;
   readonly clock: Clock;

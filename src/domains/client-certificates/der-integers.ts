@@ -3,8 +3,8 @@ const integerTag = 0x02;
 const maxDepth = 8;
 
 /**
- * The largest number in the description of how a key in PEM is encrypted, among them how often
- * its passphrase is hashed. Zero: there is none, as in keys of the older form.
+ * Returns the largest integer in the encryption parameters of a PEM key, which include the number
+ * of hash iterations of the passphrase. Returns 0 if there is none, as in keys of the older format.
  */
 export function findLargestInteger(pem: string): number {
   const base64 = pem.replaceAll(/-----[^-]*-----/g, "");
@@ -12,7 +12,7 @@ export function findLargestInteger(pem: string): number {
   const bytes = Buffer.from(base64, "base64");
   const [whole] = listElements(bytes);
   if (whole?.tag !== sequenceTag) return 0;
-  // EncryptedPrivateKeyInfo: the algorithm, then what it has encrypted.
+  // EncryptedPrivateKeyInfo: the algorithm, then the encrypted data.
   const [algorithm] = listElements(whole.content);
   return algorithm?.tag === sequenceTag ? findIn(algorithm.content, 0) : 0;
 }
@@ -36,7 +36,7 @@ function readInteger(bytes: Buffer): number {
   return digits === "" ? 0 : Number(`0x${digits}`);
 }
 
-/** What cannot be read ends the list: OpenSSL refuses it too. */
+/** Invalid data ends the list: OpenSSL rejects it too. */
 function listElements(bytes: Buffer): Element[] {
   const elements: Element[] = [];
   let at = 0;

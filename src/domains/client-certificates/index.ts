@@ -1,7 +1,7 @@
 /**
- * What checks show to servers that ask who connects. A *client certificate* is for one host, or for
- * the hosts of one domain; the probes of checks that connect there get it in their orders. Its
- * private key is sealed in the database and never shown.
+ * Client certificates that checks present to servers. A *client certificate* is for one host or for
+ * the hosts of one domain; probes receive it in the orders of checks that connect there. Its
+ * private key is encrypted in the database and never shown.
  * Tables: client_certificates.
  */
 export { type AccountCertificates, createAccountCertificates } from "./account-certificates.ts";

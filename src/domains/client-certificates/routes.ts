@@ -25,8 +25,8 @@ export function addCertificateRoutes(server: HttpServer, context: CertificatesCo
       schema: {
         tags,
         operationId: "listClientCertificates",
-        summary: "List client certificates, without their keys",
-        description: "All at once, the oldest first.",
+        summary: "List client certificates without their keys",
+        description: "Not paginated, oldest first.",
         response: answers({ 200: CertificateList }),
       },
     },
@@ -41,8 +41,8 @@ export function addCertificateRoutes(server: HttpServer, context: CertificatesCo
         operationId: "createClientCertificate",
         summary: "Create a client certificate",
         description:
-          "From the next run on, checks that connect to its host over TLS show it. Certificate, " +
-          "key and passphrase must fit together. The key is sealed and never shown.",
+          "From the next run on, checks that connect to its host over TLS present it. Certificate, " +
+          "key and passphrase must match. The key is encrypted and never shown.",
         body: CertificateBody,
         response: answers({ 201: CertificateSchema }, "conflict"),
       },
@@ -59,7 +59,7 @@ export function addCertificateRoutes(server: HttpServer, context: CertificatesCo
       schema: {
         tags,
         operationId: "getClientCertificate",
-        summary: "Read one client certificate, without its key",
+        summary: "Get one client certificate without its key",
         description: "The key and its passphrase are never shown.",
         params: CertificateParams,
         response: answers({ 200: CertificateSchema }, "notFound"),
@@ -76,7 +76,7 @@ export function addCertificateRoutes(server: HttpServer, context: CertificatesCo
         tags,
         operationId: "deleteClientCertificate",
         summary: "Delete a client certificate",
-        description: "From the next run on, no check shows it.",
+        description: "From the next run on, no check presents it.",
         params: CertificateParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

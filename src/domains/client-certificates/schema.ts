@@ -5,9 +5,9 @@ import type { ClientCertificateRecord } from "./client-certificate.ts";
 
 const pemExample = "-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----\n";
 const words = {
-  host: "The host that it is shown to: a name or an address, or `*.` and a domain.",
-  cert: "The certificate in PEM, then perhaps those of the authorities that signed it.",
-  ca: "Authorities in PEM that the server's certificate may be signed by, besides the usual ones.",
+  host: "The host to present it to: a name or an address, or `*.` and a domain.",
+  cert: "The certificate in PEM, optionally followed by its intermediate certificates.",
+  ca: "Additional authorities in PEM that may sign the server's certificate.",
 };
 
 export const CertificateBody = Type.Object(
@@ -22,14 +22,14 @@ export const CertificateBody = Type.Object(
     ca: Described(Type.Optional(OrNull(Type.String({ maxLength: 100_000 }))), words.ca, null),
     key: Type.Optional(
       Type.String({
-        description: "The private key in PEM; it may also be in `cert`. Sealed, never shown.",
+        description: "The private key in PEM; may also be in `cert`. Encrypted and never shown.",
         examples: ["-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"],
         maxLength: 50_000,
       }),
     ),
     passphrase: Described(
       Type.Optional(OrNull(Type.String({ maxLength: 1_000 }))),
-      "What opens the key if it is encrypted. Used once and not kept.",
+      "Passphrase of the key if it is encrypted. Used once and not stored.",
       null,
     ),
   },

@@ -23,7 +23,7 @@ export async function countCertificates(db: Database, accountId: string): Promis
   return row?.count ?? 0;
 }
 
-/** All of them: an account has few. */
+/** Not paginated, because the number per account is limited. */
 export async function listCertificates(
   db: Database,
   accountId: string,

@@ -21,7 +21,7 @@ import { type Activity, joinActivities } from "./activity.ts";
 import type { OverviewContext } from "./context.ts";
 import { type Grouping, groupTroubles, type TroubleGroup } from "./trouble-groups.ts";
 
-/** Of each list beside the checks. */
+/** Maximum length of each list besides the checks. */
 const maxListed = 20;
 const maxCertificates = 20;
 const certificateDays = 30;
@@ -40,7 +40,7 @@ export interface Overview {
   readonly overload: Overload | null;
 }
 
-/** Runs that no server has the time for. */
+/** Runs that no server has capacity for. */
 export interface Overload {
   readonly skippedPercent: number;
   readonly message: string;
@@ -53,7 +53,7 @@ function explainOverload(skippedShare: number): Overload | null {
   return { skippedPercent: toSkippedPercent(skippedShare), message, advice: overloadAdvice };
 }
 
-/** What is wrong now. */
+/** Loads the current problems. */
 export async function readOverview(
   context: OverviewContext,
   caller: Caller,
@@ -82,10 +82,10 @@ export async function readOverview(
   };
 }
 
-/** More than this is a storm whose shape is seen in a part of it. */
+/** Maximum number of checks that are grouped. */
 export const maxGrouped = 1_000;
 
-/** What is wrong now by cause, group, tag or location. */
+/** Groups the current problems by cause, group, tag or location. */
 export async function listTroubleGroups(
   context: OverviewContext,
   caller: Caller,
@@ -104,7 +104,7 @@ export async function listTroubleGroups(
   return groupTroubles(checks, by);
 }
 
-/** What happened in a stretch of time until now, the newest first. */
+/** Lists activity from a given time until now, newest first. */
 export async function listActivity(
   context: OverviewContext,
   caller: Caller,
@@ -129,7 +129,7 @@ export async function listActivity(
   return joinActivities({ states, moments, edits, names, span }, limit);
 }
 
-/** What is getting worse: figures of checks, and certificates that expire soon. */
+/** Lists negative trends: check figures and certificates that expire soon. */
 export async function listTrends(context: OverviewContext, reader: TrendReader, caller: Caller) {
   const { db, clock } = context;
   const now = clock.now();

@@ -6,7 +6,7 @@ import { joinActivities } from "./activity.ts";
 
 const startMs = Date.UTC(2026, 10, 17);
 
-/** Only what a line of the list is made of. */
+/** Contains only the fields that a list entry needs. */
 const edit = (second: number, more: object = {}) =>
   ({
     action: "check.updated",
@@ -33,7 +33,7 @@ function join(states: StateChangeRecord[], edits: AuditEntry[], limit: number) {
 const many = <Entry>(count: number, create: (second: number) => Entry, from: number) =>
   Array.from({ length: count }, (_, index) => create(from - index));
 
-test("many edits leave room for older changes of state, and the reverse", () => {
+test("many edits do not displace older state changes, and vice versa", () => {
   const typesOf = (states: number, edits: number) => {
     const list = join(many(states, state, 100), many(edits, edit, 1_000), 10);
     return list.map(({ type }) => type).join(" ");
@@ -44,7 +44,7 @@ test("many edits leave room for older changes of state, and the reverse", () => 
   assert.equal(typesOf(50, 0), "state ".repeat(10).trim());
 });
 
-test("the newest come first, whatever they are", () => {
+test("all types of activity are sorted newest first", () => {
   const list = join([state(10), state(30)], [edit(20), edit(40)], 10);
   assert.deepEqual(
     list.map(({ at }) => (at.getTime() - startMs) / 1_000),
@@ -52,7 +52,7 @@ test("the newest come first, whatever they are", () => {
   );
 });
 
-test("an edit names what was made: by its name, its heading or its key", () => {
+test("an edit names its object by name, header or key", () => {
   const named = [
     edit(3, { changes: { name: "Pager" }, target: { type: "alert-channel", id: "1" } }),
     edit(2, { changes: { header: "Wall" }, target: { type: "dashboard", id: "2" } }),

@@ -6,20 +6,20 @@ export interface Activity {
   readonly type: "state" | "maintenance" | "edit";
   readonly at: Date;
   readonly checkId: string | null;
-  /** Of the check, the window or the thing that was edited; null: it is gone or has none. */
+  /** Name of the check, the window or the edited object; `null` if it was deleted or has none. */
   readonly name: string | null;
   /** A state, `started` or `ended`, or the action of the audit log. */
   readonly what: string;
-  /** The state before; null where there is none. */
+  /** The previous state; `null` if there is none. */
   readonly before: string | null;
-  /** Who did it; null: nobody. */
+  /** Who did it; `null` if nobody. */
   readonly actor: string | null;
 }
 
-/** Signing in and trying out change nothing that others see. */
+/** Actions without an effect that others see, such as signing in, are omitted. */
 const unseenActions = /^(?:session|user|agent-action|check-session)\.|^check\.tried$/;
 
-interface Happened {
+interface ActivitySources {
   readonly states: readonly StateChangeRecord[];
   readonly moments: readonly MaintenanceMoment[];
   readonly edits: readonly AuditEntry[];
@@ -27,13 +27,13 @@ interface Happened {
   readonly span: { readonly fromMs: number; readonly toMs: number };
 }
 
-/** A first result is no news; neither is one after a silence that found nothing. */
-const isNews = ({ from, to }: StateChangeRecord) => !(from === "unknown" && to === "passing");
+/** A first passing result is not listed, and neither is one after missing data. */
+const isRelevant = ({ from, to }: StateChangeRecord) => !(from === "unknown" && to === "passing");
 
-function describeEdit(entry: AuditEntry, names: Happened["names"]): Activity {
+function describeEdit(entry: AuditEntry, names: ActivitySources["names"]): Activity {
   const { action, target, changes, at, actor } = entry;
   const isCheck = target.type === "check";
-  // A dashboard has a heading where others have a name, and a variable is known by its key.
+  // A dashboard has a header instead of a name, and a variable is identified by its key.
   const key = target.type === "variable" ? target.id : null;
   const noted = [changes.name, changes.header, key].find((one) => typeof one === "string") ?? null;
   return {
@@ -47,7 +47,7 @@ function describeEdit(entry: AuditEntry, names: Happened["names"]): Activity {
   };
 }
 
-function listMoments({ moments, span }: Happened): Activity[] {
+function listMaintenance({ moments, span }: ActivitySources): Activity[] {
   const within = (ms: number) => ms >= span.fromMs && ms < span.toMs;
   return moments.flatMap(({ name, startsAtMs, endsAtMs }) => {
     const about = { type: "maintenance", checkId: null, name, before: null, actor: null } as const;
@@ -61,18 +61,18 @@ function listMoments({ moments, span }: Happened): Activity[] {
 const byNewest = (one: Activity, other: Activity) => other.at.getTime() - one.at.getTime();
 
 /**
- * Cuts the list to its limit so that neither edits nor other events crowd out the rest: each of
- * them gets at least half of the places it can fill.
+ * Truncates the list so that neither edits nor other events displace the rest: each gets at least
+ * half of the entries it can fill.
  */
 function shareLimit(events: readonly Activity[], edits: readonly Activity[], limit: number) {
   const editCount = Math.min(edits.length, Math.max(Math.floor(limit / 2), limit - events.length));
-  const kept = events.toSorted(byNewest).slice(0, limit - editCount);
-  return [...kept, ...edits.toSorted(byNewest).slice(0, editCount)].sort(byNewest);
+  const shown = events.toSorted(byNewest).slice(0, limit - editCount);
+  return [...shown, ...edits.toSorted(byNewest).slice(0, editCount)].sort(byNewest);
 }
 
-/** One list of all that happened, the newest first. */
-export function joinActivities(happened: Happened, limit: number): Activity[] {
-  const states = happened.states.filter(isNews).map(
+/** Merges all activity into one list, newest first. */
+export function joinActivities(sources: ActivitySources, limit: number): Activity[] {
+  const states = sources.states.filter(isRelevant).map(
     (one): Activity => ({
       type: "state",
       at: one.at,
@@ -83,8 +83,8 @@ export function joinActivities(happened: Happened, limit: number): Activity[] {
       actor: null,
     }),
   );
-  const edits = happened.edits
+  const edits = sources.edits
     .filter(({ action }) => !unseenActions.test(action))
-    .map((entry) => describeEdit(entry, happened.names));
-  return shareLimit([...states, ...listMoments(happened)], edits, limit);
+    .map((entry) => describeEdit(entry, sources.names));
+  return shareLimit([...states, ...listMaintenance(sources)], edits, limit);
 }

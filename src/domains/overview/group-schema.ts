@@ -16,30 +16,30 @@ const GroupedCheckSchema = Type.Object({
   name: Type.String({ description: "The check's name.", examples: ["db-1.fra"] }),
   status: Described(OneOf(["failing", "degraded"]), "Its state."),
   since: Described(DateTime, "Since when."),
-  isAlerted: Type.Boolean({ description: "True: it has an open alert." }),
-  isAcknowledged: Type.Boolean({ description: "True: somebody acknowledged its open alert." }),
+  isAlerted: Type.Boolean({ description: "True if it has an open alert." }),
+  isAcknowledged: Type.Boolean({ description: "True if its open alert is acknowledged." }),
 });
 
 export const TroubleGroupList = Type.Array(
   Type.Object(
     {
       key: Type.String({
-        description: "Identifies the group; empty: the checks without one.",
+        description: "Identifies the group; empty for checks without one.",
         examples: ["connection-failed ECONNREFUSED"],
       }),
       label: Described(
         OrNull(Type.String()),
-        "The cause in a sentence, or the name of the group, tag or location; null: none.",
+        "The cause in a sentence, or the name of the group, tag or location; `null` for none.",
         "The connection was refused.",
       ),
-      failing: Type.Integer({ description: "How many checks are failing.", examples: [54] }),
-      degraded: Type.Integer({ description: "How many checks are degraded.", examples: [0] }),
+      failing: Type.Integer({ description: "Number of failing checks.", examples: [54] }),
+      degraded: Type.Integer({ description: "Number of degraded checks.", examples: [0] }),
       unacknowledged: Type.Integer({
-        description: "How many have an open alert that nobody acknowledged.",
+        description: "Number of checks with an unacknowledged open alert.",
         examples: [54],
       }),
-      since: Described(DateTime, "When the first of them began."),
-      checks: Type.Array(GroupedCheckSchema, { description: "The checks, the newest first." }),
+      since: Described(DateTime, "When the first problem of the group began."),
+      checks: Type.Array(GroupedCheckSchema, { description: "The checks, newest problem first." }),
     },
     { title: "TroubleGroup" },
   ),

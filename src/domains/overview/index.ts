@@ -1,7 +1,8 @@
 /**
- * What people look at first: what is wrong now and who knows, what happened lately, and what is
- * getting worse. It only reads: what the other rooms know, put together so that a screen asks once.
- * *Activity* is states, maintenance and edits in one list; a *trend* is a figure that got worse.
+ * Data of the start screen: current problems and who was notified, recent activity, and negative
+ * trends. Only reads: it combines data of other modules so that a screen needs one request.
+ * *Activity* is one list of state changes, maintenance and edits. A *trend* is a figure that got
+ * worse.
  * Tables: none.
  */
 export type { OverviewContext } from "./context.ts";

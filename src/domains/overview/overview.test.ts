@@ -1,4 +1,4 @@
-/** What is wrong now, as a screen asks for it: real runs of real checks. */
+/** Tests the overview with real runs of real checks. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
@@ -16,7 +16,7 @@ const receiver = createHttpServer((request, response) => {
   request.resume();
   response.end("taken");
 });
-/** Until somebody listens there, every connection is refused. */
+/** Connections to this port are refused until the test listens on it. */
 let port: number;
 
 before(async () => {
@@ -49,7 +49,7 @@ async function run(checkId: string): Promise<void> {
   assert.equal(done.status, 200, done.text);
 }
 
-test("a failing check is there with its reason, who was told and who acknowledged, until it recovers", async () => {
+test("a failing check is listed with its reason, messages and acknowledgement", async () => {
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   const channel = await app.call("POST", "/v1/alert-channels", {
     body: { type: "WEBHOOK", config: { name: "pager", url, method: "POST" } },
@@ -69,7 +69,7 @@ test("a failing check is there with its reason, who was told and who acknowledge
   const { id } = made.body;
   assert.deepEqual((await read()).checks, []);
   await run(id);
-  await waitUntil("the pager was told", async () => {
+  await waitUntil("the pager received the alert", async () => {
     const [check] = (await read()).checks;
     return check?.alert?.told[0]?.status === "SENT";
   });
@@ -106,7 +106,7 @@ test("a failing check is there with its reason, who was told and who acknowledge
   assert.equal(after.counts.passing, 1);
 });
 
-test("what happened is one list, the newest first; edits are for those who may read the audit log", async () => {
+test("activity is one list, newest first, with edits only for audit log readers", async () => {
   const startsAt = new Date(app.clock.now().getTime() - 60_000).toISOString();
   const endsAt = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
   const window = await app.call("POST", "/v1/maintenance-windows", {
@@ -151,7 +151,7 @@ test("what happened is one list, the newest first; edits are for those who may r
   assert.deepEqual(await read(`/activity?from=${future}`), []);
 });
 
-test("an account without figures has no trends, and a certificate that expires soon is one", async () => {
+test("an account without figures has no trends except expiring certificates", async () => {
   const empty = await read("/trends");
   assert.deepEqual(empty.trends, []);
   const { rows } = await app.query("select id from checks where account_id = $1", [
@@ -180,7 +180,7 @@ test("an account without figures has no trends, and a certificate that expires s
   assert.deepEqual((await read("/trends", { key: stranger.key })).trends, []);
 });
 
-test("an overload of any server is there, with what to do, until it ends", async () => {
+test("an overload of any server is reported with advice until it ends", async () => {
   assert.equal((await read()).overload, null);
   const insert = `insert into servers (id, instance, place, name, version, started_at, seen_at,
       is_scheduling, skipped_share)
@@ -194,7 +194,7 @@ test("an overload of any server is there, with what to do, until it ends", async
   assert.equal((await read()).overload, null);
 });
 
-test("limits that are none are refused", async () => {
+test("invalid limits are rejected", async () => {
   const moments = ["/activity?from=yesterday", "/activity?from=2016-12-31T23:59:60Z"];
   for (const path of ["?limit=0", "?limit=51", "/activity?limit=201", ...moments]) {
     assert.equal((await app.call("GET", `/v1/overview${path}`)).status, 400, path);
@@ -202,7 +202,7 @@ test("limits that are none are refused", async () => {
   assert.equal((await app.call("GET", "/v1/overview", { key: null })).status, 401);
 });
 
-test("a heartbeat is seen from no location, neither here nor in its messages", async () => {
+test("a heartbeat has no location in the overview and in its messages", async () => {
   const body = {
     name: "Nightly backup",
     heartbeat: { period: 1, periodUnit: "days", grace: 5, graceUnit: "minutes" },
@@ -211,7 +211,7 @@ test("a heartbeat is seen from no location, neither here nor in its messages", a
   assert.ok(made.id, text);
   const path = `/ping/${made.heartbeat.pingToken}/fail`;
   assert.equal((await app.call("GET", path, { key: null })).status, 200);
-  await waitUntil("the alert is there", async () => {
+  await waitUntil("the alert is listed", async () => {
     const found = (await read()).checks.find((one: { checkId: string }) => one.checkId === made.id);
     if (!found?.alert) return false;
     assert.deepEqual(found.locations, []);

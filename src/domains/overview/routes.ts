@@ -34,10 +34,10 @@ export function addOverviewRoutes(server: HttpServer, context: OverviewContext):
       schema: {
         tags,
         operationId: "getOverview",
-        summary: "Read what is wrong now, why, and who was told",
+        summary: "Get current problems, their reasons and who was notified",
         description:
-          "Counts of all checks by state, the checks that are failing or degraded, open incidents " +
-          "and maintenance that is under way.",
+          "Counts of all checks by state, the failing and degraded checks, open incidents and ongoing " +
+          "maintenance.",
         querystring: OverviewQuery,
         response: answers({ 200: OverviewSchema }),
       },
@@ -51,11 +51,10 @@ export function addOverviewRoutes(server: HttpServer, context: OverviewContext):
       schema: {
         tags,
         operationId: "listTroubleGroups",
-        summary: "Read what is wrong now by cause, group, tag or location",
+        summary: "Get current problems by cause, group, tag or location",
         description:
-          `The shape of a storm: of up to ${maxGrouped} checks that are failing or degraded, the ` +
-          "largest group first. By tag and location a check is in each of its groups; those " +
-          "without one come last.",
+          `Groups up to ${maxGrouped} failing or degraded checks, largest group first. By tag and ` +
+          "location, a check is in each of its groups; checks without one come last.",
         querystring: TroubleGroupQuery,
         response: answers({ 200: TroubleGroupList }),
       },
@@ -70,10 +69,10 @@ export function addOverviewRoutes(server: HttpServer, context: OverviewContext):
       schema: {
         tags,
         operationId: "listActivity",
-        summary: "List what happened lately, newest first",
+        summary: "List recent activity, newest first",
         description:
-          "Changes of state, maintenance that began or ended and, for those who may read the " +
-          "audit log, edits: of these the newest hundred at most.",
+          "State changes, started and ended maintenance and, for those who may read the audit log, " +
+          "at most the newest hundred edits.",
         querystring: ActivityQuery,
         response: answers({ 200: ActivityList }),
       },
@@ -92,11 +91,11 @@ export function addOverviewRoutes(server: HttpServer, context: OverviewContext):
       schema: {
         tags,
         operationId: "listTrends",
-        summary: "List what is getting worse",
+        summary: "List negative trends",
         description:
-          "Figures of the last day against those of the seven days before, of checks with at " +
-          "least 50 and 200 runs, and certificates that expire within 30 days. The forty checks " +
-          "whose averages and counts rose most are compared by their exact figures.",
+          "Compares the last day with the seven days before, for checks with at least 50 and 200 " +
+          "runs, and lists certificates that expire within 30 days. Exact figures are compared for " +
+          "the forty checks whose averages and counts rose most.",
         response: answers({ 200: TrendsSchema }),
       },
     },

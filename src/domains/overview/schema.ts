@@ -8,7 +8,7 @@ import type { Activity } from "./activity.ts";
 
 export const OverviewQuery = Type.Object({
   limit: Type.Integer({
-    description: "How many checks that are not passing to show.",
+    description: "Maximum number of failing and degraded checks to return.",
     minimum: 1,
     maximum: 50,
     default: 30,
@@ -16,67 +16,80 @@ export const OverviewQuery = Type.Object({
 });
 
 const count = (what: string, example: number) =>
-  Type.Integer({ description: `How many checks ${what}.`, examples: [example] });
+  Type.Integer({ description: `Number of checks that ${what}.`, examples: [example] });
 const verdicts = OneOf(["passing", "degraded", "failing", "unknown"]);
 
-const Told = Type.Object({
-  alertChannelId: Described(OrNull(Type.Integer()), "The channel; null: it was deleted.", 7),
+const SentMessage = Type.Object({
+  alertChannelId: Described(OrNull(Type.Integer()), "The channel; `null` if it was deleted.", 7),
   type: Type.String({ description: "The kind of channel.", examples: ["EMAIL"] }),
   recipient: Type.String({
-    description: "Whom it reaches, without secrets.",
+    description: "The recipient, without secrets.",
     examples: ["ops@example.com"],
   }),
   status: Described(
     OneOf(["PENDING", "SENT", "DEAD"]),
-    "SENT: the other side took it; DEAD: no further attempts.",
+    "SENT if the recipient accepted it; DEAD if no further attempts are made.",
   ),
-  sentAt: Described(OrNull(DateTime), "When the other side took it; null: not yet."),
-  reason: Described(OrNull(Type.String()), "Why the last attempt failed; null: it did not.", null),
+  sentAt: Described(OrNull(DateTime), "When the recipient accepted it; `null` if not yet."),
+  reason: Described(
+    OrNull(Type.String()),
+    "Why the last attempt failed; `null` if it did not fail.",
+    null,
+  ),
 });
 
 const OpenAlert = Type.Object(
   {
     alertId: Described(
       OrNull(Guid),
-      "The first alert of it, whose story can be read; null: it is no longer stored.",
+      "Id of the first alert, for reading its history; `null` if it is no longer stored.",
     ),
-    alertNumber: Type.Integer({ description: "Counts the alerts of the check.", examples: [3] }),
-    alertType: Type.String({ description: "What it said.", examples: ["ALERT_FAILURE"] }),
+    alertNumber: Type.Integer({
+      description: "Sequence number of the alert within its check.",
+      examples: [3],
+    }),
+    alertType: Type.String({ description: "Kind of the alert.", examples: ["ALERT_FAILURE"] }),
     openedAt: Described(DateTime, "When it was sent."),
     acknowledgedAt: Described(
       OrNull(DateTime),
-      "When it was acknowledged; null: nobody has.",
+      "When it was acknowledged; `null` if it was not.",
       null,
     ),
     acknowledgedBy: Described(
       OrNull(Type.String()),
-      "Who acknowledged it; null: nobody has, or it is not known.",
+      "Who acknowledged it; `null` if nobody or unknown.",
       "ada@example.com",
     ),
-    told: Type.Array(Told, { description: "The newest message to each receiver, at most ten." }),
+    told: Type.Array(SentMessage, {
+      description: "The newest message to each recipient, at most ten.",
+    }),
   },
-  { description: "The open alert; null: nobody was alerted of this." },
+  { description: "The open alert; `null` if none was sent." },
 );
 
 const UntoldSchema = Type.Object(
   {
-    reason: Described(OneOf(unnotifiedReasons), "The reason to remove first.", "not-connected"),
+    reason: Described(
+      OneOf(unnotifiedReasons),
+      "The reason that must be resolved first.",
+      "not-connected",
+    ),
     explanation: Type.String({
-      description: "The same in one sentence, with the figures of the rules.",
+      description: "The reason as one sentence, with the values of the rules.",
       examples: ["No channel is connected to this check."],
     }),
     alertChannelId: Described(
       OrNull(Type.Integer()),
-      "With `not-wanted`: a channel that does not receive such alerts; null otherwise.",
+      "With `not-wanted`: a channel that does not receive such alerts; `null` otherwise.",
       null,
     ),
     parentCheckId: Described(
       OrNull(Guid),
-      "With `held-by-parent`: the failing check that it depends on; null otherwise.",
+      "With `held-by-parent`: the failing check that it depends on; `null` otherwise.",
       null,
     ),
   },
-  { title: "UntoldReason", description: "Why nobody was notified; null: somebody was." },
+  { title: "UntoldReason", description: "Why nobody was notified; `null` if somebody was." },
 );
 
 const Wrong = Type.Object(
@@ -84,39 +97,43 @@ const Wrong = Type.Object(
     checkId: Described(Guid, "The check's id."),
     name: Type.String({ description: "The check's name.", examples: ["db-1.fra"] }),
     checkType: Type.String({ description: "Its kind.", examples: checkTypes.slice(0, 1) }),
-    target: Described(OrNull(Type.String()), "What is watched; null: not known.", "192.0.2.7"),
+    target: Described(
+      OrNull(Type.String()),
+      "The target of the check; `null` if unknown.",
+      "192.0.2.7",
+    ),
     groupName: Described(OrNull(Type.String()), "Its group; null: none.", "Frankfurt"),
-    tags: Type.Array(Type.String(), { description: "Its tags and those of its group." }),
-    muted: Type.Boolean({ description: "True: its alerts are held." }),
-    status: Described(OneOf(["failing", "degraded"]), "How it is doing."),
+    tags: Type.Array(Type.String(), { description: "Tags of the check and of its group." }),
+    muted: Type.Boolean({ description: "True if its alerts are held." }),
+    status: Described(OneOf(["failing", "degraded"]), "Current status."),
     since: Described(DateTime, "Since when."),
     explanation: Described(
       OrNull(Type.String()),
-      "Why, in a sentence; null: the result that says so is gone.",
+      "The reason in one sentence; `null` if its result is no longer stored.",
       "60 % of the packets were lost, above the limit of 20 %.",
     ),
     locations: Type.Array(
       Type.Object({
         location: Type.String({ description: "The location.", examples: ["eu-central-1"] }),
-        verdict: Described(verdicts, "What its newest run says."),
+        verdict: Described(verdicts, "Verdict of the newest run."),
       }),
-      { description: "What each location says." },
+      { description: "Verdict of each location." },
     ),
     lastHour: Type.Array(
       Described(
         OrNull(verdicts),
-        "The worst verdict of five minutes; null: no run was due, or none came.",
+        "The worst verdict of five minutes; `null` if there was no run.",
         "passing",
       ),
       {
         description:
-          "Twelve times five minutes, the oldest first. A verdict holds until the next run is due.",
+          "Twelve slots of five minutes, oldest first. A verdict holds until the next run is due.",
       },
     ),
     alert: OrNull(OpenAlert),
     heldReason: Described(
       OrNull(Type.String()),
-      "Why alerts are held, such as muted, in-maintenance or held-by-parent; null: they are not.",
+      "Why alerts are held, such as muted, in-maintenance or held-by-parent; `null` if they are not.",
       null,
     ),
     untold: OrNull(UntoldSchema),
@@ -126,29 +143,32 @@ const Wrong = Type.Object(
 
 export const OverviewSchema = Type.Object(
   {
-    asOf: Described(DateTime, "The moment it is about."),
+    asOf: Described(DateTime, "The time of the overview."),
     counts: Type.Object(
       {
         failing: count("are failing", 2),
         degraded: count("are degraded", 1),
         unknown: count("have no data", 3),
         passing: count("are passing", 412),
-        inactive: count("are switched off", 0),
+        inactive: count("are deactivated", 0),
       },
-      { description: "All checks by their state." },
+      { description: "Number of checks by state." },
     ),
     checks: Type.Array(Wrong, {
-      description: "Failing before degraded; what broke last comes first.",
+      description: "Failing before degraded, newest problem first.",
     }),
     incidents: Type.Array(
       Type.Object({
         id: Described(Guid, "The incident's id."),
         name: Type.String({ description: "Its name.", examples: ["Slow checkout"] }),
-        severity: Type.String({ description: "How bad it is.", examples: ["MAJOR"] }),
-        status: Type.String({ description: "What was said last.", examples: ["INVESTIGATING"] }),
+        severity: Type.String({ description: "Severity of the incident.", examples: ["MAJOR"] }),
+        status: Type.String({
+          description: "Status of the last update.",
+          examples: ["INVESTIGATING"],
+        }),
         startedAt: Described(DateTime, "When it began."),
       }),
-      { description: "Incidents that are not resolved, at most twenty." },
+      { description: "Unresolved incidents, at most twenty." },
     ),
     maintenance: Type.Array(
       Type.Object({
@@ -157,19 +177,19 @@ export const OverviewSchema = Type.Object(
         startedAt: Described(DateTime, "When it began."),
         endsAt: Described(DateTime, "When it ends."),
       }),
-      { description: "Maintenance that is under way, at most twenty." },
+      { description: "Ongoing maintenance, at most twenty." },
     ),
     overload: Described(
       OrNull(
         Type.Object({
           skippedPercent: Type.Integer({
-            description: "Percent of the runs due in the last minute that were skipped.",
+            description: "Percentage of the runs due in the last minute that were skipped.",
             minimum: 1,
             maximum: 100,
             examples: [34],
           }),
           message: Type.String({
-            description: "What is lost, in words.",
+            description: "The effect in one sentence.",
             examples: ["overloaded: 34 % of runs are skipped"],
           }),
           advice: Type.String({
@@ -178,7 +198,7 @@ export const OverviewSchema = Type.Object(
           }),
         }),
       ),
-      "Runs that the servers have no time for; null: every run is made.",
+      "Runs that exceed the capacity of the servers; `null` if no run is skipped.",
       null,
     ),
   },
@@ -244,9 +264,9 @@ export function toWireOverview(overview: Overview) {
 }
 
 export const ActivityQuery = Type.Object({
-  from: Described(Type.Optional(DateTime), "From this moment on; by default 24 hours ago."),
+  from: Described(Type.Optional(DateTime), "Start of the time range; defaults to 24 hours ago."),
   limit: Type.Integer({
-    description: "How many entries to show.",
+    description: "Maximum number of entries to return.",
     minimum: 1,
     maximum: 200,
     default: 50,
@@ -258,21 +278,25 @@ export const ActivityList = Type.Array(
     {
       type: Described(
         OneOf(["state", "maintenance", "edit"]),
-        "A check changed its state, maintenance began or ended, or somebody edited something.",
+        "A state change of a check, the start or end of maintenance, or an edit.",
       ),
       at: Described(DateTime, "When it happened."),
-      checkId: Described(OrNull(Guid), "The check; null: it is about none, or it is gone."),
+      checkId: Described(OrNull(Guid), "The check; `null` if there is none or it was deleted."),
       name: Described(
         OrNull(Type.String()),
-        "The name of the check, the window or the thing; null: not known.",
+        "Name of the check, the window or the edited object; `null` if unknown.",
         "db-1.fra",
       ),
       what: Type.String({
         description: "A state; `started` or `ended`; or an action of the audit log.",
         examples: ["failing"],
       }),
-      before: Described(OrNull(Type.String()), "The state before; null: none.", "passing"),
-      actor: Described(OrNull(Type.String()), "Who did it; null: nobody.", "ada@example.com"),
+      before: Described(
+        OrNull(Type.String()),
+        "The previous state; `null` if there is none.",
+        "passing",
+      ),
+      actor: Described(OrNull(Type.String()), "Who did it; `null` if nobody.", "ada@example.com"),
     },
     { title: "Activity" },
   ),

@@ -9,32 +9,43 @@ const TrendSchema = Type.Object(
   {
     type: Described(
       OneOf(["latency", "loss", "failures", "certificate"]),
-      "Slower, more packets lost, more runs not passing, or a certificate that expires.",
+      "Slower, more packet loss, fewer passing runs, or an expiring certificate.",
     ),
     checkId: Described(Guid, "The check's id."),
     name: Type.String({ description: "The check's name.", examples: ["checkout"] }),
     earlier: Described(
       OrNull(Type.Number()),
-      "The figure of the seven days before: P95 in milliseconds, or percent; null: a certificate.",
+      "Figure of the seven days before: P95 in milliseconds or percent; `null` for a certificate.",
       180,
     ),
     recent: Type.Number({
-      description: "The figure of the last day; of a certificate the days that are left.",
+      description: "Figure of the last day; for a certificate the remaining days.",
       examples: [240],
     }),
-    unit: Described(OneOf(["milliseconds", "percent", "days"]), "What the figures are."),
-    runs: Described(OrNull(Type.Integer()), "Runs of the last day; null: a certificate.", 1_440),
-    host: Described(OrNull(Type.String()), "Whose certificate it is; null: none.", "shop.example"),
-    expiresAt: Described(OrNull(DateTime), "When the certificate expires; null: none."),
+    unit: Described(OneOf(["milliseconds", "percent", "days"]), "Unit of the figures."),
+    runs: Described(
+      OrNull(Type.Integer()),
+      "Runs of the last day; `null` for a certificate.",
+      1_440,
+    ),
+    host: Described(
+      OrNull(Type.String()),
+      "Host of the certificate; `null` if there is none.",
+      "shop.example",
+    ),
+    expiresAt: Described(
+      OrNull(DateTime),
+      "When the certificate expires; `null` if there is none.",
+    ),
   },
   { title: "Trend" },
 );
 
 export const TrendsSchema = Type.Object(
   {
-    asOf: Described(DateTime, "The last day ends here; renewed every ten minutes."),
+    asOf: Described(DateTime, "End of the last day; updated every ten minutes."),
     trends: Type.Array(TrendSchema, {
-      description: "Certificates, the first to expire first; then figures, the steepest first.",
+      description: "Certificates by expiry, then figures by the largest increase.",
     }),
   },
   { title: "Trends" },

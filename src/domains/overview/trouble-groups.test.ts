@@ -19,7 +19,7 @@ const check = (name: string, changes: Partial<GroupedCheck> = {}): GroupedCheck 
 const shape = (checks: readonly GroupedCheck[], by: Grouping) =>
   groupTroubles(checks, by).map((one) => [one.label, one.checks.map(({ name }) => name).join("")]);
 
-test("checks that fail for one reason are one group, with the sentence that all share", () => {
+test("checks that fail for one reason are one group with the common explanation", () => {
   const slow = { key: "response-time-above-max", explanation: "It took 2 s." };
   const slower = { ...slow, explanation: "It took 3 s." };
   const checks = [check("a"), check("b"), check("c"), check("d", { cause: slow })];
@@ -33,7 +33,7 @@ test("checks that fail for one reason are one group, with the sentence that all 
   assert.deepEqual(shape(codes, "cause"), [["Connection failed (ECONNREFUSED)", "ab"]]);
 });
 
-test("by tag and location a check is in each of its groups, and those without come last", () => {
+test("by tag and location a check is in each of its groups, and checks without one come last", () => {
   const checks = [
     check("a", { tags: ["x", "y", "x"], places: ["home"] }),
     check("b", { tags: ["y"], groupName: "Core" }),

@@ -1,4 +1,4 @@
-/** A storm has a shape: what is wrong now, by cause, group, tag or location. Pure. */
+/** Groups current problems by cause, group, tag or location. Pure. */
 
 export const groupings = ["cause", "group", "tag", "location"] as const;
 export type Grouping = (typeof groupings)[number];
@@ -8,7 +8,7 @@ export interface GroupedCheck {
   readonly name: string;
   readonly status: "failing" | "degraded";
   readonly since: Date;
-  /** Somebody was or is being notified of it. */
+  /** Whether an alert was or is being sent. */
   readonly isAlerted: boolean;
   readonly isAcknowledged: boolean;
   readonly cause: { readonly key: string; readonly explanation: string | null };
@@ -19,7 +19,7 @@ export interface GroupedCheck {
 
 export interface TroubleGroup {
   readonly key: string;
-  /** `null`: those that have none, such as checks without a tag. */
+  /** `null` for the checks that have none, such as checks without a tag. */
   readonly label: string | null;
   readonly checks: readonly GroupedCheck[];
 }
@@ -31,7 +31,7 @@ const keysOf: Readonly<Record<Grouping, (check: GroupedCheck) => readonly string
   location: ({ places }) => places,
 };
 
-/** "connection-failed ECONNREFUSED" → "Connection failed (ECONNREFUSED)". */
+/** Formats "connection-failed ECONNREFUSED" as "Connection failed (ECONNREFUSED)". */
 function writeCause(key: string): string {
   const [name = "", ...code] = key.split(" ");
   const words = name.replaceAll("-", " ");
@@ -45,7 +45,7 @@ function writeLabel(by: Grouping, key: string, checks: readonly GroupedCheck[]):
   return first !== null && others.length === 0 ? first : writeCause(key);
 }
 
-/** The largest first. By tag and location a check is in each of its groups. */
+/** Sorts the largest group first. By tag and location, a check is in each of its groups. */
 export function groupTroubles(checks: readonly GroupedCheck[], by: Grouping): TroubleGroup[] {
   const groups = new Map<string, GroupedCheck[]>();
   const rest: GroupedCheck[] = [];

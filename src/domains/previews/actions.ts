@@ -23,7 +23,9 @@ export interface PreviewsContext {
   readonly clock: Clock;
 }
 
-/** The caller may see everything in the document: nobody is asked again when it is read. */
+/**
+ * The caller must be allowed to see everything in the document: reading it needs no authorization.
+ */
 export async function createPreview(
   { db, clock }: PreviewsContext,
   accountId: string,
@@ -57,8 +59,8 @@ export async function getPreviewFile(
   { db, clock }: PreviewsContext,
   { token, path }: { readonly token: string; readonly path: string },
 ): Promise<ShownFile> {
-  const wanted = { tokenHash: hashSecret(token), path, now: clock.now() };
-  const file = await findPreviewFileByToken(db, wanted);
+  const request = { tokenHash: hashSecret(token), path, now: clock.now() };
+  const file = await findPreviewFileByToken(db, request);
   if (file === null) throw notFound();
   return { ...file, policy: isDocument(file) ? file.contentSecurityPolicy : filePolicy };
 }

@@ -1,7 +1,7 @@
 /**
- * Documents that somebody looks at before anything is saved: a status page, a dashboard, a mail. A
- * *preview* is a document with the *files* it loads, at an address that nobody guesses, for ten
- * minutes. Any room may make one; whoever knows the address sees it, in a frame of ours.
+ * Previews of unsaved documents: a status page, a dashboard or a mail. A *preview* is a document
+ * with the *files* it loads, at an unguessable URL for ten minutes. Any module may create one.
+ * Anyone with the URL can view it, framed by the application.
  * Tables: previews, preview_files.
  */
 export { createPreview, type PreviewsContext } from "./actions.ts";

@@ -1,8 +1,8 @@
 export const previewMs = 600_000;
-/** Of one account; the oldest make room for the newest. */
+/** Limits per account; the oldest previews are deleted first. */
 export const maxPreviews = 20;
 export const maxAccountBytes = 24 * 1024 * 1024;
-/** Three pictures and the largest page there is, in light and in dark. */
+/** Fits three images and the largest page, in light and dark mode. */
 export const maxPreviewBytes = 8 * 1024 * 1024;
 
 export interface PreviewFile {
@@ -12,16 +12,16 @@ export interface PreviewFile {
 
 export interface PreviewInput {
   readonly html: string;
-  /** The same on dark, for documents that do not decide it by themselves. */
+  /** Dark variant, for documents that do not choose the colour scheme themselves. */
   readonly darkHtml?: string;
-  /** That of the real document; who may show it in a frame is decided here. */
+  /** Policy of the real document; framing directives are replaced. */
   readonly contentSecurityPolicy: string;
-  /** What the document loads, by path; it names them relative to itself, as in `theme.css`. */
+  /** Files that the document loads, by path relative to it, as in `theme.css`. */
   readonly files?: Readonly<Record<string, PreviewFile>>;
 }
 
 export interface Preview {
-  /** Where the document is, below our own address. */
+  /** Path of the document on this server. */
   readonly light: string;
   readonly dark: string;
   readonly expiresAt: Date;
@@ -33,7 +33,10 @@ export const darkPath = "dark";
 const htmlType = "text/html; charset=utf-8";
 const scriptType = "text/javascript; charset=utf-8";
 
-/** The application around it keeps it where it was scrolled to when a newer one takes its place. */
+/**
+ * Lets the surrounding application restore the scroll position when a newer preview replaces this
+ * one.
+ */
 const script = `addEventListener("scroll", () => {
   parent.postMessage({ preview: "scrolled", top: scrollY }, "*");
 }, { passive: true });
@@ -44,8 +47,8 @@ addEventListener("message", ({ source, data }) => {
 const scriptPath = "preview.js";
 
 /**
- * A link of a preview leads nowhere: without a window to open, the browser does nothing. Otherwise
- * it would leave for a page that may not exist.
+ * Makes links inert: `_blank` needs a new window, which the sandbox forbids. Otherwise a link would
+ * navigate to a page that may not exist.
  */
 function toHtmlFile(html: string, hasScript: boolean): PreviewFile {
   const more = `<base target="_blank">${hasScript ? `<script src="./${scriptPath}"></script>` : ""}`;
@@ -65,18 +68,18 @@ export function listPreviewFiles(input: PreviewInput): ReadonlyMap<string, Previ
 }
 
 /**
- * Scripts run, but as those of no site: they reach neither the session nor the storage of the
- * application around them, open no window and send no form.
+ * Scripts run in an opaque origin: they cannot access the session or storage of the application,
+ * open windows or submit forms.
  */
 export function decidePolicy(contentSecurityPolicy: string): string {
-  const kept = contentSecurityPolicy
+  const remaining = contentSecurityPolicy
     .split(";")
     .map((directive) => directive.trim())
     .filter((directive) => directive !== "" && !/^(?:frame-ancestors|sandbox)\b/i.test(directive));
-  return [...kept, "frame-ancestors 'self'", "sandbox allow-scripts"].join("; ");
+  return [...remaining, "frame-ancestors 'self'", "sandbox allow-scripts"].join("; ");
 }
 
-/** A picture or style sheet that is opened by itself runs nothing. */
+/** An image or style sheet opened directly runs no script. */
 export const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 export function isDocument({ contentType }: Pick<PreviewFile, "contentType">): boolean {

@@ -33,7 +33,7 @@ async function countRows(table: "previews" | "preview_files"): Promise<number> {
   return rows[0].count;
 }
 
-test("whoever knows the address sees the document, and no cache or search engine keeps it", async () => {
+test("anyone with the URL can view the document, and it is not cached or indexed", async () => {
   const { light, dark, expiresAt } = await make();
   assert.match(light, /^\/previews\/[\w-]{43}\/$/);
   assert.equal(dark, light);
@@ -47,20 +47,20 @@ test("whoever knows the address sees the document, and no cache or search engine
   assert.equal(shown.headers.get("referrer-policy"), "no-referrer");
   const { rows } = await app.query("select * from previews");
   const token = light.split("/")[2] ?? "";
-  assert.ok(!JSON.stringify(rows).includes(token), "the address itself is not stored");
+  assert.ok(!JSON.stringify(rows).includes(token), "the token itself is not stored");
 });
 
-test("only our own application may frame it, and its scripts belong to no site", async () => {
+test("only the application may frame it, and its scripts have an opaque origin", async () => {
   const shown = await show((await make()).light);
   assert.equal(
     shown.headers.get("content-security-policy"),
     "default-src 'none'; style-src 'self'; frame-ancestors 'self'; sandbox allow-scripts",
   );
-  // A link asks for a window that the sandbox does not open.
+  // A link opens a new window, which the sandbox forbids.
   assert.match(shown.text, /<head><base target="_blank">/);
 });
 
-test("its place is kept by a script of ours, where the document allows scripts", async () => {
+test("a script preserves the scroll position if the document allows scripts", async () => {
   const still = await make();
   assert.doesNotMatch((await show(still.light)).text, /<script/);
   assert.equal((await show(`${still.light}preview.js`)).status, 404);
@@ -73,7 +73,7 @@ test("its place is kept by a script of ours, where the document allows scripts",
   assert.equal(script.headers.get("content-type"), "text/javascript; charset=utf-8");
 });
 
-test("files stand beside the document and run nothing when they are opened", async () => {
+test("files are served beside the document and run no script", async () => {
   const style = { contentType: "text/css; charset=utf-8", bytes: Buffer.from("p{}") };
   const logo = { contentType: "image/svg+xml", bytes: Buffer.from("<svg/>") };
   const darkHtml = html.replace("Fine", "Dark");
@@ -96,14 +96,14 @@ test("files stand beside the document and run nothing when they are opened", asy
   }
 });
 
-test("an address that nobody was given is not found", async () => {
+test("an unknown URL is not found", async () => {
   for (const path of ["/previews/x/", `/previews/${"a".repeat(43)}/`, "/previews/x/theme.css"]) {
     assert.equal((await show(path)).status, 404, path);
   }
   assert.equal((await show(`/previews/${"a".repeat(101)}/`)).status, 400);
 });
 
-test("after ten minutes it is gone, also from the database", async () => {
+test("after ten minutes it is deleted", async () => {
   const { light } = await make();
   app.clock.advance(previewMs - 1);
   assert.equal((await show(light)).status, 200);
@@ -116,7 +116,7 @@ test("after ten minutes it is gone, also from the database", async () => {
   assert.equal((await show(later.light)).status, 200);
 });
 
-test("an account has a bounded number of them and of their bytes: the newest stay", async () => {
+test("number and size of previews per account are limited, and the oldest are deleted", async () => {
   const made = [];
   for (let count = 0; count < maxPreviews + 1; count += 1) made.push(await make());
   assert.equal((await show(made[0]?.light ?? "")).status, 404);
@@ -132,7 +132,7 @@ test("an account has a bounded number of them and of their bytes: the newest sta
   await assert.rejects(tooLarge, { errorName: "bodyTooLarge" });
 });
 
-test("the previews of one account make no room for those of another", async () => {
+test("the previews of one account do not displace those of another", async () => {
   const { rows } = await app.query(
     "insert into accounts (id, name, created_at) values (gen_random_uuid(), 'Other', now()) returning id",
   );

@@ -3,8 +3,11 @@ import type { HttpServer } from "../../platform/http/server.ts";
 import { getPreviewFile, type PreviewsContext } from "./actions.ts";
 
 const Params = Type.Object({
-  token: Type.String({ minLength: 1, maxLength: 100, description: "From the preview's address." }),
-  "*": Type.String({ maxLength: 100, description: "A file of the preview; empty: itself." }),
+  token: Type.String({ minLength: 1, maxLength: 100, description: "Token of the preview's URL." }),
+  "*": Type.String({
+    maxLength: 100,
+    description: "A file of the preview; empty for the document itself.",
+  }),
 });
 
 export function addPreviewRoutes(server: HttpServer, context: PreviewsContext): void {

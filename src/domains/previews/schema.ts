@@ -6,21 +6,21 @@ const examples = ["/previews/9Qf3v8c1s0b7k2d4x6y5n1m3/"];
 export const PreviewSchema = Type.Object(
   {
     light: Type.String({
-      description: "Where the document is, below the address of this server, as it looks on light.",
+      description: "Path of the document in light mode.",
       examples,
     }),
     dark: Type.String({
-      description: "The same on dark.",
+      description: "Path of the document in dark mode.",
       examples: examples.map((path) => `${path}dark`),
     }),
     expiresAt: Type.String({
       format: "date-time",
-      description: "When it is deleted, or earlier when newer previews take its place.",
+      description: "When it is deleted; earlier if newer previews replace it.",
     }),
   },
   {
     title: "Preview",
-    description: "A document to look at. Whoever knows the address sees it; nothing is saved.",
+    description: "A preview of a document. Anyone who knows the URL can view it; nothing is saved.",
   },
 );
 

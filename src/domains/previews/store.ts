@@ -38,7 +38,7 @@ export async function insertPreview(
   );
 }
 
-/** The newest stay. */
+/** Deletes the oldest previews above the limits. */
 export async function deleteExcess(
   db: Database,
   accountId: string,
@@ -62,10 +62,10 @@ export interface FoundFile extends PreviewFile {
   readonly contentSecurityPolicy: string;
 }
 
-/** For whoever knows the address. */
+/** Finds a file by the token of the preview's URL; no other authorization is needed. */
 export async function findPreviewFileByToken(
   db: Database,
-  wanted: { readonly tokenHash: Buffer; readonly path: string; readonly now: Date },
+  request: { readonly tokenHash: Buffer; readonly path: string; readonly now: Date },
 ): Promise<FoundFile | null> {
   const [file] = await runSql<FoundFile>(
     db,
@@ -73,7 +73,7 @@ export async function findPreviewFileByToken(
       content_security_policy as "contentSecurityPolicy"
     from previews join preview_files on preview_id = id
     where token_hash = $1 and path = $2 and expires_at > $3`,
-    [wanted.tokenHash, wanted.path, wanted.now],
+    [request.tokenHash, request.path, request.now],
   );
   return file ?? null;
 }

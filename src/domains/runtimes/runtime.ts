@@ -17,14 +17,14 @@ export interface Runtime {
   readonly multiStepSupport: boolean;
   readonly description: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  /** Month/day/year; only where an end is known. */
+  /** Month/day/year; omitted if no end is known. */
   readonly runtimeEndOfLife?: string;
 }
 
-/** JSON modules are typed by their text, which knows a stage only as a string. */
+/** TypeScript infers the stage of a JSON module as a plain string, so a cast is needed. */
 function asRuntimes(listed: typeof catalogue): readonly Runtime[] {
   return listed as unknown as readonly Runtime[];
 }
 
-/** Newest first. They are part of the product, not data of a user, so they live in the code. */
+/** All runtimes, newest first. They are part of the product rather than user data. */
 export const runtimes = asRuntimes(catalogue);

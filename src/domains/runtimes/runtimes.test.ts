@@ -45,7 +45,7 @@ test("one runtime is current", async () => {
   );
 });
 
-test("an unknown runtime is not found, however it is spelled", async () => {
+test("an unknown runtime is not found, whatever its spelling", async () => {
   for (const id of ["2026.04", "2025.4", "latest", "__proto__", "constructor", "%2e%2e", "a%20b"]) {
     const { status, body } = await app.call("GET", `/v1/runtimes/${id}`);
     assert.equal(status, 404, id);

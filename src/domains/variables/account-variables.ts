@@ -3,7 +3,7 @@ import type { Database } from "../../platform/database.ts";
 import { listAllVariables } from "./store.ts";
 import type { StoredVariable } from "./variable.ts";
 
-/** The variables of each account by key, still sealed, so that an order costs no query. */
+/** Cache of each account's encrypted variables by key, so that creating an order needs no query. */
 export type AccountVariables = AccountMemory<ReadonlyMap<string, StoredVariable>>;
 
 export function createAccountVariables(db: Database, isListening: () => boolean): AccountVariables {

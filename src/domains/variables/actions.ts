@@ -17,7 +17,7 @@ import {
 import {
   decideStored,
   mask,
-  refusals,
+  rejections,
   type StoredVariable,
   showVariable,
   type Variable,
@@ -39,7 +39,7 @@ function show(
   return { ...showVariable(variable, encryption, { mayWrite }), version: variable.version };
 }
 
-/** Of a secret even the answer to its creation shows the mask. */
+/** Masks a secret even in the response to its creation. */
 function showChanged(
   context: VariablesContext,
   caller: Caller,
@@ -56,7 +56,7 @@ function store(
 ): StoredVariable {
   const decision = decideStored(before, input, encryption);
   if (decision.kind === "stored") return decision.variable;
-  throw invalid("value", refusals[decision.kind]);
+  throw invalid("value", rejections[decision.kind]);
 }
 
 export async function createVariable(
@@ -71,10 +71,10 @@ export async function createVariable(
   await inTransaction(context.db, async (db) => {
     await lockName(db, `variables ${accountId}`);
     if ((await countVariables(db, accountId)) >= maxPerAccount) {
-      throw conflict(`an account has at most ${maxPerAccount} variables; delete one first`);
+      throw conflict(`limit of ${maxPerAccount} variables reached; delete one first`);
     }
     if (!(await insertVariable(db, accountId, { ...variable, createdAt: at }))) {
-      throw conflict(`there is a variable ${input.key} already`);
+      throw conflict(`variable ${input.key} already exists`);
     }
     const { key: targetId, locked, secret } = variable;
     const note = { action: "variable.created", changes: { locked, secret } };
@@ -94,7 +94,7 @@ export async function changeVariable(
 ): Promise<TaggedVariable & { readonly value: string }> {
   const { accountId } = caller;
   const { key, sentKey = key } = change;
-  if (sentKey !== key) throw invalid("key", "must be the key of the path: it cannot be changed");
+  if (sentKey !== key) throw invalid("key", "cannot be changed and must equal the key in the path");
   const at = context.clock.now();
   await context.assertMayRedefine(caller, key);
   const changed = await inTransaction(context.db, async (db) => {

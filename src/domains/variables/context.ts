@@ -4,12 +4,15 @@ import type { Encryption } from "../../platform/encryption.ts";
 import type { Caller } from "../accounts/index.ts";
 import type { AccountVariables } from "./account-variables.ts";
 
-/** What the actions of this room depend on. */
+/** Dependencies of the actions. */
 export interface VariablesContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly encryption: Encryption;
   readonly accountVariables: AccountVariables;
-  /** Throws when a new value would send hidden values to another host; only checks know that. */
+  /**
+   * Throws if a new value would send hidden values to another host. Provided by the `checks`
+   * module.
+   */
   readonly assertMayRedefine: (caller: Caller, key: string) => Promise<void>;
 }

@@ -1,7 +1,8 @@
 /**
- * Values that requests name as `{{KEY}}`: those of an account are kept here, and the rules for all.
- * A *locked* value is shown to those who may change it only, a *secret* to nobody; both are
- * *hidden*, so that no result shows them. Every value is sealed in the database.
+ * Variables that requests reference as `{{KEY}}`. Stores the variables of an account and contains
+ * the rules for all variables. A *locked* value is visible only to those who may change it, a
+ * *secret* to nobody. Both are *hidden*: no result shows them. Every value is encrypted in the
+ * database.
  * Tables: variables.
  */
 export { type AccountVariables, createAccountVariables } from "./account-variables.ts";

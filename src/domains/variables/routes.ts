@@ -31,8 +31,8 @@ export function addVariableRoutes(server: HttpServer, context: VariablesContext)
       schema: {
         tags,
         operationId: "listVariables",
-        summary: "List variables by key, hidden values masked",
-        description: "In pages of `limit`; the total is in `Content-Range`.",
+        summary: "List variables by key with masked hidden values",
+        description: "Paginated by `limit`; the total is in `Content-Range`.",
         querystring: VariableQuery,
         answerHeaders: ["Content-Range"],
         response: answers({ 200: VariableList }),
@@ -53,8 +53,8 @@ export function addVariableRoutes(server: HttpServer, context: VariablesContext)
         operationId: "createVariable",
         summary: "Create a variable",
         description:
-          "From the next run on, `{{KEY}}` in the requests of the account's checks stands for it. " +
-          "409: there is one with this key.",
+          "From the next run on, replaces `{{KEY}}` in the requests of the account's checks. " +
+          "Returns 409 if the key exists.",
         body: VariableBody,
         answerHeaders: ["ETag"],
         response: answers({ 201: ChangedVariableSchema }, "conflict"),
@@ -73,8 +73,8 @@ export function addVariableRoutes(server: HttpServer, context: VariablesContext)
       schema: {
         tags,
         operationId: "getVariable",
-        summary: "Read one variable, its value masked if it is hidden",
-        description: "With the `ETag` that an update can name.",
+        summary: "Get one variable with its value masked if hidden",
+        description: "The response has an `ETag` for conditional updates.",
         params: VariableParams,
         answerHeaders: ["ETag"],
         response: answers({ 200: VariableSchema }, "notFound"),
@@ -94,8 +94,8 @@ export function addVariableRoutes(server: HttpServer, context: VariablesContext)
         operationId: "updateVariable",
         summary: "Update a variable; the mask keeps a hidden value",
         description:
-          "Replaces value and flags: what is left out gets its default, but a secret stays " +
-          "secret. With `If-Match` only if nobody has changed it since.",
+          "Replaces value and flags. Omitted fields get their defaults, but a secret stays " +
+          "secret. With `If-Match`, fails if it was changed since.",
         params: VariableParams,
         headers: IfMatchHeaders,
         body: VariableChange,
@@ -118,7 +118,7 @@ export function addVariableRoutes(server: HttpServer, context: VariablesContext)
         tags,
         operationId: "deleteVariable",
         summary: "Delete a variable",
-        description: "From the next run on, `{{KEY}}` in requests stays as it is.",
+        description: "From the next run on, `{{KEY}}` in requests is not replaced.",
         params: VariableParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

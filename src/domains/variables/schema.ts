@@ -12,10 +12,10 @@ export const VariableKey = Matching(
 export const VariableValue = Type.String({ maxLength: maxValueLength });
 
 const words = {
-  key: "The name: letters, digits and underscores. Requests name it as `{{KEY}}`.",
-  value: "The value, sealed at rest.",
-  locked: "True: the value is shown to those who may change it, and to nobody else.",
-  secret: "True: the value is never shown again. A secret cannot become anything else.",
+  key: "The name: letters, digits and underscores. Requests reference it as `{{KEY}}`.",
+  value: "The value, encrypted at rest.",
+  locked: "If true, the value is visible only to those who may change it.",
+  secret: "If true, the value is never shown again. This cannot be undone.",
 };
 
 const flags = {
@@ -34,10 +34,14 @@ export const VariableBody = Type.Object(
 
 export const VariableChange = Type.Object(
   {
-    key: Described(Type.Optional(VariableKey), "The key of the path, if it is sent.", "API_TOKEN"),
+    key: Described(
+      Type.Optional(VariableKey),
+      "If sent, must equal the key in the path.",
+      "API_TOKEN",
+    ),
     value: Described(
       VariableValue,
-      "The new value; the mask `********` keeps one that is hidden.",
+      "The new value; the mask `********` keeps a hidden value.",
       "42",
     ),
     ...flags,
@@ -55,8 +59,8 @@ export const VariableSchema = Type.Object(
     key: Type.String({ description: words.key, examples: ["API_TOKEN"] }),
     value: Described(
       OrNull(Type.String()),
-      "The value. Null: a secret, or it cannot be read with the encryption key of this server. " +
-        "`********`: it is locked, and you may not change it.",
+      "The value; `null` for a secret or if it cannot be decrypted with this server's encryption " +
+        "key. `********` if it is locked and you may not change it.",
       "42",
     ),
     locked: Type.Boolean({ description: words.locked }),
@@ -70,14 +74,14 @@ export const ChangedVariableSchema = Type.Object(
   {
     ...VariableSchema.properties,
     value: Type.String({
-      description: "The value that is stored now; `********` for a secret.",
+      description: "The stored value; `********` for a secret.",
       examples: ["42"],
     }),
   },
   { title: "ChangedVariable" },
 );
 
-/** Variables of a check or a group, as they are sent. */
+/** Schema of the variables of a check or a group in requests. */
 export function createVariableList(maxItems: number) {
   return OrNull(
     Type.Array(
@@ -85,7 +89,7 @@ export function createVariableList(maxItems: number) {
         key: Described(VariableKey, words.key, "API_TOKEN"),
         value: Described(
           OrNull(VariableValue),
-          "The value, sealed at rest; null or the mask `********` keeps one that is hidden.",
+          "The value, encrypted at rest; `null` or the mask `********` keeps a hidden value.",
           "42",
         ),
         locked: Type.Optional(Type.Boolean({ description: words.locked })),

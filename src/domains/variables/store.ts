@@ -1,7 +1,7 @@
 import { type Database, runSql } from "../../platform/database.ts";
 import type { StoredVariable } from "./variable.ts";
 
-/** A variable of an account, with what it is changed by. */
+/** A variable of an account with its version, which is its ETag. */
 export interface AccountVariable extends StoredVariable {
   readonly version: number;
 }
@@ -9,7 +9,7 @@ export interface AccountVariable extends StoredVariable {
 const columns = `key, sealed as value, true as "isSealed", is_locked as locked,
   is_secret as secret, version`;
 
-/** False: the account has one with this key already. */
+/** Returns false if the account already has a variable with this key. */
 export async function insertVariable(
   db: Database,
   accountId: string,
@@ -43,7 +43,7 @@ export async function findVariable(
   return row ?? null;
 }
 
-/** Locked until the transaction ends, so that changes build on each other. */
+/** Locks the row until the transaction ends, so that changes build on each other. */
 export async function lockVariable(
   db: Database,
   accountId: string,
@@ -54,7 +54,7 @@ export async function lockVariable(
   return row ?? null;
 }
 
-/** One page by key, and the total for Content-Range. */
+/** Returns one page by key and the total for Content-Range. */
 export async function listVariables(
   db: Database,
   accountId: string,

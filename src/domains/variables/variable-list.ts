@@ -3,7 +3,7 @@ import { invalid } from "../../platform/errors.ts";
 import { type Caller, isAllowed } from "../accounts/index.ts";
 import {
   decideStored,
-  refusals,
+  rejections,
   type StoredVariable,
   showVariable,
   type Variable,
@@ -12,25 +12,25 @@ import {
 
 const field = "environmentVariables";
 
-/** The variables of a check or a group after a creation or a change. Undefined: as before. */
+/** Returns the variables of a check or group after a change; unchanged if `inputs` is undefined. */
 export function storeVariables(
   before: readonly StoredVariable[],
   inputs: readonly VariableInput[] | null | undefined,
   encryption: Encryption,
 ): readonly StoredVariable[] {
   if (inputs === undefined) return before;
-  const known = new Map(before.map((variable) => [variable.key, variable]));
+  const stored = new Map(before.map((variable) => [variable.key, variable]));
   const keys = new Set<string>();
   return (inputs ?? []).map((input, index) => {
-    if (keys.has(input.key)) throw invalid(`${field}.${index}.key`, "is there twice");
+    if (keys.has(input.key)) throw invalid(`${field}.${index}.key`, "is a duplicate");
     keys.add(input.key);
-    const decision = decideStored(known.get(input.key) ?? null, input, encryption);
+    const decision = decideStored(stored.get(input.key) ?? null, input, encryption);
     if (decision.kind === "stored") return decision.variable;
-    throw invalid(`${field}.${index}.value`, refusals[decision.kind]);
+    throw invalid(`${field}.${index}.value`, rejections[decision.kind]);
   });
 }
 
-/** As the caller may see them. */
+/** Returns the variables as the caller may see them. */
 export function showVariables(
   variables: readonly StoredVariable[],
   encryption: Encryption,

@@ -1,44 +1,44 @@
 import type { Encryption } from "../../platform/encryption.ts";
 
-/** How people see a variable. */
+/** A variable as people see it. */
 export interface Variable {
   readonly key: string;
-  /** Null: a secret, or it cannot be read with the encryption key of this server. */
+  /** `null` for a secret or if it cannot be decrypted with this server's encryption key. */
   readonly value: string | null;
   readonly locked: boolean;
   readonly secret: boolean;
 }
 
-/** As the database has it. */
+/** A variable as stored in the database. */
 export interface StoredVariable {
   readonly key: string;
-  /** Sealed, unless it is of an older release. */
+  /** Encrypted, unless stored by an older release. */
   readonly value: string;
   readonly isSealed?: boolean;
   readonly locked?: boolean;
   readonly secret?: boolean;
 }
 
-/** What a creation or a change sets. */
+/** Fields set by a creation or a change. */
 export interface VariableInput {
   readonly key: string;
-  /** The mask, or null, stands for the value that is hidden. */
+  /** `null` or the mask stands for the hidden value. */
   readonly value: string | null;
   readonly locked?: boolean;
   readonly secret?: boolean;
 }
 
-/** Shown in place of a value that the reader may not see. */
+/** Shown instead of a value that the reader may not see. */
 export const mask = "********";
 
 export const maxValueLength = 32_768;
 
-/** Its value is shown to those who may change it only, or to nobody: so no result may show it. */
+/** Whether the value is locked or secret, so that no result may show it. */
 export function isHidden({ locked, secret }: Pick<StoredVariable, "locked" | "secret">): boolean {
   return locked === true || secret === true;
 }
 
-/** Null: it was sealed with another key. */
+/** Returns `null` if the value was encrypted with another key. */
 export function openValue(
   { value, isSealed }: StoredVariable,
   encryption: Encryption,
@@ -59,20 +59,20 @@ export function showVariable(
 
 export type StoreDecision =
   | { readonly kind: "stored"; readonly variable: StoredVariable }
-  /** A hidden value would be shown. */
+  /** A hidden value would become visible. */
   | { readonly kind: "unlocked" }
-  /** Nothing is stored that the mask, or null, could stand for. */
+  /** No stored value exists for the mask or `null`. */
   | { readonly kind: "no-value" };
 
-/** Once secret, always secret: otherwise a change would be a way to read the value. */
+/** A secret stays secret: otherwise a change could reveal the value. */
 export function decideStored(
   before: StoredVariable | null,
   { key, value, locked = false, secret: isMadeSecret = false }: VariableInput,
   encryption: Encryption,
 ): StoreDecision {
   const secret = before?.secret === true || isMadeSecret;
-  const isKept = before !== null && isHidden(before) && (value === mask || value === null);
-  if (isKept) {
+  const keepsStored = before !== null && isHidden(before) && (value === mask || value === null);
+  if (keepsStored) {
     if (!isHidden({ locked, secret })) return { kind: "unlocked" };
     return { kind: "stored", variable: { ...before, key, locked, secret } };
   }
@@ -81,7 +81,7 @@ export function decideStored(
   return { kind: "stored", variable: { key, value: sealed, isSealed: true, locked, secret } };
 }
 
-export const refusals = {
-  unlocked: "must be typed again when it is unlocked",
+export const rejections = {
+  unlocked: "must be entered again when it is unlocked",
   "no-value": "must be a text",
 } as const satisfies Readonly<Record<Exclude<StoreDecision["kind"], "stored">, string>>;

@@ -45,7 +45,7 @@ test("a variable is created, read, listed, changed and deleted", async () => {
   assert.equal((await read("HOST")).status, 404);
 });
 
-test("a list is in the order of the keys, in pages", async () => {
+test("a list is sorted by key and paginated", async () => {
   for (const key of ["P_c", "P_B", "P_a"]) await create({ key, value: key });
   const first = await app.call("GET", `${path}?limit=2`);
   const second = await app.call("GET", `${path}?limit=2&page=2`);
@@ -55,7 +55,7 @@ test("a list is in the order of the keys, in pages", async () => {
   assert.deepEqual((await app.call("GET", `${path}?limit=2&page=9`)).body, []);
 });
 
-test("a locked value is shown to those who may change it only", async () => {
+test("a locked value is visible only to those who may change it", async () => {
   const made = await create({ key: "LOCKED", value: canary, locked: true });
   assert.equal(made.body.value, canary);
   assert.equal((await read("LOCKED")).body.value, canary);
@@ -72,7 +72,7 @@ test("a locked value is shown to those who may change it only", async () => {
   }
 });
 
-test("a secret is never shown again, to nobody, and is sealed", async () => {
+test("a secret is never shown to anyone and is encrypted", async () => {
   const made = await create({ key: "SECRET", value: canary, secret: true });
   assert.deepEqual(made.body, { key: "SECRET", value: "********", locked: false, secret: true });
   const answer = await read("SECRET");
@@ -85,7 +85,7 @@ test("a secret is never shown again, to nobody, and is sealed", async () => {
   }
 });
 
-test("what is locked or secret cannot be read by a change", async () => {
+test("a change cannot reveal a locked or secret value", async () => {
   await create({ key: "TRICK", value: canary, secret: true });
   for (const body of [
     { value: "********" },
@@ -104,14 +104,14 @@ test("what is locked or secret cannot be read by a change", async () => {
   assert.equal((await change("TRICK_2", { value: "open now" })).body.value, "open now");
 });
 
-test("stars are a value like any other where nothing is hidden", async () => {
+test("the mask is an ordinary value if nothing is hidden", async () => {
   const made = await create({ key: "STARS", value: "********" });
   assert.equal(made.body.value, "********");
   assert.equal((await change("STARS", { value: "********", locked: true })).status, 200);
   assert.equal((await read("STARS")).body.value, "********");
 });
 
-test("bad input is refused by name", async () => {
+test("invalid input is rejected with the field name", async () => {
   for (const key of ["", "1A", "A-B", "A B", "é", "A".repeat(256), "{{A}}", 7, null]) {
     assertNames(await create({ key, value: "x" }), "key");
   }
@@ -130,7 +130,7 @@ test("bad input is refused by name", async () => {
   }
 });
 
-test("names that mean something to JavaScript are names like others", async () => {
+test("names of JavaScript properties are ordinary names", async () => {
   for (const key of ["__proto__", "constructor", "toString"]) {
     assert.equal((await create({ key, value: key })).status, 201);
     assert.equal((await read(key)).body.value, key);
@@ -139,7 +139,7 @@ test("names that mean something to JavaScript are names like others", async () =
   }
 });
 
-test("a key that exists is a conflict, also among requests at once", async () => {
+test("a key that exists is a conflict, including among concurrent requests", async () => {
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, index) => create({ key: "TWICE", value: `v${index}` })),
   );
@@ -149,7 +149,7 @@ test("a key that exists is a conflict, also among requests at once", async () =>
   assert.equal((await read("TWICE")).body.value, won);
 });
 
-test("of changes at once each is whole, and If-Match lets the first win", async () => {
+test("concurrent changes are atomic, and with If-Match the first one wins", async () => {
   await create({ key: "RACE", value: "0" });
   const free = await Promise.all([1, 2, 3].map((value) => change("RACE", { value: `${value}` })));
   assert.deepEqual(
@@ -165,7 +165,7 @@ test("of changes at once each is whole, and If-Match lets the first win", async 
   assert.deepEqual(statuses.sort(), [200, 412]);
 });
 
-test("a variable of another account does not exist", async () => {
+test("a variable of another account is not found", async () => {
   await create({ key: "MINE", value: canary });
   const { key } = stranger;
   assert.equal((await read("MINE", key)).status, 404);
@@ -177,7 +177,7 @@ test("a variable of another account does not exist", async () => {
   assert.equal((await read("MINE")).body.value, canary);
 });
 
-test("one that another key has sealed shows as null, and the others stay readable", async () => {
+test("a variable encrypted with another key is null, and others stay readable", async () => {
   await create({ key: "FOREIGN", value: "x" });
   await create({ key: "NATIVE", value: "here" });
   const sealed = new Encryption(randomBytes(32)).encrypt("there");

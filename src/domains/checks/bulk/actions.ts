@@ -27,7 +27,7 @@ import {
 } from "./store.ts";
 
 export const maxBulkIds = 1_000;
-/** By a filter; more are to be changed in parts. */
+/** Maximum number of checks that one filter may change. */
 export const maxBulkFound = 10_000;
 
 export interface BulkRequest {
@@ -50,33 +50,33 @@ export interface BulkAnswer {
   readonly message: string | null;
 }
 
-/** Rules between the fields of a request. */
+/** Validates the rules between the fields of a request. */
 function assertWhole(request: BulkRequest): void {
   const { ids, filter, expectedCount, action, tags, groupId } = request;
   if ((ids === undefined) === (filter === undefined)) {
-    throw invalid("ids", "or filter must be there, and not both");
+    throw invalid("ids", "or filter is required, but not both");
   }
   if (filter !== undefined && expectedCount === undefined) {
-    throw invalid("expectedCount", "must say how many checks the filter is to find");
+    throw invalid("expectedCount", "must be the number of checks that the filter matches");
   }
   if ((action === "addTags" || action === "removeTags") && tags === undefined) {
-    throw invalid("tags", `must be there with ${action}`);
+    throw invalid("tags", `is required with ${action}`);
   }
   if (action === "move" && groupId === undefined) {
-    throw invalid("groupId", "must be there with move; null: out of every group");
+    throw invalid("groupId", "is required with move; null removes the checks from their group");
   }
   const isOfChannels = action === "addChannels" || action === "removeChannels";
   if (isOfChannels && request.alertChannelIds === undefined) {
-    throw invalid("alertChannelIds", `must be there with ${action}`);
+    throw invalid("alertChannelIds", `is required with ${action}`);
   }
   if (action === "setFrequency") assertSchedule(request);
   if (action === "setLocations" && listPlaces(request).length === 0) {
-    throw invalid("locations", "must name a location, or privateLocations must");
+    throw invalid("locations", "or privateLocations must contain a location");
   }
 }
 
 function assertSchedule({ frequency, frequencyOffset }: BulkRequest): void {
-  if (frequency === undefined) throw invalid("frequency", "must be there with setFrequency");
+  if (frequency === undefined) throw invalid("frequency", "is required with setFrequency");
   const fault = findOffsetFault(frequency, frequencyOffset ?? null);
   if (fault !== null) throw invalid("frequencyOffset", fault);
 }
@@ -99,10 +99,12 @@ async function findIds(
     limit: maxBulkFound,
   });
   if (found.length > maxBulkFound) {
-    throw conflict(`the filter finds more than ${maxBulkFound} checks; change them in parts`);
+    throw conflict(`the filter matches more than ${maxBulkFound} checks; narrow the filter`);
   }
   if (found.length !== expectedCount) {
-    throw conflict(`the filter finds ${found.length} checks, not ${expectedCount}: look again`);
+    throw conflict(
+      `the filter matches ${found.length} checks instead of ${expectedCount}; reload the list`,
+    );
   }
   return found;
 }
@@ -114,19 +116,19 @@ async function toChange(db: Database, caller: Caller, request: BulkRequest): Pro
   const { locations = [], privateLocations = [] } = request;
   const isMove = action === "move" && groupId !== null;
   const group = isMove ? await holdGroup(db, accountId, groupId) : null;
-  if (isMove && group === null) throw invalid("groupId", "is not known in this account");
+  if (isMove && group === null) throw invalid("groupId", "does not exist in this account");
   assertMayMove(caller, group);
-  const known = await listExistingChannelIds(db, accountId, alertChannelIds);
-  const unknown = alertChannelIds.findIndex((id) => !known.has(id));
-  if (unknown >= 0) throw invalid(`alertChannelIds.${unknown}`, "is not known in this account");
+  const existing = await listExistingChannelIds(db, accountId, alertChannelIds);
+  const unknown = alertChannelIds.findIndex((id) => !existing.has(id));
+  if (unknown >= 0) throw invalid(`alertChannelIds.${unknown}`, "does not exist in this account");
   const places = { locations: [...new Set(locations)], privateLocations };
-  const [fault] = await findPlaceFaults(db, accountId, { wanted: places, before: null });
+  const [fault] = await findPlaceFaults(db, accountId, { requested: places, before: null });
   if (fault !== undefined) throw invalid(fault.key, fault.rule);
   const schedule = { frequency, frequencyOffset };
   return { action, tags, group, alertChannelIds, schedule, places };
 }
 
-/** Changes many checks in one transaction, and says of each what became of it. */
+/** Changes many checks in one transaction and returns the outcome of each. */
 export async function changeChecks(
   context: CheckListContext,
   caller: Caller,
@@ -136,9 +138,9 @@ export async function changeChecks(
   const ids = await findIds(context, caller, request);
   const at = context.clock.now();
   return inTransaction(context.db, async (db) => {
-    const wanted = await toChange(db, caller, request);
+    const requested = await toChange(db, caller, request);
     const checks = await lockBulkChecks(db, caller.accountId, ids);
-    const decided = checks.map((check) => ({ check, ...decideBulkChange(check, wanted) }));
+    const decided = checks.map((check) => ({ check, ...decideBulkChange(check, requested) }));
     const edits: PlacedEdit[] = decided.flatMap((one) =>
       one.outcome === "changed" ? [{ id: one.check.id, edit: one.edit }] : [],
     );
@@ -149,7 +151,7 @@ export async function changeChecks(
       caller.accountId,
       gone.map(({ check }) => check.id),
     );
-    const connected = await connectChannels(db, caller, { decided, wanted });
+    const connected = await connectChannels(db, caller, { decided, requested });
     await writeAuditEntries(db, caller, [
       ...connected.map((id) => ({
         action: "check.updated",
@@ -175,18 +177,18 @@ export async function changeChecks(
   });
 }
 
-/** Returns the checks whose connections to channels changed. */
+/** Returns the checks whose channel subscriptions changed. */
 async function connectChannels(
   db: Database,
   { accountId }: Caller,
   about: {
     readonly decided: readonly ({ readonly check: { readonly id: string } } & BulkDecision)[];
-    readonly wanted: BulkChange;
+    readonly requested: BulkChange;
   },
 ): Promise<string[]> {
-  const { alertChannelIds } = about.wanted;
-  const idsOf = (wanted: BulkDecision["outcome"]) =>
-    about.decided.filter(({ outcome }) => outcome === wanted).map(({ check }) => check.id);
+  const { alertChannelIds } = about.requested;
+  const idsOf = (requested: BulkDecision["outcome"]) =>
+    about.decided.filter(({ outcome }) => outcome === requested).map(({ check }) => check.id);
   const connected = idsOf("connected");
   const disconnected = idsOf("disconnected");
   const change = { alertChannelIds, groupIds: [] };

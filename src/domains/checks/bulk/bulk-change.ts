@@ -19,15 +19,15 @@ export type BulkAction = (typeof bulkActions)[number];
 
 export interface BulkChange {
   readonly action: BulkAction;
-  /** Of `addTags` and `removeTags`. */
+  /** For `addTags` and `removeTags`. */
   readonly tags: readonly string[];
-  /** Of `move`: where to; null: out of every group. */
+  /** Target group of `move`; `null` to remove checks from their group. */
   readonly group: CheckGroup | null;
-  /** Of `addChannels` and `removeChannels`. */
+  /** For `addChannels` and `removeChannels`. */
   readonly alertChannelIds: readonly number[];
-  /** Of `setFrequency`. */
+  /** For `setFrequency`. */
   readonly schedule: Schedule;
-  /** Of `setLocations`. */
+  /** For `setLocations`. */
   readonly places: Places;
 }
 
@@ -41,7 +41,7 @@ export interface Places {
   readonly privateLocations: readonly string[];
 }
 
-/** What of a check a bulk change depends on. */
+/** The fields of a check that a bulk change depends on. */
 export interface BulkCheck {
   readonly id: string;
   readonly name: string;
@@ -49,19 +49,23 @@ export interface BulkCheck {
   readonly groupId: number | null;
   readonly activated: boolean;
   readonly muted: boolean;
-  /** It names locations, or leaves them to the server: it runs somewhere without its group. */
+  /**
+   * Whether the check runs somewhere without its group: it has locations or uses the default one.
+   */
   readonly hasPlaces: boolean;
-  /** False: nothing orders its runs, so that it has no frequency and no locations. */
+  /**
+   * False if runs are not scheduled (heartbeats), so that there is no frequency and no location.
+   */
   readonly isOrdered: boolean;
   readonly frequency: number;
   readonly frequencyOffset: number | null;
   readonly locations: readonly string[];
   readonly privateLocations: readonly string[];
-  /** The channels that it is connected to itself. */
+  /** Channels that the check itself subscribes to. */
   readonly alertChannelIds: readonly number[];
 }
 
-/** The fields that change, with their new values. */
+/** The changed fields with their new values. */
 export interface BulkEdit {
   readonly activated?: boolean;
   readonly muted?: boolean;
@@ -75,21 +79,21 @@ export interface BulkEdit {
 
 export type BulkDecision =
   | { readonly outcome: "changed"; readonly edit: BulkEdit }
-  /** Its connections to channels change, and nothing of the check itself. */
+  /** Only the channel subscriptions change, not the check itself. */
   | { readonly outcome: "connected" | "disconnected" }
   | { readonly outcome: "deleted" }
   | { readonly outcome: "unchanged" }
   | { readonly outcome: "refused"; readonly message: string };
 
-/** As many as a check may have. */
+/** Maximum number of tags of a check. */
 export const maxTags = 100;
 
 const change = (edit: BulkEdit): BulkDecision => ({ outcome: "changed", edit });
 const unchanged: BulkDecision = { outcome: "unchanged" };
-const refuse = (message: string): BulkDecision => ({ outcome: "refused", message });
+const reject = (message: string): BulkDecision => ({ outcome: "refused", message });
 
 function decideTags(check: BulkCheck, tags: readonly string[]): BulkDecision {
-  if (tags.length > maxTags) return refuse(`it would have more than ${maxTags} tags`);
+  if (tags.length > maxTags) return reject(`the check would have more than ${maxTags} tags`);
   const isSame =
     tags.length === check.tags.length && tags.every((tag, place) => tag === check.tags[place]);
   return isSame ? unchanged : change({ tags });
@@ -101,24 +105,24 @@ function decideMove(check: BulkCheck, group: CheckGroup | null): BulkDecision {
   const suppliesPlaces =
     group !== null && group.settings.locations.length + group.settings.privateLocations.length > 0;
   if (!check.hasPlaces && !suppliesPlaces) {
-    return refuse("it would have no location: it names none, and neither does the group");
+    return reject("the check would have no location: neither it nor the group has one");
   }
   return change({ groupId });
 }
 
 function isConnectedTo(
   { alertChannelIds }: BulkCheck,
-  wanted: readonly number[],
+  requested: readonly number[],
   how: "every" | "some",
 ): boolean {
-  return wanted[how]((id) => alertChannelIds.includes(id));
+  return requested[how]((id) => alertChannelIds.includes(id));
 }
 
 function decideSchedule(check: BulkCheck, { frequency, frequencyOffset }: Schedule): BulkDecision {
-  if (!check.isOrdered) return refuse("it waits for pings and has no frequency");
-  // An offset that was not requested is kept where it fits.
-  const isKept = findOffsetFault(frequency, check.frequencyOffset) === null;
-  const offset = frequencyOffset ?? (isKept ? check.frequencyOffset : null);
+  if (!check.isOrdered) return reject("a heartbeat has no frequency");
+  // Keep an offset that was not requested if it is still valid.
+  const isStillValid = findOffsetFault(frequency, check.frequencyOffset) === null;
+  const offset = frequencyOffset ?? (isStillValid ? check.frequencyOffset : null);
   const isSame = check.frequency === frequency && check.frequencyOffset === offset;
   return isSame ? unchanged : change({ frequency, frequencyOffset: offset });
 }
@@ -127,45 +131,45 @@ const isSameList = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((item) => other.includes(item));
 
 function decidePlaces(check: BulkCheck, { locations, privateLocations }: Places): BulkDecision {
-  if (!check.isOrdered) return refuse("it waits for pings and runs at no location");
+  if (!check.isOrdered) return reject("a heartbeat has no location");
   const isSame =
     isSameList(check.locations, locations) && isSameList(check.privateLocations, privateLocations);
   return isSame ? unchanged : change({ locations, privateLocations });
 }
 
-export function decideBulkChange(check: BulkCheck, wanted: BulkChange): BulkDecision {
-  switch (wanted.action) {
+export function decideBulkChange(check: BulkCheck, requested: BulkChange): BulkDecision {
+  switch (requested.action) {
     case "mute":
     case "unmute": {
-      const muted = wanted.action === "mute";
+      const muted = requested.action === "mute";
       return check.muted === muted ? unchanged : change({ muted });
     }
     case "activate":
     case "deactivate": {
-      const activated = wanted.action === "activate";
+      const activated = requested.action === "activate";
       return check.activated === activated ? unchanged : change({ activated });
     }
     case "addTags":
-      return decideTags(check, [...new Set([...check.tags, ...wanted.tags])]);
+      return decideTags(check, [...new Set([...check.tags, ...requested.tags])]);
     case "removeTags":
       return decideTags(
         check,
-        check.tags.filter((tag) => !wanted.tags.includes(tag)),
+        check.tags.filter((tag) => !requested.tags.includes(tag)),
       );
     case "move":
-      return decideMove(check, wanted.group);
+      return decideMove(check, requested.group);
     case "addChannels":
-      return isConnectedTo(check, wanted.alertChannelIds, "every")
+      return isConnectedTo(check, requested.alertChannelIds, "every")
         ? unchanged
         : { outcome: "connected" };
     case "removeChannels":
-      return isConnectedTo(check, wanted.alertChannelIds, "some")
+      return isConnectedTo(check, requested.alertChannelIds, "some")
         ? { outcome: "disconnected" }
         : unchanged;
     case "setFrequency":
-      return decideSchedule(check, wanted.schedule);
+      return decideSchedule(check, requested.schedule);
     case "setLocations":
-      return decidePlaces(check, wanted.places);
+      return decidePlaces(check, requested.places);
     case "delete":
       return { outcome: "deleted" };
   }

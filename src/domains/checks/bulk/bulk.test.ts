@@ -25,7 +25,7 @@ const outcomes = ({ body }: { body: { checks: { outcome: string }[] } }) =>
 const listEntries = async (action: string) =>
   (await app.call("GET", `/v1/audit-log?action=${action}&limit=100`)).body.entries;
 
-test("checks are muted and switched off together, and each says what became of it", async () => {
+test("a bulk change mutes and deactivates checks and reports each outcome", async () => {
   const ids = [await addCheck(), await addCheck({ muted: true }), randomUUID()];
   const before = (await listEntries("check.updated")).length;
   const muted = await bulk({ ids, action: "mute" });
@@ -52,7 +52,7 @@ test("checks are muted and switched off together, and each says what became of i
   ]);
 });
 
-test("tags are added and taken away, none twice, and not more than a check may have", async () => {
+test("tags are added and removed without duplicates and within the limit", async () => {
   const full = await addCheck({ tags: Array.from({ length: 100 }, (_, n) => `t${n}`) });
   const ids = [await addCheck({ tags: ["a"] }), full];
   const added = await bulk({ ids, action: "addTags", tags: ["a", "b"] });
@@ -90,7 +90,7 @@ async function addChannel(): Promise<number> {
   return made.body.id;
 }
 
-test("checks are connected to channels and disconnected together", async () => {
+test("checks are subscribed to channels and unsubscribed together", async () => {
   const ids = [await addCheck(), await addCheck()];
   const alertChannelIds = [await addChannel(), await addChannel()];
   const [first, second] = alertChannelIds;
@@ -118,7 +118,7 @@ test("checks are connected to channels and disconnected together", async () => {
   });
 });
 
-test("frequency and locations change together, except of checks that wait for pings", async () => {
+test("frequency and locations change together, except for heartbeats", async () => {
   const heartbeat = { period: 1, periodUnit: "days", grace: 5, graceUnit: "minutes" };
   const { body: job } = await app.call("POST", "/v1/checks/heartbeat", {
     body: { name: "Job", heartbeat },
@@ -139,12 +139,12 @@ test("frequency and locations change together, except of checks that wait for pi
   assert.deepEqual((await read(one)).locations, ["eu-west-1", "eu-central-1"]);
 });
 
-test("a filter changes what it finds, and nothing when it finds another number", async () => {
+test("a filter changes its matches, and nothing if their number differs", async () => {
   const ids = [await addCheck({ tags: ["by-filter"] }), await addCheck({ tags: ["by-filter"] })];
   const filter = { tag: ["by-filter"] };
   const refused = await bulk({ filter, expectedCount: 3, action: "delete" });
   assert.equal(refused.status, 409);
-  assert.match(refused.body.message, /finds 2 checks, not 3/);
+  assert.match(refused.body.message, /matches 2 checks instead of 3/);
   assert.equal((await read(ids[0] ?? "")).id, ids[0]);
   const before = (await listEntries("check.deleted")).length;
   const done = await bulk({ filter, expectedCount: 2, action: "delete" });
@@ -153,7 +153,7 @@ test("a filter changes what it finds, and nothing when it finds another number",
   assert.equal((await listEntries("check.deleted")).length, before + 2);
 });
 
-test("a request that is not whole is refused", async () => {
+test("an incomplete request is rejected", async () => {
   const id = await addCheck();
   const ids = [id];
   for (const body of [
@@ -182,7 +182,7 @@ test("a request that is not whole is refused", async () => {
   assert.equal((await read(id)).muted, false);
 });
 
-test("a stranger's bulk change finds none of our checks", async () => {
+test("a bulk change of another account matches no check", async () => {
   const id = await addCheck();
   const { key } = await addStranger(app);
   const answer = await app.call("POST", "/v1/checks/bulk", {

@@ -14,8 +14,8 @@ export function addBulkRoutes(server: HttpServer, context: CheckListContext): vo
         operationId: "changeChecks",
         summary: "Mute, activate, tag, move, connect, reschedule or delete many checks",
         description:
-          "All in one transaction; the answer says what became of each. A deletion is final, and " +
-          "results, statuses and alerts go with it: whoever wants an undo waits before asking.",
+          "All in one transaction; the response contains the outcome of each check. A deletion is " +
+          "final and includes results, statuses and alerts.",
         body: BulkBody,
         response: answers({ 200: BulkAnswerSchema }, "conflict"),
       },

@@ -30,16 +30,16 @@ export const BulkBody = Type.Object(
     ),
     expectedCount: Type.Optional(
       Type.Integer({
-        description: "With `filter`: how many checks it is to find. If it finds others: 409.",
+        description: "With `filter`: the expected number of matches. Returns 409 if it differs.",
         minimum: 0,
         maximum: maxBulkFound,
       }),
     ),
-    action: Described(OneOf(bulkActions), "What to do with them.", "mute"),
+    action: Described(OneOf(bulkActions), "The action to apply to the checks.", "mute"),
     tags: Described(Type.Optional(Tags), "With `addTags` and `removeTags`: which.", ["production"]),
     groupId: Described(
       Type.Optional(OrNull(RowId)),
-      "With `move`: the group they go to; null: out of every group.",
+      "With `move`: the target group; `null` to remove checks from their group.",
       3,
     ),
     alertChannelIds: Type.Optional(
@@ -52,7 +52,7 @@ export const BulkBody = Type.Object(
     ),
     frequency: Type.Optional(
       Type.Integer({
-        description: "With `setFrequency`: minutes between runs; 0: see `frequencyOffset`.",
+        description: "With `setFrequency`: minutes between runs; if 0, see `frequencyOffset`.",
         enum: [...frequencies],
         examples: [1],
       }),
@@ -67,12 +67,12 @@ export const BulkBody = Type.Object(
     ),
     locations: Described(
       Type.Optional(Locations),
-      "With `setLocations`: where they run from then on.",
+      "With `setLocations`: the new public locations.",
       ["eu-central-1"],
     ),
     privateLocations: Described(
       Type.Optional(Slugs),
-      "With `setLocations`: slugs of private locations where they run as well.",
+      "With `setLocations`: slugs of the new private locations.",
       ["office"],
     ),
   },
@@ -81,17 +81,17 @@ export const BulkBody = Type.Object(
 
 export const BulkAnswerSchema = Type.Object(
   {
-    changed: Type.Integer({ description: "How many were changed or deleted.", examples: [1] }),
+    changed: Type.Integer({ description: "Number of checks changed or deleted.", examples: [1] }),
     checks: Type.Array(
       Type.Object({
         id: Described(Guid, "The check's id."),
         outcome: Described(
           OneOf(["changed", "deleted", "unchanged", "refused", "notFound"]),
-          "What became of it; `unchanged`: it was so already.",
+          "The outcome; `unchanged` if nothing had to change.",
         ),
-        message: Described(OrNull(Type.String()), "Why it was refused; null otherwise.", null),
+        message: Described(OrNull(Type.String()), "Why it was rejected; `null` otherwise.", null),
       }),
-      { description: "What became of each check." },
+      { description: "The outcome of each check." },
     ),
   },
   { title: "BulkAnswer" },

@@ -5,7 +5,7 @@ import type { ListFacts, ListFilter } from "../lists/list-filter.ts";
 import { writeListSql } from "../lists/list-filter-store.ts";
 import type { BulkCheck, BulkEdit } from "./bulk-change.ts";
 
-/** The checks that a filter finds, at most so many and one more. */
+/** Lists the ids that a filter matches, at most one more than the limit. */
 export async function findFilteredIds(
   db: Database,
   accountId: string,
@@ -23,7 +23,7 @@ export async function findFilteredIds(
 
 const unordered = allKinds.filter(({ isOrdered }) => !isOrdered).map(({ type }) => type);
 
-/** Locked in the order of their ids, so that two bulk changes never wait for each other. */
+/** Locks checks in id order, so that two bulk changes never deadlock. */
 export function lockBulkChecks(
   db: Database,
   accountId: string,
@@ -52,7 +52,7 @@ export interface PlacedEdit {
   readonly edit: BulkEdit;
 }
 
-/** The settings are what the API shows; tags and group are columns as well. */
+/** Updates the settings, which the API shows, and the columns that duplicate tags and group. */
 export async function updateBulkChecks(
   db: Database,
   accountId: string,

@@ -34,7 +34,7 @@ import {
   updateGroup,
 } from "./store.ts";
 
-/** Stores the channels that the group names. Each must belong to the account. */
+/** Stores the channels of the group. Each must belong to the account. */
 async function saveSubscriptions(
   db: Database,
   accountId: string,
@@ -45,7 +45,7 @@ async function saveSubscriptions(
   const [unknown] = await findUnknownChannels(db, accountId, subscriptions);
   if (unknown !== undefined) {
     const key = `alertChannelSubscriptions.${unknown}.alertChannelId`;
-    throw invalid(key, "is not known in this account");
+    throw invalid(key, "does not exist in this account");
   }
   const subscriber = { groupId: change.groupId };
   await replaceSubscriptions(db, accountId, { subscriber, subscriptions });
@@ -60,7 +60,7 @@ async function assertPlaces(
   if (fault !== undefined) throw invalid(fault.key, fault.rule);
 }
 
-/** As they are stored: sound, and with sealed secrets. */
+/** Validates the settings and encrypts their secrets for storage. */
 function sealSound({ encryption }: ChecksContext, settings: GroupSettings): GroupSettings {
   const [fault] = findDefaultFaults(settings);
   if (fault !== undefined) throw invalid(fault.key, fault.rule);
@@ -78,7 +78,7 @@ export async function createGroup(
     const alertChannelSubscriptions = await addAutoSubscribing(db, caller.accountId, named);
     const subscribed = { ...input, alertChannelSubscriptions };
     const settings = sealSound(context, mergeGroupSettings(null, subscribed));
-    await assertPlaces(db, caller.accountId, { wanted: settings, before: null });
+    await assertPlaces(db, caller.accountId, { requested: settings, before: null });
     const variables = storeVariables([], input.environmentVariables, context.encryption);
     const draft = { name: input.name, settings, variables, createdAt: at };
     const group = await insertGroup(db, caller.accountId, draft);
@@ -125,7 +125,7 @@ export async function changeGroup(
   change: {
     readonly id: number;
     readonly input: GroupInput;
-    /** Tags of the states in which the change is accepted; any state if absent. */
+    /** ETags in which the change is accepted; any if omitted. */
     readonly ifMatch?: string | undefined;
   },
 ): Promise<CheckGroup> {
@@ -136,7 +136,7 @@ export async function changeGroup(
     await assertGroupMatch(db, caller, { group: before, ifMatch: change.ifMatch });
     const opened = mapDefaultSecrets(before.settings, createOpener(context.encryption));
     const settings = sealSound(context, mergeGroupSettings(opened, change.input));
-    await assertPlaces(db, caller.accountId, { wanted: settings, before: before.settings });
+    await assertPlaces(db, caller.accountId, { requested: settings, before: before.settings });
     const { environmentVariables, name = before.name } = change.input;
     const variables = storeVariables(before.variables, environmentVariables, context.encryption);
     const group = { ...before, name, settings, variables, updatedAt: at };

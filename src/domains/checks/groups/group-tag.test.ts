@@ -48,7 +48,7 @@ test("a group that was changed since it was read is not deleted", async () => {
   assert.equal((await app.call("GET", `${path}/${id}`)).status, 404);
 });
 
-test("the tag of a group follows its name, settings, variables and channels", async () => {
+test("the ETag of a group changes with its name, settings, variables and channels", async () => {
   const { id } = (await createGroup()).body;
   const channel = { type: "EMAIL", config: { address: "on-call@example.com" } };
   const { id: channelId } = (await app.call("POST", "/v1/alert-channels", { body: channel })).body;

@@ -35,7 +35,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         tags,
         operationId: "createCheckGroup",
         summary: "Create a check group",
-        description: "Checks join it by their `groupId`.",
+        description: "Checks join the group through their `groupId`.",
         querystring: AutoAssignQuery,
         body: GroupBody,
         answerHeaders: ["ETag"],
@@ -56,7 +56,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         tags,
         operationId: "listCheckGroups",
         summary: "List check groups",
-        description: "In pages of `limit`; the total is in `Content-Range`.",
+        description: "Paginated by `limit`; the total is in `Content-Range`.",
         querystring: GroupQuery,
         answerHeaders: ["Content-Range"],
         response: answers({ 200: GroupList }),
@@ -75,8 +75,8 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
       schema: {
         tags,
         operationId: "getCheckGroup",
-        summary: "Read one check group",
-        description: "The settings that its checks share, with the `ETag` that a change can name.",
+        summary: "Get one check group",
+        description: "The settings that its checks share, with an `ETag` for conditional updates.",
         params: GroupParams,
         answerHeaders: ["ETag"],
         response: answers({ 200: GroupSchema }, "notFound"),
@@ -94,10 +94,10 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
       schema: {
         tags,
         operationId: "updateCheckGroup",
-        summary: "Update a check group; its members follow at their next run",
+        summary: "Update a check group; changes apply to its checks at their next run",
         description:
-          "A field that is left out keeps its value. With `If-Match` the change is made only if " +
-          "nobody has changed the group since it was read.",
+          "Omitted fields keep their value. With `If-Match`, fails if the group was changed " +
+          "since it was read.",
         headers: IfMatchHeaders,
         params: GroupParams,
         querystring: AutoAssignQuery,
@@ -121,8 +121,8 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         operationId: "deleteCheckGroup",
         summary: "Delete a check group that has no checks",
         description:
-          "Answers 409 while the group has checks. With `If-Match` the group is deleted only if " +
-          "nobody has changed it since it was read.",
+          "Returns 409 if the group still has checks. With `If-Match`, fails if the group was " +
+          "changed since it was read.",
         headers: IfMatchHeaders,
         params: GroupParams,
         response: answers({ 204: Nothing }, "notFound", "conflict", "preconditionFailed"),
@@ -141,7 +141,7 @@ export function addGroupRoutes(server: HttpServer, context: ChecksContext): void
         tags,
         operationId: "listCheckGroupChecks",
         summary: "List the checks of a group",
-        description: "In pages of `limit`; the total is in `Content-Range`.",
+        description: "Paginated by `limit`; the total is in `Content-Range`.",
         params: GroupParams,
         querystring: GroupQuery,
         answerHeaders: ["Content-Range"],

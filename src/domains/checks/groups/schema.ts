@@ -28,23 +28,23 @@ import { gatherDefaultFields, mapDefaultSecrets } from "../group-defaults.ts";
 
 const fields = {
   activated: Type.Optional(
-    Type.Boolean({ description: "False: none of its checks runs.", examples: [true] }),
+    Type.Boolean({ description: "If false, none of its checks run.", examples: [true] }),
   ),
-  muted: Type.Optional(Type.Boolean({ description: "True: its checks run, but nobody is told." })),
-  tags: Described(Type.Optional(Tags), "Labels that its checks have besides their own.", [
-    "production",
-  ]),
+  muted: Type.Optional(
+    Type.Boolean({ description: "If true, its checks run but send no alerts." }),
+  ),
+  tags: Described(Type.Optional(Tags), "Labels added to those of its checks.", ["production"]),
   locations: Described(
     Type.Optional(Locations),
-    "Where its checks run; empty: where each says itself.",
+    "Locations of its checks; empty to use the locations of each check.",
   ),
   privateLocations: Described(
     Type.Optional(OrNull(Slugs)),
-    "Slugs of private locations where its checks run as well. Each must exist.",
+    "Slugs of private locations of its checks. Each must exist.",
   ),
   concurrency: Type.Optional(
     Type.Integer({
-      description: "Kept for clients that send it; runs are spread over time by themselves.",
+      description: "Stored for compatibility; runs are spread over time automatically.",
       examples: [3],
       minimum: 1,
       maximum: 1_000,
@@ -52,43 +52,43 @@ const fields = {
   ),
   runParallel: Described(
     Type.Optional(OrNull(Type.Boolean())),
-    "True: every run goes to all locations at once; null: each check decides.",
+    "If true, each run uses all locations at once; `null` to use each check's setting.",
     null,
   ),
   doubleCheck: Type.Optional(
     Type.Boolean({
-      description: "Kept for clients that send it; `retryStrategy` decides about retries.",
+      description: "Stored for compatibility; `retryStrategy` controls retries.",
     }),
   ),
   runtimeId: Described(
     Type.Optional(RuntimeId),
-    "The runtime of its checks; null: each check decides.",
+    "The runtime of its checks; `null` to use each check's setting.",
     null,
   ),
   retryStrategy: Described(
     Type.Optional(ObjectOrNull(RetryStrategySchema)),
-    "How its checks are tried again; null: each check decides.",
+    "How failing runs are retried; `null` to use each check's setting.",
     null,
   ),
   alertSettings: Described(
     Type.Optional(ObjectOrNull(AlertSettingsSchema)),
-    "When its checks alert; null: each check decides.",
+    "When its checks alert; `null` to use each check's setting.",
     null,
   ),
   useGlobalAlertSettings: Described(
     Type.Optional(OrNull(Type.Boolean())),
-    "True: the account's alert settings count; null: each check decides.",
+    "If true, the account's alert settings apply; `null` to use each check's setting.",
     null,
   ),
   alertChannelSubscriptions: Described(
     Type.Optional(Subscriptions),
-    "The channels that its checks alert through.",
+    "The channels that receive alerts of its checks.",
   ),
 };
 
 const GroupVariables = Described(
   Variables,
-  "Values that `{{KEY}}` stands for in the requests of its checks, before those of the account.",
+  "Values of `{{KEY}}` in requests of its checks; take precedence over account variables.",
 );
 
 export const GroupBody = Type.Object(
@@ -126,7 +126,7 @@ export const GroupSchema = Type.Object(
     environmentVariables: ShownVariables,
     ...gatherDefaultFields(({ shown }) => shown),
     created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
-    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+    updated_at: Described(OrNull(DateTime), "When it was last changed; `null` if never."),
   },
   { title: "CheckGroup" },
 );

@@ -77,7 +77,7 @@ export async function findGroup(
   return row === undefined ? null : toGroup(row);
 }
 
-/** Locks the group: until the transaction ends nobody else can change, delete or join it. */
+/** Locks the group until the transaction ends: nobody else can change, delete or join it. */
 export async function lockGroup(
   db: Database,
   accountId: string,
@@ -120,7 +120,7 @@ export async function listGroups(
   return { groups: rows.map(toGroup), total };
 }
 
-/** The groups that some checks belong to, by id. */
+/** Returns the groups with these ids, by id. */
 export async function mapGroups(
   db: Database,
   accountId: string,

@@ -5,8 +5,8 @@ import type { ListFacts, ListFilter } from "./list-filter.ts";
 const unscheduled = allKinds.filter(({ isOrdered }) => !isOrdered).map(({ type }) => `'${type}'`);
 
 /**
- * As lists show checks, with what their groups decide. $1 is the account, $2 the ids of silent
- * checks, $3 the default location.
+ * Rows of checks as lists show them, with group settings applied. $1 is the account, $2 the ids of
+ * checks without recent results, $3 the default location.
  */
 const listedRows = `(
   select one.id, one.kind, one.name, one.sort_name, one.search_text, coalesce(one.target, '') as target,
@@ -34,21 +34,24 @@ export type FacetField = (typeof facetFields)[number];
 export interface ListSql {
   /** The columns of `listedRows`. */
   readonly rows: string;
-  /** Conditions on `c`, a row of these; "true" where nothing is asked for. */
+  /** Conditions on `c`, a row of `rows`; "true" if there is no filter. */
   readonly always: string;
   readonly facets: Readonly<Record<FacetField, string>>;
-  /** All of them together. */
+  /** All conditions combined. */
   readonly where: string;
   readonly values: readonly unknown[];
 }
 
-/** A check is found by its group's tags as well; groups are few, and looked at once. */
+/** Also matches tags of the group; groups are few and evaluated once. */
 const writeSearch = (pattern: string) => `(c.search_text like lower(${pattern})
   or c.group_id in (select id from check_groups where account_id = $1 and exists (
     select 1 from jsonb_array_elements_text(settings -> 'tags') as tag
     where lower(tag) like lower(${pattern}))))`;
 
-/** SQL for one filter. Its text holds only what was asked for, so that each has the best plan. */
+/**
+ * Writes SQL for one filter. It contains only the requested conditions, so that each filter gets
+ * the best plan.
+ */
 export function writeListSql(accountId: string, filter: ListFilter, facts: ListFacts): ListSql {
   const values: unknown[] = [accountId, facts.silentIds, facts.defaultLocation];
   const add = (value: unknown, write: (place: string) => string) =>

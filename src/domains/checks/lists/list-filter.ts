@@ -1,27 +1,27 @@
 import type { CheckStatus } from "../check.ts";
 
-/** What a list shows of a check: its status, or that it is switched off. The worst comes first. */
+/** State of a check in lists: its status, or inactive if deactivated. Ordered worst first. */
 export const listStates = ["failing", "degraded", "unknown", "passing", "inactive"] as const;
 export type ListState = CheckStatus | "inactive";
 
-/** Of each field any value is enough; all fields that are given must match. */
+/** A field matches if one of its values matches; all given fields must match. */
 export interface ListFilter {
-  /** In the name, the target or a tag. */
+  /** Searched in the name, the target and the tags. */
   readonly search?: string | undefined;
   readonly state?: readonly ListState[] | undefined;
   readonly checkType?: readonly string[] | undefined;
   readonly tag?: readonly string[] | undefined;
-  /** Groups by their ids; 0 is no group. */
+  /** Group ids; 0 means no group. */
   readonly groupId?: readonly number[] | undefined;
   readonly location?: readonly string[] | undefined;
   readonly activated?: boolean | undefined;
   readonly muted?: boolean | undefined;
 }
 
-/** What only other rooms know of the checks of an account. */
+/** Data about the account's checks that other modules provide. */
 export interface ListFacts {
-  /** Checks without recent results: whatever is stored, nothing is known of them. */
+  /** Checks without recent results; their stored status is ignored. */
   readonly silentIds: readonly string[];
-  /** Where a check runs that names no location. */
+  /** Location of a check without configured locations. */
   readonly defaultLocation: string;
 }

@@ -8,18 +8,18 @@ export const ListState = OneOf(listStates);
 const GroupId = Type.Integer({ minimum: 0, maximum: maxInteger });
 const maxValues = 50;
 
-/** The filter of a list, as a query and as part of a body. */
+/** Filter of a list, used as a query and as part of a body. */
 export const listFilterFields = {
   search: Type.Optional(
     Type.String({
-      description: "Only those with this text in their name, target or tags.",
+      description: "Only checks with this text in their name, target or tags.",
       maxLength: 255,
       examples: ["router"],
     }),
   ),
   state: Type.Optional(
     Type.Array(ListState, {
-      description: "Only checks in one of these states now; `inactive`: switched off.",
+      description: "Only checks in one of these states; `inactive` means deactivated.",
       maxItems: listStates.length,
       examples: [["failing", "degraded"]],
     }),
@@ -38,7 +38,7 @@ export const listFilterFields = {
   ),
   groupId: Type.Optional(
     Type.Array(GroupId, {
-      description: "Only checks of one of these groups; 0: in no group.",
+      description: "Only checks of one of these groups; 0 for checks without a group.",
       maxItems: maxValues,
     }),
   ),
@@ -50,10 +50,10 @@ export const listFilterFields = {
   ),
   activated: Described(
     Type.Optional(Type.Boolean()),
-    "True: only checks that are switched on, and their group too; false: only the others.",
+    "If true, only checks that are activated, including their group; if false, only others.",
   ),
   muted: Described(
     Type.Optional(Type.Boolean()),
-    "True: only checks that are muted, or their group is; false: only the others.",
+    "If true, only checks that are muted or whose group is; if false, only others.",
   ),
 };

@@ -18,8 +18,8 @@ interface ManyRequest {
 }
 
 /**
- * A key for each check of a request that has one, the same when it is sent again: each is created
- * in a transaction of its own, so a server that dies midway has created some of them.
+ * Derives an idempotency key for each check of the request. Each check is created in its own
+ * transaction, so a crash may leave some of them created.
  */
 async function findKeys(
   context: ChecksContext,
@@ -35,7 +35,7 @@ async function findKeys(
   return body.checks.map((_, index) => `${targetId}/${index}`);
 }
 
-/** Each is created or refused as if it came alone: what is wrong with one stops no other. */
+/** Creates each check independently: an invalid check does not affect the others. */
 export async function createManyChecks(
   context: ChecksContext,
   caller: Caller,

@@ -1,4 +1,4 @@
-/** POST /v1/checks/many: each check is created or refused as if it came alone. */
+/** Tests POST /v1/checks/many: each check is created or rejected independently. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -23,7 +23,7 @@ const examples = allKinds.map(({ type, operations }) => ({
   ...operations.example,
 }));
 
-/** Each check has an id, and some a token, of its own. */
+/** Removes ids and tokens, which differ for each check. */
 const withoutIds = (check: object) =>
   JSON.stringify(check).replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "an id");
 
@@ -40,7 +40,7 @@ test("checks of every kind are created in one request, each as at its own route"
   }
 });
 
-test("what is wrong with one is said of it in the words of its own route, and stops no other", async () => {
+test("an invalid check gets the error of the single route and does not affect others", async () => {
   const [good] = examples;
   const bad = [{}, null, { ...good, name: "" }, { ...good, checkType: "NONE" }];
   const { status, body } = await create([good, ...bad, good]);
@@ -62,7 +62,7 @@ test("what is wrong with one is said of it in the words of its own route, and st
   assert.equal(audited.rows.length, 1);
 });
 
-test("sent again with its key it creates nothing again, but what was not there yet", async () => {
+test("a retry with the same key creates only the missing checks", async () => {
   const [good] = examples;
   const checks = [good, { ...good, groupId: 4_000_000 }, good];
   const post = (body: object, key: string) =>
@@ -85,7 +85,7 @@ test("sent again with its key it creates nothing again, but what was not there y
   assert.match(afterDelete.items[0].error.message, /has been deleted/);
 });
 
-test("a single check is created once for each key, at its own route and at that of any kind", async () => {
+test("a single check is created once for each key, on the route of its kind and on the generic route", async () => {
   const [{ checkType: _type, ...own } = { checkType: "" }] = examples;
   const [{ path } = { path: "" }] = allKinds;
   for (const [route, body] of [
@@ -101,7 +101,7 @@ test("a single check is created once for each key, at its own route and at that 
   }
 });
 
-test("none and too many are refused, and so is a role that may not write", async () => {
+test("an empty list, too many checks and a role without write access are rejected", async () => {
   assert.equal((await create([])).status, 400);
   assert.equal((await create(Array(maxChecks + 1).fill({}))).status, 400);
   const { key } = await createKey(app, "READ_ONLY");

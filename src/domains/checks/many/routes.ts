@@ -16,10 +16,9 @@ export function addManyRoutes(server: HttpServer, context: ChecksContext): void 
         operationId: "createManyChecks",
         summary: "Create many checks at once",
         description:
-          `Up to ${maxChecks} of any kinds. Each is created or refused as if it came alone, and ` +
-          "the answer says which: one that is refused stops no other. Each that is created is in " +
-          "the audit log. Sent again with its `Idempotency-Key`, after an answer that was lost or a " +
-          "server that died midway, it creates what is not there yet.",
+          `Up to ${maxChecks} checks of any kind. Each is created or rejected independently, and the ` +
+          "response contains the outcome of each. Each created check is in the audit log. A retry " +
+          "with the same `Idempotency-Key` creates only the checks that do not exist yet.",
         headers: IdempotencyHeaders,
         querystring: AutoAssignQuery,
         body: ManyBody,

@@ -5,7 +5,9 @@ import type { ManyItem } from "./actions.ts";
 
 export const maxChecks = 500;
 
-/** What is wrong with one is said of it alone, so its schema is not asked about here. */
+/**
+ * Not validated here: each check is validated separately, so that its errors do not affect others.
+ */
 const Item = Type.Unsafe<unknown>({
   "x-shown": (AnyCheckBody as unknown as { readonly "x-shown": object })["x-shown"],
 });
@@ -13,34 +15,34 @@ const Item = Type.Unsafe<unknown>({
 export const ManyBody = Type.Object({
   checks: Described(
     Type.Array(Item, { minItems: 1, maxItems: maxChecks }),
-    "Each is the body of `POST /v1/checks`.",
+    "Bodies as in `POST /v1/checks`.",
   ),
 });
 
 export const ManyAnswer = Type.Object(
   {
-    created: Type.Integer({ description: "How many were created.", examples: [19], minimum: 0 }),
-    refused: Type.Integer({ description: "How many were not.", examples: [1], minimum: 0 }),
+    created: Type.Integer({ description: "Number of checks created.", examples: [19], minimum: 0 }),
+    refused: Type.Integer({ description: "Number of checks rejected.", examples: [1], minimum: 0 }),
     items: Type.Array(
       Type.Object({
-        id: Described(OrNull(Guid), "The id of the new check; null: it was refused."),
+        id: Described(OrNull(Guid), "The id of the new check; `null` if it was rejected."),
         error: Described(
           OrNull(
             Type.Object({
               message: Type.String({
-                description: "Why it was refused.",
+                description: "Why it was rejected.",
                 examples: ["request.hostname must be a host name or an IP address"],
               }),
               keys: Type.Array(Type.String({ maxLength: 1_000 }), {
-                description: "Paths of the fields at fault.",
+                description: "Paths of the invalid fields.",
                 examples: [["request.hostname"]],
               }),
             }),
           ),
-          "What `POST /v1/checks` would have answered; null: it was created.",
+          "The error of `POST /v1/checks`; `null` if the check was created.",
         ),
       }),
-      { description: "One for each check of the request, in its order." },
+      { description: "One entry per check of the request, in the same order." },
     ),
   },
   { title: "CreatedChecks" },

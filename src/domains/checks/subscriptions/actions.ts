@@ -26,7 +26,7 @@ export interface SubscriptionInput {
   readonly activated: boolean;
 }
 
-/** The account's checks and groups, and which of them send through a channel. */
+/** Lists the account's checks and groups with their subscription to a channel. */
 export async function listSubscribers(
   { db }: ChecksContext,
   { accountId }: Caller,
@@ -36,7 +36,7 @@ export async function listSubscribers(
   return listPossibleSubscribers(db, accountId, query);
 }
 
-/** Lets a check or a group alert through a channel, or stops it. */
+/** Subscribes a check or a group to a channel, or deactivates the subscription. */
 export async function subscribe(
   context: ChecksContext,
   caller: Caller,
@@ -45,7 +45,7 @@ export async function subscribe(
   const { accountId } = caller;
   const { alertChannelId, checkId, groupId } = input;
   if ((checkId === null) === (groupId === null)) {
-    throw invalid("checkId", "or groupId must be given, and not both");
+    throw invalid("checkId", "or groupId is required, but not both");
   }
   return inTransaction(context.db, async (db) => {
     const hasSubscriber =
@@ -63,18 +63,18 @@ export async function subscribe(
   });
 }
 
-/** More are changed in parts, by `search`. */
+/** Maximum number of changes at once; narrow them with `search`. */
 export const maxSubscribers = 100_000;
 
 export interface ManySubscribersInput {
   readonly alertChannelId: number;
   readonly activated: boolean;
   readonly search?: string | undefined;
-  /** Groups send for their checks, so checks alone are enough to be told of everything. */
+  /** If false, only checks are connected: groups would add no alerts that checks do not send. */
   readonly hasGroups: boolean;
 }
 
-/** Connects all checks to a channel, or disconnects all checks and groups from it. */
+/** Subscribes all checks to a channel, or unsubscribes all checks and groups from it. */
 export async function subscribeMany(
   context: ChecksContext,
   caller: Caller,
@@ -84,12 +84,14 @@ export async function subscribeMany(
   const { alertChannelId, activated, search, hasGroups } = input;
   return inTransaction(context.db, async (db) => {
     if (!(await holdChannel(db, accountId, alertChannelId))) throw notFound();
-    const wanted = { alertChannelId, activated, search, limit: maxSubscribers };
-    const found = await holdSubscribersToChange(db, accountId, wanted);
+    const filter = { alertChannelId, activated, search, limit: maxSubscribers };
+    const found = await holdSubscribersToChange(db, accountId, filter);
     const { checkIds } = found;
     const groupIds = hasGroups ? found.groupIds : [];
     if (checkIds.length > maxSubscribers || groupIds.length > maxSubscribers) {
-      throw conflict(`more than ${maxSubscribers} would change; change them in parts by search`);
+      throw conflict(
+        `more than ${maxSubscribers} subscriptions would change; narrow them with search`,
+      );
     }
     const change = { alertChannelIds: [alertChannelId], checkIds, groupIds };
     await (activated ? addSubscriptions : removeSubscriptions)(db, accountId, change);

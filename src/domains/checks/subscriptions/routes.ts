@@ -25,26 +25,29 @@ const SubscribersQuery = Type.Object({
   ...PageQuery,
   search: Type.Optional(
     Type.String({
-      description: "Only those whose name contains this text.",
+      description: "Only checks and groups whose name contains this text.",
       minLength: 1,
       maxLength: 200,
     }),
   ),
   isSubscribed: Type.Optional(
-    Type.Boolean({ description: "Only those that send there themselves, or only the others." }),
+    Type.Boolean({ description: "If true, only direct subscribers; if false, only the others." }),
   ),
 });
 
 const SubscriberList = Type.Array(
   Type.Object(
     {
-      checkId: Described(OrNull(Guid), "The check; null: it is a group."),
-      groupId: Described(OrNull(Type.Integer()), "The group; null: it is a check.", null),
-      name: Type.String({ description: "What it is called.", examples: ["Router"] }),
-      isSubscribed: Type.Boolean({ description: "True: it sends there.", examples: [true] }),
+      checkId: Described(OrNull(Guid), "The check; `null` for a group."),
+      groupId: Described(OrNull(Type.Integer()), "The group; `null` for a check.", null),
+      name: Type.String({ description: "Name of the check or group.", examples: ["Router"] }),
+      isSubscribed: Type.Boolean({
+        description: "True if it subscribes to the channel.",
+        examples: [true],
+      }),
       throughGroup: Described(
         OrNull(Type.String()),
-        "Of a check: its group, if that sends there, and so the check too; null: it does not.",
+        "For a check: the name of its group if the group subscribes; `null` otherwise.",
         null,
       ),
     },
@@ -55,7 +58,7 @@ const SubscriberList = Type.Array(
 const ManySubscribersBody = Type.Object(
   {
     activated: Type.Boolean({
-      description: "True: connect them to the channel; false: disconnect them.",
+      description: "If true, subscribe them to the channel; if false, unsubscribe them.",
       examples: [true],
     }),
     of: Described(
@@ -65,7 +68,7 @@ const ManySubscribersBody = Type.Object(
     ),
     search: Type.Optional(
       Type.String({
-        description: "Only those whose name contains this text.",
+        description: "Only checks and groups whose name contains this text.",
         minLength: 1,
         maxLength: 200,
         examples: ["shop"],
@@ -77,8 +80,8 @@ const ManySubscribersBody = Type.Object(
 
 const ManySubscribersAnswer = Type.Object(
   {
-    checks: Type.Integer({ description: "How many checks were changed.", examples: [14] }),
-    groups: Type.Integer({ description: "How many groups were changed.", examples: [0] }),
+    checks: Type.Integer({ description: "Number of checks changed.", examples: [14] }),
+    groups: Type.Integer({ description: "Number of groups changed.", examples: [0] }),
   },
   { title: "AlertChannelSubscribersChange" },
 );
@@ -91,10 +94,10 @@ function addManyRoute(server: HttpServer, context: ChecksContext): void {
       schema: {
         tags: ["Alert channels"],
         operationId: "updateAlertChannelSubscribers",
-        summary: "Connect all checks to a channel, or disconnect them, at once",
+        summary: "Subscribe or unsubscribe all checks of a channel",
         description:
-          `In one transaction. Answers 409 if more than ${maxSubscribers} would change: then ` +
-          "change them in parts by `search`.",
+          `Runs in one transaction. Returns 409 if more than ${maxSubscribers} subscriptions would ` +
+          "change; narrow them with `search`.",
         params: ChannelParams,
         body: ManySubscribersBody,
         response: answers({ 200: ManySubscribersAnswer }, "notFound", "conflict"),
@@ -116,9 +119,9 @@ export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext
       schema: {
         tags: ["Alert channels"],
         operationId: "listAlertChannelSubscribers",
-        summary: "List checks and groups, and which of them alert through a channel",
+        summary: "List checks and groups with their subscription to a channel",
         description:
-          "Groups first, then by name, in pages of `limit`; the total is in `Content-Range`.",
+          "Groups first, then by name. Paginated by `limit`; the total is in `Content-Range`.",
         params: ChannelParams,
         querystring: SubscribersQuery,
         answerHeaders: ["Content-Range"],
@@ -126,8 +129,8 @@ export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext
       },
     },
     async ({ caller, params, query }, reply) => {
-      const asked = { ...query, alertChannelId: params.id };
-      const { subscribers, total } = await listSubscribers(context, caller, asked);
+      const filter = { ...query, alertChannelId: params.id };
+      const { subscribers, total } = await listSubscribers(context, caller, filter);
       sendTotal(reply, query, total);
       return subscribers;
     },
@@ -139,10 +142,10 @@ export function addSubscriptionRoutes(server: HttpServer, context: ChecksContext
       schema: {
         tags: ["Alert channels"],
         operationId: "updateAlertChannelSubscription",
-        summary: "Let a check or a group alert through a channel, or stop it",
+        summary: "Subscribe a check or a group to a channel, or stop it",
         description:
-          "Names either a check or a group. `activated: false` keeps the subscription " +
-          "and sends nothing.",
+          "Takes either a check or a group. `activated: false` keeps the subscription " +
+          "but sends nothing.",
         params: ChannelParams,
         body: SubscriptionBody,
         response: answers({ 200: SubscriptionSchema }, "notFound"),

@@ -3,13 +3,13 @@ import type { Database } from "../../../platform/database.ts";
 import { containing } from "../../../platform/text/like-pattern.ts";
 import { subscriptionRows } from "../../alert-channels/index.ts";
 
-/** A check or a group, and whether it sends through a channel. */
+/** A check or a group and whether it subscribes to a channel. */
 export interface PossibleSubscriber {
   readonly checkId: string | null;
   readonly groupId: number | null;
   readonly name: string;
   readonly isSubscribed: boolean;
-  /** Of a check: the group that sends there, and so the check too; null: none. */
+  /** For a check: its group if the group subscribes; `null` otherwise. */
   readonly throughGroup: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface SubscriberIds {
   readonly groupIds: readonly number[];
 }
 
-/** Those whose connection to a channel would change, locked against deletion. */
+/** Returns those whose subscription would change, locked against deletion. */
 export async function holdSubscribersToChange(
   db: Database,
   accountId: string,
@@ -53,7 +53,7 @@ export async function holdSubscribersToChange(
   return { checkIds: checks.rows.map(({ id }) => id), groupIds: groups.rows.map(({ id }) => id) };
 }
 
-/** Groups first, then by name. */
+/** Sorted by groups first, then by name. */
 export async function listPossibleSubscribers(
   db: Database,
   accountId: string,

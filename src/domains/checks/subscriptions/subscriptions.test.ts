@@ -1,4 +1,4 @@
-/** Which channels a check alerts through, as its owner says it and as the API shows it. */
+/** Tests subscriptions of checks and groups to channels. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -7,7 +7,7 @@ import { createChannelConfigs } from "../../../../test/support/modules/channel-c
 
 let app: TestApp;
 let stranger: Stranger;
-/** All channels there are, in the order of their creation. */
+/** All channels in creation order. */
 let channelIds: number[];
 const secret = "s3cret-canary";
 const configs = createChannelConfigs("https://hooks.example.com", secret);
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** The contract of an update asks for these of every kind. */
+/** The contract requires these fields in an update of every kind. */
 const required = { heartbeat: {}, script: "" };
 const minimal = { name: "Router", request: { hostname: "192.0.2.1" } };
 const createCheck = async (more: Body = {}, query = "") => {
@@ -44,7 +44,7 @@ const subscribe = (body: Body, options: { key?: string; id?: number | undefined 
 const active = (ids: readonly (number | undefined)[]) =>
   ids.map((alertChannelId) => ({ alertChannelId, activated: true }));
 
-test("a channel with autoSubscribe joins every new check and group that does not refuse it", async () => {
+test("a channel with autoSubscribe is added to new checks and groups unless disabled", async () => {
   const body = { type: "EMAIL", config: configs.EMAIL, autoSubscribe: true };
   const { id } = (await app.call("POST", "/v1/alert-channels", { body })).body;
   const [first] = channelIds;
@@ -73,14 +73,14 @@ test("a channel with autoSubscribe joins every new check and group that does not
   }
 });
 
-test("a new check subscribes to every channel, unless it is asked not to", async () => {
+test("a new check subscribes to every channel, unless disabled", async () => {
   assert.deepEqual((await createCheck()).alertChannelSubscriptions, active(channelIds));
   const alone = await createCheck({}, "?autoAssignAlerts=false");
   assert.deepEqual(alone.alertChannelSubscriptions, []);
   assert.deepEqual(alone.alertChannels, { email: [], webhook: [], slack: [], sms: [] });
 });
 
-test("a new check that names its channels gets these and no other", async () => {
+test("a new check with a channel list subscribes to exactly these channels", async () => {
   const named = active(channelIds.slice(1, 2));
   const check = await createCheck({ alertChannelSubscriptions: named });
   assert.deepEqual(check.alertChannelSubscriptions, named);
@@ -88,7 +88,7 @@ test("a new check that names its channels gets these and no other", async () => 
   assert.deepEqual(none.alertChannelSubscriptions, []);
 });
 
-test("the reply shows the channels, without their secrets", async () => {
+test("the response contains the channels without their secrets", async () => {
   const { id } = await createCheck();
   const answer = await app.call("GET", `/v1/checks/${id}`);
   assert.ok(!answer.text.includes(secret), answer.text);
@@ -102,13 +102,13 @@ test("the reply shows the channels, without their secrets", async () => {
   assert.ok(!list.text.includes(secret));
 });
 
-test("an update with a list replaces the list; one without leaves it", async () => {
+test("an update with a list replaces the list, and one without keeps it", async () => {
   const { id } = await createCheck();
   const put = (input: Body) =>
     app.call("PUT", `/v1/checks/icmp/${id}`, { body: { ...required, ...minimal, ...input } });
-  const kept = await put({ name: "Renamed" });
-  assert.equal(kept.status, 200, kept.text);
-  assert.deepEqual(kept.body.alertChannelSubscriptions, active(channelIds));
+  const unchanged = await put({ name: "Renamed" });
+  assert.equal(unchanged.status, 200, unchanged.text);
+  assert.deepEqual(unchanged.body.alertChannelSubscriptions, active(channelIds));
   const [first] = channelIds;
   const one = [{ alertChannelId: first, activated: false }];
   const replaced = await put({ alertChannelSubscriptions: one });
@@ -145,7 +145,7 @@ test("a group subscribes by the channel and by its own list", async () => {
   assert.equal(rows[0].count, 1);
 });
 
-test("one of check and group must be named, and not both", async () => {
+test("either a check or a group is required, but not both", async () => {
   const { id: checkId } = await createCheck();
   for (const body of [{}, { checkId, groupId: 1 }, { checkId: null, groupId: null }]) {
     const answer = await subscribe({ ...body, activated: true });
@@ -155,7 +155,7 @@ test("one of check and group must be named, and not both", async () => {
   assert.equal((await subscribe({ checkId })).status, 400);
 });
 
-test("what is somebody else's, or not there, is not found", async () => {
+test("unknown resources and those of other accounts are not found", async () => {
   const { id: checkId } = await createCheck();
   const theirs = await app.call("POST", "/v1/checks/icmp", { body: minimal, key: stranger.key });
   const inputs = [
@@ -171,7 +171,7 @@ test("what is somebody else's, or not there, is not found", async () => {
   }
 });
 
-test("a channel lists who sends through it, itself or through its group, and who might", async () => {
+test("a channel lists direct, indirect and possible subscribers", async () => {
   const [id] = channelIds;
   const group = (await app.call("POST", "/v1/check-groups", { body: { name: "Zeta group" } })).body;
   const inGroup = { name: "Zeta member", groupId: group.id };
@@ -199,7 +199,7 @@ test("a channel lists who sends through it, itself or through its group, and who
   assert.equal((await find("", stranger.key)).status, 404);
 });
 
-test("all checks are connected to a channel at once, and disconnected with the groups", async () => {
+test("all checks are subscribed at once, and unsubscribed with the groups", async () => {
   const none = "?autoAssignAlerts=false";
   const name = "All at once";
   const ids = [(await createCheck({ name }, none)).id, (await createCheck({ name }, none)).id];

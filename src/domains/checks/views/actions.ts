@@ -5,20 +5,20 @@ import type { ChecksContext } from "../context.ts";
 import { deleteView, insertView, listViews, lockView, updateView } from "./store.ts";
 import { maxOwnViews, maxSharedViews, type SavedView, type ViewInput } from "./view.ts";
 
-/** Anybody keeps views of their own; what all others see takes the right to write. */
-function assertMayKeep(caller: Caller, { isShared }: Pick<SavedView, "isShared">): void {
+/** Anyone may save their own views; shared views require write access. */
+function assertMaySave(caller: Caller, { isShared }: Pick<SavedView, "isShared">): void {
   const isPerson = caller.userId !== null;
   const mayWrite = isAllowed("write", caller.role, caller.type === "SESSION");
   if (isShared ? !mayWrite : !isPerson) throw forbidden();
 }
 
-/** Counted under a lock, so that two at once do not make one too many. */
-async function assertRoom(db: Database, caller: Caller, isShared: boolean): Promise<void> {
+/** Counts under a lock, so that concurrent requests cannot exceed the limit. */
+async function assertBelowLimit(db: Database, caller: Caller, isShared: boolean): Promise<void> {
   await lockName(db, `saved-views ${caller.accountId}`);
   const views = await listViews(db, caller.accountId, caller.userId);
   const count = views.filter((view) => view.isShared === isShared).length;
   const limit = isShared ? maxSharedViews : maxOwnViews;
-  if (count >= limit) throw conflict(`there are ${limit} such views already; delete one first`);
+  if (count >= limit) throw conflict(`limit of ${limit} saved views reached; delete one first`);
 }
 
 export function listOwnViews({ db }: ChecksContext, caller: Caller): Promise<SavedView[]> {
@@ -32,9 +32,9 @@ export async function createView(
 ): Promise<SavedView> {
   const at = context.clock.now();
   const draft = { name, query, isShared: shared };
-  assertMayKeep(caller, draft);
+  assertMaySave(caller, draft);
   return inTransaction(context.db, async (db) => {
-    await assertRoom(db, caller, draft.isShared);
+    await assertBelowLimit(db, caller, draft.isShared);
     const { userId } = caller;
     const view = await insertView(db, caller.accountId, { ...draft, userId, createdAt: at });
     await audit(db, caller, { view, what: "created", at });
@@ -63,11 +63,11 @@ export async function changeView(
     if (before === null) throw notFound();
     const { name = before.name, query = before.query, shared = before.isShared } = input;
     const view = { ...before, name, query, isShared: shared, updatedAt: at };
-    assertMayKeep(caller, before);
-    assertMayKeep(caller, view);
-    // It would become the view of somebody else, who has limits of their own.
+    assertMaySave(caller, before);
+    assertMaySave(caller, view);
+    // A shared view may be made private only by the person who saved it.
     if (!view.isShared && before.userId !== caller.userId) throw forbidden();
-    if (view.isShared !== before.isShared) await assertRoom(db, caller, view.isShared);
+    if (view.isShared !== before.isShared) await assertBelowLimit(db, caller, view.isShared);
     await updateView(db, caller.accountId, view);
     await audit(db, caller, { view, what: "updated", at });
     return view;
@@ -82,7 +82,7 @@ export async function removeView(
   await inTransaction(context.db, async (db) => {
     const view = await lockView(db, caller.accountId, { id, userId: caller.userId });
     if (view === null) throw notFound();
-    assertMayKeep(caller, view);
+    assertMaySave(caller, view);
     await deleteView(db, caller.accountId, id);
     await audit(db, caller, { view, what: "deleted", at: context.clock.now() });
   });

@@ -15,7 +15,7 @@ export function addViewRoutes(server: HttpServer, context: ChecksContext): void 
         tags,
         operationId: "listViews",
         summary: "List the saved views of the checks list",
-        description: "Those that are shared with the account, and the caller's own.",
+        description: "Views shared with the account and the caller's own views.",
         response: answers({ 200: ViewList }),
       },
     },
@@ -30,8 +30,8 @@ export function addViewRoutes(server: HttpServer, context: ChecksContext): void 
         operationId: "createView",
         summary: "Save a view of the checks list",
         description:
-          "Anybody who is signed in may keep 50 views of their own. Shared ones, of which an " +
-          "account has 100 at most, take the right to write; a key without a person has no others.",
+          "Anyone who is signed in may save 50 own views. Shared views require write access; an " +
+          "account has at most 100. A service key can save shared views only.",
         body: ViewBody,
         response: answers({ 201: ViewSchema }, "conflict"),
       },
@@ -48,8 +48,8 @@ export function addViewRoutes(server: HttpServer, context: ChecksContext): void 
         operationId: "updateView",
         summary: "Change a saved view",
         description:
-          "A field that is left out keeps its value. Who may write may change a shared view; only " +
-          "the person who saved it takes it back for themselves.",
+          "Omitted fields keep their value. Anyone with write access may change a shared view; only " +
+          "the person who saved it may make it private.",
         params: ViewParams,
         body: ViewChange,
         response: answers({ 200: ViewSchema }, "notFound", "conflict"),
@@ -66,7 +66,7 @@ export function addViewRoutes(server: HttpServer, context: ChecksContext): void 
         tags,
         operationId: "deleteView",
         summary: "Delete a saved view",
-        description: "The checks it shows stay as they are.",
+        description: "The checks in it are not affected.",
         params: ViewParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

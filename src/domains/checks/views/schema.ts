@@ -4,18 +4,18 @@ import { CreatedAt, Described, Name, RowId, UpdatedAt } from "../../../platform/
 import type { SavedView } from "./view.ts";
 
 const Query = Type.String({
-  description: "The query of the list as its address has it, without the question mark.",
+  description: "The query string of the list, without the question mark.",
   maxLength: 2_000,
   examples: ["state=failing&tag=production"],
 });
 const Shared = Type.Boolean({
-  description: "True: everybody in the account sees it, and who may write may change it.",
+  description: "If true, visible to everyone in the account and editable with write access.",
 });
 
 export const ViewParams = Type.Object({ id: Described(RowId, "The view's id.") });
 export const ViewBody = Type.Object(
   {
-    name: Described(Name, "Its name.", "Failing in production"),
+    name: Described(Name, "Name of the view.", "Failing in production"),
     query: Query,
     shared: Type.Boolean({ ...Shared, default: false }),
   },
@@ -32,7 +32,7 @@ export const ViewChange = Type.Object(
 export const ViewSchema = Type.Object(
   {
     id: Type.Integer({ description: "Its id.", examples: [1] }),
-    name: Type.String({ description: "Its name.", examples: ["Failing in production"] }),
+    name: Type.String({ description: "Name of the view.", examples: ["Failing in production"] }),
     query: Query,
     shared: Shared,
     created_at: CreatedAt,

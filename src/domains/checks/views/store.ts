@@ -27,7 +27,7 @@ function toView(row: Selectable<ViewTable>): SavedView {
   };
 }
 
-/** Those of the account that are shared, or belong to this person. */
+/** Selects shared views of the account and views of this person. */
 const selectVisible = (db: Database, accountId: string, userId: string | null) =>
   tables(db)
     .selectFrom("saved_views")
@@ -37,7 +37,7 @@ const selectVisible = (db: Database, accountId: string, userId: string | null) =
       or([eb("is_shared", "=", true), ...(userId === null ? [] : [eb("user_id", "=", userId)])]),
     );
 
-/** No more than may be saved. */
+/** Not paginated, because the number of views is limited. */
 export async function listViews(
   db: Database,
   accountId: string,

@@ -1,11 +1,11 @@
-/** A list as somebody wants to see it again: a name for its filters, sort and columns. */
+/** A saved view of a list: a name for its filters, sort order and columns. */
 export interface SavedView {
   readonly id: number;
   readonly name: string;
-  /** The query of the list, without the question mark. */
+  /** The query string of the list, without the question mark. */
   readonly query: string;
   readonly isShared: boolean;
-  /** Whose it is; null: a key's that belongs to no person. */
+  /** Owner of the view; `null` for a service key. */
   readonly userId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;

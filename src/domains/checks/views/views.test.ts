@@ -18,7 +18,7 @@ const body = { name: "Failing", query: "state=failing&sort=name" };
 const namesOf = async (cookie: string) =>
   (await app.call("GET", "/v1/views", { cookie })).body.map(({ name }: { name: string }) => name);
 
-test("somebody who may only read keeps views of their own, and shares none", async () => {
+test("a read-only member may save own views but not shared ones", async () => {
   const made = await app.call("POST", "/v1/views", { cookie: reader, body });
   assert.equal(made.status, 201, made.text);
   assert.deepEqual([made.body.query, made.body.shared], [body.query, false]);
@@ -38,7 +38,7 @@ test("somebody who may only read keeps views of their own, and shares none", asy
   assert.equal((await app.call("DELETE", path, { cookie: reader })).status, 404);
 });
 
-test("a shared view is everybody's to see, and theirs to change who may write", async () => {
+test("a shared view is visible to everyone and editable with write access", async () => {
   const made = await app.call("POST", "/v1/views", {
     cookie: owner,
     body: { ...body, shared: true },
@@ -51,8 +51,12 @@ test("a shared view is everybody's to see, and theirs to change who may write", 
   assert.deepEqual([changed.body.name, changed.body.query], ["Down", body.query]);
   const writer = await addMember(app, "writer@example.com", { role: "READ_WRITE" });
   const cookie = await signIn(app, writer.email, writer.password);
-  const take = { cookie, body: { shared: false } };
-  assert.equal((await app.call("PUT", path, take)).status, 403, "it is not the writer's own");
+  const unshare = { cookie, body: { shared: false } };
+  assert.equal(
+    (await app.call("PUT", path, unshare)).status,
+    403,
+    "the view belongs to another person",
+  );
   assert.equal((await app.call("PUT", path, { cookie, body: { name: "Off" } })).status, 200);
   const { key } = await addStranger(app);
   assert.deepEqual((await app.call("GET", "/v1/views", { key })).body, []);
@@ -61,7 +65,7 @@ test("a shared view is everybody's to see, and theirs to change who may write", 
   assert.equal((await app.call("DELETE", path, { cookie: owner })).status, 204);
 });
 
-test("a person has fifty of them, and names and queries have their limits", async () => {
+test("the number of views and the length of names and queries are limited", async () => {
   for (let number = 0; number < 50; number += 1) {
     assert.equal((await app.call("POST", "/v1/views", { cookie: owner, body })).status, 201);
   }
