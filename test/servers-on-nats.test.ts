@@ -345,13 +345,13 @@ test("once a key is revoked, no orders reach it, though NATS lets it in; others 
   const refused = await waiting;
   assert.equal(refused.headers?.code, 409, "the consumer is deleted");
   await waitUntil("its own probe is told", () => refusals.length > 0);
-  assert.match(refusals[0] ?? "", /does not know this key/);
+  assert.match(refusals[0] ?? "", /Unknown probe key/);
   const { rows } = await first.query(
     "select name from results join result_probes on number = probe_number where check_id = $1",
     [await waitForProbe(there)],
   );
   assert.deepEqual(rows, [{ name: left.probeId }]);
-  assert.deepEqual(await thief.sayHello(), { refused: "The server does not know this key." });
+  assert.deepEqual(await thief.sayHello(), { refused: "Unknown probe key." });
   assert.deepEqual(left.refusals, []);
   const looks = await Promise.all([first, second].map((one) => one.call("GET", "/v1/doctor")));
   const said = looks.map(({ text }) => text).join();

@@ -92,7 +92,7 @@ export function startAlertingLoops(
     every("open and resolve owed incidents", when(queues.owedIncidents, 1_000), () =>
       repeatWhileFull(() => settleOwedIncidents(context), owedBatch),
     ),
-    every("forget old alerts", { everyMs: 3_600_000, isEssential: false }, () =>
+    every("delete old alerts", { everyMs: 3_600_000, isEssential: false }, () =>
       deleteOldAlerts(context),
     ),
     { stop: async () => deliverer.stop() },

@@ -1,4 +1,4 @@
-/** What comes from outside and claims to be a result: who is believed, and what is counted. */
+/** Tests which results from outside are accepted, and how rejections are counted. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -54,13 +54,13 @@ async function refusedFor(message: unknown, to = sentTo): Promise<string | null>
   return counted?.[0] ?? null;
 }
 
-test("the answer to an order is accepted, and again when it is sent again", async () => {
+test("the result of an order is accepted, also when it is sent again", async () => {
   const result = answer(order());
   assert.equal(await refusedFor(result), null);
   assert.equal(await refusedFor(structuredClone(result)), null);
 });
 
-test("whoever changes what the tag covers is not believed", async () => {
+test("a result that changes a field covered by the tag is rejected", async () => {
   const other = randomUUIDv7();
   const changes: readonly Partial<Result>[] = [
     { runId: other },
@@ -84,7 +84,7 @@ test("a tag of another installation's key is forged", async () => {
   assert.equal(await refusedFor(answer(tags.sign(createOrder(check, when), route))), "forged-tag");
 });
 
-test("nobody answers for another route, under its name or under their own", async () => {
+test("a probe cannot send results for another route", async () => {
   const result = answer(order());
   const mine = randomUUIDv7();
   assert.equal(await refusedFor(result, [subjects.resultsOf(mine)]), "wrong-route");
@@ -92,7 +92,7 @@ test("nobody answers for another route, under its name or under their own", asyn
   assert.equal(await refusedFor(renamed, [subjects.resultsOf(mine)]), "forged-tag");
 });
 
-test("nobody speaks as a probe of another route", async () => {
+test("a probe cannot use the name of a probe of another route", async () => {
   fixture.context.directory.noteHello(
     { id: "neighbour", route: randomUUIDv7(), keyId: null },
     { accountId: null, location: "elsewhere" },
@@ -100,7 +100,7 @@ test("nobody speaks as a probe of another route", async () => {
   assert.equal(await refusedFor({ ...answer(order()), probeId: "neighbour" }), "wrong-probe");
 });
 
-test("a result that was spooled is taken within the age limit, and no longer", async () => {
+test("a spooled result is accepted within the age limit only", async () => {
   const result = answer(order());
   const deadlineAtMs = result.deadlineAtMs ?? 0;
   fixture.clock.advance(deadlineAtMs + maxSpoolAgeMs - nowMs());
@@ -109,14 +109,14 @@ test("a result that was spooled is taken within the age limit, and no longer", a
   assert.equal(await refusedFor(result), "past-deadline");
 });
 
-test("what makes no sense is malformed, and versions far apart are named", async () => {
+test("invalid data is malformed, and incompatible versions are reported", async () => {
   for (const message of [null, 1, "x", {}, { ...answer(order()), outcome: { kind: "fine" } }]) {
     assert.equal(await refusedFor(message), "malformed");
   }
   assert.equal(await refusedFor({ ...answer(order()), version: 9 }), "wrong-version");
 });
 
-test("a clock that is wrong by minutes does not move the times of a run", () => {
+test("a wrong clock of a probe does not change the times of a run", () => {
   for (const offMs of [-300_000, 300_000]) {
     const result = answer(order());
     const off = {
@@ -131,7 +131,7 @@ test("a clock that is wrong by minutes does not move the times of a run", () => 
   }
 });
 
-test("the server's own results stay in the process and need no tag; no others do", async () => {
+test("only the server's own results need no tag", async () => {
   const { tag: _tag, ...untagged } = answer(order());
   assert.equal(await refusedFor(untagged, [subjects.results]), null);
   assert.equal(await refusedFor(untagged), "malformed");

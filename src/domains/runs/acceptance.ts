@@ -7,7 +7,7 @@ import { type RunsContext, readSender } from "./context.ts";
 
 type AcceptContext = Pick<RunsContext, "clock" | "directory" | "metrics" | "natsKeys" | "tags">;
 
-/** Why a result from outside is not believed. */
+/** Why a result from outside this process is rejected. */
 export type Refusal =
   | "malformed"
   | "wrong-version"
@@ -19,15 +19,15 @@ export type Refusal =
   | "forged-proof"
   | "past-deadline";
 
-/** What an honest probe never sends. */
+/** Rejections that an honest probe never causes. */
 const forgeries: readonly Refusal[] = ["malformed", "wrong-route", "forged-tag", "forged-proof"];
 
-/** A clock may be off by this much without anybody being wrong. */
+/** Tolerated clock difference. */
 const clockToleranceMs = 2_000;
 
 /**
- * Of what reached the bus under each subject, the results that may be recorded. Who sends one has
- * proved its route: the subject belongs to it. The tag proves that the run was given to it.
+ * Returns the results that may be recorded. The subject proves the route of the sender, because
+ * only probes of a route may publish to it. The tag proves that the run was assigned to that route.
  */
 export function acceptResults(
   context: AcceptContext,
@@ -37,7 +37,8 @@ export function acceptResults(
   const nowMs = context.clock.now().getTime();
   return messages.flatMap((message, place) => {
     const { route, user } = readSender(sentTo[place] ?? "");
-    // These never leave the process, and the bus takes none of them from outside.
+    // Results of the built-in probe never leave the process, and the bus rejects this subject from
+    // outside.
     if (route === builtInRoute) return [message as Result];
     const accepted = acceptResult(context, message, { route, user, nowMs });
     if (typeof accepted !== "string") return [accepted];
@@ -51,7 +52,10 @@ export function acceptResults(
 
 interface Sender {
   readonly route: string;
-  /** Of a probe that is on NATS itself; one that came over a server has shown its key there. */
+  /**
+   * NATS user of a probe that is connected to NATS directly; a probe behind a server presented its
+   * key there.
+   */
   readonly user: string | undefined;
   readonly nowMs: number;
 }
@@ -78,12 +82,15 @@ function acceptResult(
   if (probe !== null && probe.route !== route) return "wrong-probe";
   const timed = correctTimes(result, nowMs);
   if (probe === null || probe.quarantinedAt === null) return timed;
-  const why = probe.quarantineReason ?? "its results are not believed";
-  const said = `The probe ${result.probeId} is in quarantine: ${why}`;
-  return { ...timed, outcome: { kind: "cannot-check", message: said } };
+  const why = probe.quarantineReason ?? "its results are not trusted";
+  const message = `The probe ${result.probeId} is in quarantine: ${why}`;
+  return { ...timed, outcome: { kind: "cannot-check", message } };
 }
 
-/** No run begins before it is due or after its deadline, whatever the clock of its probe says. */
+/**
+ * Clamps the times of a run between its due time and its deadline, because the probe's clock may be
+ * wrong.
+ */
 function correctTimes(result: SignedResult, nowMs: number): Result {
   const { dueAtMs, deadlineAtMs, startedAtMs, stoppedAtMs } = result;
   const latestMs = Math.min(deadlineAtMs, nowMs) + clockToleranceMs;

@@ -3,15 +3,15 @@ import { compareNames } from "../../platform/natural-order.ts";
 import { groupedCheckRows } from "../checks/index.ts";
 import type { CheckState } from "./state.ts";
 
-/** What a wall shows of a check besides its figures: one row each, with its group and state. */
+/** A check as dashboards show it, without its figures. */
 export interface CheckOverview {
   readonly id: string;
   readonly name: string;
-  /** Its own and its group's, each once, in the order they were given. */
+  /** Tags of the check and its group without duplicates, in their given order. */
   readonly tags: readonly string[];
   readonly groupName: string | null;
   readonly status: CheckState["status"];
-  /** Null before the first run. */
+  /** `null` before the first run. */
   readonly since: Date | null;
   readonly lastRunAt: Date | null;
   readonly lastResultId: string | null;
@@ -19,14 +19,14 @@ export interface CheckOverview {
 }
 
 export interface OverviewQuery {
-  /** None is all checks. */
+  /** All checks if empty. */
   readonly tags: readonly string[];
-  /** All of the tags, where otherwise one is enough. */
+  /** If true, all tags must match; otherwise one is enough. */
   readonly isEveryTag: boolean;
   readonly limit: number;
 }
 
-/** The checks that run, in the order of their names, and how many there are in all. */
+/** Lists active checks in name order, with their total number. */
 export async function listCheckOverviews(
   db: Database,
   accountId: string,
@@ -49,7 +49,7 @@ export async function listCheckOverviews(
       order by lower(c.name), c.id limit $4`,
     values: [accountId, query.tags, query.isEveryTag, query.limit],
   });
-  // The database's order is that of letters; where numbers differ, people expect the numbers'.
+  // PostgreSQL sorts by characters; compareNames sorts numbers in names by value.
   const list = rows.sort((one, other) => compareNames(one.name, other.name));
   return { list, total: rows[0]?.total ?? 0 };
 }

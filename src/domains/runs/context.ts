@@ -16,12 +16,12 @@ import type { RunMetrics } from "./run-metrics.ts";
 import type { OpenTrials } from "./trials/open-trials.ts";
 import type { WatchList } from "./watch-list.ts";
 
-/** What the actions and loops of this room need. */
+/** Dependencies of the actions and loops. */
 export interface RunsContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** How many servers share what is limited per account; one by default. */
+  /** Number of servers that share the limits per account; 1 by default. */
   readonly servers?: (() => number) | undefined;
   readonly bus: Bus;
   readonly watchList: WatchList;
@@ -31,27 +31,27 @@ export interface RunsContext {
   readonly accountCertificates: AccountCertificates;
   readonly seenCertificates: SeenCertificates;
   readonly metrics: RunMetrics;
-  /** Told of every check with a new final result; tells open event streams now and then. */
+  /** Collects the checks with new final results and periodically notifies open event streams. */
   readonly recorded: Pick<ChangeAnnouncer, "add">;
-  /** Knows which probes serve which place. */
+  /** Maps locations to the probes that serve them. */
   readonly directory: ProbeDirectory;
   readonly tags: OrderTags;
   readonly natsKeys: NatsKeys;
-  /** This one, among the servers of the installation. */
+  /** Id of this server within the installation. */
   readonly serverId: string;
   readonly recordedRuns: RecordedRuns;
-  /** What this server has taken on for its own probe, and what it skipped. */
+  /** Runs that this server has in progress for its own probe, and those it skipped. */
   readonly load: RunLoad;
 }
 
 const resultPrefix = "results.";
 
 export const subjects = {
-  /** Of the built-in probes, and of what a server says itself. */
+  /** Subjects of the built-in probes and of results that the server creates itself. */
   orders: `orders.${builtInRoute}`,
   results: `${resultPrefix}${builtInRoute}`,
   allResults: `${resultPrefix}>`,
-  /** What probes of the route tell a server of the trials that it ordered. */
+  /** Subject for messages of a route's probes about trials that this server ordered. */
   newsOf: (serverId: string, route: string) => `news.${serverId}.${route}`,
   allNewsFor: (serverId: string) => `news.${serverId}.>`,
   ...natsSubjects,
@@ -59,7 +59,10 @@ export const subjects = {
   resultsOf: (route: string) => `${resultPrefix}${route}`,
 } as const;
 
-/** The route that news are from; null: the key of the probe on NATS does not stand for it. */
+/**
+ * Returns the route that a trial message comes from; `null` if the NATS key of the probe does not
+ * belong to it.
+ */
 export function findNewsRoute(
   { natsKeys }: Pick<RunsContext, "natsKeys">,
   subject: string,
@@ -68,7 +71,10 @@ export function findNewsRoute(
   return user === undefined || natsKeys.find(user)?.route === route ? route : null;
 }
 
-/** Who sent a result: the route, and the user of NATS if it was a probe that is there itself. */
+/**
+ * Returns the sender of a result: the route, and the NATS user if the probe is connected to NATS
+ * directly.
+ */
 export function readSender(subject: string): { readonly route: string; readonly user?: string } {
   const [, route = "", user] = subject.split(".");
   return { route, ...(user !== undefined && { user }) };

@@ -8,7 +8,7 @@ export interface StoredStatus {
   readonly lastDueAt: Date;
 }
 
-/** What was last recorded of some checks, whichever account they belong to. */
+/** Lists the last recorded status of checks of any account. */
 export function listStoredStatuses(
   db: Database,
   checkIds: readonly string[],

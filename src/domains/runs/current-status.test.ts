@@ -4,7 +4,7 @@ import { createRunsFixture, makeResult, measure } from "../../../test/support/mo
 import { mapCurrentStatuses } from "./current-status.ts";
 import { recordResults } from "./recorder.ts";
 
-test("the status of a check is what its last run said, unless that says nothing of now", async () => {
+test("the current status is that of the last run, unless it is outdated", async () => {
   const fixture = await createRunsFixture();
   const { context, clock } = fixture;
   fixture.news.isOn = false;
@@ -29,10 +29,10 @@ test("the status of a check is what its last run said, unless that says nothing 
   const now = { [`${passes}`]: "passing", [`${fails}`]: "failing", [`${daily}`]: "failing" };
   assert.deepEqual(await read(), { ...now, [`${neverRan}`]: "unknown" });
   await fixture.editCheck(`${passes}`, { activated: false });
-  assert.equal((await read())[`${passes}`], "unknown", "a check that is switched off");
+  assert.equal((await read())[`${passes}`], "unknown", "the check is deactivated");
   clock.advance(30 * 60_000);
   const later = await read();
-  assert.equal(later[`${fails}`], "unknown", "nothing was heard for half an hour");
+  assert.equal(later[`${fails}`], "unknown", "no result for half an hour");
   assert.equal(later[`${daily}`], "failing", "its next run is not due yet");
   assert.equal((await mapCurrentStatuses(context, [])).size, 0);
   await fixture.stop();

@@ -4,8 +4,8 @@ import { doubtOldNews } from "./overdue.ts";
 import type { CheckState } from "./state.ts";
 
 /**
- * What is known of some checks now. A check that has never run, that is switched off, or that has
- * been silent for too long is unknown, whatever its last run said.
+ * Returns the current status of each check. A check that never ran, is deactivated or has no recent
+ * result is unknown, whatever its last run reported.
  */
 export async function mapCurrentStatuses(
   { db, clock, watchList }: Pick<RunsContext, "db" | "clock" | "watchList">,

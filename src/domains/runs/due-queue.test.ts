@@ -16,7 +16,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("take"), nowMs: times }) },
 );
 
-test("whatever is added, moved, removed and taken, a plain map says the same", () => {
+test("random operations agree with a plain map", () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 200 }), (list) => {
       const queue = new DueQueue();
@@ -54,7 +54,7 @@ function assertTaken(
   }
 }
 
-test("a taking can be limited, and the rest stays due", () => {
+test("the number of items taken can be limited", () => {
   const queue = new DueQueue();
   for (const [index, key] of ["c", "a", "b"].entries()) queue.add(key, index);
   assert.deepEqual(queue.takeDue(10, 2), [
@@ -64,7 +64,7 @@ test("a taking can be limited, and the rest stays due", () => {
   assert.deepEqual([queue.size, queue.has("b"), queue.has("c")], [1, true, false]);
 });
 
-test("a hundred thousand checks are queued, moved and taken without a key twice", () => {
+test("a hundred thousand checks are queued, moved and taken without duplicate keys", () => {
   const queue = new DueQueue();
   for (let round = 0; round < 3; round += 1) {
     for (let check = 0; check < 100_000; check += 1) {
@@ -77,6 +77,6 @@ test("a hundred thousand checks are queued, moved and taken without a key twice"
   assert.equal(queue.size, 0);
 });
 
-test("a due time that is not a number is refused", () => {
+test("a due time that is not a number is rejected", () => {
   assert.throws(() => new DueQueue().add("a", Number.NaN), RangeError);
 });

@@ -4,8 +4,8 @@ export interface DueItem {
 }
 
 /**
- * What is due next, as a binary heap. A key is in it at most once, so its memory is bounded by
- * the number of checks: adding a known key moves it, and removing one leaves nothing behind.
+ * A binary heap of keys by due time. A key is in it at most once, so memory is bounded by the
+ * number of checks: adding an existing key moves it.
  */
 export class DueQueue {
   readonly #keys: string[] = [];
@@ -16,7 +16,7 @@ export class DueQueue {
     return this.#keys.length;
   }
 
-  /** When the first item is due; null when the queue is empty. */
+  /** When the first item is due; `null` if the queue is empty. */
   get nextDueAtMs(): number | null {
     return this.#dueAtMs[0] ?? null;
   }
@@ -26,8 +26,8 @@ export class DueQueue {
   }
 
   add(key: string, dueAtMs: number): void {
-    // A time that compares with nothing would leave the heap without an order.
-    if (Number.isNaN(dueAtMs)) throw new RangeError("a due time is a number");
+    // NaN does not compare with any number and would break the order of the heap.
+    if (Number.isNaN(dueAtMs)) throw new RangeError("due time must be a number");
     const known = this.#places.get(key);
     if (known === undefined) {
       const place = this.#keys.push(key) - 1;
@@ -38,7 +38,7 @@ export class DueQueue {
     }
   }
 
-  /** Takes out what is due by now, in due order, and at most so many. */
+  /** Removes and returns the items due by now, in due order, up to the limit. */
   takeDue(nowMs: number, maxCount = Number.POSITIVE_INFINITY): DueItem[] {
     const taken: DueItem[] = [];
     while (taken.length < maxCount) {

@@ -3,7 +3,7 @@ import { type Database, runPrepared } from "../../platform/database.ts";
 import { verdictNames } from "./result-store.ts";
 import { idFloor, readDueAtMs } from "./run-id.ts";
 
-/** The last attempt of a run, without what was measured. */
+/** The last attempt of a run, without its measurement. */
 export interface PastRun {
   readonly resultId: string;
   readonly location: string;
@@ -11,7 +11,7 @@ export interface PastRun {
   readonly dueAtMs: number;
 }
 
-/** Oldest first. The bounds are ids, so that only the days asked for are read. */
+/** Lists runs, oldest first. Filters by id range, so that only the requested days are read. */
 export async function listPastRuns(
   db: Database,
   checkId: string,

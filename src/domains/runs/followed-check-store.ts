@@ -2,18 +2,18 @@ import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import { groupedCheckRows } from "../checks/index.ts";
 
-/** A check as those see it who follow it. */
+/** A check as status pages see it. */
 export interface FollowedCheck {
   readonly id: string;
-  /** Its own and its group's. */
+  /** Tags of the check and its group. */
   readonly tags: readonly string[];
-  /** Whether it is meant to run: switched on, and its group too. */
+  /** Whether the check and its group are activated. */
   readonly isActive: boolean;
-  /** Whether it has ever run. */
+  /** Whether the check has ever run. */
   readonly hasRun: boolean;
 }
 
-/** The account's checks that are named, or that have one of some tags. */
+/** Lists the account's checks with one of the ids or one of the tags. */
 export async function listFollowedChecks(
   db: Database,
   accountId: string,

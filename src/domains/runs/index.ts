@@ -1,7 +1,8 @@
 /**
- * What happened. The *scheduler* turns time into *orders*, a *probe* an order into a *result*,
- * the *recorder* turns results into *verdicts*, the check's *state* and *state changes*, in one
- * transaction a batch. Orders and results cross the bus, so each of the three may be elsewhere.
+ * Execution of checks. The *scheduler* creates *orders* when runs are due. A *probe* executes an
+ * order and returns a *result*. The *recorder* turns results into *verdicts*, the *state* of the
+ * check and *state changes*, in one transaction per batch. Orders and results are sent over the
+ * bus, so the three parts may run in different processes.
  * Tables: results, result_probes, check_states, state_changes, check_troubles, pending_retries,
  * schedule_leases, check_sessions, late_hours, notable_runs, check_certificates, run_gaps.
  */

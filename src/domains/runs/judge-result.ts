@@ -7,11 +7,11 @@ import { chooseRetryLocation, decideRetry, isRetryLate } from "./retry.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** A result with its verdict, and what follows from it. */
+/** A result with its verdict and the retry that follows, if any. */
 export interface Judged extends JudgedResult {
   readonly watched: Watched;
   readonly retry: Order | null;
-  /** A retry that started too late to say anything of its run: the attempt before it is final. */
+  /** True for a retry that started too late to describe its run: the previous attempt is final. */
   readonly isLateRetry: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface CheckHour {
   readonly hourMs: number;
 }
 
-/** Late results: their hour is to be rolled up again. */
+/** Marks the hours of late results to be rolled up again. */
 export async function markLateHours(
   db: Database,
   late: readonly { readonly checkId: string; readonly hourMs: number }[],
@@ -21,14 +21,14 @@ export async function markLateHours(
   });
 }
 
-/** The name under which hours of one check are set aside, each with a mark that waits. */
+/** Work name used when a late hour of a check fails and is quarantined. */
 export const rollupWork = "roll statistics up";
 
 export function nameCheckHour({ checkId, hourMs }: CheckHour): string {
   return `${checkId} ${new Date(hourMs).toISOString().slice(0, 13)}:00Z`;
 }
 
-/** Given up: nobody could roll it up for a day. */
+/** Deletes the mark of an hour that could not be rolled up for a day. */
 export async function deleteLateHour(db: Database, { checkId, hourMs }: CheckHour): Promise<void> {
   await runSql(
     db,
@@ -54,9 +54,9 @@ export async function listLateHours(db: Database, now: Date, limit: number): Pro
 }
 
 /**
- * To be called within the transaction that repairs. A recorder that found an hour marked already
- * adds no mark of its own, so marks are taken only when none is at it: the lock waits for those
- * that are, whose results are then seen, and those that come after mark anew.
+ * Removes marks; must run in the transaction that rolls up the hours. A recorder does not mark an
+ * hour that is already marked, so the table lock waits for recorders in progress: their results are
+ * then visible, and later recorders mark the hour again.
  */
 export async function takeLateHours(db: Database, hours: readonly CheckHour[]): Promise<void> {
   await runSql(db, "lock table late_hours in share row exclusive mode");

@@ -2,7 +2,7 @@ import type { Verdict } from "../../kinds/verdict.ts";
 import type { FoldContext, StateChange } from "./state.ts";
 import { type CheckState, type FinalResult, type Folded, foldNewestKnown } from "./state.ts";
 
-/** What was known around a late run: the runs with a verdict before and after it. */
+/** Runs with a verdict directly before and after a late run. */
 export interface Neighbours {
   readonly before: Verdict | null;
   readonly after: FinalResult | null;
@@ -10,11 +10,11 @@ export interface Neighbours {
 
 export interface LateFold extends Pick<Folded, "state"> {
   readonly changes: readonly StateChange[];
-  /** What alerting has to decide on, in this order, although it knows later runs. */
+  /** Runs for alerting to decide on, in this order, although it has already seen later runs. */
   readonly runs: readonly FinalResult[];
 }
 
-/** A run that comes after one of the same check, or place, that was due later. */
+/** Whether a later run of the same check (or location, with parallel runs) was already recorded. */
 export function isLate(
   previous: CheckState | null,
   { location, dueAtMs }: Pick<FinalResult, "location" | "dueAtMs">,
@@ -27,9 +27,9 @@ export function isLate(
 }
 
 /**
- * A late run is judged as if it had come in order. If only runs without data came since, it is the
- * newest that is known. If it differs from the runs around it, the state went there and back.
- * Otherwise everything has been said.
+ * Evaluates a late run as if it had arrived in order. If only runs without data followed, it is the
+ * newest known verdict. If it differs from its neighbours, the state changed and changed back.
+ * Otherwise nothing changes.
  */
 export function foldLate(
   previous: CheckState,

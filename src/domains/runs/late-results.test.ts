@@ -1,4 +1,4 @@
-/** Results that come late are judged as if they had come in order. */
+/** Tests that late results are evaluated as if they had arrived in order. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
@@ -35,7 +35,7 @@ async function listChanges({ checkId }: Watched): Promise<string[]> {
     checkId,
   );
   const times = rows.map(({ at }) => (at as Date).getTime());
-  assert.deepEqual(times, times.toSorted(), "the history does not run backward");
+  assert.deepEqual(times, times.toSorted(), "changes are in chronological order");
   return rows.map((row) => `${row.from_status}>${row.to_status}`);
 }
 
@@ -52,7 +52,7 @@ async function readState({ checkId }: Watched) {
   return row ?? assert.fail("there is no state");
 }
 
-test("a failure that comes after a later success was a change, and one back", async () => {
+test("a late failure after a success is a change and a change back", async () => {
   const check = await fixture.addCheck();
   await record(passing(check, 1));
   await record(passing(check, 3));
@@ -68,7 +68,7 @@ test("a failure that comes after a later success was a change, and one back", as
   assert.deepEqual(state.last_due_at, new Date(baseMs() + 3 * stepMs));
 });
 
-test("however many of one outage come late, it is one change and one back", async () => {
+test("several late results of one outage are one change and one change back", async () => {
   for (const order of [
     [2, 3],
     [3, 2],
@@ -84,7 +84,7 @@ test("however many of one outage come late, it is one change and one back", asyn
   assert.equal((await listChanges(together)).length, 3);
 });
 
-test("what the runs around it have told is not told again", async () => {
+test("a late result equal to its neighbours changes nothing", async () => {
   const check = await fixture.addCheck();
   await record(passing(check, 1), failing(check, 3), failing(check, 4));
   const before = await listNotable(check);
@@ -95,7 +95,7 @@ test("what the runs around it have told is not told again", async () => {
   assert.equal((await readState(check)).status, "failing");
 });
 
-test("after runs without data, a result that had been kept is the newest that is known", async () => {
+test("after runs without data, a late result is the newest verdict", async () => {
   const check = await fixture.addCheck();
   await record(passing(check, 1), nothing(check, 3), nothing(check, 4));
   await record(failing(check, 2));
@@ -106,13 +106,13 @@ test("after runs without data, a result that had been kept is the newest that is
   ]);
   const state = await readState(check);
   assert.deepEqual([state.status, state.consecutive_failures], ["failing", 1]);
-  assert.deepEqual(state.last_due_at, new Date(baseMs() + 4 * stepMs), "the newest run stays it");
+  assert.deepEqual(state.last_due_at, new Date(baseMs() + 4 * stepMs), "the newest run is unchanged");
   await record(passing(check, 5));
   assert.equal((await readState(check)).status, "passing");
   assert.deepEqual(await listNotable(check), ["unknown", "unknown", "failing late", "passing"]);
 });
 
-test("what had been kept and the run after it may come in one batch", async () => {
+test("a late result and the following run may be in one batch", async () => {
   const check = await fixture.addCheck();
   await record(passing(check, 1), nothing(check, 3));
   await record(passing(check, 5), failing(check, 2));
@@ -124,7 +124,7 @@ test("what had been kept and the run after it may come in one batch", async () =
   ]);
 });
 
-test("a late run without data says nothing", async () => {
+test("a late run without data changes nothing", async () => {
   const check = await fixture.addCheck();
   await record(passing(check, 1), passing(check, 3));
   await record(nothing(check, 2));
@@ -132,7 +132,7 @@ test("a late run without data says nothing", async () => {
   assert.deepEqual(await listNotable(check), []);
 });
 
-test("in parallel a place that had kept its result speaks again", async () => {
+test("with parallel runs a late result restores the vote of its location", async () => {
   const locations = ["eu-west-1", "us-east-1"];
   const check = await fixture.addCheck({ locations, runParallel: true });
   const at = (result: Result, location: string) =>

@@ -1,4 +1,4 @@
-/** A retry that starts long after its time says nothing of the run it belongs to. */
+/** Tests that a retry that starts too late does not count for its run. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
@@ -50,7 +50,7 @@ const strategy = {
   onlyOn: [] as "NETWORK_ERROR"[],
 };
 
-/** The run fails, and its retry is measured so many milliseconds after it was to start. */
+/** Records a failing run and its retry, which starts the given time after it was planned. */
 async function retryAfter(lateMs: number, more: Partial<CheckInput> = {}) {
   const check = await fixture.addCheck({ retryStrategy: strategy, frequency: 1, ...more });
   const dueAtMs = now();
@@ -62,7 +62,7 @@ async function retryAfter(lateMs: number, more: Partial<CheckInput> = {}) {
   return { check, dueAtMs, late: { ...retry.order, startAtMs } };
 }
 
-test("a late retry decides nothing: the attempt before it stands", async () => {
+test("a late retry is ignored, and the previous attempt is final", async () => {
   const { check, dueAtMs, late } = await retryAfter(30_000);
   await record(answerOrder(late, measure(0)));
   assert.deepEqual(await finalsOf(check.checkId), ["1 FINAL", "2 ATTEMPT"]);
@@ -75,13 +75,13 @@ test("a late retry decides nothing: the attempt before it stands", async () => {
   );
   assert.equal(state.last_result_id, first?.id);
   assert.equal(state.consecutive_failures, 1);
-  // Handed over twice, and then the next run: one outage has one beginning and one end.
+  // The retry is delivered twice, then the next run follows: one outage has one start and one end.
   await record(answerOrder(late, measure(0)));
   await record(makeResult(check, { dueAtMs: dueAtMs + 60_000 }));
   assert.deepEqual(await changesOf(check.checkId), ["unknown>failing", "failing>passing"]);
 });
 
-test("a late retry that fails asks for no other, and a retry elsewhere finds its run", async () => {
+test("a late failing retry creates no further retry, also at another location", async () => {
   const locations = ["eu-west-1", "us-east-1"];
   const strategyElsewhere = { ...strategy, sameRegion: false };
   const { check, late } = await retryAfter(30_000, {

@@ -4,7 +4,9 @@ import type { Judged } from "./judge-result.ts";
 import { type ResultRow, readRun, verdictNames } from "./result-store.ts";
 import { idFloor } from "./run-id.ts";
 
-/** When each retry among the results was to start, by its run id. First attempts cost no query. */
+/**
+ * Returns when each retry was to start, by run id. Needs no query if there are only first attempts.
+ */
 export async function findRetryStarts(
   db: Database,
   results: readonly Result[],
@@ -21,7 +23,7 @@ export async function findRetryStarts(
 
 /**
  * Makes the attempt before each late retry final. All attempts of a run have its due time in their
- * ids; a check that runs at all its locations at once retries where it failed.
+ * ids; with parallel locations, a retry runs at the location that failed.
  */
 export async function letAttemptsStand(db: Database, news: readonly Judged[]): Promise<Judged[]> {
   const late = news.filter(({ isLateRetry }) => isLateRetry);

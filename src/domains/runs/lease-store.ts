@@ -1,29 +1,32 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { shardCount } from "./run-id.ts";
 
-/** Whoever looks away for this long has lost its shards. */
+/** A server that does not renew its leases for this long loses its shards. */
 export const leaseMs = 8_000;
 
 export interface LeaseTurn {
   readonly holder: string;
-  /** Null: the clock of the database, so that those of servers need not agree. */
+  /** `null` to use the database clock, so that clocks of servers need not agree. */
   readonly now: Date | null;
 }
 
 export interface LeaseRow {
   readonly shard: number;
-  /** Empty: given back. */
+  /** Empty if the lease was released. */
   readonly holder: string;
-  /** It was this server's and still is. */
+  /** Whether the lease belonged to this server and was renewed. */
   readonly isRenewed: boolean;
-  /** How long ago the lease ran out, before it was renewed by this turn; negative: not yet. */
+  /** How long ago the lease expired, before it was renewed by this call; negative if it has not. */
   readonly expiredForMs: number;
 }
 
 const now = "coalesce($2::timestamptz, clock_timestamp())";
 const expiry = `${now} + ${leaseMs} * interval '1 ms'`;
 
-/** Renews what is held, and reads who held what before that. What nobody ever held has no row. */
+/**
+ * Renews the leases of this server and returns the previous holders. A shard that was never held
+ * has no row.
+ */
 export async function renewLeases(db: Database, turn: LeaseTurn): Promise<LeaseRow[]> {
   return runPrepared<LeaseRow>(db, {
     name: "renew-leases",
@@ -36,7 +39,7 @@ export async function renewLeases(db: Database, turn: LeaseTurn): Promise<LeaseR
   });
 }
 
-/** Takes those that nobody holds any more; somebody else may have been quicker. */
+/** Acquires expired or released leases; another server may have acquired them first. */
 export async function takeLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
@@ -54,7 +57,7 @@ export async function takeLeases(
   return rows.map((row) => row.shard);
 }
 
-/** Gives some back, or all; the other servers are told, and take them at once. */
+/** Releases some or all leases and notifies the other servers, which acquire them immediately. */
 export async function giveBackLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
@@ -70,7 +73,7 @@ export async function giveBackLeases(
   );
 }
 
-/** How many shards each server holds. */
+/** Counts the shards that each server holds. */
 export async function countHeldShards(db: Database): Promise<Map<string, number>> {
   const rows = await runSql<{ holder: string; count: number }>(
     db,

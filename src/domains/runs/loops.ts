@@ -17,37 +17,37 @@ import { deleteStateChangesBefore } from "./state-changes/store.ts";
 export interface RunLoopOptions {
   readonly context: RunsContext;
   readonly log: Log;
-  /** Tells the others of this server, and it of them. */
+  /** Announces this server to the others and lists them. */
   readonly presence: Pick<Presence, "look" | "id">;
-  /** Hears when servers come and go, and when shards are given back. */
+  /** Emits when servers join or leave and when shards are released. */
   readonly serverNews: News;
-  /** Of the work in the background: what is told to the other servers. */
+  /** Returns the background loop that lags most; announced to the other servers. */
   readonly findSlowest: () => { readonly lagMs: number; readonly slowestLoop: string | null };
   readonly retentionDays: number;
-  /** Hears of every check that changed, or that any may have (null). */
+  /** Emits the id of a changed check, or `null` if any check may have changed. */
   readonly checkNews: News;
   readonly watch: WatchQueue;
 }
 
-/** Orders leave together for this long. */
+/** Time for which orders are collected before they are sent together. */
 const orderRestMs = 20;
-/** A clock that is set is noticed within this. */
+/** Maximum sleep, after which a changed clock is noticed. */
 const maxOrderSleepMs = 1_000;
-/** Servers that give back and take shards wake each other no more often than this. */
+/** Minimum interval between two rounds of sharing shards. */
 const sharingRestMs = 200;
-/** Loops that are woken look by themselves this often, in case nobody wakes them. */
+/** Polling interval of loops that are normally woken by notifications. */
 const unwokenMs = 60_000;
 const retries = { table: "pending_retries", dueAt: "start_at" };
 const sessionsKeptMs = 7 * 86_400_000;
-/** What is left over is forgotten at the next turn. */
+/** Remaining rows are deleted in the next round. */
 const pruneBatch = 5_000;
 const maxPruneBatches = 20;
 
 export interface RunLoops {
   readonly scheduler: Scheduler;
-  /** Stops after the probes: what they still hand over is still recorded. */
+  /** Must be stopped after the probes, so that their last results are still recorded. */
   readonly recorder: Loop;
-  /** Stop before the probes, which then finish what was ordered. */
+  /** Must be stopped before the probes, which then finish the ordered runs. */
   readonly loops: readonly Loop[];
 }
 
@@ -56,7 +56,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const { clock } = context;
   const scheduler = new Scheduler(context, options.presence.id);
   await ensurePartitions(context.db, context.clock.now().getTime());
-  // Before the checks are read, so that no change falls between the two.
+  // Subscribe before loading the checks, so that no change is missed.
   options.checkNews.onChange((checkId) =>
     checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
   );
@@ -98,7 +98,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
       restMs: sharingRestMs,
       onWork: (wake) => options.serverNews.onChange(wake),
     }),
-    every("follow changes of checks", 5_000, () => scheduler.applyChanges(), {
+    every("apply changes of checks", 5_000, () => scheduler.applyChanges(), {
       restMs: 200,
       onWork: (wake) => scheduler.onChange(wake),
     }),
@@ -125,7 +125,9 @@ interface Peers {
   readonly findCondition: () => Omit<Condition, "isScheduling">;
 }
 
-/** A lease is for whoever gets on: one that cannot record leaves its shards to another server. */
+/**
+ * Holds the leases while the recorder makes progress; otherwise releases them for another server.
+ */
 export async function holdOrGiveUp(
   scheduler: Pick<Scheduler, "holdLeases" | "giveUpLeases">,
   recorder: Pick<Consumer, "progress">,
@@ -148,11 +150,11 @@ export async function keepPartitions({
     async () => {
       const dropped = await dropPartitionsBefore(context.db, oldestMs);
       if (dropped.length === 0) return;
-      log.info({ dropped }, "results older than the retention were dropped");
+      log.info({ dropped }, "dropped results older than the retention period");
     },
     () => pruneStateChanges(context, new Date(oldestMs)),
     () => deleteGapsBefore(context.db, new Date(oldestMs)),
-    // Their results would not be believed, so they would be ordered for ever.
+    // Results of older retries would be rejected, so the retries would be ordered forever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
     () => deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs)),
   ]);

@@ -6,7 +6,7 @@ import { idFloor, readDueAtMs } from "./run-id.ts";
 export interface LateRun {
   readonly checkId: string;
   readonly dueAtMs: number;
-  /** Null: any, where places take turns. */
+  /** `null` for any location, if locations take turns. */
   readonly location: string | null;
 }
 
@@ -17,10 +17,13 @@ interface NeighbourRow {
   readonly verdict: number | null;
 }
 
-/** What was known longer ago says nothing about the run. */
+/** Older runs are not considered neighbours. */
 const lookBackMs = 86_400_000;
 
-/** Of each late run, in their order. Runs that are not folded yet come after none of them. */
+/**
+ * Finds the neighbours of each late run, in order. Runs that are not folded yet are not considered
+ * as later neighbours.
+ */
 export async function findNeighbours(
   db: Database,
   late: readonly LateRun[],

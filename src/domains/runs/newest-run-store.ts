@@ -7,11 +7,11 @@ export interface NewestRun {
   readonly location: string;
   readonly startedAt: Date;
   readonly responseMs: number | null;
-  /** The beginning of its detail, with the counters and parts; null: nothing was measured. */
+  /** The start of its detail with counters and parts; `null` if nothing was measured. */
   readonly figures: Buffer | null;
 }
 
-/** What is known of a check without looking at more than one run of each location. */
+/** A check with its newest run at each location. */
 export interface CheckWithRuns {
   readonly id: string;
   readonly kind: string;
@@ -35,7 +35,7 @@ const figureBytes = `case c.kind ${allKinds
   .map((kind) => `when '${kind.type}' then ${kind.figureBytes}`)
   .join(" ")} else 0 end`;
 
-/** The inner limit keeps the planner from reading all results to join them with a few. */
+/** The inner limit prevents the planner from reading all results to join them with a few. */
 const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as "groupName",
     c.is_active as "isActive", c.is_muted as "isMuted", c.total, place.location,
     run.started_at as "startedAt", run.response_ms as "responseMs",
@@ -55,7 +55,7 @@ const listNewestRunsText = `select c.id, c.kind, c.name, c.tags, c.group_name as
   ) as run on true
   order by c.id`;
 
-/** The oldest checks first, so that a limit leaves out the same ones each time. */
+/** Lists the oldest checks first, so that a limit always omits the same ones. */
 export async function listNewestRuns(
   db: Database,
   accountId: string,
@@ -73,7 +73,7 @@ export async function listNewestRuns(
       last = { ...check, runs: [] };
       checks.push(last);
     }
-    // A result may be older than results are kept.
+    // The result may be older than the retention period.
     if (location === null || startedAt === null) continue;
     last.runs.push({ location, startedAt, responseMs, figures });
   }

@@ -2,7 +2,7 @@ import type { Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 import { isWorkable } from "../../platform/set-aside.ts";
 
-/** A final run that waits for alerting to decide on it. */
+/** A final run in the queue of alerting. */
 export interface QueuedRun {
   readonly id: number;
   readonly accountId: string;
@@ -11,19 +11,19 @@ export interface QueuedRun {
   readonly location: string;
   readonly verdict: Verdict;
   readonly dueAt: Date;
-  /** When a run before it last learned something; null when none did. */
+  /** When the last run with a verdict before it was due; `null` if there was none. */
   readonly lastResultAt: Date | null;
   readonly recordedAt: Date;
-  /** To be decided on although later runs are known. */
+  /** True if alerting must decide on it although later runs were already decided. */
   readonly isLate: boolean;
 }
 
-/** The name under which checks are set aside whose runs cannot be decided on. */
+/** Work name used when the runs of a check fail in alerting and the check is quarantined. */
 export const notableRunWork = "decide on runs";
 
 const isDue = isWorkable({ work: "$1", key: "check_id::text", now: "$2" });
 
-/** The oldest first: of one check, or of all that are not set aside. */
+/** Lists queued runs, oldest first: of one check, or of all that are not quarantined. */
 export function listQueuedRuns(
   db: Database,
   query: { readonly limit: number; readonly now: Date; readonly checkId: string | null },
@@ -39,7 +39,7 @@ export function listQueuedRuns(
   });
 }
 
-/** The checks that have such runs and are not set aside, the longest waiting first. */
+/** Lists checks with queued runs that are not quarantined, longest waiting first. */
 export async function listQueuedCheckIds(
   db: Database,
   query: { readonly limit: number; readonly now: Date },

@@ -6,7 +6,7 @@ export interface NotableRow extends NotableRun {
   readonly accountId: string;
 }
 
-/** In the transaction that records the results: alerting finds them there, whatever dies. */
+/** Runs in the transaction that records the results, so that alerting finds them after a crash. */
 export async function insertNotableRuns(
   db: Database,
   runs: readonly NotableRow[],
@@ -36,7 +36,7 @@ export async function insertNotableRuns(
   });
 }
 
-/** When the newest run of each check was due, if it learned something. */
+/** Returns when the newest run of each check was due, if it has a verdict. */
 export async function findLastResultTimes(
   db: Database,
   checkIds: readonly string[],

@@ -32,7 +32,7 @@ function run(verdict: Verdict): FinalResult {
 
 const verdicts: readonly Verdict[] = ["passing", "degraded", "failing", "unknown"];
 
-test("only a run that passes, as the one before it or as the first, is left out", () => {
+test("only a passing run after a passing run, or as the first, is not notable", () => {
   for (const before of [null, ...verdicts]) {
     for (const verdict of verdicts) {
       const previous = before === null ? null : was(before);
@@ -43,7 +43,7 @@ test("only a run that passes, as the one before it or as the first, is left out"
   }
 });
 
-test("it tells when a run before it last learned something, if one did", () => {
+test("it has the time of the last run with a verdict", () => {
   const heardAt = (previous: CheckState | null) =>
     findNotableRun(previous, run("failing"), notice)?.heardAtMs;
   assert.equal(heardAt(was("passing")), lastRunAtMs);
@@ -52,13 +52,13 @@ test("it tells when a run before it last learned something, if one did", () => {
   assert.equal(heardAt(null), null);
 });
 
-test("where a share of the places counts, nothing is left out", () => {
+test("if a share of the locations decides, every run is notable", () => {
   const counted = { ...notice, isShareCounted: true };
   assert.notEqual(findNotableRun(was("passing"), run("passing"), counted), null);
   assert.notEqual(findNotableRun(null, run("passing"), counted), null);
 });
 
-test("a run that may end a silence is told, late or due late", () => {
+test("a run that may end missing data is notable", () => {
   const after = (minutes: number, frequencyMinutes: number) => {
     const nowMs = lastRunAtMs + minutes * minuteMs;
     return findNotableRun(was("passing"), run("passing"), { ...notice, frequencyMinutes, nowMs });

@@ -1,25 +1,25 @@
 import type { CheckState, FinalResult } from "./state.ts";
 
-/** A final run that may change what people should know. Alerting decides; this only leaves out. */
+/** A final run that may cause an alert. Alerting decides; other runs are filtered out here. */
 export interface NotableRun extends FinalResult {
-  /** When a run before it last learned something. */
+  /** When the last run with a verdict before it was due. */
   readonly heardAtMs: number | null;
-  /** To be decided on although later runs are known: the recorder put it in its place. */
+  /** True if alerting must decide on it although later runs were already decided. */
   readonly isLate: boolean;
 }
 
-/** What else than verdicts makes a run worth a look. */
+/** Conditions other than verdicts that make a run notable. */
 export interface Notice {
-  /** Where a share of the places counts, each place's newest verdict matters. */
+  /** True if a share of the locations decides, so that the verdict of each location matters. */
   readonly isShareCounted: boolean;
   readonly frequencyMinutes: number;
   readonly nowMs: number;
 }
 
-/** No account calls a shorter silence than this one, so only a longer one may have been told. */
+/** The shortest no-data time of any account: only longer gaps may have caused an alert. */
 const shortestSilenceMinutes = 2;
 
-/** A run that passed, of a check that was passing, is news to nobody, and most runs are. */
+/** Filters out passing runs of passing checks, which are most runs. */
 export function findNotableRun(
   previous: CheckState | null,
   final: FinalResult,
@@ -32,7 +32,7 @@ export function findNotableRun(
   return { ...final, heardAtMs: wasHeard ? previous.lastRunAtMs : null, isLate: false };
 }
 
-/** People may have been told that there is no data, although the last run had passed. */
+/** Whether a no-data alert may have been sent although the last run passed. */
 function endsSilence(previous: CheckState | null, notice: Notice): boolean {
   const { nowMs, frequencyMinutes } = notice;
   const silenceMs = (shortestSilenceMinutes + frequencyMinutes) * 60_000;

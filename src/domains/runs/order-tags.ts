@@ -4,7 +4,7 @@ import type { SignedResult } from "../../contract/result.ts";
 import { contractVersion } from "../../contract/version.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 
-/** Of how a tag is made. It is not the contract's: both may live on when the other changes. */
+/** Version of the tag format. Independent of the contract version. */
 const tagVersion = 1;
 
 type Tagged = Pick<
@@ -13,9 +13,9 @@ type Tagged = Pick<
 >;
 
 /**
- * Signs orders that leave this process, so that nobody can answer for a run that was not given to
- * them: run ids prove nothing, as they follow from values that others may know. All servers of an
- * installation have the same key.
+ * Signs orders that leave this process, so that a probe can only return results of runs it was
+ * given. Run ids prove nothing, because they are derived from values that others may know. All
+ * servers of an installation share the key.
  */
 export class OrderTags {
   readonly #key: KeyObject;
@@ -24,7 +24,7 @@ export class OrderTags {
     this.#key = encryption.deriveKey("order tags");
   }
 
-  /** Of what leaves this process nothing says whose it is. */
+  /** Removes the account id, which must not leave this process. */
   sign({ accountId: _account, ...order }: Order, route: string): SignedOrder {
     const tag = this.#write({ ...order, route }).toString("base64url");
     return { ...order, route, version: contractVersion, tag };

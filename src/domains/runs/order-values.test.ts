@@ -33,7 +33,7 @@ function orderOf(watched: Watched): Order {
 const addTcp = (data: string | null) =>
   fixture.addCheck({ name: "Port", request: { hostname: "a.example", port: 5, data } }, "TCP");
 
-test("an order gets the variables that it names, and no others", async () => {
+test("an order gets the variables that it references and no others", async () => {
   await addVariable("TOKEN", "t0ken", { secret: true });
   await addVariable("HOST", "b.example");
   const watched = await addTcp(
@@ -55,14 +55,14 @@ test("an order gets the variables that it names, and no others", async () => {
   ]);
 });
 
-test("an order whose request names nothing is not touched and costs no query", async () => {
+test("an order without references is unchanged and needs no query", async () => {
   const plain = [orderOf(await addTcp("{ {A} } {{ }}")), orderOf(await fixture.addCheck())];
   const { complete } = await completeOrders(fixture.context, plain);
   assert.equal(complete, plain);
   for (const order of plain) assert.equal("isIncomplete" in order, false);
 });
 
-test("a variable that cannot be read stops the checks that name it, and says so", async () => {
+test("a variable that cannot be decrypted fails the checks that reference it", async () => {
   await addVariable("BROKEN", "x");
   await addVariable("FINE", "y");
   const sealed = new Encryption(randomBytes(32)).encrypt("x");
@@ -81,13 +81,13 @@ test("a variable that cannot be read stops the checks that name it, and says so"
       [
         orders[0]?.runId,
         "cannot-check",
-        "The variable BROKEN cannot be read with the encryption key of this server. Enter it again.",
+        "The variable BROKEN cannot be decrypted with this server's encryption key. Enter it again.",
       ],
     ],
   );
 });
 
-test("orders that need nothing leave although the values of others cannot be read", async () => {
+test("orders without references are sent even if values of others cannot be loaded", async () => {
   const named = orderOf(await addTcp("{{HOST}}"));
   const plain = orderOf(await addTcp(null));
   const broken = {
@@ -96,10 +96,10 @@ test("orders that need nothing leave although the values of others cannot be rea
   } as unknown as typeof fixture.context;
   const { complete, faults } = await completeOrders(broken, [named, plain]);
   assert.deepEqual(complete, [plain]);
-  assert.equal(faults[0]?.fault.message, "The variables of this check could not be read.");
+  assert.equal(faults[0]?.fault.message, "The variables of this check could not be loaded.");
 });
 
-test("the order of a check that was deleted meanwhile is dropped", async () => {
+test("the order of a deleted check is dropped", async () => {
   const watched = await addTcp("{{HOST}}");
   const order = orderOf(watched);
   await fixture.deleteCheck(watched.checkId);
@@ -108,7 +108,7 @@ test("the order of a check that was deleted meanwhile is dropped", async () => {
   assert.deepEqual([complete, faults], [[], []]);
 });
 
-/** A kind whose data is a secret, and which shows a certificate where it connects. */
+/** Creates a kind whose data is a secret and which presents a client certificate. */
 function makeSecretive(watched: Watched, need?: ClientCertificateNeed): Watched {
   const kind: Kind = {
     ...watched.kind,
@@ -124,7 +124,7 @@ function makeSecretive(watched: Watched, need?: ClientCertificateNeed): Watched 
   return { ...watched, kind, needsValues: true };
 }
 
-test("a secret of the check is opened, filled in, and named in its place", async () => {
+test("a secret of the check is decrypted and referenced by name in the request", async () => {
   const { encryption } = fixture.context;
   const watched = makeSecretive(await addTcp(encryption.encrypt("user {{TOKEN}}")));
   const order = orderOf(watched);
@@ -138,10 +138,10 @@ test("a secret of the check is opened, filled in, and named in its place", async
   ]);
   const foreign = makeSecretive(await addTcp("sealed with another key"));
   const failed = await completeOrders(fixture.context, [orderOf(foreign)], [foreign]);
-  assert.match(failed.faults[0]?.fault.message ?? "", /^A secret of this check cannot be read/);
+  assert.match(failed.faults[0]?.fault.message ?? "", /^A secret of this check cannot be decrypted/);
 });
 
-test("an order gets the certificate for its host, or the one that its check names", async () => {
+test("an order gets the certificate for its host, or the one that its check references", async () => {
   const { context, accountId, clock } = fixture;
   const add = async (host: string, sealedKey: string) => {
     const record = { id: randomUUID(), host, certificate: `cert of ${host}`, ca: null, sealedKey };
@@ -162,10 +162,10 @@ test("an order gets the certificate for its host, or the one that its check name
   assert.deepEqual(await complete(undefined, "{{NAME}}"), expected);
   assert.deepEqual(await complete({ id }, "192.0.2.1"), expected);
   assert.equal(await complete(undefined, "192.0.2.1"), undefined);
-  const gone = "The client certificate that this check names does not exist.";
+  const gone = "The client certificate of this check does not exist.";
   assert.equal(await complete({ id: randomUUID() }), gone);
   await add("c.example", "sealed with another key");
   const unreadable = await complete(undefined, "c.example");
   assert.match(String(unreadable), /^The client certificate for c\.example cannot be read/);
-  assert.deepEqual(await complete(), expected, "others go on");
+  assert.deepEqual(await complete(), expected, "others are not affected");
 });

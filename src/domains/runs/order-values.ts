@@ -16,16 +16,16 @@ type ValuesContext = Pick<
 
 export interface CompletedOrders {
   readonly complete: readonly Order[];
-  /** Orders that cannot be carried out, and why. */
+  /** Orders that cannot be executed, with the reason. */
   readonly faults: readonly { readonly order: Order; readonly fault: NoData }[];
 }
 
-/** What an order needs is there, but cannot be used. */
+/** A value that an order needs exists but cannot be used. */
 class UnusableValue extends Error {}
 
 /**
- * Puts in what orders need from the database: as late as this, so that a change counts from the
- * next run on, and so that none of it is stored with an order.
+ * Adds the values that orders need from the database. Done as late as possible, so that changes
+ * apply from the next run on and secrets are not stored with an order.
  */
 export async function completeOrders(
   context: ValuesContext,
@@ -39,10 +39,10 @@ export async function completeOrders(
   const known = new Map(unsaved.map((watched) => [watched.checkId, watched]));
   const missing = incomplete.map(({ checkId }) => checkId).filter((id) => !known.has(id));
   const stored = missing.length === 0 ? known : await context.watchList.find(missing);
-  // All at once: a database that does not answer is waited for once.
+  // Concurrently, so that an unresponsive database causes a single timeout.
   const attempts = incomplete.map(async ({ isIncomplete: _isIncomplete, ...order }) => {
     const watched = known.get(order.checkId) ?? stored.get(order.checkId);
-    // Otherwise the check was deleted meanwhile.
+    // Undefined if the check was deleted in the meantime.
     if (watched === undefined) return;
     try {
       complete.push(await completeOrder(context, watched, order));
@@ -56,8 +56,8 @@ export async function completeOrders(
 
 function explainFault({ log }: ValuesContext, { checkId }: Order, error: unknown): NoData {
   if (error instanceof UnusableValue) return { kind: "cannot-check", message: error.message };
-  log.error({ err: error, checkId }, "what an order needs could not be read");
-  const message = "The variables of this check could not be read.";
+  log.error({ err: error, checkId }, "could not load the values of an order");
+  const message = "The variables of this check could not be loaded.";
   return { kind: "cannot-check", message };
 }
 
@@ -73,7 +73,7 @@ async function completeOrder(
   for (const { name } of secrets) names.delete(name);
   const variables = await findVariables(context, watched, order, names);
   const values = new Map(variables.map(({ name, value }) => [name, value]));
-  // A password may be a variable itself.
+  // A password may itself contain a variable.
   const filled = secrets.map((secret) => ({
     ...secret,
     value: fillVariables(secret.value, (name) => values.get(name)),
@@ -91,8 +91,8 @@ async function completeOrder(
 }
 
 /**
- * Secrets that the check itself holds, opened, under names that no variable can have. The request
- * names them in their place, so that the result does not hold them.
+ * Decrypts the secrets of the check under names that no variable can have. The request references
+ * them by these names, so that the result does not contain them.
  */
 function takeSecrets({ encryption }: ValuesContext, { kind }: Watched, sealed: unknown) {
   const secrets: OrderVariable[] = [];
@@ -109,10 +109,10 @@ function takeSecrets({ encryption }: ValuesContext, { kind }: Watched, sealed: u
 }
 
 function writeUnreadable(what: string): string {
-  return `${what} cannot be read with the encryption key of this server. Enter it again.`;
+  return `${what} cannot be decrypted with this server's encryption key. Enter it again.`;
 }
 
-/** Those of the check before those of its group before those of the account. */
+/** Variables of the check take precedence over those of its group, and those over the account's. */
 async function findVariables(
   context: ValuesContext,
   watched: Watched,
@@ -134,7 +134,7 @@ async function findVariables(
   });
 }
 
-/** What every run knows of itself, unless somebody gave the name another meaning. */
+/** Built-in variables of a run; user-defined variables with the same name take precedence. */
 function listBuiltIn(watched: Watched, { location }: Order): ReadonlyMap<string, string> {
   const { accountId, checkId, kind, settings, groupName } = watched;
   return new Map([
@@ -147,7 +147,10 @@ function listBuiltIn(watched: Watched, { location }: Order): ReadonlyMap<string,
   ]);
 }
 
-/** None for a host is fine: most servers ask for none. One that the check names must be there. */
+/**
+ * Finds the client certificate for a host, which is optional, or the one that the check references,
+ * which must exist.
+ */
 async function findCertificate(
   { accountCertificates, encryption }: ValuesContext,
   accountId: string,
@@ -160,7 +163,7 @@ async function findCertificate(
       : chooseCertificate(records, need.host);
   if (record === null) {
     if ("host" in need) return null;
-    throw new UnusableValue("The client certificate that this check names does not exist.");
+    throw new UnusableValue("The client certificate of this check does not exist.");
   }
   const { host, certificate, ca, sealedKey } = record;
   const key = encryption.tryDecrypt(sealedKey);

@@ -34,7 +34,9 @@ export function isPrivatePlace({ settings }: Watched, location: string): boolean
   return privateLocations.includes(location) && !locations?.includes(location);
 }
 
-/** A run that came in by itself, at the moment it came. */
+/**
+ * Creates the result of a run that was reported from outside, such as a ping, at its arrival time.
+ */
 export function createArrivedResult(
   { checkId, kind, settings, places }: Watched,
   atMs: number,
@@ -56,7 +58,7 @@ export function createArrivedResult(
   };
 }
 
-/** What is recorded of a run that nobody made or nobody answered for. */
+/** Creates the result of a run that no probe executed or answered. */
 export function createNoDataResult(order: Order, outcome: NoData, nowMs: number): Result {
   const { runId, checkId, kind, location, attempt, dueAtMs, request } = order;
   return {

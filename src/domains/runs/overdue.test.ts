@@ -22,10 +22,10 @@ after(() => fixture.stop());
 
 const all = { checkIds: null, limit: 10 };
 
-/** Only the account is looked at. */
+/** Only the account of the caller is used. */
 const callerOf = (accountId: string) => ({ accountId }) as unknown as Caller;
 
-it("a check that nothing is heard of shows no data, although nobody is there to write it", async () => {
+it("a check without recent results is shown as unknown, although nothing is written", async () => {
   const { context, clock, accountId } = fixture;
   const watched = await fixture.addCheck({ frequency: 1 });
   const { checkId, plan } = watched;

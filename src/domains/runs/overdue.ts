@@ -2,7 +2,7 @@ import { createOrder } from "./orders.ts";
 import { nextDueAtMs } from "./schedule.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** A run that fails is told of when its retries have ended. */
+/** Returns how long retries may delay the final result of a failing run. */
 function findRetryMs({ settings }: Watched): number {
   const { retryStrategy } = settings;
   if (retryStrategy === null) return 0;
@@ -12,15 +12,15 @@ function findRetryMs({ settings }: Watched): number {
 }
 
 /**
- * The moment from which nothing is known of a check, when no run is heard of until then: two
- * periods, and what the last of them may take. It is asked when a status is read, so that it holds
- * when nobody is left who could write it down. Null for a check that does not run.
+ * Returns the time at which the status of a check becomes unknown if no result arrives: two periods
+ * plus the maximum duration of a run. Evaluated when a status is read, so that it applies even if
+ * no server is running to write it. `null` for a check that does not run.
  */
 export function findOverdueMs(watched: Watched, lastDueAtMs: number): number | null {
   const { kind, settings, places, plan, sinceMs } = watched;
   const [location] = places;
   if (!kind.isOrdered || !settings.activated || location === undefined) return null;
-  // A check that was changed or switched on counts from then.
+  // A check that was changed or activated counts from that time.
   const fromMs = Math.max(lastDueAtMs, nextDueAtMs(plan, sinceMs) - plan.periodMs);
   const lastMs = fromMs + 2 * plan.periodMs;
   const run = { location, dueAtMs: lastMs, startAtMs: lastMs, attempt: 1 };
@@ -32,7 +32,7 @@ interface Heard {
   readonly since: Date | null;
 }
 
-/** What was last heard of a check, unless that is too long ago to say anything of now. */
+/** Returns the state, or an unknown state if its last result is too old. */
 export function doubtOldNews<State extends Heard>(
   state: State,
   watched: Watched | undefined,

@@ -8,7 +8,7 @@ import { createPartition, dropPartitionsBefore, findOldestPartition } from "./pa
 
 const dayMs = 86_400_000;
 
-it("an old day that somebody reads is left alone until the next turn", async (t) => {
+it("a partition in use is not dropped until the next round", async (t) => {
   const database = await createTestDatabase();
   const { db, close } = openDatabase({ connectionString: database.url }, captureLog().log);
   const reader = new pg.Client({ connectionString: database.url });

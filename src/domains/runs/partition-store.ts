@@ -8,7 +8,7 @@ function partitionName(dayStartMs: number): string {
   return `results_${new Date(dayStartMs).toISOString().slice(0, 10).replaceAll("-", "_")}`;
 }
 
-/** A day each, from yesterday to the day after tomorrow. */
+/** Creates daily partitions from yesterday to the day after tomorrow. */
 export async function ensurePartitions(db: Database, nowMs: number): Promise<void> {
   const today = Math.floor(nowMs / dayMs) * dayMs;
   for (const start of [today - dayMs, today, today + dayMs, today + 2 * dayMs]) {
@@ -21,7 +21,7 @@ export async function createPartition(db: Database, dayStartMs: number): Promise
   const bounds = `from ('${idFloor(dayStartMs)}') to ('${idFloor(dayStartMs + dayMs)}')`;
   const text = `create table if not exists ${name} partition of results for values ${bounds}`;
   await runSql(db, text).catch((error) => {
-    // Another server made it between our look and our creating it.
+    // Another server may have created it concurrently.
     if (!isAlreadyThere(error)) throw error;
   });
 }
@@ -40,9 +40,8 @@ async function listPartitions(db: Database): Promise<{ name: string; startMs: nu
 }
 
 /**
- * Retention is dropping a table: no row is touched. The drop waits for whoever reads the day, such
- * as a backup, and new results would wait behind it: so it gives way soon, and the next turn tries
- * again.
+ * Deletes old results by dropping partitions. The drop waits for readers such as a backup, and
+ * inserts would queue behind it, so it uses a short lock timeout and is retried in the next round.
  */
 export async function dropPartitionsBefore(db: Database, momentMs: number): Promise<string[]> {
   const old = (await listPartitions(db)).filter(({ startMs }) => startMs + dayMs <= momentMs);
@@ -62,13 +61,16 @@ export async function dropPartitionsBefore(db: Database, momentMs: number): Prom
   return dropped;
 }
 
-/** The earliest moment a result may have been due to find a place. */
+/** Returns the earliest due time for which a partition exists. */
 export async function findOldestPartition(db: Database): Promise<number> {
   const [oldest] = await listPartitions(db);
   return oldest?.startMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** For whole days: the first row found answers, while a part of one would be searched through. */
+/**
+ * Must be called with whole days: for those the first row is enough, while a part of a day would be
+ * scanned.
+ */
 export async function hasResults(
   db: Database,
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },

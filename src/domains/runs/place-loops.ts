@@ -3,14 +3,14 @@ import { compareProbes } from "./agreement/watcher.ts";
 import type { RunsContext } from "./context.ts";
 import { forgetOldQueues, sampleQueues } from "./place-queues/sampler.ts";
 
-/** What is looked at of private locations and their probes. Done twice it is the same as once. */
+/** Starts the loops for private locations. They are idempotent. */
 export function startPlaceLoops(context: RunsContext): readonly Loop[] {
   const { log } = context;
   const common = { isEssential: false, log };
   return [
     startLoop({
       ...common,
-      name: "count what waits at private locations",
+      name: "count outstanding runs at private locations",
       everyMs: 60_000,
       turn: () => sampleQueues(context),
     }),
@@ -22,7 +22,7 @@ export function startPlaceLoops(context: RunsContext): readonly Loop[] {
     }),
     startLoop({
       ...common,
-      name: "forget old queues of private locations",
+      name: "delete old queue samples of private locations",
       everyMs: 3_600_000,
       turn: () => forgetOldQueues(context),
     }),

@@ -1,11 +1,11 @@
 /**
- * Tells whoever waits that what it put on the bus has been dealt with. Only where the bus is part
- * of this process: a bus that outlives it has taken over already.
+ * Notifies publishers when their results were processed. Used only with the in-process bus; a
+ * durable bus has already taken over responsibility.
  */
 export class RecordedRuns {
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Ask before publishing. */
+  /** Must be called before publishing. */
   waitFor(runIds: readonly string[]): Promise<unknown> {
     return Promise.all(runIds.map((runId) => this.#waitForOne(runId)));
   }
@@ -16,7 +16,7 @@ export class RecordedRuns {
     });
   }
 
-  /** They are recorded, or refused for good. */
+  /** Must be called after the results were recorded or rejected permanently. */
   note(messages: readonly unknown[]): void {
     if (this.#waiting.size === 0) return;
     for (const message of messages) {

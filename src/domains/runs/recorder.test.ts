@@ -37,7 +37,7 @@ const stateOf = async (checkId: string) =>
 const statusOf = async (checkId: string) =>
   (await fixture.query("select status from checks where id = $1", checkId))[0]?.status;
 
-test("a batch that is handed over twice is recorded once", async () => {
+test("a batch that is delivered twice is recorded once", async () => {
   const check = await fixture.addCheck();
   const batch = [
     makeResult(check, { dueAtMs: now() - 2_000 }),
@@ -49,10 +49,10 @@ test("a batch that is handed over twice is recorded once", async () => {
   await record(...batch);
   assert.equal(await count("results", check.checkId), 2);
   assert.deepEqual(await changesOf(check.checkId), ["unknown>passing", "passing>failing"]);
-  assert.deepEqual(await stateOf(check.checkId), state, "not even the time of the update moves");
+  assert.deepEqual(await stateOf(check.checkId), state, "the update time is unchanged");
 });
 
-test("a run that is twice in one batch is recorded once, and the second is counted", async () => {
+test("a duplicate run in one batch is recorded once, and the duplicate is counted", async () => {
   const check = await fixture.addCheck();
   const result = makeResult(check, { dueAtMs: now() });
   const before = await fixture.countIgnored("duplicate");
@@ -62,7 +62,7 @@ test("a run that is twice in one batch is recorded once, and the second is count
   assert.equal((await fixture.countIgnored("duplicate")) - before, 1);
 });
 
-test("the first verdict is a change from unknown, and a first run without one is none", async () => {
+test("the first verdict is a change from unknown, and a first run without one is not", async () => {
   const passing = await fixture.addCheck();
   const silent = await fixture.addCheck();
   await record(
@@ -82,7 +82,7 @@ test("the first verdict is a change from unknown, and a first run without one is
   assert.equal((await stateOf(silent.checkId)).status, "unknown");
 });
 
-test("a full batch is one transaction, and a fault in its middle leaves nothing of it", async () => {
+test("a full batch is one transaction, and an error in it stores nothing", async () => {
   const kept = await fixture.addCheck();
   const doomed = await fixture.addCheck();
   const batch = Array.from({ length: recordBatchSize }, (_, index) =>
@@ -105,7 +105,7 @@ test("a full batch is one transaction, and a fault in its middle leaves nothing 
   assert.equal((await fixture.countIgnored("unknown-check")) - ignored, 1);
 });
 
-test("a result that comes after a newer one is judged, and the newest speaks for the check", async () => {
+test("a late result is evaluated, but the newest decides the state", async () => {
   const check = await fixture.addCheck();
   const newest = makeResult(check, { dueAtMs: now(), outcome: measure(0, 4) });
   await record(newest);
@@ -120,7 +120,7 @@ test("a result that comes after a newer one is judged, and the newest speaks for
   assert.deepEqual([state.shortest_run_ms, state.longest_run_ms], [1, 10.5]);
 });
 
-test("results of one batch are folded in the order they were due, whatever theirs is", async () => {
+test("results of one batch are folded in due order", async () => {
   const check = await fixture.addCheck();
   await record(
     makeResult(check, { dueAtMs: now(), outcome: measure(0, 3) }),
@@ -136,7 +136,7 @@ test("results of one batch are folded in the order they were due, whatever their
   assert.deepEqual([state.last_response_ms, state.longest_run_ms], [2, 5]);
 });
 
-test("what learned nothing makes a passing check unknown, with a row that says so", async () => {
+test("a run without a verdict makes a passing check unknown and stores the reason", async () => {
   const check = await fixture.addCheck();
   await record(makeResult(check, { dueAtMs: now() - 10_000 }));
   await record(makeResult(check, { dueAtMs: now(), outcome: noData("cannot-check") }));
@@ -151,7 +151,7 @@ test("what learned nothing makes a passing check unknown, with a row that says s
   assert.deepEqual(row, { response_ms: null, samples: Buffer.alloc(0), trouble });
 });
 
-test("loss, assertions and wanted failure decide the verdict end to end", async () => {
+test("loss, assertions and an expected failure decide the verdict end to end", async () => {
   const slow = { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "3" };
   const assertions = [{ ...slow, comparison: "LESS_THAN" as const, source: "LATENCY" as const }];
   const hostname = "192.0.2.1";
@@ -214,10 +214,10 @@ test("forged, future, ancient and unknown results are ignored and counted", asyn
   assert.equal(await count("results", check.checkId), 0);
   assert.equal(await count("check_states", check.checkId), 0);
   await record(...cases.map(([, result]) => result), good);
-  assert.equal(await count("results", check.checkId), 1, "the good one among them is recorded");
+  assert.equal(await count("results", check.checkId), 1, "the valid one is recorded");
 });
 
-test("a value that the database refuses costs its own result and no other", async () => {
+test("a value that the database rejects drops only its own result", async () => {
   const check = await fixture.addCheck();
   const good = [1, 2, 3, 4].map((age) => makeResult(check, { dueAtMs: now() - age * 1_000 }));
   const [first, second, ...others] = good;
@@ -229,7 +229,7 @@ test("a value that the database refuses costs its own result and no other", asyn
   assert.equal(await fixture.countIgnored("unstorable"), 1);
 });
 
-test("a result of an hour that may be rolled up already marks the hour, once", async () => {
+test("a result of an hour that may be rolled up marks the hour once", async () => {
   const check = await fixture.addCheck();
   const hourMs = 3_600_000;
   const lastHourMs = Math.floor(now() / hourMs) * hourMs - hourMs;
@@ -246,7 +246,7 @@ test("a result of an hour that may be rolled up already marks the hour, once", a
   assert.deepEqual(await repairs(), [new Date(lastHourMs)]);
 });
 
-test("packets go through the database and come back exactly", async () => {
+test("packets are stored and read back exactly", async () => {
   const check = await fixture.addCheck();
   const dueAtMs = now();
   const packets: Packet[] = [
@@ -270,7 +270,7 @@ test("packets go through the database and come back exactly", async () => {
   assert.deepEqual(found?.packets, packets);
 });
 
-test("two recorders at once make one state of a check's first results", async () => {
+test("two concurrent recorders create one state for a check's first results", async () => {
   for (let round = 0; round < 10; round += 1) {
     const check = await fixture.addCheck();
     const ages = [3, 1, 0, 2];
@@ -282,7 +282,7 @@ test("two recorders at once make one state of a check's first results", async ()
   }
 });
 
-test("a recorder that is stopped records what is queued by then", async () => {
+test("a stopping recorder records the queued results", async () => {
   const check = await fixture.addCheck();
   const bus = createInProcessBus(fixture.context.log);
   const results = Array.from({ length: 2 * recordBatchSize + 1 }, (_, index) =>
@@ -317,7 +317,7 @@ const finalsOf = async (checkId: string) =>
     )
   ).map((row) => `${row.attempt} ${row.is_final ? "FINAL" : "ATTEMPT"}`);
 
-test("a failing attempt is kept with its retry, and only the last one speaks", async () => {
+test("a failing attempt is stored with its retry, and only the last one counts", async () => {
   const check = await fixture.addCheck({ retryStrategy: strategy });
   const dueAtMs = now();
   await record(makeResult(check, { dueAtMs, outcome: measure(10) }));
@@ -329,7 +329,7 @@ test("a failing attempt is kept with its retry, and only the last one speaks", a
     (select xmin from results where check_id = $1
       union all select xmin from pending_retries where check_id = $1) as written`;
   const [written] = await fixture.query(text, check.checkId);
-  assert.equal(written?.count, 1, "the retry is in the transaction of its attempt");
+  assert.equal(written?.count, 1, "the retry is stored in the transaction of its attempt");
 
   fixture.clock.advance(6_000);
   assert.ok(first !== undefined);
@@ -345,7 +345,7 @@ test("a failing attempt is kept with its retry, and only the last one speaks", a
   assert.equal((await stateOf(check.checkId)).consecutive_failures, 1);
 });
 
-test("a retry that passes is final, and its row goes even when it is handed over twice", async () => {
+test("a retry that passes is final, and its row is deleted even if it is delivered twice", async () => {
   const check = await fixture.addCheck({ retryStrategy: strategy });
   await record(makeResult(check, { dueAtMs: now(), outcome: unresolved }));
   const [retry] = await retryOf(check.checkId);
@@ -355,11 +355,11 @@ test("a retry that passes is final, and its row goes even when it is handed over
   await record(passed);
   await record(makeResult(check, { dueAtMs: now(), outcome: unresolved }));
   assert.deepEqual(await finalsOf(check.checkId), ["1 ATTEMPT", "2 FINAL"]);
-  assert.deepEqual(await retryOf(check.checkId), [], "the attempt seen again asks for no retry");
+  assert.deepEqual(await retryOf(check.checkId), [], "a repeated attempt creates no retry");
   assert.deepEqual(await changesOf(check.checkId), ["unknown>passing"]);
 });
 
-test("only errors of the network are tried again where that is asked for", async () => {
+test("only network errors are retried if configured", async () => {
   const assertions = [
     { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "1" } as const,
   ];
@@ -368,7 +368,7 @@ test("only errors of the network are tried again where that is asked for", async
     request: { hostname: "192.0.2.1", assertions },
   });
   await record(makeResult(check, { dueAtMs: now() - 20_000, outcome: measure(0) }));
-  assert.deepEqual(await retryOf(check.checkId), [], "an assertion is no error of the network");
+  assert.deepEqual(await retryOf(check.checkId), [], "a failed assertion is not a network error");
   assert.deepEqual(await changesOf(check.checkId), ["unknown>failing"]);
   for (const [index, outcome] of [measure(9), unresolved].entries()) {
     await record(makeResult(check, { dueAtMs: now() + index, outcome }));
@@ -376,7 +376,7 @@ test("only errors of the network are tried again where that is asked for", async
   }
 });
 
-test("neither degraded nor unknown is tried again", async () => {
+test("neither degraded nor unknown runs are retried", async () => {
   const check = await fixture.addCheck({ retryStrategy: strategy });
   await record(makeResult(check, { dueAtMs: now() - 10_000, outcome: measure(1) }));
   await record(makeResult(check, { dueAtMs: now(), outcome: noData("overloaded") }));
@@ -384,7 +384,7 @@ test("neither degraded nor unknown is tried again", async () => {
   assert.deepEqual(await retryOf(check.checkId), []);
 });
 
-test("a retry stays where it was or goes elsewhere, as the strategy says", async () => {
+test("a retry runs at the same or another location, depending on the strategy", async () => {
   const locations = ["eu-west-1", "us-east-1"];
   for (const [sameRegion, place] of [
     [true, "eu-west-1"],

@@ -22,14 +22,14 @@ import { recordDecision, type StateDecision } from "./state-decision.ts";
 import { insertStateChanges, lockStates, saveStates } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** One transaction each. */
+/** Number of results per transaction. */
 export const recordBatchSize = 500;
-/** A result older than this finds its day closed; one from the future is not believed. */
+/** Maximum age of a result, because older partitions are closed, and maximum time in the future. */
 export const maxAgeMs = 23 * 3_600_000;
 const maxAheadMs = 3_600_000;
-/** More than any strategy makes. */
+/** More than any retry strategy creates. */
 const maxAttempts = 100;
-/** By then the hour of a late result may have been rolled up already. */
+/** After this delay the hour of a late result may already be rolled up. */
 const rollupDelayMs = 300_000;
 const hourMs = 3_600_000;
 
@@ -37,18 +37,21 @@ type DecidedChange = StateChange & { readonly decision: StateDecision };
 
 interface Moved {
   readonly state: CheckState;
-  /** Of the run that speaks for the check now, when it is one of these. */
+  /** Response time of the run that determines the check's state, if it is in this batch. */
   readonly responseMs: number | null;
-  /** Of all the runs. */
+  /** Response times of all runs. */
   readonly responsesMs: readonly number[];
   readonly watched: Watched;
   readonly changes: readonly DecidedChange[];
   readonly notables: readonly NotableRun[];
-  /** What was due before these runs and is not recorded. */
+  /** Runs that were due before these runs but are not recorded. */
   readonly gaps: readonly RunGap[];
 }
 
-/** An account's own settings may count a share too; alerting knows, and reads what is too much. */
+/**
+ * The account's settings may also use a share of locations. Only alerting knows them, so this
+ * includes runs that it may not need.
+ */
 function describeNotice({ kind, settings }: Watched, nowMs: number): Notice {
   const { runParallel, useGlobalAlertSettings, alertSettings, frequency } = settings;
   const { enabled } = alertSettings.parallelRunFailureThreshold;
@@ -87,11 +90,11 @@ function foldOne(
 
 interface Known {
   readonly states: ReadonlyMap<string, CheckState>;
-  /** Of each late result, by its id. */
+  /** Neighbours of each late result, by its id. */
   readonly neighbours: ReadonlyMap<string, Neighbours>;
 }
 
-/** Results of one check are folded in the order they were due. */
+/** Folds results of each check in due order. */
 function foldAll(
   finals: readonly Judged[],
   { states, neighbours }: Known,
@@ -124,7 +127,7 @@ function foldAll(
   return moved;
 }
 
-/** The states that the results meet, locked, and what lies around those that are late. */
+/** Locks the states of the checks and loads the neighbours of late results. */
 async function learnKnown(db: Database, finals: readonly Judged[]): Promise<Known> {
   const states = await lockStates(db, [...new Set(finals.map(({ result }) => result.checkId))]);
   const late = finals.filter(({ result, watched }) =>
@@ -185,15 +188,18 @@ function isBelievable(result: Result, nowMs: number): boolean {
   return result.dueAtMs > nowMs - maxAgeMs && result.dueAtMs < nowMs + maxAheadMs;
 }
 
-/** A probe answers orders it was given: the id follows from the order, so it cannot be made up. */
+/** Whether the id matches the order. Ids are derived from orders, so they cannot be invented. */
 function isDerived({ runId, checkId, dueAtMs, location, attempt }: Result): boolean {
-  // No order has these, and further on they would fail the whole batch, again and again.
+  // No order has such values, and they would fail the whole batch repeatedly.
   if (!Number.isSafeInteger(dueAtMs)) return false;
   if (!Number.isSafeInteger(attempt) || attempt < 1 || attempt > maxAttempts) return false;
   return runId === deriveRunId({ checkId, dueAtMs, location, attempt });
 }
 
-/** From probes that were cut off, after their silence may have been recorded. */
+/**
+ * Finds results of disconnected probes that arrived after their run may have been recorded as
+ * unanswered.
+ */
 function findSpooled(batch: readonly Judged[], nowMs: number): Result[] {
   return batch.flatMap(({ result }) => {
     const { deadlineAtMs = Number.POSITIVE_INFINITY, outcome } = result;
@@ -211,7 +217,7 @@ function findLateHours(batch: readonly Judged[], nowMs: number) {
     .filter((late) => late.hourMs + hourMs + rollupDelayMs <= nowMs);
 }
 
-/** Everything that follows from a batch of results, or nothing of it. */
+/** Stores all effects of a batch, or none. */
 async function saveBatch(
   context: RunsContext,
   batch: readonly Judged[],
@@ -244,8 +250,8 @@ async function saveBatch(
 }
 
 /**
- * A value that the database refuses must not hold up everybody else's results for ever: the batch
- * is halved until the result that carries it is alone, and that one is left out.
+ * A value that the database rejects must not block other results forever: the batch is halved until
+ * the bad result is alone, and that result is dropped.
  */
 async function saveStorable(
   context: RunsContext,
@@ -258,7 +264,7 @@ async function saveStorable(
     if (!isDataFault(error)) throw error;
     if (batch.length === 1) {
       context.metrics.ignored.inc({ reason: "unstorable" });
-      context.log.warn({ err: error, runId: batch[0]?.result.runId }, "a result cannot be stored");
+      context.log.warn({ err: error, runId: batch[0]?.result.runId }, "dropped a result that cannot be stored");
       return [];
     }
     const middle = batch.length >> 1;
@@ -268,8 +274,8 @@ async function saveStorable(
 }
 
 /**
- * Class 22 of SQLSTATE: the data are at fault, so that trying again helps nobody. So it is with a
- * bug of ours that one result brings out. A check that was deleted meanwhile is known next time.
+ * Whether the data causes the error, so that a retry cannot succeed: SQLSTATE class 22, or a bug
+ * triggered by one result. A check deleted in the meantime is detected on the next attempt.
  */
 function isDataFault(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
@@ -277,8 +283,8 @@ function isDataFault(error: unknown): boolean {
 }
 
 /**
- * Records what the probes found. Rejecting hands the batch over again; recording twice is once.
- * It joins the transaction that `context.db` may be: then a result that cannot be stored fails it.
+ * Records results. If it rejects, the batch is delivered again; recording is idempotent. If
+ * `context.db` is a transaction, it is joined, and a result that cannot be stored fails it.
  */
 export async function recordResults(
   context: RunsContext,
@@ -292,7 +298,7 @@ export async function recordResults(
   const watched = await watchList.find(checkIds.filter(isUuid), context.db);
   const retryStarts = await findRetryStarts(context.db, results);
   const batch: Judged[] = [];
-  // Two of the same run in one statement would conflict with each other.
+  // Two results of the same run in one statement would conflict.
   const seen = new Set<string>();
   for (const result of results) {
     const check = watched.get(result.checkId);
@@ -305,7 +311,7 @@ export async function recordResults(
       batch.push(judge(result, check, { nowMs, plannedAtMs }));
     } catch (error) {
       metrics.ignored.inc({ reason: "unjudgeable" });
-      context.log.error({ err: error, runId: result.runId }, "a result cannot be judged");
+      context.log.error({ err: error, runId: result.runId }, "could not evaluate a result");
     }
   }
   if (batch.length === 0) return;
@@ -336,7 +342,7 @@ function findReasonToIgnore(
   return seen.has(result.runId) ? "duplicate" : null;
 }
 
-/** Probes are not trusted: what they measured must be what the check's kind measures. */
+/** Probes are not trusted: a measurement must be valid for the check's kind. */
 function isOfKind({ kind: type, outcome }: Result, kind: Kind): boolean {
   if (type !== kind.type) return false;
   return outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement);

@@ -4,16 +4,16 @@ import { type RunsContext, subjects } from "./context.ts";
 import { dropSkipped } from "./overload/drop-skipped.ts";
 import { recordBatchSize, recordResults } from "./recorder.ts";
 
-/** A stop waits this long for the queue, as the database may be gone for good. */
+/** A shutdown waits this long for the queue, as the database may be permanently down. */
 const maxDrainLooks = 100;
 const lookEveryMs = 20;
 /**
- * A transaction costs the same for few results and for many: in batches of 30 a run costs server
- * and database 250 µs, in batches of 500 half of that. Where few results come, none of them waits.
+ * A transaction costs about the same for few and many results: per run, server and database use 250
+ * µs in batches of 30 and half of that in batches of 500. With few results, none of them waits.
  */
 const gather = { from: 10, ms: 100 };
 
-/** A queue that ends with the process is recorded before it stops. */
+/** Starts the recorder. With the in-process bus, the queue is drained on shutdown. */
 export function startRecorder(context: RunsContext): Consumer {
   const { bus } = context;
   const consumer = bus.consume<unknown>(subjects.allResults, {

@@ -1,14 +1,14 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { fillVariables } from "../../kinds/variables/template.ts";
 
-/** What `{{NAME}}` in the texts of a request asks for. */
+/** Lists the `{{NAME}}` variables in the texts of a request. */
 export function listNames({ texts }: Kind, request: unknown): string[] {
   const names = new Set<string>();
   texts.mapRequest(request, (text) => noteNames(text, names));
   return [...names];
 }
 
-/** Returns the text as it is. */
+/** Collects the names and returns the text unchanged. */
 export function noteNames(text: string, names: Set<string>): string {
   return fillVariables(text, (name) => {
     names.add(name);
@@ -16,7 +16,7 @@ export function noteNames(text: string, names: Set<string>): string {
   });
 }
 
-/** Whether orders with this request need more than the request: values, secrets, a certificate. */
+/** Whether orders with this request need variables, secrets or a certificate. */
 export function needsValues(kind: Kind, request: unknown): boolean {
   if (listNames(kind, request).length > 0) return true;
   let hasSecrets = false;

@@ -38,7 +38,7 @@ test("a result of one ping takes at most 250 bytes, with its index", async () =>
   const before = await countBytes();
   const nowMs = fixture.clock.now().getTime();
   const perCheck = 500;
-  // Due in turns, as they are in life: what one check adds falls between those of the others.
+  // Interleaved, as in production: results of one check are between those of others.
   for (let from = 0; from < perCheck; from += 20) {
     const dueMs = Array.from(
       { length: 20 },
@@ -53,7 +53,7 @@ test("a result of one ping takes at most 250 bytes, with its index", async () =>
   assert.ok(bytes > 100 && bytes <= 250, `${bytes} bytes a result`);
 });
 
-test("results of all ages are read alike", async () => {
+test("results of all storage formats are read alike", async () => {
   const check = await fixture.addCheck();
   const dueAtMs = fixture.clock.now().getTime() - 60_000;
   const fresh = makeResult(check, { dueAtMs, outcome: measure(3) });
@@ -72,7 +72,7 @@ test("results of all ages are read alike", async () => {
     deriveRunId({ checkId: check.checkId, dueAtMs, location, attempt: 1 }),
   );
   const common = [check.checkId, today.location, fresh.probeId, today.started_at, ...figures];
-  // Before version 0022 of the schema everything had a column; since then most was packed.
+  // Before schema version 0022 every value had a column; since then most values are packed.
   await fixture.query(
     `insert into results (check_id, location, probe_id, started_at, packets_sent,
       packets_received, loss_percent, min_ms, avg_ms, max_ms, std_dev_ms, packets, id, stopped_at,
@@ -106,7 +106,7 @@ test("results of all ages are read alike", async () => {
   }
 });
 
-test("a probe is named once, however many results it has and whoever stores them", async () => {
+test("the name of a probe is stored once, also with concurrent inserts", async () => {
   const check = await fixture.addCheck();
   const nowMs = fixture.clock.now().getTime();
   const results = [1, 2, 3, 4].map((age) => ({

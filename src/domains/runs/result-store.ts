@@ -23,8 +23,9 @@ export interface JudgedResult {
 
 const insertResults = {
   name: "insert-results",
-  // Samples and details of all results travel as one value, cut apart here: an array costs twice.
-  // A probe that another transaction names at this very moment is stored by its name.
+  // Samples and details of all results are sent as one value and split here, because an array costs
+  // twice as much. If another transaction inserts a probe name concurrently, the name is stored
+  // inline.
   text: `
     with named as (
       insert into result_probes (name)
@@ -47,12 +48,14 @@ const insertResults = {
     on conflict do nothing returning id`,
 };
 
-/** As most runs are; one that passes because it failed as expected says so. */
+/**
+ * Whether a run passed without a notable reason, as most do. A run that failed as expected has one.
+ */
 function isUneventful(reasons: readonly Reason[]): boolean {
   return reasons.every(({ name }) => name === "all-within-limits");
 }
 
-/** A quarter of an hour and more is what no run takes; a probe may say anything. */
+/** Upper bound of the stored duration; a probe may report any value. */
 const maxDurationUs = 2_147_483_647;
 
 function toDurationUs({ startedAtMs, stoppedAtMs }: Result): number {
@@ -69,7 +72,7 @@ interface Stored {
 }
 
 function toStored({ result, verdict, reasons, isFinal }: JudgedResult): Stored {
-  if (!isCheckType(result.kind)) throw new TypeError(`there is no kind ${result.kind}`);
+  if (!isCheckType(result.kind)) throw new TypeError(`unknown check kind ${result.kind}`);
   const kind = kinds[result.kind];
   const { outcome } = result;
   const figures = outcome.kind === "measured" ? kind.figures(outcome.measurement) : null;
@@ -92,7 +95,7 @@ function toStored({ result, verdict, reasons, isFinal }: JudgedResult): Stored {
   return { columns, samples, detail: kind.encode(result) };
 }
 
-/** Gives back the ids that were new: a run seen before is recorded once. */
+/** Returns the ids that were new. A run is recorded only once. */
 export async function insertNewResults(
   db: Database,
   batch: readonly JudgedResult[],
@@ -121,7 +124,7 @@ export async function insertNewResults(
   return new Set(rows.map((row) => row.id));
 }
 
-/** What was recorded as silence makes room for what the probe found after all. */
+/** Deletes "unanswered" results of runs whose real results arrived after all. */
 export async function deleteSilence(db: Database, answered: readonly Result[]): Promise<void> {
   if (answered.length === 0) return;
   await runPrepared(db, {
@@ -146,7 +149,7 @@ export interface ResultRow {
   readonly response_ms: number | null;
   readonly trouble: Record<string, unknown> | null;
   readonly reasons: readonly Reason[] | null;
-  /** For the kind of the check to read. */
+  /** Encoded by the kind of the check. */
   readonly detail: Buffer;
 }
 
@@ -157,7 +160,7 @@ export function readStoppedAt({ started_at, duration_us }: ResultRow): Date {
   return new Date(started_at.getTime() + duration_us / 1_000);
 }
 
-/** What was asked and what came back. */
+/** Decodes the request and the outcome of a run. */
 export function readRun(kind: Pick<Kind, "decode">, row: ResultRow): Run {
   const { detail, started_at, trouble } = row;
   return kind.decode(detail, { startedAtMs: started_at.getTime(), trouble });
@@ -175,7 +178,7 @@ export interface ResultQuery {
   readonly verdict?: Verdict | undefined;
 }
 
-/** Newest first. The bounds are ids, so that only the days asked for are looked at. */
+/** Lists results, newest first. Filters by id range, so that only the requested days are read. */
 export async function listResults(
   db: Database,
   checkId: string,
@@ -216,7 +219,7 @@ export async function findResult(
   return rows[0] ?? null;
 }
 
-/** Several results of one check, and every attempt of their runs, in the order they were made. */
+/** Lists all attempts of several runs of one check, in order. */
 export async function listAttempts(
   db: Database,
   checkId: string,
@@ -234,7 +237,7 @@ export async function listAttempts(
   );
 }
 
-/** The newest final run with a verdict between two due times. */
+/** Finds the newest final run with a verdict between two due times. */
 export async function findNewestFinal(
   db: Database,
   checkId: string,
@@ -245,7 +248,7 @@ export async function findNewestFinal(
   return newest ?? null;
 }
 
-/** Of many checks at once. */
+/** Finds results of several checks. */
 export async function findNamedResults(
   db: Database,
   named: readonly { readonly checkId: string; readonly resultId: string }[],

@@ -1,7 +1,7 @@
 import type { Order } from "../../contract/order.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
 
-/** In the transaction that records the failed attempt: a crash forgets no retry. */
+/** Runs in the transaction that records the failed attempt, so that a crash loses no retry. */
 export async function insertRetries(db: Database, orders: readonly Order[]): Promise<void> {
   if (orders.length === 0) return;
   await runPrepared(db, {

@@ -44,13 +44,13 @@ function waitsOf(type: RetryType): number[] {
   });
 }
 
-test("waits are fixed, grow by steps, or grow by powers", () => {
+test("delays are fixed, linear or exponential", () => {
   assert.deepEqual(waitsOf("FIXED"), [5_000, 5_000, 5_000]);
   assert.deepEqual(waitsOf("LINEAR"), [5_000, 10_000, 15_000]);
   assert.deepEqual(waitsOf("EXPONENTIAL"), [5_000, 25_000, 125_000]);
 });
 
-test("a single retry is one, whatever else the strategy says", () => {
+test("a single retry ignores the other settings of the strategy", () => {
   const strategy = {
     ...fixed,
     type: "SINGLE_RETRY",
@@ -64,7 +64,7 @@ test("a single retry is one, whatever else the strategy says", () => {
   });
 });
 
-test("only a failing run is tried again", () => {
+test("only a failing run is retried", () => {
   for (const verdict of ["passing", "degraded", "unknown"] as const) {
     const decision = decideRetry({ ...failed, verdict });
     assert.deepEqual(decision, { kind: "final", reason: "not-failing" });
@@ -76,7 +76,7 @@ test("without a strategy the first attempt is the last", () => {
   assert.deepEqual(decision, { kind: "final", reason: "no-strategy" });
 });
 
-test("a strategy for network errors leaves failed assertions alone", () => {
+test("a strategy for network errors does not retry failed assertions", () => {
   const strategy: RetryStrategy = { ...fixed, onlyOn: ["NETWORK_ERROR"] };
   assert.equal(decideRetry({ ...failed, strategy }).kind, "retry");
   assert.deepEqual(decideRetry({ ...failed, strategy, isNetworkError: false }), {
@@ -85,7 +85,7 @@ test("a strategy for network errors leaves failed assertions alone", () => {
   });
 });
 
-test("a retry that would begin after the longest duration is not made", () => {
+test("a retry that would start after the maximum duration is not created", () => {
   const strategy = { ...fixed, maxDurationSeconds: 20 };
   const at = (elapsedMs: number) =>
     decideRetry({ ...failed, strategy, nowMs: failed.firstStartedAtMs + elapsedMs });
@@ -98,7 +98,7 @@ test("a clock set back does not lengthen the duration", () => {
   assert.equal(decideRetry({ ...failed, strategy, nowMs: 0 }).kind, "final");
 });
 
-test("every wait is bounded, and every chain of retries ends", () => {
+test("every delay is bounded, and every chain of retries ends", () => {
   fc.assert(
     fc.property(strategies, fc.nat({ max: 30_000 }), (strategy, runMs) => {
       let nowMs = failed.firstStartedAtMs;
@@ -128,7 +128,7 @@ const places = fc.record({
   runId: fc.uuid(),
 });
 
-test("a retry stays where it was, or goes to another of the check's locations", () => {
+test("a retry runs at the same location or at another location of the check", () => {
   fc.assert(
     fc.property(places, (place) => {
       const chosen = chooseRetryLocation(place);
@@ -152,18 +152,18 @@ test("retries elsewhere reach every other location over time", () => {
   assert.deepEqual([...seen].toSorted(), ["b", "c", "d"]);
 });
 
-test("a retry is late long after its time, or once the next run is due", () => {
+test("a retry is late long after its planned time or once the next run is due", () => {
   const cases: readonly [planned: number, started: number, nextDue: number, isLate: boolean][] = [
     [5_000, 5_000, 10_000, false],
     [5_000, 4_000, 10_000, false],
     [5_000, 9_999, 10_000, false],
     [5_000, 10_000, 10_000, true],
-    // A little after both is the usual way of an order to its probe.
+    // A short delay after both is the usual time from order to probe.
     [9_900, 11_900, 10_000, false],
     [9_900, 11_901, 10_000, true],
     [5_000, 15_000, 60_000, false],
     [5_000, 15_001, 60_000, true],
-    // Planned beyond the next run: the strategy asks for it.
+    // Planned beyond the next run by the strategy.
     [65_000, 75_000, 10_000, false],
     [65_000, 75_001, 10_000, true],
     // A server was stopped for 30 seconds between an attempt and its retry.

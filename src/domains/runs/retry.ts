@@ -15,7 +15,7 @@ export interface RetryStrategy {
 }
 
 export interface FinishedAttempt {
-  /** Null: no retries. */
+  /** `null` for no retries. */
   readonly strategy: RetryStrategy | null;
   /** The attempt that has just ended; 1 is the scheduled run. */
   readonly attempt: number;
@@ -40,18 +40,18 @@ export interface RetryPlace {
   readonly sameRegion: boolean;
   readonly runParallel: boolean;
   readonly locations: readonly string[];
-  /** Where the attempt that failed ran. */
+  /** Where the failed attempt ran. */
   readonly location: string;
   readonly attempt: number;
   readonly runId: string;
 }
 
-/** No wait is longer than the longest duration that a strategy may have. */
+/** Upper bound of every delay: the longest duration that a strategy may have. */
 export const maxRetryWaitMs = 600_000;
 
 /**
- * Only failing is tried again. Degraded is an answer, and when nothing is known the trouble is
- * ours: asking again at once would load what is already overloaded, and the next run is due soon.
+ * Retries only failing runs. Degraded is a valid result. An unknown verdict is a problem of the
+ * monitoring itself: an immediate retry would add to the load, and the next run is due soon.
  */
 export function decideRetry(finished: FinishedAttempt): RetryDecision {
   const { strategy, attempt, verdict, isNetworkError, firstStartedAtMs, nowMs } = finished;
@@ -65,7 +65,7 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
     return { kind: "final", reason: "retries-used-up" };
   }
   const backoffMs = findBackoffSeconds(strategy, attempt) * 1_000;
-  // A clock that was set back must not lengthen the time allowed.
+  // A clock that was set back must not extend the allowed duration.
   const elapsedMs = Math.max(0, nowMs - firstStartedAtMs);
   if (!isSingle && elapsedMs + backoffMs > strategy.maxDurationSeconds * 1_000) {
     return { kind: "final", reason: "duration-used-up" };
@@ -73,9 +73,9 @@ export function decideRetry(finished: FinishedAttempt): RetryDecision {
   return { kind: "retry", afterMs: Math.min(Math.max(backoffMs, 0), maxRetryWaitMs) };
 }
 
-/** A retry waits for its order and for its probe: up to here it is on time. */
+/** Usual delay of a retry for its order and its probe. */
 const usualDelayMs = 2_000;
-/** No retry that starts later than this says anything of its run. */
+/** A retry that starts later than this does not describe its run. */
 const maxDelayMs = 10_000;
 
 export interface StartedRetry {
@@ -86,9 +86,9 @@ export interface StartedRetry {
 }
 
 /**
- * Whether a retry started so late that its result describes another time than its run: long after
- * it was planned, or planned before the next run and started when that was due. A strategy may plan
- * retries beyond the next run; those are on time.
+ * Whether a retry started so late that it does not describe its run: long after its planned time,
+ * or planned before the next run but started after that was due. A strategy may plan retries beyond
+ * the next run; those are on time.
  */
 export function isRetryLate({ plannedAtMs, startedAtMs, nextDueMs }: StartedRetry): boolean {
   const delayMs = startedAtMs - plannedAtMs;
@@ -96,7 +96,7 @@ export function isRetryLate({ plannedAtMs, startedAtMs, nextDueMs }: StartedRetr
   return delayMs > maxDelayMs || (plannedAtMs < nextDueMs && startedAtMs >= nextDueMs);
 }
 
-/** Chance is drawn from the run's id, so that deciding twice sends the retry to the same place. */
+/** Derives the choice from the run id, so that deciding twice gives the same location. */
 export function chooseRetryLocation(place: RetryPlace): string {
   const { sameRegion, runParallel, locations, location, attempt, runId } = place;
   if (sameRegion || runParallel) return location;

@@ -1,4 +1,4 @@
-/** No run is lost or recorded twice, whatever is killed and whenever. */
+/** Kills processes at random times and verifies that no run is lost or recorded twice. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +25,10 @@ const victims: readonly Victim[] = isLongRun
   ? ["server", "postmaster", "both", "server"]
   : ["both"];
 const newResultsPerRound = 12;
-/** A run of two packets and its recording take less, so that at a kill none is older. */
+/**
+ * Longer than a run of two packets and its recording, so that no run in progress is older at a
+ * kill.
+ */
 const runMs = 2_000;
 
 interface Listed {
@@ -75,7 +78,7 @@ async function createChecks(url: string): Promise<string[]> {
   return ids;
 }
 
-/** All results of a check, newest first. A check has far fewer than a page holds. */
+/** Lists all results of a check, newest first. One page is enough for a check. */
 async function listResults(url: string, checkId: string): Promise<Listed[]> {
   const query = "resultType=ALL&limit=100";
   const page = await ask<{ entries: Listed[] }>(`${url}/v2/check-results/${checkId}?${query}`);
@@ -93,22 +96,23 @@ async function kill(victim: Victim, server: Server, dataDir: string) {
   if (victim !== "postmaster") process.kill(vedette.pid, "SIGKILL");
   if (victim !== "postmaster") return void (await vedette.exited);
   await waitUntil("PostgreSQL is gone", () => isGone(postmasterPid));
-  await waitUntil("the server has recovered by itself", async () => {
+  await waitUntil("the server has recovered", async () => {
     const { status } = await fetch(`${url}/readyz`);
     return status === 200 && readPostmasterPid(dataDir) !== postmasterPid;
   });
 }
 
-/** What speaks for the check is its newest final result, whenever one looks. */
+/** Waits until the state of the check matches its newest final result. */
 async function assertStateAgrees(url: string, checkId: string): Promise<void> {
   await waitUntil(`the state of ${checkId} agrees with its newest result`, async () => {
     const address = `${url}/v1/check-statuses/${checkId}`;
-    // On a slow machine the lives may all have been too short for this check: its run is still due.
+    // On a slow machine the server may not have run long enough for this check: its run is still
+    // due.
     const { status: code } = await fetch(address, { headers });
     if (code === 404) return false;
     const status = await ask<{ status: string; lastCheckRunId: string }>(address);
     const newest = (await listResults(url, checkId)).find((one) => one.resultType === "FINAL");
-    // Another result may have come between the two questions; then they are asked again.
+    // A new result may have arrived between the two requests; then retry.
     if (newest?.id !== status.lastCheckRunId) return false;
     assert.equal(status.status, newest.verdict);
     return true;
@@ -129,7 +133,7 @@ function findMissing(results: readonly Listed[], checkIds: readonly string[], li
       const firstMs = splayMs + Math.ceil((fromMs - splayMs) / periodMs) * periodMs;
       for (let dueAtMs = firstMs; dueAtMs < toMs - runMs; dueAtMs += periodMs) {
         const run = `${checkId} ${dueAtMs}`;
-        if (!recorded.has(run)) missing.push(`${run}, ${dueAtMs - fromMs} ms into its life`);
+        if (!recorded.has(run)) missing.push(`${run}, ${dueAtMs - fromMs} ms after its start`);
       }
     }
   }
@@ -143,12 +147,12 @@ function assertRecordedOnce(results: readonly Listed[]): void {
   assert.equal(runs.size, finals.length, "a run has one final result");
   for (const { checkId, checkRunId, verdict } of results) {
     const { splayMs } = planSchedule({ checkId, frequencyMinutes: 0, frequencyOffset: 10 });
-    assert.equal((checkRunId - splayMs) % periodMs, 0, `${checkId} was due on its schedule`);
-    assert.match(verdict, /^(passing|unknown)$/, "trouble of ours is never loss of the target");
+    assert.equal((checkRunId - splayMs) % periodMs, 0, `${checkId} is on its schedule`);
+    assert.match(verdict, /^(passing|unknown)$/, "an internal fault is never reported as packet loss");
   }
 }
 
-/** How far a server had come; on a busy machine it is behind the clock. */
+/** Returns how far a server had come; on a busy machine it lags behind the clock. */
 function findNewestDueMs(results: Iterable<Listed>): number {
   return Math.max(...[...results].map(({ checkRunId }) => checkRunId));
 }
@@ -172,7 +176,7 @@ it(title, async (t) => {
   for (const victim of victims) {
     const before = visible.size;
     const hasNews = async () => (await look()).length >= before + newResultsPerRound;
-    await waitUntil("results come in", hasNews);
+    await waitUntil("results arrive", hasNews);
     await waitForRandomMoment(300);
     await look();
     await kill(victim, server, dataDir);
@@ -188,8 +192,8 @@ it(title, async (t) => {
   const results = await listAllResults(server.url, checkIds);
   assertRecordedOnce(results);
   const byId = new Map(results.map((result) => [result.id, result]));
-  for (const [id, seen] of visible) assert.deepEqual(byId.get(id), seen, "what was seen stays");
-  assert.deepEqual(findMissing(results, checkIds, lives), [], "what was due in a life is there");
+  for (const [id, seen] of visible) assert.deepEqual(byId.get(id), seen, "a visible result stays unchanged");
+  assert.deepEqual(findMissing(results, checkIds, lives), [], "every run due while the server was up is recorded");
   for (const checkId of checkIds) await assertStateAgrees(server.url, checkId);
   const unknown = results.filter(({ verdict }) => verdict === "unknown").length;
   t.diagnostic(`${results.length} results, ${unknown} of them without data`);

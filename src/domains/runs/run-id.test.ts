@@ -11,7 +11,7 @@ const keys: fc.Arbitrary<RunKey> = fc.record({
   attempt: fc.integer({ min: 1, max: 11 }),
 });
 
-test("an id is a UUID of version 7 that tells its due time", () => {
+test("an id is a UUID of version 7 that contains its due time", () => {
   fc.assert(
     fc.property(keys, (key) => {
       const id = deriveRunId(key);
@@ -21,7 +21,7 @@ test("an id is a UUID of version 7 that tells its due time", () => {
   );
 });
 
-test("the same run has the same id, and another run has another", () => {
+test("the same run has the same id, and different runs have different ids", () => {
   fc.assert(
     fc.property(keys, keys, (one, other) => {
       assert.equal(deriveRunId(one), deriveRunId({ ...one }));
@@ -31,7 +31,7 @@ test("the same run has the same id, and another run has another", () => {
   );
 });
 
-test("every part of the key makes another id", () => {
+test("every part of the key changes the id", () => {
   const key = { checkId: "c", dueAtMs: 1_000, location: "eu", attempt: 1 };
   const variants: RunKey[] = [
     key,
@@ -45,12 +45,12 @@ test("every part of the key makes another id", () => {
   assert.equal(new Set(variants.map(deriveRunId)).size, variants.length);
 });
 
-test("a known key keeps its id over releases, as ids are stored", () => {
+test("ids stay the same across releases, because they are stored", () => {
   const key = { checkId: "c", dueAtMs: 1_700_000_000_000, location: "eu-west-1", attempt: 1 };
   assert.equal(deriveRunId(key), "018bcfe5-6800-74f0-a271-18a2fa65ddb4");
 });
 
-test("ids sort by due time, and the floor of a millisecond parts before from after", () => {
+test("ids sort by due time, and the smallest id of a millisecond separates before and after", () => {
   fc.assert(
     fc.property(keys, dueTimes, (key, ms) => {
       const id = deriveRunId(key);
@@ -59,13 +59,13 @@ test("ids sort by due time, and the floor of a millisecond parts before from aft
   );
 });
 
-test("the floor of a time that no id can hold is the nearest one", () => {
+test("times out of range are clamped", () => {
   assert.equal(idFloor(-1), "00000000-0000-0000-0000-000000000000");
   assert.equal(idFloor(1e300), "ffffffff-ffff-0000-0000-000000000000");
   assert.equal(idFloor(1_700_000_000_000.7), "018bcfe5-6800-0000-0000-000000000000");
 });
 
-test("a due time that does not fit is our own mistake", () => {
+test("a due time out of range throws", () => {
   for (const dueAtMs of [-1, 0.5, 2 ** 48, Number.NaN, Number.POSITIVE_INFINITY]) {
     const key = { checkId: "c", dueAtMs, location: "eu", attempt: 1 };
     assert.throws(() => deriveRunId(key), RangeError);

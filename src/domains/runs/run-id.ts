@@ -5,24 +5,24 @@ export interface RunKey {
   readonly checkId: string;
   readonly dueAtMs: number;
   readonly location: string;
-  /** 1 for the scheduled run; retries count on. */
+  /** 1 for the scheduled run; incremented by retries. */
   readonly attempt: number;
 }
 
-/** Shards are few enough to be rows of a table and many enough to spread over processes. */
+/** Few enough to be rows of a table and enough to spread over processes. */
 export const shardCount = 64;
 
 const maxTimeMs = 2 ** 48 - 1;
 
 /**
- * A UUID in the layout of version 7 whose chance is a digest of what makes the run one run, so
- * that whoever orders it again gives it the same id, and ids sort by the time they were due.
+ * Returns a UUID in the layout of version 7 whose random part is a digest of the run's key.
+ * Ordering a run again gives the same id, and ids sort by due time.
  */
 export function deriveRunId({ checkId, dueAtMs, location, attempt }: RunKey): string {
   if (!Number.isSafeInteger(dueAtMs) || dueAtMs < 0 || dueAtMs > maxTimeMs) {
-    throw new RangeError(`a due time is whole milliseconds within 48 bits, not ${dueAtMs}`);
+    throw new RangeError(`due time must be an integer of at most 48 bits, got ${dueAtMs}`);
   }
-  // JSON quotes its strings, so no two different keys have the same text.
+  // JSON quotes strings, so different keys never have the same text.
   const digest = hash("sha256", JSON.stringify([checkId, dueAtMs, location, attempt]), "hex");
   const variant = (0x8 | (Number.parseInt(digest.charAt(3), 16) & 0x3)).toString(16);
   const chance = `7${digest.slice(0, 3)}-${variant}${digest.slice(4, 7)}-${digest.slice(7, 19)}`;
@@ -30,8 +30,8 @@ export function deriveRunId({ checkId, dueAtMs, location, attempt }: RunKey): st
 }
 
 /**
- * The smallest UUID of a millisecond: ids from it on were due then or later. Times outside the
- * 48 bits are brought to their nearest end, since no run was due there.
+ * Returns the smallest UUID of a millisecond: greater ids were due then or later. Times outside 48
+ * bits are clamped.
  */
 export function idFloor(ms: number): string {
   const time = writeTime(Math.min(Math.max(Math.floor(ms), 0), maxTimeMs));
@@ -39,13 +39,13 @@ export function idFloor(ms: number): string {
 }
 
 export function readDueAtMs(id: string): number {
-  if (!isUuid(id)) throw new RangeError("a run's id is a UUID");
+  if (!isUuid(id)) throw new RangeError("run id must be a UUID");
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
-/** The same number as `get_byte(uuid_send(id), 15) & 63` in SQL. */
+/** Equals `get_byte(uuid_send(id), 15) & 63` in SQL. */
 export function shardOf(checkId: string): number {
-  if (!isUuid(checkId)) throw new RangeError("a check's id is a UUID");
+  if (!isUuid(checkId)) throw new RangeError("check id must be a UUID");
   return Number.parseInt(checkId.slice(-2), 16) & (shardCount - 1);
 }
 

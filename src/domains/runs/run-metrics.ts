@@ -9,12 +9,12 @@ export interface RunMetrics {
   readonly heldShards: Gauge;
   readonly ignored: Counter;
   readonly unsentOrders: Counter;
-  /** Runs that were due and not made. */
+  /** Runs that were due but not executed. */
   readonly skippedRuns: Counter;
-  /** Orders whose deadline passed before a probe of their place answered. */
+  /** Orders whose deadline passed before a probe responded. */
   readonly expiredOrders: Counter;
   readonly refusedProbes: Counter;
-  /** Results that probes had to give up. */
+  /** Results that probes had to drop. */
   readonly droppedResults: Counter;
   readonly watchConnections: (count: () => number, sumSpools: () => number) => void;
 }
@@ -24,63 +24,63 @@ export function createRunMetrics(registry: Registry): RunMetrics {
   return {
     results: new Counter({
       name: "vedette_results_total",
-      help: "Results recorded, by verdict.",
+      help: "Number of results recorded, by verdict.",
       labelNames: ["verdict"],
       registers,
     }),
     lateness: new Histogram({
       name: "vedette_run_lateness_seconds",
-      help: "From the moment a run was to begin to the moment it began.",
+      help: "Delay between the planned and the actual start of a run.",
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
       registers,
     }),
     recordSeconds: new Histogram({
       name: "vedette_record_batch_seconds",
-      help: "How long one transaction took that records a batch of results.",
+      help: "Duration of a transaction that records a batch of results.",
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
       registers,
     }),
     scheduledChecks: new Gauge({
       name: "vedette_scheduled_checks",
-      help: "Checks that this server schedules.",
+      help: "Number of checks scheduled by this server.",
       registers,
     }),
     unsentOrders: new Counter({
       name: "vedette_orders_unsent_total",
-      help: "Orders for probes elsewhere that could not be sent before their deadline.",
+      help: "Number of orders for remote probes that could not be sent before their deadline.",
       registers,
     }),
     skippedRuns: new Counter({
       name: "vedette_runs_skipped_total",
-      help: "Runs that were due and not made, by reason: overloaded, or noticed too late.",
+      help: "Number of due runs that were skipped, by reason: overloaded or late.",
       labelNames: ["reason"],
       registers,
     }),
     heldShards: new Gauge({
       name: "vedette_held_shards",
-      help: "Shards of checks, of 64, that this server schedules.",
+      help: "Number of check shards, out of 64, scheduled by this server.",
       registers,
     }),
     ignored: new Counter({
       name: "vedette_results_ignored_total",
-      help: "Results that were not recorded, by reason.",
+      help: "Number of results that were not recorded, by reason.",
       labelNames: ["reason"],
       registers,
     }),
     expiredOrders: new Counter({
       name: "vedette_orders_expired_total",
-      help: "Orders whose deadline passed before a remote probe answered.",
+      help: "Number of orders whose deadline passed before a remote probe responded.",
       registers,
     }),
     refusedProbes: new Counter({
       name: "vedette_probes_refused_total",
-      help: "Probes that were not let in or sent away, by reason.",
+      help: "Number of probe connections rejected or closed, by reason.",
       labelNames: ["reason"],
       registers,
     }),
     droppedResults: new Counter({
       name: "vedette_probe_results_dropped_total",
-      help: "Results that remote probes had to give up before they could send them.",
+      help: "Number of results that remote probes dropped before they could send them.",
       registers,
     }),
     watchConnections: (count, sumSpools) => watchConnections(registry, { count, sumSpools }),
@@ -93,12 +93,12 @@ function watchConnections(
 ): void {
   addGauge(registry, {
     name: "vedette_probe_connections",
-    help: "Probes that are connected to this server.",
+    help: "Number of probes connected to this server.",
     read: count,
   });
   addGauge(registry, {
     name: "vedette_probe_spool_results",
-    help: "Results that wait on the disks of those probes.",
+    help: "Number of results spooled on the disks of these probes.",
     read: sumSpools,
   });
 }

@@ -2,7 +2,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { type Database, runSql } from "../../platform/database.ts";
 import { idFloor } from "./run-id.ts";
 
-/** What is needed of a check to add up its runs. */
+/** A check and the properties of its kind that are needed to aggregate its runs. */
 export interface CheckOfKind {
   readonly checkId: string;
   readonly kind: Pick<Kind, "figureBytes">;
@@ -13,23 +13,26 @@ interface Span {
   readonly toMs: number;
 }
 
-/** Sums over single results. Figures of final runs come as bytes, for the kind to read. */
+/**
+ * Aggregates over single results. Figures of final runs are returned as bytes for the kind to
+ * decode.
+ */
 export interface RunSums {
   readonly unknown: number;
   readonly passing: number;
   readonly degraded: number;
   readonly failing: number;
-  /** Attempts that were tried again. */
+  /** Attempts that were retried. */
   readonly retries: number;
-  /** The sketches of their samples, one after another. */
+  /** Concatenated sketches of the samples. */
   readonly samples?: Uint8Array | null;
-  /** The first `figureBytes` of each detail, with its counters and parts. */
+  /** The first `figureBytes` of each detail, with counters and parts. */
   readonly figures?: Uint8Array | null;
-  /** Whole details, each after its length, of results from before samples were kept. */
+  /** Length-prefixed details of results stored before samples existed. */
   readonly oldDetails?: Uint8Array | null;
 }
 
-/** The check by its place in the list that was asked for, from 1. */
+/** Index of the check in the requested list, from 1. */
 export type OfCheck<Row> = Row & { readonly place: number };
 
 const countVerdicts = (isCounted: string) => `
@@ -45,8 +48,8 @@ const gatherFigures = (isCounted: string, bytes = "figure_bytes") => `
   string_agg(substring(detail for ${bytes}), ''::bytea)
     filter (where ${isCounted} and trouble is null and samples is not null) as figures`;
 
-// Each old detail is looked up by itself: a query that names the function which reads it copies
-// every row whole, old or not.
+// Old details are looked up individually: a query that contains the decoding function copies every
+// row, old or not.
 const gatherOldDetails = (isCounted: string) => `
   string_agg(
     (select int4send(octet_length(old.detail)) || old.detail from readable_results as old
@@ -70,8 +73,8 @@ const listWanted = (checks: readonly CheckOfKind[], { fromMs, toMs }: Span) => [
   idFloor(toMs),
 ];
 
-// The queries have no names, so that each is planned for the days that it looks at. What comes over
-// the wire is a row for each sum rather than for each result.
+// Not prepared statements, so that each is planned for the requested days. Returns a row per
+// aggregate rather than per result.
 
 const noteOldDetails = `bool_or(trouble is null and samples is null) as "hasOldDetails"`;
 
@@ -95,10 +98,10 @@ export function sumRunsValues(
 
 export type CheckSums = RunSums & { readonly checkId: string; readonly hasOldDetails?: boolean };
 
-/** Two statements at once are what two cores answer soonest. */
+/** Two concurrent statements give the shortest total time on two cores. */
 const checksPerStatement = 100;
 
-/** Checks whose runs one statement adds up: their figures are of one length. */
+/** Groups checks with figures of the same length, which one statement can aggregate. */
 function* groupChecks(checks: readonly CheckOfKind[]) {
   for (const [figureBytes, group] of Map.groupBy(checks, ({ kind }) => kind.figureBytes)) {
     for (let at = 0; at < group.length; at += checksPerStatement) {
@@ -109,10 +112,9 @@ function* groupChecks(checks: readonly CheckOfKind[]) {
 }
 
 /**
- * Gives a row for each check that has runs, as soon as it is known. Without retries, which are no
- * part of a summary. The pages that results of one minute lie in are read once for all checks. Old
- * details are asked for only where there are any: with them the database sorts all rows instead of
- * hashing them.
+ * Emits a row for each check with runs as soon as it is available. Excludes retries. Pages with
+ * results of the same minute are read once for all checks. Old details are requested only where
+ * they exist: with them, the database sorts all rows instead of hashing them.
  */
 export async function sumRuns(
   db: Database,
@@ -131,7 +133,7 @@ export async function sumRuns(
   await Promise.all(statements);
 }
 
-/** A row for each check and location. */
+/** Returns a row for each check and location. */
 export function sumRunsByLocation(
   db: Database,
   checks: readonly CheckOfKind[],
@@ -150,17 +152,17 @@ export function sumRunsByLocation(
   );
 }
 
-/** How the runs of a check at one location ended. */
+/** Run counts of a check at one location. */
 export interface RunCounts {
   readonly location: string;
   readonly passing: number;
   readonly degraded: number;
   readonly failing: number;
-  /** Attempts that were tried again. */
+  /** Attempts that were retried. */
   readonly retries: number;
 }
 
-/** A row for each check and location, with counts alone. */
+/** Returns a row for each check and location with counts only. */
 export function countRunsByLocation(
   db: Database,
   checkIds: readonly string[],
@@ -184,7 +186,7 @@ export function countRunsByLocation(
 
 const hourMs = 3_600_000;
 
-/** The steps that a span touches, each with the ids that begin and end its part of the span. */
+/** Lists the steps that a span overlaps, each with the first and last id of its part. */
 function listStepEdges({ fromMs, toMs }: Span, stepMs: number) {
   const starts: number[] = [];
   for (let at = Math.floor(fromMs / stepMs) * stepMs; at < toMs; at += stepMs) starts.push(at);
@@ -196,9 +198,9 @@ function listStepEdges({ fromMs, toMs }: Span, stepMs: number) {
 }
 
 /**
- * A row for each check and hour, or other step. Each is a range of its own in the index, as reading
- * the hour out of every id would cost more than all the rest; the ends of the span are for the
- * planner.
+ * Returns a row for each check and step, an hour by default. Each step is a separate index range,
+ * because extracting the hour from every id would cost more than the rest; the bounds of the span
+ * are for the planner.
  */
 export function sumRunsByHour(
   db: Database,
@@ -226,7 +228,7 @@ export interface RunBucketQuery {
   readonly check: CheckOfKind;
   readonly buckets: { readonly anchorMs: number; readonly intervalMs: number };
   readonly isByLocation: boolean;
-  /** Samples are most of what there is; not every question needs them. */
+  /** Samples are most of the data and not always needed. */
   readonly hasSamples: boolean;
   readonly verdicts: readonly number[];
 }
@@ -234,10 +236,10 @@ export interface RunBucketQuery {
 /** A bucket of a series, of one location or of all. */
 export type InBucket<Row> = Row & { readonly bucket: number; readonly location: string | null };
 
-/** The time a run was due is the first 48 bits of its id. */
+/** The due time of a run is the first 48 bits of its id. */
 const dueMs = `('x' || substr(id::text, 1, 8) || substr(id::text, 10, 4))::bit(48)::bigint`;
 
-/** Runs of the verdicts asked for; retries are counted whatever became of the run. */
+/** Aggregates runs with the requested verdicts; retries are counted for all verdicts. */
 export function listRunBuckets(
   db: Database,
   query: RunBucketQuery,

@@ -14,7 +14,7 @@ after(() => app.stop());
 
 type Wish = Readonly<Record<string, unknown>>;
 
-/** Switched off, so that it runs when it is told to and at no other time. */
+/** Creates a deactivated check, so that it runs only when triggered. */
 async function newCheck(wish: Wish = {}, kind = "icmp"): Promise<string> {
   const request = { hostname: "127.0.0.1", pingCount: 1 };
   const body = { name: "Loopback", activated: false, request, ...wish };
@@ -30,7 +30,7 @@ const trigger = (target: Wish, key?: string) =>
 const awaitSession = (id: string, query = "") =>
   app.call("GET", `/v2/check-sessions/${id}/completion${query}`);
 
-/** Runs a check so often, a second apart on the app's clock, and gives back the sessions. */
+/** Runs a check the given number of times, one second apart, and returns the sessions. */
 async function run(checkId: string, times = 1): Promise<Answer["body"][]> {
   const ids: string[] = [];
   for (let time = 0; time < times; time += 1) {
@@ -51,7 +51,7 @@ const statusOf = async (checkId: string) =>
   (await app.call("GET", `/v1/check-statuses/${checkId}`)).body;
 const isMilliseconds = (value: unknown) => typeof value === "number" && value > 0 && value < 1_000;
 
-test("a triggered run ends and is told with its results", { skip }, async () => {
+test("a triggered run ends and returns its results", { skip }, async () => {
   const checkId = await newCheck();
   const { status, body } = await trigger({ checkId: [checkId] });
   assert.equal(status, 201);
@@ -82,7 +82,7 @@ test("a triggered run ends and is told with its results", { skip }, async () => 
   assert.deepEqual(read.body, ended);
 });
 
-test("results are listed newest first, a page at a time, none twice and none left out", async () => {
+test("results are paginated newest first without duplicates or omissions", async () => {
   const checkId = await newCheck();
   const sessions = await run(checkId, 5);
   const newestFirst = sessions.map((session) => session.results[0].checkResultId).reverse();
@@ -103,7 +103,7 @@ test("results are listed newest first, a page at a time, none twice and none lef
   assert.deepEqual(idsOf(between), newestFirst.slice(2, 4), "from is included, to is not");
   assert.deepEqual(idsOf(await list(checkId, `from=${seconds}&to=${seconds - 9}`)), []);
   app.clock.advance(25 * 3_600_000);
-  assert.deepEqual(idsOf(await list(checkId)), [], "without bounds it is the last day");
+  assert.deepEqual(idsOf(await list(checkId)), [], "the default range is the last day");
   assert.deepEqual(idsOf(await list(checkId, `from=${seconds - 9}`)), newestFirst);
 });
 
@@ -112,7 +112,7 @@ test("results are filtered by failure, location and type", { skip }, async () =>
   const retryStrategy = { type: "FIXED", baseBackoffSeconds: 0, maxRetries: 1 };
   const checkId = await newCheck({ locations, runParallel: true, retryStrategy });
   await run(checkId);
-  // With this threshold every run fails, and is tried again.
+  // With this threshold every run fails and is retried.
   await change(checkId, { maxPacketLossThreshold: 0 });
   const [failed] = await run(checkId);
   assert.equal(failed.status, "FAILED");
@@ -134,7 +134,7 @@ test("results are filtered by failure, location and type", { skip }, async () =>
   assert.equal(new Set(attempts.map((entry) => entry.checkRunId)).size, 1);
 });
 
-test("a list of results is refused what it cannot be asked", async () => {
+test("invalid parameters of a result list are rejected", async () => {
   const checkId = await newCheck();
   for (const query of [
     "limit=0",
@@ -232,7 +232,7 @@ test("a whole result has every field and every packet", { skip }, async () => {
   }
 });
 
-test("a name that does not resolve fails as such, and no packet of it is called lost", async () => {
+test("a name that does not resolve fails without reporting packet loss", async () => {
   const checkId = await newCheck({ request: { hostname: "nowhere.invalid", pingCount: 2 } });
   const [session] = await run(checkId);
   assert.equal(session.status, "FAILED");
@@ -265,7 +265,7 @@ test("a name that does not resolve fails as such, and no packet of it is called 
   });
 });
 
-test("a status says why it is so: thresholds, votes and every attempt", { skip }, async () => {
+test("a status contains its thresholds, votes and attempts", { skip }, async () => {
   const checkId = await newCheck({
     maxPacketLossThreshold: 0,
     degradedPacketLossThreshold: 7,
@@ -324,7 +324,7 @@ test("a status says why it is so: thresholds, votes and every attempt", { skip }
   );
 });
 
-test("in parallel the worst location decides, and each has its vote", { skip }, async () => {
+test("with parallel runs the worst location decides, and each has a vote", { skip }, async () => {
   const locations = ["eu-west-1", "us-east-1"];
   const checkId = await newCheck({ locations, runParallel: true, degradedPacketLossThreshold: 0 });
   const [session] = await run(checkId);
@@ -336,7 +336,7 @@ test("in parallel the worst location decides, and each has its vote", { skip }, 
   assert.deepEqual(votes, ["eu-west-1 degraded", "us-east-1 degraded"]);
 });
 
-test("the list of checks follows the status", { skip }, async () => {
+test("the list of checks shows the current status", { skip }, async () => {
   const checkId = await newCheck({ name: "Followed" });
   const listed = async (status: string) =>
     (await app.call("GET", `/v1/checks?search=Followed&status=${status}`)).body.length;
@@ -360,7 +360,7 @@ test("checks are triggered by tags: all of one list, or all of another", async (
   assert.deepEqual(await triggered([["t-a", "t-b"], ["t-c"]]), ["ab", "c"]);
 });
 
-test("a trigger of nothing is not found, and one without a target is refused", async () => {
+test("an unknown check is not found, and a missing target is rejected", async () => {
   const checkId = await newCheck({ tags: ["t-none"] });
   assert.equal((await trigger({ checkId: [randomUUID()] })).status, 404);
   assert.equal((await trigger({ matchTags: [["t-none", "t-unknown"]] })).status, 404);
@@ -373,7 +373,7 @@ test("a trigger of nothing is not found, and one without a target is refused", a
   assert.equal((await awaitSession(randomUUID())).status, 404);
 });
 
-test("a key that may run may trigger, one that may only read may not", async () => {
+test("triggering requires the right to run", async () => {
   const checkId = await newCheck();
   const may = await createKey(app, "READ_RUN");
   const mayNot = await createKey(app, "READ_ONLY");
@@ -381,7 +381,7 @@ test("a key that may run may trigger, one that may only read may not", async () 
   assert.equal((await trigger({ checkId: [checkId] }, mayNot.key)).status, 403);
 });
 
-test("who waits for a run that takes longer is told to ask again, and then gets it", async (t) => {
+test("waiting for a long run returns 408, and a retry returns its result", async (t) => {
   const { port, release } = await startHeldServer(t);
   const request = { hostname: "127.0.0.1", port, data: "PING" };
   const patience = { degradedResponseTime: 45_000, maxResponseTime: 45_000 };
@@ -390,7 +390,7 @@ test("who waits for a run that takes longer is told to ask again, and then gets 
   const [{ checkSessionId: id }] = body.sessions;
   const early = await awaitSession(id, "?maxWaitSeconds=1");
   assert.equal(early.status, 408);
-  assert.equal(early.body.message, "The session is still running. Ask again.");
+  assert.equal(early.body.message, "The session is still running. Retry the request.");
   release();
   const late = await awaitSession(id, "?maxWaitSeconds=30");
   assert.deepEqual([late.status, late.body.status], [200, "PASSED"]);

@@ -60,12 +60,12 @@ test("checks without an offset are spread evenly over their period", () => {
   for (const share of shares) assert.ok(share > 850 && share < 1_150, `${shares}`);
 });
 
-test("more often than once a minute needs to say how often", () => {
+test("a sub-minute frequency requires an offset", () => {
   const given = { checkId: "c", frequencyMinutes: 0, frequencyOffset: null };
   assert.throws(() => planSchedule(given), RangeError);
 });
 
-test("a run is due strictly after the moment asked for, and at most a period later", () => {
+test("a run is due strictly after the given time, and at most a period later", () => {
   fc.assert(
     fc.property(
       settings,
@@ -82,7 +82,7 @@ test("a run is due strictly after the moment asked for, and at most a period lat
   );
 });
 
-test("walking from due time to due time leaves no gap and numbers the runs in order", () => {
+test("consecutive due times leave no gap and have consecutive numbers", () => {
   fc.assert(
     fc.property(settings, moments, (given, startMs) => {
       const plan = planSchedule(given);
@@ -97,7 +97,7 @@ test("walking from due time to due time leaves no gap and numbers the runs in or
   );
 });
 
-test("a restart shifts nothing", () => {
+test("a restart does not shift the schedule", () => {
   fc.assert(
     fc.property(settings, moments, fc.nat({ max: 10 * hourMs }), (given, startMs, downMs) => {
       const before = planSchedule(given);
@@ -144,7 +144,7 @@ test("runs of the same minute are spread over the locations, check by check", ()
   for (const count of counts.values()) assert.ok(count > 380 && count < 620, String(count));
 });
 
-test("in parallel a run goes everywhere, and without locations nowhere", () => {
+test("a parallel run uses all locations, and without locations there is none", () => {
   const locations = ["a", "b", "c"];
   const checkId = randomUUIDv7();
   assert.deepEqual(

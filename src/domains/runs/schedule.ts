@@ -2,12 +2,12 @@ import { hash } from "node:crypto";
 
 export interface ScheduleSettings {
   readonly checkId: string;
-  /** 0 means more often than once a minute: the offset is then the seconds between runs. */
+  /** 0 means sub-minute runs: the offset is then the seconds between runs. */
   readonly frequencyMinutes: number;
   readonly frequencyOffset: number | null;
 }
 
-/** The run of number n is due at `splayMs + n × periodMs`, counted from the epoch. */
+/** Run n is due at `splayMs + n × periodMs` since the epoch. */
 export interface SchedulePlan {
   readonly periodMs: number;
   readonly splayMs: number;
@@ -25,9 +25,9 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /**
- * A pure function of the settings: a restart, another process or a pause shifts nothing. An
- * offset counts in tenths of a minute up to hourly, as it may run to ten times the frequency,
- * and in hours above. Without one, checks are spread evenly by a digest of their id.
+ * Computes the schedule as a pure function of the settings, so that a restart or another process
+ * does not shift it. The offset is in tenths of a minute up to hourly frequencies and in hours
+ * above. Without an offset, checks are spread evenly by a hash of their id.
  */
 export function planSchedule(settings: ScheduleSettings): SchedulePlan {
   const { checkId, frequencyMinutes, frequencyOffset } = settings;
@@ -41,19 +41,19 @@ export function planSchedule(settings: ScheduleSettings): SchedulePlan {
   return { periodMs, splayMs: (frequencyOffset * stepMs) % periodMs };
 }
 
-/** The first due time strictly after a moment. */
+/** Returns the first due time strictly after the given time. */
 export function nextDueAtMs(plan: SchedulePlan, afterMs: number): number {
   return plan.splayMs + (runNumberOf(plan, afterMs) + 1) * plan.periodMs;
 }
 
-/** The number of the run due at a moment, or of the last one before it. */
+/** Returns the number of the run due at the given time, or of the last one before it. */
 export function runNumberOf(plan: SchedulePlan, dueAtMs: number): number {
   return Math.floor((dueAtMs - plan.splayMs) / plan.periodMs);
 }
 
 /**
- * Round robin walks the list by the number of the run, so that nothing needs to be remembered. Each
- * check begins elsewhere: runs of one minute have one number, and would all go to one location.
+ * Round robin uses the run number, so that no state is needed. Each check starts at a different
+ * location, because runs of one minute have the same number and would all use one location.
  */
 export function chooseLocations(choice: LocationChoice): readonly string[] {
   const { checkId, runNumber, locations, runParallel } = choice;
@@ -63,12 +63,15 @@ export function chooseLocations(choice: LocationChoice): readonly string[] {
   return locations.slice(index, index + 1);
 }
 
-/** The end of an id is chance. */
+/** The last part of a UUID is random. */
 function firstOf(checkId: string): number {
   return Number.parseInt(checkId.slice(-8), 16) || 0;
 }
 
-/** 48 bits of the digest: the remainder is even to one part in a million at the longest period. */
+/**
+ * Uses 48 bits of the hash: the distribution is even to one part in a million at the longest
+ * period.
+ */
 function spread(checkId: string, periodMs: number): number {
   const digest = hash("sha256", `splay:${checkId}`, "hex");
   return Number.parseInt(digest.slice(0, 12), 16) % periodMs;
@@ -76,7 +79,7 @@ function spread(checkId: string, periodMs: number): number {
 
 function assertPeriod(periodMs: number): number {
   if (!Number.isSafeInteger(periodMs) || periodMs < secondMs) {
-    throw new RangeError(`a schedule needs a period of whole milliseconds, not ${periodMs}`);
+    throw new RangeError(`schedule period must be a positive integer of milliseconds, got ${periodMs}`);
   }
   return periodMs;
 }

@@ -4,7 +4,7 @@ import { createOrder, isPrivatePlace } from "./orders.ts";
 import { chooseLocations, runNumberOf } from "./schedule.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** Returns where the run that is due at this time takes place. */
+/** Returns the locations of the run that is due at the given time. */
 export function chooseRunLocations(watched: Watched, dueAtMs: number): readonly string[] {
   const { checkId, plan, places, settings } = watched;
   const runNumber = runNumberOf(plan, dueAtMs);
@@ -12,7 +12,7 @@ export function chooseRunLocations(watched: Watched, dueAtMs: number): readonly 
   return chooseLocations({ checkId, runNumber, locations: places, runParallel });
 }
 
-/** Returns the orders of the first attempt of a run. */
+/** Creates the orders of the first attempt of a run. */
 export function createRunOrders(
   watched: Watched,
   dueAtMs: number,
@@ -28,7 +28,7 @@ function placeOf(watched: Watched, location: string) {
   return { accountId: watched.accountId, location, isPrivate };
 }
 
-/** Whether the probe in this process makes runs of the check at the location. */
+/** Whether the probe in this process executes runs of the check at the location. */
 export function isRunHere(directory: ProbeDirectory, watched: Watched, location: string): boolean {
   if (!directory.isBuiltInHere) return false;
   return directory.routeOf(placeOf(watched, location)).route === builtInRoute;

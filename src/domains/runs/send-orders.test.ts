@@ -1,4 +1,4 @@
-/** Where orders go: to the probes of their place, or to nobody, which is then recorded. */
+/** Tests where orders are sent: to the probes of their location, or recorded as not executed. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { after, before, beforeEach, test } from "node:test";
@@ -67,7 +67,7 @@ async function send(input: CheckInput, location: string): Promise<Order> {
   return order;
 }
 
-/** What lies at a subject that only this test looks at. */
+/** Takes the orders from a subject that only this test reads. */
 async function takeFrom(route: string): Promise<Order[]> {
   const { bus } = fixture.context;
   const taken: Order[] = [];
@@ -90,7 +90,7 @@ async function takeNoProbe(): Promise<string[]> {
 
 const inOffice = { locations: [], privateLocations: ["office"] };
 
-test("a private location without a probe is nobody's, never the built-in probe's", async () => {
+test("a private location without a probe is not served by the built-in probe", async () => {
   await send(inOffice, "office");
   assert.deepEqual(await takeNoProbe(), ["No probe serves this location."]);
   await send({ locations: [], privateLocations: ["nowhere"] }, "nowhere");
@@ -109,7 +109,7 @@ test("a private location's own probe gets its orders, signed, and without a name
   assert.equal(text.includes(fixture.accountId), false);
 });
 
-test("another account's location of the same name is another one", async () => {
+test("another account's location of the same name is separate", async () => {
   const accountId = randomUUIDv7();
   const createdAt = fixture.clock.now();
   await insertAccount(fixture.context.db, { id: accountId, name: "B", createdAt, updatedAt: null });
@@ -126,7 +126,7 @@ test("another account's location of the same name is another one", async () => {
   assert.deepEqual(await takeNoProbe(), ["No private location of the account is called office."]);
 });
 
-test("a public region's own probe serves it while it lives, then the built-in one", async () => {
+test("a public location is served by its own probe if online, else by the built-in one", async () => {
   await addProbe("dublin", { route: "eu-west-1" });
   const inDublin = { locations: ["eu-west-1"] };
   await send(inDublin, "eu-west-1");
@@ -134,10 +134,10 @@ test("a public region's own probe serves it while it lives, then the built-in on
   fixture.clock.advance(36_000);
   await send(inDublin, "eu-west-1");
   const [order] = await fixture.takeOrders();
-  assert.equal(order?.tag, undefined, "what stays in this process needs no tag");
+  assert.equal(order?.tag, undefined, "an order within this process needs no tag");
 });
 
-test("a probe of another server, or in quarantine, serves nobody, and that is said", async () => {
+test("a probe of another server or in quarantine serves nobody, and this is reported", async () => {
   await addProbe("desk", { serverId: "another-server" });
   await send(inOffice, "office");
   assert.match((await takeNoProbe())[0] ?? "", /connected to another server.*NATS_URL/);
@@ -148,7 +148,7 @@ test("a probe of another server, or in quarantine, serves nobody, and that is sa
   assert.match((await takeNoProbe())[0] ?? "", /in quarantine/);
 });
 
-test("what a probe in quarantine still sends is recorded as unknown, with the reason", async () => {
+test("results of a quarantined probe are recorded as unknown with the reason", async () => {
   await addProbe("liar", { quarantine: "it disagrees with all others" });
   const watched = await fixture.addCheck(inOffice);
   const dueAtMs = fixture.clock.now().getTime();

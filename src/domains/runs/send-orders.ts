@@ -8,8 +8,8 @@ import { createNoDataResult } from "./orders.ts";
 import type { Watched } from "./watch-list.ts";
 
 /**
- * To the probes that serve the place; where there are none, the run is recorded as not made. The
- * checks are given if they are not stored: then nobody else knows what their orders need.
+ * Sends orders to the probes of their locations. If a location has no probe, the run is recorded as
+ * not executed. `unsaved` contains checks that are not stored, which therefore cannot be looked up.
  */
 export async function sendOrders(
   context: RunsContext,
@@ -37,7 +37,7 @@ export async function sendOrders(
     if (staysHere) await context.bus.publish(subjects.ordersOf(route), ready);
     else {
       sendAway(context, route, ready).catch((error) =>
-        context.log.error({ err: error, route }, "what became of orders could not be recorded"),
+        context.log.error({ err: error, route }, "could not record the outcome of orders"),
       );
     }
   }
@@ -46,8 +46,8 @@ export async function sendOrders(
 }
 
 /**
- * A place whose queue is full, or a network that is away, holds up no other place: nobody waits for
- * it here. Orders that cannot be sent before their deadline are recorded as not answered.
+ * Sends orders in the background, so that a full queue or a network outage of one location does not
+ * block others. Orders that cannot be sent before their deadline are recorded as unanswered.
  */
 async function sendAway(
   context: RunsContext,
@@ -63,7 +63,7 @@ async function sendAway(
   } catch (error) {
     const unsent =
       error instanceof MessageTooBigError ? error.places.flatMap((at) => orders[at] ?? []) : orders;
-    log.warn({ err: error, route, orders: unsent.length }, "orders could not be sent");
+    log.warn({ err: error, route, orders: unsent.length }, "could not send orders");
     metrics.unsentOrders.inc(unsent.length);
     const fault = explainUnsent(error);
     const nowMs = clock.now().getTime();
@@ -76,14 +76,16 @@ async function sendAway(
 
 function explainUnsent(error: unknown): NoData {
   if (error instanceof MessageTooBigError) {
-    const message = `The order is too big to be sent: it has more than ${error.maxBytes} bytes.`;
+    const message = `The order exceeds the limit of ${error.maxBytes} bytes.`;
     return { kind: "cannot-check", message };
   }
-  const message = "The order could not be sent in time: NATS is away, or too many wait there.";
+  const message = "The order could not be sent in time: NATS is unreachable or its queue is full.";
   return { kind: "no-answer", message };
 }
 
-/** What a server says itself of runs that no probe made or answered for. */
+/**
+ * Publishes results that the server creates itself, for runs that no probe executed or answered.
+ */
 export async function publishOwnResults(
   context: RunsContext,
   results: readonly Result[],
@@ -92,7 +94,7 @@ export async function publishOwnResults(
   if (recorded.length > 0) await context.bus.publish(subjects.results, recorded);
 }
 
-/** Whose checks they are, of those orders where it matters. */
+/** Returns the accounts of the checks whose location is private. */
 async function findAccounts(
   { directory, watchList }: RunsContext,
   orders: readonly Order[],

@@ -18,7 +18,7 @@ async function openFixture(t: TestContext): Promise<RunsFixture> {
 
 const counts = (schedulers: readonly Scheduler[]) => schedulers.map((one) => one.heldShards);
 
-/** Each look knows the ids of all that run. */
+/** Lets each scheduler renew its leases; each knows the ids of all running servers. */
 async function lookInTurn(schedulers: ReadonlyMap<string, Scheduler>, turns: number) {
   for (let turn = 0; turn < turns; turn += 1) {
     for (const [id, scheduler] of schedulers) {
@@ -27,7 +27,7 @@ async function lookInTurn(schedulers: ReadonlyMap<string, Scheduler>, turns: num
   }
 }
 
-test("servers that join get their share, and the shares of those that leave go round", async (t) => {
+test("joining servers get their share, and shards of leaving servers are redistributed", async (t) => {
   const fixture = await openFixture(t);
   for (let count = 0; count < 20; count += 1) await fixture.addCheck(everyTenSeconds);
   const make = (id: string): [string, Scheduler] => [id, new Scheduler(fixture.context, id)];
@@ -52,7 +52,7 @@ test("servers that join get their share, and the shares of those that leave go r
   assert.deepEqual(counts([...servers.values()]), [32, 32]);
 });
 
-test("servers that look at the same moment never hold the same shard", async (t) => {
+test("concurrent servers never hold the same shard", async (t) => {
   const fixture = await openFixture(t);
   const ids = ["a", "b", "c", "d", "e"];
   const servers = ids.map((id) => new Scheduler(fixture.context, id));
@@ -71,7 +71,7 @@ function skewed(clock: Clock, byMs: number): Clock {
   };
 }
 
-test("a server whose clock is minutes off neither takes the shards of others nor loses its own", async (t) => {
+test("a server whose clock is minutes off neither acquires the shards of others nor loses its own", async (t) => {
   const fixture = await openFixture(t);
   const { context, clock } = fixture;
   const right = new Scheduler(context, "right");
@@ -96,7 +96,7 @@ function dueAtMsOf(orders: readonly Order[]): number[] {
   return orders.map(({ dueAtMs }) => dueAtMs);
 }
 
-test("whoever takes a dead server's shard makes up for the run that was due meanwhile", async (t) => {
+test("the new holder of a dead server's shard catches up on the missed run", async (t) => {
   const fixture = await openFixture(t);
   const { context, clock } = fixture;
   const check = await fixture.addCheck({ frequency: 10 });
@@ -112,7 +112,7 @@ test("whoever takes a dead server's shard makes up for the run that was due mean
   assert.deepEqual(dueAtMsOf(await fixture.takeOrders()), [dueAtMs]);
 });
 
-test("a server that stands still for 30 s: another orders its runs, and it none beside them", async (t) => {
+test("runs of a server that hangs for 30 s are ordered by another, and not twice", async (t) => {
   const fixture = await openFixture(t);
   const { context, clock } = fixture;
   const check = await fixture.addCheck(everyTenSeconds);
@@ -128,7 +128,7 @@ test("a server that stands still for 30 s: another orders its runs, and it none 
     await other.orderDue();
   }
   assert.equal(other.heldShards, 64);
-  // It does not know yet that it has lost them.
+  // It has not noticed yet that it lost its leases.
   await still.orderDue();
   await still.holdLeases(["other"]);
   const orders = await fixture.takeOrders();
@@ -138,7 +138,7 @@ test("a server that stands still for 30 s: another orders its runs, and it none 
   assert.equal(still.heldShards, 0);
 });
 
-test("a run that is due while a shard changes hands is ordered by whoever takes it", async (t) => {
+test("a run due while a shard changes its holder is ordered by the new holder", async (t) => {
   const fixture = await openFixture(t);
   const { context, clock } = fixture;
   const check = await fixture.addCheck({ frequency: 10 });
@@ -154,7 +154,7 @@ test("a run that is due while a shard changes hands is ordered by whoever takes 
   assert.deepEqual(dueAtMsOf(await fixture.takeOrders()), [dueAtMs]);
 });
 
-test("what was due while no server ran for long is not all made up for at the start", async (t) => {
+test("a long outage is not caught up completely at the start", async (t) => {
   const fixture = await openFixture(t);
   const { context, clock } = fixture;
   await fixture.addCheck(everyTenSeconds);

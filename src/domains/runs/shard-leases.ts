@@ -21,18 +21,20 @@ function describeShards(me: string, rows: readonly LeaseRow[]): Shard[] {
   });
 }
 
-/** How long ago a shard was last in good hands: its holder may have died right after renewing. */
+/**
+ * Returns how long a shard may have been unattended: its holder may have died right after renewing.
+ */
 function findUnattendedMs({ holder, expiredForMs }: LeaseRow): number {
   return Math.max(0, holder === "" ? expiredForMs : expiredForMs + leaseMs);
 }
 
 export interface SharedShards {
   readonly shards: readonly number[];
-  /** Of the shards that had a holder before: how long nobody may have cared for them. */
+  /** For shards with a previous holder: how long they may have been unattended. */
   readonly unattendedForMs: ReadonlyMap<number, number>;
 }
 
-/** The shards of one server: its side of the leases that all servers share. */
+/** The leases of one server on the shards that all servers share. */
 export class ShardLeases {
   readonly #db: Database;
   readonly #holder: string;
@@ -44,7 +46,10 @@ export class ShardLeases {
     this.#now = now;
   }
 
-  /** Lets go of a shard before it is given back: no two servers order its runs at once. */
+  /**
+   * Renews, releases and acquires leases. `letGo` is called before shards are released, so that no
+   * two servers order their runs at the same time.
+   */
   async share(
     others: readonly string[],
     letGo: (given: ReadonlySet<number>) => void,

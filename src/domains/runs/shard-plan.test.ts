@@ -4,16 +4,16 @@ import fc from "fast-check";
 import { shardCount } from "./run-id.ts";
 import { planShards, type Shard } from "./shard-plan.ts";
 
-/** A lease lasts this many looks, and a server that is silent for as long counts as dead. */
+/** A lease lasts this many rounds; a server that is silent for as long counts as dead. */
 const leaseLooks = 4;
 
 interface Lease {
   holder: string | null;
-  /** When it ran out, or will; when it was given back. */
+  /** When it expired or expires, or when it was released. */
   endsAt: number;
 }
 
-/** Servers that look at the table of leases one after the other, and some that no longer do. */
+/** Simulates servers that evaluate the leases in turn, and dead servers. */
 class Installation {
   readonly leases: Lease[] = Array.from({ length: shardCount }, () => ({
     holder: null,
@@ -28,7 +28,7 @@ class Installation {
     this.seenAt.set(id, this.now);
   }
 
-  /** Its leases and its row stay behind until they run out. */
+  /** The leases and the row of a dead server remain until they expire. */
   die(id: string): void {
     this.running.delete(id);
   }
@@ -51,12 +51,12 @@ class Installation {
       .map(([id]) => id);
     const { take, giveBack } = planShards(me, others, this.#describe());
     for (const shard of giveBack) {
-      assert.equal(this.leases[shard]?.holder, me, "it gives back what it holds");
+      assert.equal(this.leases[shard]?.holder, me, "it releases only its own leases");
       this.leases[shard] = { holder: null, endsAt: this.now };
     }
     for (const shard of take) {
       assert.notEqual(this.#describe()[shard]?.holder, undefined);
-      assert.equal(this.#describe()[shard]?.holder, null, "it takes what nobody holds");
+      assert.equal(this.#describe()[shard]?.holder, null, "it acquires only free leases");
       this.leases[shard] = { holder: me, endsAt: this.now + leaseLooks };
     }
   }
@@ -68,7 +68,7 @@ class Installation {
     }));
   }
 
-  /** Every server looks once, in an order of its own each time. */
+  /** Every server evaluates once, in random order. */
   pass(order: (ids: string[]) => string[]): void {
     this.now += 1;
     for (const id of order([...this.running])) this.look(id);
@@ -109,7 +109,7 @@ function apply(installation: Installation, { what, which }: { what: string; whic
   else installation.leave(one);
 }
 
-test("whoever joins, leaves or dies: soon the shards are even, and every one has a holder", () => {
+test("after servers join, leave or die, shards become even and all have a holder", () => {
   fc.assert(
     fc.property(fc.array(action, { maxLength: 60 }), fc.integer(), (actions, seed) => {
       const installation = new Installation();
@@ -122,7 +122,7 @@ test("whoever joins, leaves or dies: soon the shards are even, and every one has
         const rotated = [...ids.slice(from), ...ids.slice(0, from)];
         return turn % 2 === 0 ? rotated : rotated.reverse();
       };
-      // The dead must be known as dead first: one lease, and the look that takes what they held.
+      // First the leases of dead servers must expire and be acquired.
       for (let pass = 0; pass <= leaseLooks + 3; pass += 1) installation.pass(shuffle);
       installation.assertEven();
       const before = installation.leases.map(({ holder }) => holder);
@@ -130,7 +130,7 @@ test("whoever joins, leaves or dies: soon the shards are even, and every one has
       assert.deepEqual(
         installation.leases.map(({ holder }) => holder),
         before,
-        "nothing moves any more",
+        "the distribution is stable",
       );
     }),
   );
@@ -138,14 +138,14 @@ test("whoever joins, leaves or dies: soon the shards are even, and every one has
 
 const held = (holder: string | null, isOverdue = false): Shard => ({ holder, isOverdue });
 
-test("a server that is counted but takes nothing keeps no shard from running", () => {
+test("a server that acquires nothing does not keep shards free", () => {
   const shards = [held("a"), held(null), held(null, true), held(null)];
   const { take } = planShards("a", ["idle"], shards);
-  assert.deepEqual(take, [2], "what was free for longer than a lease is taken, come what may");
+  assert.deepEqual(take, [2], "an overdue shard is acquired in any case");
   assert.deepEqual(planShards("a", ["idle"], shards.fill(held(null, true), 1)).take, [1, 2, 3]);
 });
 
-test("a version that does not tell of itself counts by the leases it holds", () => {
+test("a version that does not announce itself counts by its leases", () => {
   const shards = [held("old"), held("old"), held(null), held(null)];
   assert.deepEqual(planShards("new", [], shards).take.length, 2);
   assert.deepEqual(planShards("new", [], shards.fill(held("old"))), { take: [], giveBack: [] });

@@ -1,8 +1,8 @@
-/** A shard as one server sees it at one moment. */
+/** A shard as one server sees it at one time. */
 export interface Shard {
-  /** Null: nobody holds it, or its lease has run out. */
+  /** `null` if nobody holds it or its lease has expired. */
   readonly holder: string | null;
-  /** Nobody has held it for longer than a lease lasts. */
+  /** True if nobody has held it for longer than the duration of a lease. */
   readonly isOverdue: boolean;
 }
 
@@ -15,11 +15,11 @@ interface Counts {
   readonly own: number;
   readonly least: number;
   readonly most: number;
-  /** Of each server that may hold shards, in the order of their ids. */
+  /** Number of shards of each server that may hold some, in id order. */
   readonly byServer: ReadonlyMap<string, number>;
 }
 
-/** Whoever holds a lease is alive too, be it a version that does not tell of itself. */
+/** The holder of a lease counts as alive, even if its version does not announce itself. */
 function countShards(me: string, others: readonly string[], shards: readonly Shard[]): Counts {
   const holders = shards.flatMap(({ holder }) => holder ?? []);
   const ids = [...new Set([me, ...others, ...holders])].sort();
@@ -30,7 +30,7 @@ function countShards(me: string, others: readonly string[], shards: readonly Sha
   return { own: byServer.get(me) ?? 0, least, most, byServer };
 }
 
-/** Those that lack shards have the first claim on what is free. */
+/** Servers with too few shards have priority for free ones. */
 function countToTake(free: number, claimed: number, { own, least, most }: Counts): number {
   const lacking = Math.max(0, least - own);
   const room = Math.max(0, most - Math.max(own, least));
@@ -38,8 +38,8 @@ function countToTake(free: number, claimed: number, { own, least, most }: Counts
 }
 
 /**
- * Above the most, all that is too much. At the most, one each, of the first so many servers, where
- * others lack shards that will not come free otherwise.
+ * A server above the maximum releases the excess. At the maximum, the first servers release one
+ * each if other servers have too few and no shard becomes free otherwise.
  */
 function countToGiveBack(me: string, free: number, counts: Counts): number {
   const { own, least, most, byServer } = counts;
@@ -57,10 +57,10 @@ function countToGiveBack(me: string, free: number, counts: Counts): number {
 }
 
 /**
- * Which shards a server takes and gives back, by what it sees. Every server that lives decides by
- * this for itself; they end up with the same number each, give or take one, and whoever is wrong
- * about another for a moment only waits a turn longer. Nothing stays free because somebody who is
- * counted does not take it: what is overdue, anybody takes.
+ * Decides which shards a server acquires and releases. Every server decides independently with this
+ * function. The result is an even distribution, give or take one; a wrong assumption about another
+ * server only delays it. No shard stays free because a server does not acquire its share: an
+ * overdue shard is acquired by any server.
  */
 export function planShards(
   me: string,
@@ -81,7 +81,8 @@ export function planShards(
   }
   const afterOverdue = { ...counts, own: counts.own + overdue.length };
   const wanted = countToTake(free.length, claimed, afterOverdue);
-  // Servers that look at the same moment begin at different places, to want different shards.
+  // Servers that decide at the same time start at different offsets, so that they choose different
+  // shards.
   const rank = [...counts.byServer.keys()].indexOf(me);
   const first = Math.floor((free.length * rank) / counts.byServer.size);
   const spread = [...free.slice(first), ...free.slice(0, first)];

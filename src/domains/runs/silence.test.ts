@@ -16,7 +16,7 @@ import { nextDueAtMs } from "./schedule.ts";
 import { Scheduler } from "./scheduler.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** Of a run of ten packets: the name, the packets, the last reply, and some slack. */
+/** Deadline of a run of ten packets: name resolution, packets, last reply and slack. */
 const patienceMs = 19_500;
 const minuteMs = 60_000;
 
@@ -39,7 +39,7 @@ const now = (fixture: RunsFixture) => fixture.clock.now().getTime();
 const goTo = (fixture: RunsFixture, ms: number) => fixture.clock.advance(ms - now(fixture));
 const nextOf = (fixture: RunsFixture, check: Watched) => nextDueAtMs(check.plan, now(fixture));
 
-/** Once through all shards. */
+/** Checks all shards once. */
 async function lookForSilence(scheduler: Scheduler): Promise<number> {
   let found = 0;
   for (let shard = 0; shard < shardCount; shard += 1) found += await scheduler.reportSilence();
@@ -55,7 +55,7 @@ const changesOf = async (fixture: RunsFixture) =>
     (row) => `${row.from_status}>${row.to_status}`,
   );
 
-test("where a probe may be cut off for a minute, silence is told that much later", async (t) => {
+test("runs of remote probes are reported as unanswered a minute later", async (t) => {
   const fixture = await openFixture(t);
   const place = { locations: [], privateLocations: ["office"] };
   const check = await fixture.addCheck({ frequency: 1, ...place });
@@ -66,7 +66,7 @@ test("where a probe may be cut off for a minute, silence is told that much later
   assert.equal(await lookForSilence(scheduler), 1);
 });
 
-test("a link that is cut for 60 s: the run is recorded once, as of its own time, and never as silent", async (t) => {
+test("a run spooled for 60 s is recorded once with its own time", async (t) => {
   const fixture = await openFixture(t);
   const place = { locations: [], privateLocations: ["office"] };
   const check = await fixture.addCheck({ frequency: 10, ...place });
@@ -85,7 +85,7 @@ test("a link that is cut for 60 s: the run is recorded once, as of its own time,
   assert.deepEqual(rows, [{ verdict: 1, started_at: new Date(kept.startedAtMs) }]);
 });
 
-test("what a probe kept while it was cut off takes the place of its silence", async (t) => {
+test("a spooled result replaces the unanswered one", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 1 });
   const scheduler = await startScheduler(fixture);
@@ -116,7 +116,7 @@ test("a run without a result is reported after its deadline, once, and is a chan
   assert.equal(await lookForSilence(scheduler), 0);
   fixture.clock.advance(1);
   assert.equal(await lookForSilence(scheduler), 1);
-  assert.equal(await lookForSilence(scheduler), 1, "it is said until it is recorded");
+  assert.equal(await lookForSilence(scheduler), 1, "it is reported until it is recorded");
   await recordPublished(fixture);
   assert.equal(await lookForSilence(scheduler), 0);
   const [order] = await fixture.takeOrders();
@@ -136,7 +136,7 @@ test("a run without a result is reported after its deadline, once, and is a chan
   assert.deepEqual(await fixture.query("select status from checks"), [{ status: "unknown" }]);
 });
 
-test("an answer that comes after its run was given up changes nothing", async (t) => {
+test("a result after its run was recorded as unanswered changes nothing", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 1 });
   const scheduler = await startScheduler(fixture);
@@ -151,7 +151,7 @@ test("an answer that comes after its run was given up changes nothing", async (t
   assert.deepEqual(await fixture.query("select verdict from results"), [{ verdict: 0 }]);
 });
 
-test("of several silent runs in a row only the newest is reported", async (t) => {
+test("only the newest of several unanswered runs is reported", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 1 });
   const scheduler = await startScheduler(fixture);
@@ -162,7 +162,7 @@ test("of several silent runs in a row only the newest is reported", async (t) =>
   assert.equal(result?.dueAtMs, dueAtMs + 7 * minuteMs);
 });
 
-test("in parallel each location that is silent is reported, and no other", async (t) => {
+test("with parallel runs each unanswered location is reported, and no other", async (t) => {
   const fixture = await openFixture(t);
   const locations = ["eu-west-1", "us-east-1", "ap-south-1"];
   const check = await fixture.addCheck({ frequency: 1, runParallel: true, locations });
@@ -175,7 +175,7 @@ test("in parallel each location that is silent is reported, and no other", async
   assert.deepEqual(silent, ["eu-west-1", "ap-south-1"]);
 });
 
-test("a run that waits for its retry is not silent in the records", async (t) => {
+test("a run that waits for its retry is not recorded as unanswered", async (t) => {
   const fixture = await openFixture(t);
   const retryStrategy = {
     type: "FIXED" as const,
@@ -198,7 +198,7 @@ test("a run that waits for its retry is not silent in the records", async (t) =>
   assert.deepEqual(await changesOf(fixture), []);
 });
 
-test("where no probe serves a location the run is recorded as not made", async (t) => {
+test("a run at a location without a probe is recorded as not executed", async (t) => {
   const fixture = await openFixture(t, { hasBuiltInProbe: false });
   const check = await fixture.addCheck({ frequency: 1 });
   const scheduler = await startScheduler(fixture);
@@ -213,7 +213,7 @@ test("where no probe serves a location the run is recorded as not made", async (
   assert.deepEqual(row?.reasons, [{ name: "no-probe-at-location", message }]);
 });
 
-test("a new check is not silent before its first run was due", async (t) => {
+test("a new check has no unanswered run before its first run was due", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 60 });
   const scheduler = await startScheduler(fixture);
@@ -226,7 +226,7 @@ test("a new check is not silent before its first run was due", async (t) => {
   assert.equal(await lookForSilence(scheduler), 1);
 });
 
-test("a run due between a change and the news of it is ordered, not called silent", async (t) => {
+test("a run due between a change and its notification is ordered", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 1, activated: false });
   const scheduler = await startScheduler(fixture);
@@ -245,7 +245,7 @@ test("a run due between a change and the news of it is ordered, not called silen
   );
 });
 
-test("a check is not called silent for the time in which it, or its group, was off", async (t) => {
+test("no run is reported for the time in which a check or its group was deactivated", async (t) => {
   const fixture = await openFixture(t);
   const { db, watchList } = fixture.context;
   const off = mergeGroupSettings(null, { activated: false });
@@ -270,7 +270,7 @@ test("a check is not called silent for the time in which it, or its group, was o
   assert.equal(await lookForSilence(scheduler), 0);
 });
 
-test("a retry whose result would not be believed any more is forgotten", async (t) => {
+test("a retry whose result would be rejected is deleted", async (t) => {
   const fixture = await openFixture(t);
   const retryStrategy = {
     type: "SINGLE_RETRY" as const,

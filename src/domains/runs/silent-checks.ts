@@ -3,8 +3,8 @@ import { doubtOldNews } from "./overdue.ts";
 import { listLongUnheard, type UnheardState } from "./state-store.ts";
 
 /**
- * The account's checks whose last news is too old to say anything of now: whatever is stored, they
- * are unknown. For those who count or filter by a status in the database.
+ * Lists the account's checks without recent results: they are unknown, whatever status is stored.
+ * For queries that count or filter by status.
  */
 export async function listSilentChecks(
   { db, clock, watchList }: Pick<RunsContext, "db" | "clock" | "watchList">,

@@ -5,7 +5,7 @@ import type { CheckState } from "./state.ts";
 
 export type DecisionRule = "newest-run-decides" | "worst-location-decides";
 
-/** What a location said last. */
+/** The last verdict of a location. */
 export interface LocationVote {
   readonly location: string;
   readonly verdict: Verdict;
@@ -13,11 +13,11 @@ export interface LocationVote {
   readonly atMs: number;
 }
 
-/** Why a check has a status: kept with the change, as single runs are forgotten earlier. */
+/** Why a check has a status. Stored with the change, because results are deleted earlier. */
 export interface StateDecision {
   readonly rule: DecisionRule;
   readonly votes: readonly LocationVote[];
-  /** Of the run that brought the change. */
+  /** Reasons of the run that caused the change. */
   readonly reasons: readonly Reason[];
 }
 
@@ -40,7 +40,7 @@ interface Explained {
   readonly status: Verdict;
   readonly rule: DecisionRule;
   readonly votes: readonly Pick<LocationVote, "location" | "verdict">[];
-  /** Of a run with that verdict; null: none is known any more. */
+  /** Reasons of a run with that verdict; `null` if no longer known. */
   readonly reasons: readonly Reason[] | null;
 }
 
@@ -51,7 +51,7 @@ const said: Readonly<Record<Verdict, string>> = {
   unknown: "without data",
 };
 
-/** Why a check has its status, in a sentence or two. */
+/** Explains the status of a check in one or two sentences. */
 export function explainState(
   kind: Pick<Kind, "explain" | "words">,
   { status, rule, votes, reasons }: Explained,
@@ -61,7 +61,7 @@ export function explainState(
   return [cause, places].filter((text) => text !== null).join(" ");
 }
 
-/** Only where locations disagree: that is what says whether it is the target or the network. */
+/** Only if locations disagree: this shows whether the target or the network is the problem. */
 function comparePlaces(status: Verdict, votes: Explained["votes"]): string | null {
   const byVerdict = Map.groupBy(votes, ({ verdict }) => verdict);
   if (byVerdict.size < 2) return null;

@@ -15,7 +15,7 @@ export interface StateRow {
   readonly longest_run_ms: number | null;
   readonly consecutive_failures: number;
   readonly locations: CheckState["locations"];
-  /** Null in rows that are older than the column. */
+  /** `null` in rows older than the column. */
   readonly changed_at: Date | null;
   readonly before_unknown: CheckState["beforeUnknown"];
   readonly created_at: Date;
@@ -36,10 +36,10 @@ export function toState(row: StateRow): CheckState {
   };
 }
 
-/** The first of the two numbers of the advisory locks that stand for states not made yet. */
+/** First key of the advisory locks for states that do not exist yet. */
 const firstStateLocks = 1;
 
-/** Locked in the order of their ids, so that two recorders never wait for each other. */
+/** Locks states in id order, so that two recorders never deadlock. */
 export async function lockStates(
   db: Database,
   checkIds: readonly string[],
@@ -47,8 +47,8 @@ export async function lockStates(
   const states = await lockKnownStates(db, checkIds);
   const missing = checkIds.filter((id) => !states.has(id));
   if (missing.length === 0) return states;
-  // A row that is not there cannot be locked, and of two recorders the second would build on
-  // nothing too. A lock for each shard is enough, since every check is new only once.
+  // A missing row cannot be locked, so that two recorders would both create it. One advisory lock
+  // per shard is enough, because every check is new only once.
   await runPrepared(db, {
     name: "lock-first-states",
     text: `select pg_advisory_xact_lock($2, shard) from (
@@ -75,9 +75,9 @@ async function lockKnownStates(
 export interface SavedState {
   readonly checkId: string;
   readonly state: CheckState;
-  /** Of the last run; not looked at when that is the one known before. */
+  /** Response time of the last run; ignored if the last run did not change. */
   readonly responseMs: number | null;
-  /** Of all runs that are new. */
+  /** Shortest and longest response time of all new runs. */
   readonly shortestMs: number | null;
   readonly longestMs: number | null;
 }
@@ -167,10 +167,10 @@ export async function insertStateChanges(
   });
 }
 
-/** A bound for those who ask for all. */
+/** Upper bound for requests without a limit. */
 export const maxListedStates = 100_000;
 
-/** The states of an account's checks that have run, in the order of their ids. */
+/** Lists the states of an account's checks that have run, in id order. */
 export async function listStates(
   db: Database,
   accountId: string,
@@ -204,8 +204,8 @@ export interface UnheardState {
 }
 
 /**
- * Those that may be overdue, which nobody is before two periods have passed; the rule itself asks
- * for more. While all is well there are hardly any, however many checks there are.
+ * Lists states that may be overdue: those without a result for two periods. The exact rule requires
+ * more time. Normally there are hardly any, whatever the number of checks.
  */
 export async function listLongUnheard(
   db: Database,
@@ -230,7 +230,7 @@ export interface LastRun {
   readonly locations: CheckState["locations"];
 }
 
-/** For the search of runs that nobody answered for; a shard at a time. */
+/** Lists the last runs of a shard, for finding unanswered runs. */
 export async function listLastRuns(db: Database, shard: number): Promise<LastRun[]> {
   const rows = await runPrepared<Pick<StateRow, "check_id" | "last_due_at" | "locations">>(db, {
     name: "list-last-runs",
@@ -269,7 +269,7 @@ export interface PublicState {
   readonly lastDueAt: Date | null;
 }
 
-/** By the check's id alone: it is what the badge of a check is asked for by. */
+/** Finds a state by check id alone, as required for badges. */
 export async function findPublicState(db: Database, checkId: string): Promise<PublicState | null> {
   const rows = await runPrepared<PublicState>(db, {
     name: "find-public-state",

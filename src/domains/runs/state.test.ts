@@ -23,7 +23,7 @@ function fold(results: readonly FinalResult[], context: FoldContext) {
   return { state, changes };
 }
 
-test("the first result makes the state, and a change from unknown", () => {
+test("the first result creates the state and a change from unknown", () => {
   const { state, change } = foldResult(null, final("eu", "passing", 10), robin);
   assert.deepEqual(state, {
     status: "passing",
@@ -40,7 +40,7 @@ test("the first result makes the state, and a change from unknown", () => {
   assert.equal(foldResult(null, final("eu", "unknown", 10), robin).change, null);
 });
 
-test("in round robin the run that was due last speaks for the check", () => {
+test("with round robin the run with the latest due time decides", () => {
   const { state, changes } = fold(
     [final("eu", "passing", 10), final("us", "failing", 20), final("eu", "degraded", 30)],
     robin,
@@ -49,7 +49,7 @@ test("in round robin the run that was due last speaks for the check", () => {
   assert.deepEqual(changes, ["unknown>passing", "passing>failing", "failing>degraded"]);
 });
 
-test("the state stays since it began while the verdict stays", () => {
+test("the start of a state is kept while the verdict stays", () => {
   const { state, changes } = fold(
     [10, 20, 30].map((at) => final("eu", "failing", at)),
     robin,
@@ -58,13 +58,13 @@ test("the state stays since it began while the verdict stays", () => {
   assert.equal(changes.length, 1);
 });
 
-test("a late result of another location is remembered but does not speak", () => {
+test("a late result of another location is stored but does not decide", () => {
   const { state, changes } = fold([final("us", "passing", 20), final("eu", "failing", 10)], robin);
   assert.deepEqual([state.status, state.lastRunLocation, changes.length], ["passing", "us", 1]);
   assert.equal(state.locations.eu?.verdict, "failing");
 });
 
-test("a result that is older than what its location said changes nothing", () => {
+test("a result that is older than the last one of its location changes nothing", () => {
   const before = fold([final("eu", "passing", 20)], robin).state;
   for (const context of [robin, parallel]) {
     const { state, change } = foldResult(before, final("eu", "failing", 10), context);
@@ -73,13 +73,13 @@ test("a result that is older than what its location said changes nothing", () =>
   }
 });
 
-test("of two results of one location due at the same time the first stays", () => {
+test("of two results of one location with the same due time the first counts", () => {
   const before = fold([final("eu", "passing", 20)], parallel).state;
   const other = { ...final("eu", "failing", 20), resultId: "another" };
   assert.equal(foldResult(before, other, parallel).state, before);
 });
 
-test("in parallel the worst location speaks", () => {
+test("with parallel runs the worst location decides", () => {
   const cases: [Verdict, Verdict, Verdict][] = [
     ["passing", "passing", "passing"],
     ["passing", "failing", "failing"],
@@ -95,7 +95,7 @@ test("in parallel the worst location speaks", () => {
   }
 });
 
-test("in parallel, locations that failed at the same time are one failed run", () => {
+test("parallel failures with the same due time are one failed run", () => {
   const rounds = [10, 20].flatMap((at) => [final("eu", "failing", at), final("us", "failing", at)]);
   assert.equal(fold(rounds, parallel).state.consecutiveFailures, 2);
   const mixed = [10, 20].flatMap((at) => [final("us", "passing", at), final("eu", "failing", at)]);
@@ -104,14 +104,14 @@ test("in parallel, locations that failed at the same time are one failed run", (
   assert.equal(fold(over, parallel).state.consecutiveFailures, 0);
 });
 
-test("a run that learned nothing neither adds to the failures nor ends them", () => {
+test("a run without a verdict neither increases nor resets the failures", () => {
   const results = [final("eu", "failing", 10), final("eu", "unknown", 20)];
   assert.equal(fold(results, robin).state.consecutiveFailures, 1);
   assert.equal(fold([...results, final("eu", "failing", 30)], robin).state.consecutiveFailures, 2);
   assert.equal(fold([...results, final("eu", "degraded", 30)], robin).state.consecutiveFailures, 0);
 });
 
-test("a location that the check no longer has is dropped and has no vote", () => {
+test("a location that was removed from the check is dropped and has no vote", () => {
   const before = fold([final("us", "failing", 10), final("eu", "passing", 10)], parallel).state;
   assert.equal(before.status, "failing");
   const onlyEu = { runParallel: true, locations: ["eu"] };
@@ -122,13 +122,13 @@ test("a location that the check no longer has is dropped and has no vote", () =>
   assert.deepEqual([late.state.status, late.change], ["passing", null]);
 });
 
-test("a history never runs backward", () => {
+test("changes are in chronological order", () => {
   const before = fold([final("eu", "passing", 30)], parallel).state;
   const { change } = foldResult(before, final("us", "failing", 20), parallel);
   assert.equal(change?.atMs, 30);
 });
 
-test("a location may be called like a part of every object", () => {
+test("a location may be named like an inherited property", () => {
   const context = { runParallel: true, locations: ["constructor", "__proto__"] };
   const results = [final("constructor", "passing", 10), final("__proto__", "failing", 10)];
   const { state } = fold(results, context);
@@ -160,7 +160,7 @@ test("folding a result twice gives the same state and no second change", () => {
   );
 });
 
-test("runs that learn nothing interrupt a state and do not end it", () => {
+test("runs without a verdict interrupt a state but do not end it", () => {
   const away = (at: number) => final("eu", "unknown", at);
   const back = [final("eu", "failing", 10), away(20), away(30), final("eu", "failing", 40)];
   const { state, changes } = fold(back, robin);
@@ -174,7 +174,7 @@ test("runs that learn nothing interrupt a state and do not end it", () => {
   assert.equal(fold(anew, robin).state.sinceMs, 40);
 });
 
-test("in parallel a place that learns nothing does not end what it saw before", () => {
+test("with parallel runs a location without a verdict does not end its previous state", () => {
   const start = [
     final("eu", "failing", 10),
     final("us", "passing", 10),
@@ -188,7 +188,7 @@ test("in parallel a place that learns nothing does not end what it saw before", 
   assert.equal(fold(over, parallel).state.sinceMs, 40);
 });
 
-test("without a run that learned nothing, a state begins when it changes", () => {
+test("without interruptions a state begins when it changes", () => {
   fc.assert(
     fc.property(results, fc.constantFrom(robin, parallel), (list, context) => {
       const known = list.filter(({ verdict }) => verdict !== "unknown");
@@ -214,7 +214,7 @@ test("folding a whole history again changes nothing", () => {
   );
 });
 
-test("changes join up, and the last one is the state", () => {
+test("changes are contiguous, and the last one is the state", () => {
   fc.assert(
     fc.property(results, fc.constantFrom(robin, parallel), (list, context) => {
       let state: CheckState | null = null;

@@ -6,27 +6,29 @@ export interface LocationState {
   readonly atMs: number;
 }
 
-/** A status that runs without data interrupt, but do not end: the fault is ours. */
+/** A status that is interrupted, but not ended, by runs without data. */
 export interface KnownState {
   readonly status: Verdict;
   readonly sinceMs: number;
 }
 
-/** What is known of a check now: a fold over its final results. */
+/** The current state of a check: a fold over its final results. */
 export interface CheckState {
   readonly status: Verdict;
-  /** The due time of the run that brought the status; a time without data in between counts on. */
+  /**
+   * Due time of the run that started the status; an interruption without data does not reset it.
+   */
   readonly sinceMs: number;
-  /** The moment of the newest change; after a time without data it is later than `sinceMs`. */
+  /** Time of the newest change; after an interruption without data it is later than `sinceMs`. */
   readonly changedAtMs: number;
-  /** What was known before runs learned nothing, until their places speak again. */
+  /** The status before runs without data, until their locations have a verdict again. */
   readonly beforeUnknown: KnownState | null;
   readonly lastResultId: string;
   readonly lastRunLocation: string;
   readonly lastRunAtMs: number;
-  /** Runs that failed in a row. Those that learned nothing neither add to it nor end it. */
+  /** Number of consecutive failed runs. Runs without a verdict neither increase nor reset it. */
   readonly consecutiveFailures: number;
-  /** The newest final result of each location that the check has now. */
+  /** The newest final result of each current location. */
   readonly locations: Readonly<Record<string, LocationState>>;
 }
 
@@ -39,7 +41,7 @@ export interface FinalResult {
 
 export interface FoldContext {
   readonly runParallel: boolean;
-  /** The locations that the check has now, defaults and group included. */
+  /** The current locations of the check, including defaults and those of the group. */
   readonly locations: readonly string[];
 }
 
@@ -56,12 +58,12 @@ export interface Folded {
 }
 
 /**
- * A result that is not newer than what its location said before changes nothing, so that folding
- * one twice, or late, is harmless. A check that never ran is unknown, so its first verdict is a
- * change.
+ * Folds a final result into the state. A result that is not newer than the last one of its location
+ * changes nothing, so that folding it twice or late is harmless. A check that never ran is unknown,
+ * so its first verdict is a change.
  *
- * Round robin: the run that was due last speaks for the check. In parallel: the worst of the
- * locations does, and a location that learned nothing is heard only when all others are silent too.
+ * With round robin, the run with the latest due time decides. With parallel locations, the worst
+ * location decides, and a location without a verdict counts only if no location has one.
  */
 export function foldResult(
   previous: CheckState | null,
@@ -77,7 +79,7 @@ export function foldResult(
   const status = decideStatus(previous, { final, context, locations, isNewest });
   const from = previous?.status ?? "unknown";
   const hasChanged = status !== from;
-  // Late results come from the past, and the history of a check must not run backward.
+  // Late results are from the past, but changes must be in chronological order.
   const atMs = Math.max(final.dueAtMs, previous?.changedAtMs ?? final.dueAtMs);
   const last = isNewest || previous === null ? describeLast(final) : pickLast(previous);
   const state: CheckState = {
@@ -93,7 +95,9 @@ export function foldResult(
   return { state, change };
 }
 
-/** A late result after which only runs without data were due: nothing newer is known. */
+/**
+ * Folds a late result that is followed only by runs without data, so that it is the newest verdict.
+ */
 export function foldNewestKnown(
   previous: CheckState,
   final: FinalResult,
@@ -101,7 +105,7 @@ export function foldNewestKnown(
 ): Folded {
   const known = findLocation(previous, final.location);
   const newestMs = Math.max(previous.lastRunAtMs, known?.atMs ?? 0);
-  // As if it had come in time, with its own time in the history.
+  // Fold it as if it had arrived in time, then restore its own time.
   const inTime = foldResult(previous, { ...final, dueAtMs: newestMs + 1 }, context);
   const atMs = Math.max(final.dueAtMs, previous.changedAtMs);
   const { status } = inTime.state;
@@ -118,7 +122,7 @@ export function foldNewestKnown(
   return { state, change: inTime.change && { ...inTime.change, atMs } };
 }
 
-/** Where the status is again what it was before the data stopped, it never ended. */
+/** If the status after an interruption equals the one before, it did not end. */
 function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number): number {
   if (previous === null) return atMs;
   if (status === previous.status) return previous.sinceMs;
@@ -126,7 +130,7 @@ function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number)
   return beforeUnknown?.status === status ? beforeUnknown.sinceMs : atMs;
 }
 
-/** Kept until the place that learned nothing speaks again: then it goes on, or it is over. */
+/** Kept until the location without a verdict has one again: then the status continues or ends. */
 function findBeforeUnknown(
   previous: CheckState | null,
   status: Verdict,
@@ -176,7 +180,7 @@ function decideStatus(
   return votes.has("passing") ? "passing" : "unknown";
 }
 
-/** Runs in parallel that were due at the same time count as one. */
+/** Parallel runs with the same due time count as one. */
 function countFailures(
   previous: CheckState | null,
   now: {
@@ -210,7 +214,7 @@ function pickLast({ lastResultId, lastRunLocation, lastRunAtMs }: CheckState) {
   return { lastResultId, lastRunLocation, lastRunAtMs };
 }
 
-/** A location may have the name of something every object has. */
+/** A location may be named like an inherited property such as "constructor". */
 function findLocation(state: CheckState, location: string): LocationState | undefined {
   return Object.hasOwn(state.locations, location) ? state.locations[location] : undefined;
 }

@@ -1,4 +1,4 @@
-/** What a stop and a start leave of the checks' states, with the real parts and real pings. */
+/** Tests the states of checks after a stop and a start, with real parts and real pings. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -59,7 +59,7 @@ const [unknown, passing] = [0, 1];
 const cannotPing = "this machine may not send pings";
 const runAgain = { heartbeat: {}, script: "" };
 
-test("a stop lets runs finish, and what it interrupts ends no state", async (t) => {
+test("a stop lets runs finish, and interrupted runs do not change the state", async (t) => {
   const { start, clock, listVerdicts } = await openHouse(t);
   const first = await start(60);
   const settings = { name: "Loopback", frequency: 1440, maxPacketLossThreshold: 100 };
@@ -78,7 +78,7 @@ test("a stop lets runs finish, and what it interrupts ends no state", async (t) 
   assert.deepEqual(await listVerdicts(), [passing, passing]);
 
   const second = await start(0);
-  // Half a minute of pings, so that the stop is certain to come first.
+  // Half a minute of pings, so that the stop certainly comes first.
   const change = (pingCount: number) => ({ ...runAgain, request: { ...request, pingCount } });
   await second.call("PUT", `/v1/checks/icmp/${id}`, change(50));
   clock.advance(60_000);

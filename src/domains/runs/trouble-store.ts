@@ -2,19 +2,19 @@ import { sql } from "kysely";
 import { type Database, runPrepared } from "../../platform/database.ts";
 import type { CheckStatus } from "../checks/index.ts";
 
-/** What a check can be in trouble with; unknown is that nothing has been heard of it. */
+/** Status of a problem; unknown means missing data. */
 export type TroubleStatus = Exclude<CheckStatus, "passing">;
 
-/** A stretch of time in which a check was in trouble by its own alert rules. */
+/** A time range in which a check had a problem according to its alert rules. */
 export interface CheckTrouble {
   readonly checkId: string;
   readonly status: TroubleStatus;
   readonly startedAtMs: number;
-  /** Null while it goes on. */
+  /** `null` while the problem lasts. */
   readonly endedAtMs: number | null;
 }
 
-/** Those that go on, by check, on the connection of the transaction that decides on them. */
+/** Returns the open problems by check, on the connection of the deciding transaction. */
 export async function mapOpenTroubles(
   db: Database,
   checkIds: readonly string[],
@@ -38,7 +38,7 @@ export interface TroubleChange extends CheckTrouble {
   readonly accountId: string;
 }
 
-/** Ends what was open of these checks, at the given times, and writes what came after it. */
+/** Ends the open problems at the given times and inserts the new ones. */
 export async function saveTroubles(
   db: Database,
   ended: readonly { readonly checkId: string; readonly atMs: number }[],
@@ -73,10 +73,10 @@ export async function saveTroubles(
   });
 }
 
-/** More than this of one account in one question are not looked at; the newest are. */
+/** Maximum number of problems per query; the newest are returned. */
 const maxTroubles = 20_000;
 
-/** What of some checks overlaps a stretch of time, the latest first. */
+/** Lists problems of the given checks that overlap a time range, latest first. */
 export async function listTroubles(
   db: Database,
   accountId: string,

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => fixture.stop());
 
-/** Reads two checks, and gives back which of them are known once both are gone. */
+/** Loads two checks, deletes them, and returns which are still cached. */
 async function findRemembered(meanwhile: (list: WatchList, changedId: string) => void) {
   const { checkId: changedId } = await fixture.addCheck();
   const { checkId: otherId } = await fixture.addCheck();
@@ -22,12 +22,12 @@ async function findRemembered(meanwhile: (list: WatchList, changedId: string) =>
   return { isChangedKnown: known.has(changedId), isOtherKnown: known.has(otherId) };
 }
 
-test("a check that changes while it is read is read again, and no other is", async () => {
+test("a check that changes during its query is not cached, others are", async () => {
   const known = await findRemembered((list, changedId) => list.forget(changedId));
   assert.deepEqual(known, { isChangedKnown: false, isOtherKnown: true });
 });
 
-test("nothing that was read while news may have been missed is remembered", async () => {
+test("nothing is cached while notifications may be missed", async () => {
   const known = await findRemembered((list) => list.forgetAll());
   assert.deepEqual(known, { isChangedKnown: false, isOtherKnown: false });
 });

@@ -14,7 +14,9 @@ import type { StoredVariable } from "../variables/index.ts";
 import { needsValues } from "./request-needs.ts";
 import { planSchedule, type SchedulePlan } from "./schedule.ts";
 
-/** A check as schedulers and recorders see it: its group's rules applied, its places known. */
+/**
+ * A check as schedulers and recorders see it, with group settings applied and locations resolved.
+ */
 export interface Watched {
   readonly checkId: string;
   readonly accountId: string;
@@ -23,11 +25,11 @@ export interface Watched {
   readonly groupName: string | null;
   readonly places: readonly string[];
   readonly plan: SchedulePlan;
-  /** Its request names variables, or it may need a client certificate. */
+  /** Whether its request contains variables or it may need a client certificate. */
   readonly needsValues: boolean;
-  /** Of a check that needs values: its own variables, then those of its group. */
+  /** Variables of the check, then those of its group; only if it needs values. */
   readonly variables: readonly StoredVariable[];
-  /** No run was due before this. */
+  /** No run was due before this time. */
   readonly sinceMs: number;
 }
 
@@ -61,7 +63,7 @@ function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): 
   };
 }
 
-/** Where runs come in by themselves, the plan only says how often they usually do. */
+/** For heartbeats, the plan only contains the expected interval. */
 function planOf(checkId: string, { pings }: Kind, settings: CheckSettings): SchedulePlan {
   if (pings !== undefined) return { periodMs: pings.usualPeriodMs(settings), splayMs: 0 };
   const { frequency, frequencyOffset } = settings;
@@ -73,17 +75,19 @@ function lastChangeMs(one: { readonly createdAt: Date; readonly updatedAt: Date 
 }
 
 /**
- * Remembers checks, so that neither a due run nor a result costs a query. A notification for each
- * change keeps it true; while notifications may be missed nothing is remembered.
+ * Caches checks, so that neither a due run nor a result needs a query. Invalidated by a
+ * notification for each change; while notifications may be missed, nothing is cached.
  */
 export class WatchList {
-  /** Where a check runs that names no location. */
+  /** Location of a check without configured locations. */
   readonly defaultLocation: string;
   readonly #db: Database;
   readonly #isListening: () => boolean;
   readonly #onFault: (checkId: string, error: unknown) => void;
   readonly #remembered = new Map<string, Watched>();
-  /** Of each query under way: which checks changed meanwhile; null when any may have. */
+  /**
+   * For each query in progress: the checks that changed since it started; `null` if any may have.
+   */
   readonly #underWay = new Set<{ changed: Set<string> | null }>();
 
   constructor(
@@ -98,7 +102,7 @@ export class WatchList {
     this.#isListening = isListening;
   }
 
-  /** Settings that are not stored, as a check that is. */
+  /** Converts unsaved settings as if they were a stored check. */
   watchUnsaved(unsaved: UnsavedCheck, accountId: string): Watched {
     const { checkId, kind, settings, group, variables } = unsaved;
     return {
@@ -119,7 +123,7 @@ export class WatchList {
     return this.#load({ shards }, this.#db);
   }
 
-  /** Those that exist; in a transaction, by its connection. */
+  /** Returns existing checks; in a transaction, on its connection. */
   async find(ids: readonly string[], db = this.#db): Promise<Map<string, Watched>> {
     const found = new Map<string, Watched>();
     const missing: string[] = [];
@@ -144,7 +148,7 @@ export class WatchList {
     this.#remembered.clear();
   }
 
-  /** A check that cannot be understood does not run, and shows as without data; others go on. */
+  /** A check that cannot be parsed does not run and has no data; other checks are not affected. */
   #understand(check: WatchedCheck): Watched[] {
     try {
       return [toWatched(check, this.defaultLocation)];
@@ -167,7 +171,7 @@ export class WatchList {
     }
   }
 
-  /** What changed during the query may be old already: it serves this once only. */
+  /** Does not cache checks that changed during the query, because their data may be outdated. */
   #remember(list: readonly Watched[], changed: ReadonlySet<string> | null): void {
     if (changed === null || this.#remembered.size + list.length > maxRemembered) return;
     for (const watched of list) {

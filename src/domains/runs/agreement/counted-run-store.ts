@@ -8,7 +8,7 @@ export interface CountedRuns {
   readonly down: number;
 }
 
-/** Final runs that learned something, by check and probe. */
+/** Counts final runs with a verdict, by check and probe. */
 export function countRunsByProbe(
   db: Database,
   checkIds: readonly string[],

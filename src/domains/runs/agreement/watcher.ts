@@ -16,12 +16,14 @@ type WatcherContext = Pick<RunsContext, "db" | "clock" | "log">;
 
 /** How far back runs are compared. */
 export const windowMs = 30 * 60_000;
-/** Of each place: enough to tell a probe that is wrong from a check that is. */
+/**
+ * Number of checks compared per location: enough to distinguish a wrong probe from a failing check.
+ */
 const maxChecks = 200;
 
 /**
- * Compares what the probes of one place see, and puts those in quarantine that are wrong by the
- * rules of `judgeProbes`. Places with one probe cost nothing.
+ * Compares the verdicts of probes at the same location and quarantines those that `judgeProbes`
+ * finds wrong. Locations with a single probe cost nothing.
  */
 export async function compareProbes(context: WatcherContext): Promise<void> {
   const probes = await listLiveProbes(context);
@@ -48,7 +50,7 @@ interface ComparedPlace {
   readonly accountId: string | null;
   readonly place: string;
   readonly beside: readonly Probe[];
-  /** Of all places: those elsewhere are witnesses. */
+  /** Probes of all locations; those elsewhere are used as witnesses. */
   readonly probes: readonly Probe[];
 }
 
@@ -79,6 +81,6 @@ async function comparePlace(
     await saveAgreement(db, { ...agreement, at: now });
     if (!agreement.isToBeQuarantined) continue;
     const isDone = await quarantineByRule(context, agreement, accountIds);
-    if (isDone) log.warn({ ...agreement, place }, "a probe was put in quarantine");
+    if (isDone) log.warn({ ...agreement, place }, "probe quarantined");
   }
 }

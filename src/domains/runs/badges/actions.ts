@@ -10,7 +10,7 @@ export interface BadgeFacts {
   readonly responseMs: number | null;
 }
 
-/** Whoever knows the id of a check may show its badge: a picture in a README carries no key. */
+/** Loads the data of a badge. The check id is enough: an image in a README cannot send a key. */
 export async function getBadgeFacts(context: RunsContext, checkId: string): Promise<BadgeFacts> {
   const facts = await findPublicState(context.db, checkId);
   if (facts === null) throw notFound();

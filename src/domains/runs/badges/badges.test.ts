@@ -33,10 +33,10 @@ const token = new RegExp(
   `<([a-zA-Z]+)((?:${attribute})*)(/?)>|</([a-zA-Z]+)>|((?:[^<&]|${entity})+)`,
   "y",
 );
-/** What XML 1.0 forbids, however it is written. */
+/** Characters that XML 1.0 forbids, even escaped. */
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
 
-/** Strict about what XML 1.0 asks of the little markup that a badge is; gives the text in it. */
+/** Parses the markup of a badge strictly and returns its text. */
 function readSvg(svg: string): string[] {
   assert.doesNotMatch(svg, forbidden);
   const open: string[] = [];
@@ -59,7 +59,7 @@ function readSvg(svg: string): string[] {
   return texts;
 }
 
-test("a badge of every style and theme is a well-formed picture of the status", {
+test("a badge of every style and theme is a well-formed image of the status", {
   skip: needsPings,
 }, async () => {
   const checkId = await newCheck("Loopback");
@@ -84,7 +84,7 @@ test("a check that never ran has a badge without data", async () => {
   assert.deepEqual(readSvg(text), ["Fresh: no data", "Fresh", "no data"]);
 });
 
-test("the response time is shown where it is asked for and there is one", {
+test("the response time is shown if requested and available", {
   skip: needsPings,
 }, async () => {
   const checkId = await newCheck("Timed", { maxPacketLossThreshold: 0 });
@@ -112,12 +112,12 @@ test("a hostile name stays text", async () => {
   }
 });
 
-test("a long name is cut", async () => {
+test("a long name is truncated", async () => {
   const { text } = await readBadge(await newCheck("\u{1f600}".repeat(120)));
   assert.equal(readSvg(text)[1], `${"\u{1f600}".repeat(29)}…`);
 });
 
-test("a badge of nothing is not found, and one of an unknown kind is refused", async () => {
+test("an unknown check is not found, and an unknown style is rejected", async () => {
   const checkId = await newCheck("Asked");
   assert.equal((await readBadge(randomUUID())).status, 404);
   for (const query of ["style=round", "theme=blue", "responseTime=perhaps"]) {

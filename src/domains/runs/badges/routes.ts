@@ -14,8 +14,8 @@ export function addBadgeRoutes(server: HttpServer, context: RunsContext): void {
       schema: {
         tags: ["Badges"],
         operationId: "getCheckBadge",
-        summary: "A check's status as a picture",
-        description: "An SVG that anybody may fetch who knows the check's id.",
+        summary: "Get the status badge of a check",
+        description: "Returns an SVG image. Needs no authentication, only the check's id.",
         produces: ["image/svg+xml"],
         params: BadgeParams,
         querystring: BadgeQuery,

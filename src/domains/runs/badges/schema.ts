@@ -18,7 +18,7 @@ export const BadgeQuery = Type.Object({
     default: "default",
   }),
   responseTime: Type.Boolean({
-    description: "Whether the average round trip is shown.",
+    description: "Whether the response time is shown.",
     default: false,
   }),
 });

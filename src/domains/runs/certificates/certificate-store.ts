@@ -2,12 +2,14 @@ import { type Database, runPrepared, runSql } from "../../../platform/database.t
 import { groupedCheckRows } from "../../checks/index.ts";
 import type { CertificateRow } from "./seen-certificates.ts";
 
-/** A server may show another certificate each time; of a check so many are remembered. */
+/**
+ * Maximum number of certificates stored per check: a server may present a different one each time.
+ */
 const maxPerCheck = 10;
-/** The last day of the last year with four digits. */
+/** Latest date with a four-digit year. */
 const maxExpiryMs = Date.UTC(9999, 11, 31);
 
-/** In the transaction that records the results: alerting finds them there, whatever dies. */
+/** Runs in the transaction that records the results, so that alerting finds them after a crash. */
 export async function saveCertificates(
   db: Database,
   rows: readonly CertificateRow[],
@@ -49,7 +51,7 @@ export async function saveCertificates(
   });
 }
 
-/** A certificate that somebody may have to be told of. */
+/** A certificate for which an alert may be due. */
 export interface DueCertificate {
   readonly checkId: string;
   readonly fingerprint: string;
@@ -59,11 +61,11 @@ export interface DueCertificate {
   readonly resultId: string;
   readonly location: string;
   readonly seenAt: Date;
-  /** When the host last showed any certificate to the check. */
+  /** When the host last presented any certificate to the check. */
   readonly hostSeenAt: Date;
-  /** The lowest threshold in days that was told; -1: that it has expired; null: nothing. */
+  /** Lowest threshold in days that was notified; -1 if the expiry was, `null` if none was. */
   readonly notifiedDays: number | null;
-  /** When another certificate of the same check and host was told of. */
+  /** When an alert about another certificate of the same check and host was sent. */
   readonly otherSoonNotifiedAt: Date | null;
   readonly otherExpiredNotifiedAt: Date | null;
 }
@@ -91,7 +93,7 @@ export function lockDueCertificates(db: Database, batch: Batch): Promise<DueCert
   });
 }
 
-/** The checks of a batch that failed as a whole. */
+/** Lists the due checks, for retrying a failed batch one check at a time. */
 export async function listChecksWithDueCertificates(
   db: Database,
   { now, limit }: Pick<Batch, "now" | "limit">,
@@ -113,7 +115,7 @@ export interface CertificateEvaluation {
   readonly evaluateAtMs: number;
 }
 
-/** What was told now, and when to evaluation again. */
+/** Stores what was notified and when each certificate is evaluated again. */
 export async function saveCertificateEvaluations(
   db: Database,
   evaluations: readonly CertificateEvaluation[],
@@ -159,7 +161,7 @@ export interface ExpiringCertificate {
   readonly expiresAt: Date;
 }
 
-/** The certificates that hosts showed last and that expire before a moment, the first first. */
+/** Lists the current certificates that expire before a given time, earliest first. */
 export function listExpiringCertificates(
   db: Database,
   accountId: string,

@@ -13,15 +13,18 @@ interface FinalRun {
   readonly watched: { readonly checkId: string; readonly accountId: string; readonly kind: Kind };
 }
 
-/** So often it is stored that a certificate is still in use. */
+/** How often the last use of a certificate is stored. */
 const storeEveryMs = 3_600_000;
 const maxRemembered = 250_000;
 
-/** Remembers what was stored lately, so that a run that shows the same again costs no query. */
+/**
+ * Caches which certificates were stored recently, so that a run with a known certificate needs no
+ * query.
+ */
 export class SeenCertificates {
   readonly #storedAtMs = new Map<string, number>();
 
-  /** At most one for each check and certificate. */
+  /** Returns at most one row per check and certificate. */
   listUnstored(finals: readonly FinalRun[], nowMs: number): CertificateRow[] {
     const found = new Map<string, CertificateRow>();
     for (const { result, watched } of finals) {
@@ -37,13 +40,13 @@ export class SeenCertificates {
     return [...found.values()];
   }
 
-  /** After they were stored. */
+  /** Must be called after the certificates were stored. */
   remember(finals: readonly FinalRun[], nowMs: number): void {
     for (const row of this.listUnstored(finals, nowMs)) {
       const key = writeKey(row.checkId, row);
       this.#storedAtMs.delete(key);
       this.#storedAtMs.set(key, nowMs);
-      // A Map keeps insertion order, so the first key is the one stored longest ago.
+      // A Map iterates in insertion order, so the first key is the one stored longest ago.
       const [oldest] = this.#storedAtMs.keys();
       if (this.#storedAtMs.size > maxRemembered && oldest !== undefined) {
         this.#storedAtMs.delete(oldest);

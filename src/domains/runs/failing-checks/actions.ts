@@ -23,12 +23,12 @@ export interface PlaceVote {
 }
 
 export interface FailingCheck extends Omit<FailingCheckRow, "locations"> {
-  /** What is watched, in the kind's own words; null for a check that cannot be understood. */
+  /** Display name of the target; `null` if the check cannot be parsed. */
   readonly target: string | null;
-  /** Why, in a sentence; null when the result that says so is no longer kept. */
+  /** The reason in one sentence; `null` if its result is no longer stored. */
   readonly explanation: string | null;
   readonly locations: readonly PlaceVote[];
-  /** The worst verdict of each slot of the last hour, the oldest first; null: no run. */
+  /** The worst verdict of each slot of the last hour, oldest first; `null` if there was no run. */
   readonly slots: readonly (Verdict | null)[];
 }
 
@@ -39,7 +39,7 @@ export interface FailingChecks {
 
 type Context = Pick<RunsContext, "db" | "clock" | "watchList">;
 
-/** How many checks are in each state, and those that are failing or degraded, the newest first. */
+/** Counts checks by state and lists those that are failing or degraded, newest problem first. */
 export async function listFailingChecks(
   context: Context,
   accountId: string,
@@ -87,7 +87,7 @@ export async function listFailingChecks(
   return { counts, checks };
 }
 
-/** Runs of a kind that is not ordered are reported by the job itself, from no location. */
+/** Whether runs of the kind have a location. Heartbeat runs are reported by the job itself. */
 export function isSeenFromPlaces(kind: string): boolean {
   return !isCheckType(kind) || kinds[kind].isOrdered;
 }
@@ -98,7 +98,7 @@ export function nameTroubles({ id, locations }: FailingCheckRow) {
     .map(({ resultId }) => ({ checkId: id, resultId }));
 }
 
-/** The newest result with the check's own verdict says why; else the newest that is not passing. */
+/** Returns the newest result with the check's own verdict, or else the newest that did not pass. */
 export function findExplaining(
   { status }: Pick<FailingCheckRow, "status">,
   results: readonly ResultRow[],

@@ -22,15 +22,15 @@ function carry(text: string, periodMinutes: number, sinceMinute: number): string
 }
 
 for (const [title, text, period, since, expected] of [
-  ["a check of a minute stays as it is", "PPPP.FFFFFFF", 1, 25, "PPPP.FFFFFFF"],
-  ["a check of ten minutes has no comb", "F.F.F.F.F.F.", 10, -60, "FFFFFFFFFFFF"],
-  ["the first slot belongs to the run before", ".F.F.F.F.F.F", 10, -60, "FFFFFFFFFFFF"],
-  ["a slot before the trouble stays empty", ".F.F.F.F.F.F", 10, 6, ".FFFFFFFFFFF"],
+  ["the slots of a one-minute check are unchanged", "PPPP.FFFFFFF", 1, 25, "PPPP.FFFFFFF"],
+  ["gaps of a ten-minute check are filled", "F.F.F.F.F.F.", 10, -60, "FFFFFFFFFFFF"],
+  ["the first slot belongs to the previous run", ".F.F.F.F.F.F", 10, -60, "FFFFFFFFFFFF"],
+  ["a slot before the problem stays empty", ".F.F.F.F.F.F", 10, 6, ".FFFFFFFFFFF"],
   ["a pass holds until the next run", "P.P.F.F.F.F.", 10, 20, "PPPPFFFFFFFF"],
   ["missed runs stay empty", "F.F.....F.F.", 10, -60, "FFFFF...FFFF"],
   ["a run that started a little late leaves no gap", "F..F.F.F.F.F", 10, -60, "FFFFFFFFFFFF"],
-  ["a check of an hour fills the hour", "......F.....", 60, -120, "FFFFFFFFFFFF"],
-  ["a check of a day without a run in the hour", "............", 1_440, -120, "FFFFFFFFFFFF"],
+  ["an hourly check fills the hour", "......F.....", 60, -120, "FFFFFFFFFFFF"],
+  ["a daily check without a run in the hour fills it", "............", 1_440, -120, "FFFFFFFFFFFF"],
 ] as const) {
   test(title, () => assert.equal(carry(text, period, since), expected));
 }

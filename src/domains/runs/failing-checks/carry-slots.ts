@@ -1,11 +1,11 @@
 import type { Verdict } from "../../../kinds/verdict.ts";
 
 interface Carried {
-  /** The worst run in each slot, the oldest first; `null` if nothing ran. */
+  /** The worst run in each slot, oldest first; `null` if nothing ran. */
   readonly slots: readonly (Verdict | null)[];
   readonly slotMs: number;
   readonly fromMs: number;
-  /** Between two runs of the check. */
+  /** Time between two runs of the check. */
   readonly periodMs: number;
   readonly status: Verdict;
   readonly since: Date;
@@ -13,12 +13,12 @@ interface Carried {
 
 /**
  * Fills the slots between two runs with the verdict of the earlier run, which holds until the next
- * run is due. Without this, a check of ten minutes that always fails looks as if it came and went.
- * A slot for which a run was due and did not come stays empty.
+ * run is due. Otherwise a ten-minute check that always fails would look intermittent. A slot stays
+ * empty if a run was due but missing.
  */
 export function carrySlots(carried: Carried): (Verdict | null)[] {
   const { slots, slotMs, fromMs, periodMs, status, since } = carried;
-  // A run may start a little late and so be one slot further from the run before it.
+  // A run may start slightly late and fall into the next slot.
   const reach = periodMs > slotMs ? Math.ceil(periodMs / slotMs) : 0;
   const first = slots.findIndex((slot) => slot !== null);
   const runsBefore = (place: number) => slots.slice(Math.max(0, place - reach), place);

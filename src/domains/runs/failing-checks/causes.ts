@@ -7,9 +7,9 @@ import { findExplaining, isSeenFromPlaces, nameTroubles } from "./actions.ts";
 import { type FailingCheckRow, listFailingRows } from "./store.ts";
 
 export interface Cause {
-  /** The same for checks that fail for the same reason, whatever their figures and targets. */
+  /** Identical for checks that fail for the same reason, whatever their figures and targets. */
   readonly key: string;
-  /** Why, in a sentence; `null` if the result is no longer stored. */
+  /** The reason in one sentence; `null` if the result is no longer stored. */
   readonly explanation: string | null;
 }
 
@@ -19,7 +19,10 @@ export interface FailingCause extends Omit<FailingCheckRow, "locations"> {
   readonly places: readonly string[];
 }
 
-/** "connection-failed ECONNREFUSED": the name of the first reason, and its code if it has one. */
+/**
+ * Returns the name of the first reason and its code if it has one, as in "connection-failed
+ * ECONNREFUSED".
+ */
 function findCause(kind: string, row: ResultRow | undefined): Cause {
   const reasons = row?.reasons ?? null;
   const [first] = reasons ?? [];
@@ -30,7 +33,10 @@ function findCause(kind: string, row: ResultRow | undefined): Cause {
   return { key: `${first.name}${code}`, explanation: explainVerdict(kinds[kind], reasons) };
 }
 
-/** The checks that are failing or degraded and why, without their figures: for many at once. */
+/**
+ * Lists failing and degraded checks with their causes but without figures, so that many can be
+ * listed.
+ */
 export async function listFailingCauses(
   context: Pick<RunsContext, "db" | "clock" | "watchList">,
   accountId: string,

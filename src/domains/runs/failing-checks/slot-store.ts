@@ -2,14 +2,17 @@ import { type Database, runSql } from "../../../platform/database.ts";
 import { idFloor } from "../run-id.ts";
 
 export interface SlotRow {
-  /** The check by its place in the list that was asked for, from 1. */
+  /** Index of the check in the requested list, from 1. */
   readonly place: number;
   readonly slot: number;
   /** 0 unknown, 1 passing, 2 degraded, 3 failing. */
   readonly worst: number;
 }
 
-/** The worst final run of each check in each slot of time; without a name, as it plans by days. */
+/**
+ * Returns the worst final run of each check in each time slot. Not a prepared statement, so that it
+ * is planned for the requested days.
+ */
 export function listSlots(
   db: Database,
   checkIds: readonly string[],

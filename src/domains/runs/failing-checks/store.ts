@@ -4,7 +4,7 @@ import type { CheckState } from "../state.ts";
 
 export type CountedState = CheckState["status"] | "inactive";
 
-/** How many checks are in each state; those that are switched off are a state of their own. */
+/** Counts checks by state; deactivated checks are counted as inactive. */
 export async function countStatesOf(
   db: Database,
   accountId: string,
@@ -22,7 +22,7 @@ export async function countStatesOf(
   return counts;
 }
 
-/** A check that is failing or degraded, as its newest run left it. */
+/** A failing or degraded check with the state after its newest run. */
 export interface FailingCheckRow {
   readonly id: string;
   readonly kind: string;
@@ -36,8 +36,8 @@ export interface FailingCheckRow {
 }
 
 /**
- * Failing before degraded, and what broke last first. The status of the check itself is asked
- * first, as it is a column, while whether a check is active is in its settings.
+ * Lists failing before degraded checks, newest problem first. Filters by the status column first,
+ * because whether a check is active must be read from its settings.
  */
 export function listFailingRows(
   db: Database,

@@ -24,12 +24,12 @@ export async function insertGaps(
   });
 }
 
-/** Runs of a check that were due and never recorded. */
+/** Runs of a check that were due but never recorded. */
 export interface MissedRuns {
-  /** The last run before them, and the first one after them. */
+  /** The last run before the gap and the first one after it. */
   readonly from: Date;
   readonly to: Date;
-  /** Null: at any of the check's places. */
+  /** `null` if the gap applies to any location of the check. */
   readonly location: string | null;
   readonly count: number;
 }
@@ -41,7 +41,7 @@ interface GapRow {
   readonly due_count: number;
 }
 
-/** Newest first; a gap whose results have all come is none. */
+/** Lists gaps, newest first. A gap whose results have all arrived is omitted. */
 export async function listMissedRuns(
   db: Database,
   checkId: string,
@@ -66,7 +66,7 @@ export async function listMissedRuns(
     .filter(({ count }) => count > 0);
 }
 
-/** Of each gap, in their order. A run is counted by its first attempt. */
+/** Counts the recorded runs of each gap, in order. A run is counted by its first attempt. */
 async function countResultsIn(
   db: Database,
   checkId: string,

@@ -1,17 +1,23 @@
 import type { CheckState, FinalResult } from "../state.ts";
 import type { Watched } from "../watch-list.ts";
 
-/** Runs that were due between two that are recorded. Results of them may still come. */
+/** Runs that were due between two recorded runs. Their results may still arrive. */
 export interface RunGap {
-  /** Null: at any place, as places take turns. */
+  /** `null` for any location, if locations take turns. */
   readonly location: string | null;
-  /** The runs before and after, or the moment from which runs are due; none is in the gap. */
+  /**
+   * Due times of the runs before and after the gap, exclusive. Without an earlier run, `afterMs` is
+   * the time since which runs are due.
+   */
   readonly afterMs: number;
   readonly beforeMs: number;
   readonly dueCount: number;
 }
 
-/** What was due between a new run and the newest one known; null: nothing, or nobody knows. */
+/**
+ * Returns the gap between a new run and the newest recorded one; `null` if there is none or it
+ * cannot be determined.
+ */
 export function findGap(
   previous: CheckState | null,
   final: Pick<FinalResult, "location" | "dueAtMs">,

@@ -21,7 +21,7 @@ after(() => fixture.stop());
 const every10s = { frequency: 0, frequencyOffset: 10 };
 const periodMs = 10_000;
 
-/** A check, and the first time at which one of its runs is due. */
+/** Creates a check and returns the due time of its first run. */
 async function addCheck(input: CheckInput = {}) {
   const check = await fixture.addCheck({ ...every10s, ...input });
   return { check, firstMs: nextDueAtMs(check.plan, check.sinceMs) };
@@ -41,14 +41,14 @@ async function listMissed({ checkId, sinceMs }: Watched) {
   ]);
 }
 
-test("runs that come one after the other leave no gap", async () => {
+test("consecutive runs leave no gap", async () => {
   const { check, firstMs } = await addCheck();
   await record(makeResult(check, { dueAtMs: firstMs }));
   await record(makeResult(check, { dueAtMs: firstMs + periodMs }));
   assert.deepEqual(await listMissed(check), []);
 });
 
-test("runs that nobody made are counted, from the very first on", async () => {
+test("missing runs are counted, including the first one", async () => {
   const { check, firstMs } = await addCheck();
   await record(makeResult(check, { dueAtMs: firstMs + 2 * periodMs }));
   await record(makeResult(check, { dueAtMs: firstMs + 6 * periodMs }));
@@ -58,7 +58,7 @@ test("runs that nobody made are counted, from the very first on", async () => {
   ]);
 });
 
-test("what comes late is no longer missed, and changes no count of a later gap", async () => {
+test("a late result reduces only the count of its gap", async () => {
   const { check, firstMs } = await addCheck();
   await record(makeResult(check, { dueAtMs: firstMs }));
   await record(makeResult(check, { dueAtMs: firstMs + 3 * periodMs }));
@@ -68,7 +68,7 @@ test("what comes late is no longer missed, and changes no count of a later gap",
   assert.deepEqual(await listMissed(check), []);
 });
 
-test("in parallel every place has gaps of its own", async () => {
+test("with parallel runs every location has separate gaps", async () => {
   const locations = ["eu-west-1", "us-east-1"];
   const { check, firstMs } = await addCheck({ locations, runParallel: true });
   for (const location of locations) await record(makeResult(check, { dueAtMs: firstMs, location }));
@@ -78,7 +78,7 @@ test("in parallel every place has gaps of its own", async () => {
   assert.deepEqual(await listMissed(check), [[firstMs, lastMs, "us-east-1", 1]]);
 });
 
-test("a run that was asked for by hand between two others leaves no gap", async () => {
+test("a manually triggered run leaves no gap", async () => {
   const { check, firstMs } = await addCheck();
   await record(makeResult(check, { dueAtMs: firstMs }));
   await record(makeResult(check, { dueAtMs: firstMs + 4_000 }));
@@ -86,7 +86,7 @@ test("a run that was asked for by hand between two others leaves no gap", async 
   assert.deepEqual(await listMissed(check), []);
 });
 
-test("gaps are forgotten with the results", async () => {
+test("gaps are deleted with the results", async () => {
   const { check, firstMs } = await addCheck();
   await record(makeResult(check, { dueAtMs: firstMs + periodMs }));
   await deleteGapsBefore(fixture.context.db, new Date(firstMs + periodMs));

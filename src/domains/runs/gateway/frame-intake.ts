@@ -8,8 +8,8 @@ export interface FrameIntakeOptions {
 }
 
 /**
- * Hands over the frames of a link in their order, no faster than the limits of its key allow. While
- * a frame waits, the socket is not read: the rest stays with the probe.
+ * Processes the frames of a link in order, no faster than the limits of its key allow. While a
+ * frame waits, the socket is paused, so further data stays at the probe.
  */
 export class FrameIntake {
   readonly #options: FrameIntakeOptions;
@@ -33,7 +33,7 @@ export class FrameIntake {
     clearTimeout(this.#timer);
   }
 
-  /** Runs synchronously as long as nothing has to wait. */
+  /** Runs synchronously as long as no frame has to wait. */
   async #handOver(): Promise<void> {
     const { meter, onFrame } = this.#options;
     this.#isBusy = true;

@@ -1,4 +1,6 @@
-/** What strangers and the holder of one probe key can do to a server and to its other probes. */
+/**
+ * Tests attacks by strangers and by the holder of one probe key on a server and its other probes.
+ */
 import assert from "node:assert/strict";
 import { randomBytes, randomUUIDv7 } from "node:crypto";
 import { once } from "node:events";
@@ -43,7 +45,7 @@ const countIgnored = async (reason: string) => {
   return Number(line.exec(text)?.[1] ?? 0);
 };
 
-test("70 wrong keys of a stranger lock nobody out who comes through the same proxy", async (t) => {
+test("70 wrong keys of one client do not lock out others behind the same proxy", async (t) => {
   const { token } = await addPlace();
   for (let sent = 0; sent < 70; sent += 1) {
     const wrong = `pl_${randomBytes(16).toString("hex")}`;
@@ -53,20 +55,20 @@ test("70 wrong keys of a stranger lock nobody out who comes through the same pro
   assert.equal(probe.closed, null);
 });
 
-test("a valid key is admitted whatever was sent before with its beginning and address", async (t) => {
+test("a valid key is admitted after many wrong keys with its prefix and address", async (t) => {
   const { token } = await addPlace();
   const wrong = `${token.slice(0, 20)}${"0".repeat(15)}`;
   const answers = [];
-  // A test comes from 127.0.0.1, which is the proxy and the client at once.
+  // The test connects from 127.0.0.1, which is both the proxy and the client.
   for (let sent = 0; sent < 61; sent += 1) {
     answers.push(await findRefusal(app.url, { authorization: `Bearer ${wrong}` }));
   }
   assert.deepEqual([answers.at(0), answers.at(-1)], [401, 429]);
   assert.equal((await connect(t, token)).closed, null);
-  assert.equal(await through("203.0.113.10", wrong), 401, "another client is counted apart");
+  assert.equal(await through("203.0.113.10", wrong), 401, "another client is counted separately");
 });
 
-test("wrong keys that come all at once delay a valid one and do not reject it", async (t) => {
+test("a burst of wrong keys delays a valid key but does not reject it", async (t) => {
   const { token } = await addPlace();
   const wrong = Array.from({ length: 200 }, () =>
     through("203.0.113.11", `pl_${randomBytes(16).toString("hex")}`),
@@ -75,7 +77,7 @@ test("wrong keys that come all at once delay a valid one and do not reject it", 
   assert.deepEqual([...new Set(await Promise.all(wrong))], [401]);
 });
 
-test("a key has a bounded number of links, and another key still comes in", async (t) => {
+test("a key has a bounded number of links, and another key is still admitted", async (t) => {
   const [{ token }, other] = [await addPlace(), await addPlace()];
   for (let link = 0; link < linkLimits.maxLinksOfKey; link += 1) {
     await connect(t, token, `name-${link}`);
@@ -84,7 +86,7 @@ test("a key has a bounded number of links, and another key still comes in", asyn
   await connect(t, other.token);
 });
 
-test("unfinished frames of one key take a bounded part of the memory, and end no other probe", async (t) => {
+test("unfinished frames of one key use bounded memory and do not disconnect other probes", async (t) => {
   const [thief, other] = [await addPlace(), await addPlace()];
   const honest = await connect(t, other.token);
   const size = 7_900_000;
@@ -98,13 +100,13 @@ test("unfinished frames of one key take a bounded part of the memory, and end no
   const most = Math.floor(linkLimits.maxUnfinishedBytesOfKey / size);
   const countOpen = () => links.filter((link) => !link.closed).length;
   await waitUntil("the links beyond the limit are cut", () => countOpen() <= most);
-  assert.ok(countOpen() > 0, "those within it are not");
+  assert.ok(countOpen() > 0, "links within the limit are not cut");
   assert.equal(honest.closed, null);
   honest.send({ type: "hello", hello: makeHello({ maxOpen: 0 }) });
   await honest.waitFor("welcome", 2);
 });
 
-test("repeated forgeries end the link and lock its key, after a bounded number of signatures", async (t) => {
+test("repeated forgeries lock the key after a bounded number of signatures", async (t) => {
   const [thief, other] = [await addPlace(), await addPlace()];
   const honest = await connect(t, other.token);
   const forger = await connect(t, thief.token);
@@ -117,7 +119,7 @@ test("repeated forgeries end the link and lock its key, after a bounded number o
   const before = await countIgnored("forged-tag");
   const results = Array.from({ length: 500 }, makeForged);
   for (let batch = 1; batch <= 5; batch += 1) forger.send({ type: "results", batch, results });
-  await waitUntil("the forger is out", () => forger.closed !== null);
+  await waitUntil("the forger is disconnected", () => forger.closed !== null);
   assert.equal(forger.closed, closeCodes.refused);
   assert.equal(forger.find("refused")[0]?.reason, "forged-results");
   assert.equal(await findRefusal(app.url, { authorization: `Bearer ${thief.token}` }), 429);
@@ -136,6 +138,6 @@ test("a result that is nested three million levels deep is rejected before it is
   await client.waitFor("welcome");
   const deep = `${"[".repeat(3_000_000)}${"]".repeat(3_000_000)}`;
   client.send(`{"type":"results","batch":1,"results":[${deep}]}`);
-  await waitUntil("it is out", () => client.closed !== null);
+  await waitUntil("it is disconnected", () => client.closed !== null);
   assert.equal(client.closed, 1007);
 });

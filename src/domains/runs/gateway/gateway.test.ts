@@ -1,4 +1,4 @@
-/** Probes that come in over a WebSocket, and what a stolen key is worth. */
+/** Tests probes that connect over a WebSocket, and the impact of a stolen key. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -78,7 +78,7 @@ function answer(order: SignedOrder, more: Partial<Result> = {}): Result {
     ...copySignature(order),
     startedAtMs: dueAtMs + 2,
     stoppedAtMs: dueAtMs + 900,
-    probeId: "whatever it says",
+    probeId: "ignored",
     outcome: measure(),
     ...more,
   };
@@ -89,9 +89,9 @@ async function countResults(checkId: string): Promise<number> {
   return (await app.query(text, [checkId])).rows[0].count;
 }
 
-/** How many of this file's results were refused, by reason. Figures are a second old at most. */
+/** Waits until the numbers of rejected results match. Metrics are at most a second old. */
 async function waitForRefused(expected: Readonly<Record<string, number>>): Promise<void> {
-  await waitUntil(`refused: ${JSON.stringify(expected)}`, async () => {
+  await waitUntil(`rejected: ${JSON.stringify(expected)}`, async () => {
     const { text } = await app.call("GET", "/metrics", { key: null });
     return Object.entries(expected).every(([reason, count]) =>
       text.includes(`vedette_results_ignored_total{reason="${reason}"} ${count}\n`),
@@ -99,14 +99,14 @@ async function waitForRefused(expected: Readonly<Record<string, number>>): Promi
   });
 }
 
-test("nobody comes in without a key, with a wrong one, or with a person's", async () => {
+test("a connection without a key, with a wrong key or with a user key is rejected", async () => {
   assert.equal(await findRefusal(app.url, {}), 401);
   for (const key of [`pl_${"0".repeat(32)}`, "nonsense", app.owner.apiKey]) {
     assert.equal(await findRefusal(app.url, { authorization: `Bearer ${key}` }), 401);
   }
 });
 
-test("a wish to upgrade anywhere else is passed over, and the request answered", async () => {
+test("an upgrade request on another path is handled as a normal request", async () => {
   const headers = { connection: "upgrade", upgrade: "websocket" };
   const { request } = await import("node:http");
   const status = await new Promise((resolve) => {
@@ -119,7 +119,7 @@ test("a wish to upgrade anywhere else is passed over, and the request answered",
   assert.equal(status, 401);
 });
 
-test("a probe gets its location's order, and its answer is recorded under its name", async (t) => {
+test("a probe gets its location's order, and its result is recorded under its name", async (t) => {
   const place = await addPlace();
   const client = await connect(t, place, "desk");
   const checkId = await addCheck(place);
@@ -128,7 +128,7 @@ test("a probe gets its location's order, and its answer is recorded under its na
   client.send({ type: "results", batch: 7, results: [answer(order)] });
   await client.waitFor("recorded");
   assert.deepEqual(client.find("recorded"), [{ type: "recorded", batch: 7 }]);
-  assert.equal(await countResults(checkId), 1, "it was acknowledged when it was recorded");
+  assert.equal(await countResults(checkId), 1, "acknowledged after it was recorded");
   const { rows } = await app.query(
     "select name from results join result_probes on number = probe_number where check_id = $1",
     [checkId],
@@ -138,7 +138,7 @@ test("a probe gets its location's order, and its answer is recorded under its na
   assert.equal(body.agentCount, 1);
 });
 
-test("an order tells its probe no names, no account and nothing that it does not need", async (t) => {
+test("an order contains no names, no account and no unneeded data", async (t) => {
   const place = await addPlace();
   const client = await connect(t, place);
   const checkId = await addCheck(place);
@@ -154,7 +154,7 @@ test("an order tells its probe no names, no account and nothing that it does not
   }
 });
 
-test("a stolen key gets no orders of another location, and answers none of them", async (t) => {
+test("a stolen key neither gets nor answers orders of another location", async (t) => {
   const [mine, theirs] = [await addPlace(), await addPlace()];
   const thief = await connect(t, mine);
   const owner = await connect(t, theirs);
@@ -162,12 +162,12 @@ test("a stolen key gets no orders of another location, and answers none of them"
   await trigger(checkId);
   const order = await waitForOrder(owner);
   assert.deepEqual(thief.orders, []);
-  // Even one who knows everything of the order but its tag.
+  // The attacker knows the whole order except its tag.
   const { tag: _tag, ...untagged } = answer(order);
   const forgeries = [
     { ...untagged, tag: "x".repeat(43) },
     { ...untagged, route: mine.id, tag: "x".repeat(43) },
-    // And one who has seen the tag, but cannot come in there.
+    // The attacker knows the tag but has no access to that route.
     answer(order),
     answer(order, { route: mine.id }),
   ];
@@ -177,7 +177,7 @@ test("a stolen key gets no orders of another location, and answers none of them"
   assert.equal(await countResults(checkId), 0);
 });
 
-test("nobody makes up a run that was not ordered, or answers one twice", async (t) => {
+test("a run cannot be invented or answered twice", async (t) => {
   const place = await addPlace();
   const client = await connect(t, place);
   const checkId = await addCheck(place);
@@ -194,14 +194,14 @@ test("nobody makes up a run that was not ordered, or answers one twice", async (
   await client.waitFor("recorded", 3);
   assert.equal(await countResults(checkId), 1);
   const { rows } = await app.query("select verdict from results where check_id = $1", [checkId]);
-  assert.equal(rows[0].verdict, 1, "the first answer stands");
+  assert.equal(rows[0].verdict, 1, "the first result counts");
 });
 
-test("probes with different keys that come in at one moment are all let in", async (t) => {
+test("probes with different keys that connect concurrently are all admitted", async (t) => {
   const all = await Promise.all(Array.from({ length: 8 }, () => addPlace()));
   const clients = await Promise.all(all.map((place) => connect(t, place)));
-  // Each that came in made the gateway look at the keys of all.
-  await waitUntil("all are heard of", async () => {
+  // Each admission makes the gateway verify the keys of all connections.
+  await waitUntil("all are registered", async () => {
     const { rows } = await app.query("select id from probes where route = any($1)", [
       all.map(({ id }) => id),
     ]);
@@ -213,28 +213,28 @@ test("probes with different keys that come in at one moment are all let in", asy
   );
 });
 
-test("a revoked key is out at once", async (t) => {
+test("a revoked key is disconnected immediately", async (t) => {
   const place = await addPlace();
   const client = await connect(t, place);
   const path = `/v1/private-locations/${place.id}/keys/${place.keyId}`;
   assert.equal((await app.call("DELETE", path)).status, 204);
-  await waitUntil("it is out", () => client.closed !== null);
+  await waitUntil("it is disconnected", () => client.closed !== null);
   assert.equal(client.closed, closeCodes.revoked);
   assert.equal(client.find("refused")[0]?.reason, "revoked");
   assert.equal(await findRefusal(app.url, { authorization: `Bearer ${place.token}` }), 401);
 });
 
-test("a revoked key is out soon also when nobody hears of it", async (t) => {
+test("a revoked key is disconnected even if the notification is lost", async (t) => {
   const place = await addPlace();
   const client = await connect(t, place);
   await app.query("alter table probe_keys disable trigger probe_keys_changed");
   t.after(() => app.query("alter table probe_keys enable trigger probe_keys_changed"));
   await app.query("delete from probe_keys where id = $1", [place.keyId]);
-  await waitUntil("it is out", () => client.closed !== null);
+  await waitUntil("it is disconnected", () => client.closed !== null);
   assert.equal(client.closed, closeCodes.revoked);
 });
 
-test("what a probe had in hand when its link broke goes to another one", async (t) => {
+test("open orders of a disconnected probe go to another one", async (t) => {
   const place = await addPlace();
   const first = await connect(t, place, "first");
   const checkId = await addCheck(place);
@@ -245,22 +245,22 @@ test("what a probe had in hand when its link broke goes to another one", async (
   assert.equal((await waitForOrder(second)).runId, order.runId);
 });
 
-test("a probe that is about to stop gets no more orders, and its farewell is heard", async (t) => {
+test("a stopping probe gets no further orders, and its goodbye is processed", async (t) => {
   const place = await addPlace();
   const client = await connect(t, place);
   client.send({ type: "hello", hello: makeHello({ maxOpen: 0 }) });
   await client.waitFor("welcome", 2);
   await trigger(await addCheck(place));
   client.send({ type: "farewell", farewell: { version: 1, reason: "it stops" } });
-  await waitUntil("it is let go", () => client.closed !== null);
+  await waitUntil("it is disconnected", () => client.closed !== null);
   assert.equal(client.closed, 1000);
   assert.deepEqual(client.orders, []);
   const gone = async () =>
     (await app.query("select 1 from probes where route = $1", [place.id])).rowCount === 0;
-  await waitUntil("its row is gone", gone);
+  await waitUntil("its row is deleted", gone);
 });
 
-test("two probes need two names; one that comes back replaces itself", async (t) => {
+test("names of probes must be unique, and a reconnecting probe replaces itself", async (t) => {
   const place = await addPlace();
   const instanceId = randomUUIDv7();
   const { token } = place;
@@ -268,15 +268,15 @@ test("two probes need two names; one that comes back replaces itself", async (t)
   const other = new ProbeClient(app.url, token);
   t.after(() => other.socket.terminate());
   other.socket.on("open", () => other.send({ type: "hello", hello: makeHello() }));
-  await waitUntil("it is refused", () => other.closed !== null);
+  await waitUntil("it is rejected", () => other.closed !== null);
   assert.equal(other.find("refused")[0]?.reason, "name-taken");
   assert.equal(first.closed, null);
   await connectClient(t, { url: app.url, token, hello: { instanceId } });
-  await waitUntil("the old one is gone", () => first.closed !== null);
+  await waitUntil("the old connection is closed", () => first.closed !== null);
   assert.equal(first.closed, closeCodes.replaced);
 });
 
-test("what makes no sense ends the link, and a version too far apart is told what to do", async (t) => {
+test("a malformed message closes the link, and an incompatible version gets advice", async (t) => {
   const { token } = await addPlace();
   const say = async (...frames: unknown[]) => {
     const client = new ProbeClient(app.url, token);
@@ -284,7 +284,7 @@ test("what makes no sense ends the link, and a version too far apart is told wha
     client.socket.on("open", () => {
       for (const frame of frames) client.send(frame);
     });
-    await waitUntil("it is out", () => client.closed !== null);
+    await waitUntil("it is disconnected", () => client.closed !== null);
     return { code: client.closed, word: client.find("refused")[0] };
   };
   assert.equal((await say("{")).code, 1007);
@@ -295,7 +295,7 @@ test("what makes no sense ends the link, and a version too far apart is told wha
   assert.match(tooNew.word?.message ?? "", /Upgrade the server/);
 });
 
-test("a key of the operator's serves a public region, for the checks of every account", async (t) => {
+test("a key of the operator serves a public location, for the checks of every account", async (t) => {
   const config = parseConfig({ DATABASE_URL: app.databaseUrl, DATA_DIR: app.dataDir });
   await assert.rejects(makeProbeKey(config, "Nowhere!"), /--region eu-west-1/);
   const [token = ""] = /vp_[0-9a-f]{32}/.exec(await makeProbeKey(config, "eu-west-1")) ?? [];
@@ -308,7 +308,7 @@ test("a key of the operator's serves a public region, for the checks of every ac
   assert.deepEqual([order.route, order.location], ["eu-west-1", "eu-west-1"]);
 });
 
-test("the skew of a probe's clock is kept, and shown", async (t) => {
+test("the clock skew of a probe is stored and shown", async (t) => {
   const place = await addPlace();
   await connectClient(t, {
     url: app.url,

@@ -25,23 +25,26 @@ export interface GatewayOptions {
   readonly limits?: LinkLimits;
 }
 
-/** Wrong keys with the same beginning from one client in a minute; more are answered with 429. */
+/** Maximum number of wrong keys per minute with the same prefix from one client; more get 429. */
 const maxWrongKeys = 60;
-/** Characters of a key that are not secret enough to matter, and tell keys apart. */
+/** Length of the key prefix that distinguishes keys without being secret. */
 const keyPrefixLength = 11;
-/** Links that wait for their key to be looked up. */
+/** Maximum number of links waiting for the lookup of their key. */
 const maxWaitingKeys = 4_096;
 const beatEveryMs = 5_000;
-/** A probe that has not answered so many pings is gone. */
+/** A probe that misses this many pings is disconnected. */
 const maxMissedBeats = 3;
-/** A connection must say hello, and a stop waits, for this long. */
+/** Time within which a connection must send its hello, and maximum duration of a shutdown. */
 const patienceMs = 10_000;
-/** For when the notification of a revoked key is lost. */
+/** Interval of the fallback for lost revocation notifications. */
 const keyLookEveryMs = 5_000;
 const keyRestMs = 50;
 const restartCode = 1012;
 
-/** Where probes come in that reach nothing but this server. One connection is one probe. */
+/**
+ * Accepts WebSocket connections of probes that can only reach this server. One connection is one
+ * probe.
+ */
 export class ProbeGateway {
   readonly #options: GatewayOptions;
   readonly #sockets = new WebSocketServer({
@@ -74,10 +77,10 @@ export class ProbeGateway {
 
   attach(server: Server): void {
     server.on("upgrade", (request, socket, head) => {
-      // The peer may go at any moment before somebody else listens.
+      // The peer may disconnect before another error handler is attached.
       socket.on("error", () => socket.destroy());
       this.#admit(request, socket, head).catch((error) => {
-        this.#options.context.log.warn({ err: error }, "a probe could not be let in");
+        this.#options.context.log.warn({ err: error }, "could not admit a probe");
         refuseSocket(socket, "unavailable");
       });
     });
@@ -90,7 +93,7 @@ export class ProbeGateway {
   #followKeys(): Loop {
     const { context, keyNews } = this.#options;
     return startLoop({
-      name: "let revoked probes go",
+      name: "disconnect revoked probes",
       everyMs: keyLookEveryMs,
       restMs: keyRestMs,
       onWork: (wake) => keyNews.onChange(wake),
@@ -101,7 +104,7 @@ export class ProbeGateway {
 
   #followBeats(): Loop {
     return startLoop({
-      name: "listen for the beats of probes",
+      name: "ping probes",
       everyMs: beatEveryMs,
       log: this.#options.context.log,
       turn: async () => {
@@ -112,7 +115,7 @@ export class ProbeGateway {
 
   stop(): void {
     this.#isStopped = true;
-    for (const connection of this.#connections) connection.close(restartCode, "the server stops");
+    for (const connection of this.#connections) connection.close(restartCode, "server is shutting down");
   }
 
   #sumSpools(): number {
@@ -132,7 +135,7 @@ export class ProbeGateway {
     if (this.#keys.waitingCount >= maxWaitingKeys) return refuse("unavailable", "many-waiting");
     const admitted = await this.#keys.find(token);
     if (admitted === null) {
-      // Counted after the look-up: a valid key is never rejected because of what others sent.
+      // Count after the lookup: a valid key is never rejected because of other requests.
       const { allowed } = this.#wrongKeys.take(`${token.slice(0, keyPrefixLength)} ${client}`);
       if (allowed) return refuse("badToken", "wrong-key");
       return refuse("tooManyRequests", "many-wrong-keys");
@@ -141,12 +144,12 @@ export class ProbeGateway {
     if (refusal !== null) return refuse("tooManyRequests", refusal);
     if (this.#isStopped || socket.destroyed) return refuse("unavailable", "stopping");
     await noteKeyUse(context.db, admitted.keyId, context.clock.now());
-    // Others of the same key may have come in while this was written.
+    // Other links of the same key may have been opened during the write.
     const late = this.#accounts.findRefusal(admitted.keyId);
     if (late !== null) return refuse("tooManyRequests", late);
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       const connection = this.#open(accepted, admitted);
-      // Before the parser of frames, so that the end of a frame comes after its bytes.
+      // Attached before the frame parser, so that the end of a frame is handled after its bytes.
       socket.prependListener("data", (chunk: Buffer) => connection.noteBytes(chunk.length));
     });
   }
@@ -173,7 +176,7 @@ export class ProbeGateway {
     const connection = new ProbeConnection(options);
     this.#connections.add(connection);
     const timer = setTimeout(() => {
-      if (connection.hello === null) connection.refuse("no-hello", "A probe says hello first.");
+      if (connection.hello === null) connection.refuse("no-hello", "The first message must be a hello.");
     }, patienceMs);
     socket.on("close", () => {
       clearTimeout(timer);
@@ -181,18 +184,18 @@ export class ProbeGateway {
       const { probeId } = connection;
       if (this.#byProbe.get(probeId) === connection) this.#byProbe.delete(probeId);
     });
-    // Its key may have been revoked while it was let in.
+    // The key may have been revoked during admission.
     void this.#closeRevoked().catch(() => {});
     return connection;
   }
 
-  /** A probe that comes back before we noticed that it was gone takes the place of its old self. */
+  /** A probe that reconnects before its disconnect was noticed replaces its old connection. */
   #claim(claimant: ProbeConnection): string | null {
     const { probeId, hello } = claimant;
     const other = this.#byProbe.get(probeId);
     if (other !== undefined && other !== claimant) {
       if (other.hello?.instanceId !== hello?.instanceId) {
-        return `A probe with the name ${hello?.name} is connected already. Give each its own --name.`;
+        return `A probe named ${hello?.name} is already connected. Give each probe a unique --name.`;
       }
       other.close(closeCodes.replaced, "replaced");
     }
@@ -201,7 +204,7 @@ export class ProbeGateway {
   }
 
   async #closeRevoked(): Promise<void> {
-    // Those who come in during the query have been let in by what the database says now.
+    // Connections opened during the query were admitted with the current keys.
     const asked = [...this.#connections];
     const keyIds = [...new Set(asked.map(({ keyId }) => keyId))];
     if (keyIds.length === 0) return;

@@ -6,12 +6,12 @@ interface Waiting {
   readonly found: PromiseWithResolvers<AdmittedKey | null>;
 }
 
-/** Keys in one query. */
+/** Maximum number of keys per query. */
 const batchSize = 1_000;
 
 /**
- * Looks probe keys up, one query at a time for all that wait. However many wrong keys strangers
- * send, they cost one connection of the database, and a valid key waits at most for its turn.
+ * Looks up probe keys in batches, one query at a time. Any number of wrong keys uses only one
+ * database connection, and a valid key waits at most for the current batch.
  */
 export class KeyLookup {
   readonly #db: Database;

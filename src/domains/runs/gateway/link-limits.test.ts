@@ -8,7 +8,7 @@ function createAccounts(limits: Partial<typeof linkLimits> = {}) {
   return { clock, accounts: new LinkAccounts({ ...linkLimits, ...limits }, () => clock.nowMs) };
 }
 
-test("a key has so many links, and others still come in", () => {
+test("the number of links per key is limited, and other keys are not affected", () => {
   const { accounts } = createAccounts({ maxLinksOfKey: 2 });
   const links = [accounts.open("one"), accounts.open("one")];
   assert.equal(accounts.findRefusal("one"), "many-connections");
@@ -19,7 +19,7 @@ test("a key has so many links, and others still come in", () => {
   assert.equal(accounts.linkCount, 1, "a link is closed once");
 });
 
-test("a server has so many links", () => {
+test("the number of links per server is limited", () => {
   const { accounts } = createAccounts({ maxLinks: 1 });
   accounts.open("one");
   assert.equal(accounts.findRefusal("other"), "many-connections");
@@ -36,14 +36,14 @@ test("100 links of a key cannot hold 819 MiB of unfinished frames", () => {
     for (let sent = 0; sent < frameBytes && isAllowed; sent += 65_536) {
       isAllowed = link.addBytes(65_536);
     }
-    // The gateway cuts a link that is told so.
+    // The gateway cuts such a link.
     if (!isAllowed) link.close();
     assert.ok(accounts.unfinishedBytes <= linkLimits.maxUnfinishedBytesOfKey);
   }
   assert.ok(links.some((link) => link.addBytes(0)));
 });
 
-test("all keys together hold so many bytes, and frames that end give theirs back", () => {
+test("the bytes of all keys are limited, and finished frames release theirs", () => {
   const { accounts } = createAccounts({ maxUnfinishedBytes: 100 });
   const [one, other] = [accounts.open("one"), accounts.open("other")];
   assert.equal(one.addBytes(90), true);
@@ -68,7 +68,7 @@ test("a frame must be finished in time, not counting time in which the server di
   assert.equal(link.isFrameOverdue, false, "an idle link has no frame");
 });
 
-test("the work of a key is bounded over all its links, and what is saved up is too", () => {
+test("the work rate and the burst of a key are limited over all its links", () => {
   const { accounts, clock } = createAccounts({ unitsPerSecond: 100, maxSavedUnits: 50 });
   const [link, second] = [accounts.open("busy"), accounts.open("busy")];
   clock.nowMs += 3_600_000;
@@ -79,7 +79,7 @@ test("the work of a key is bounded over all its links, and what is saved up is t
   assert.equal(accounts.open("other").charge({ bytes: 0, results: 50 }), 0);
 });
 
-test("repeated forgeries lock a key out for a while; a few now and then do not", () => {
+test("repeated forgeries lock a key temporarily, occasional ones do not", () => {
   const { accounts, clock } = createAccounts();
   const link = accounts.open("forger");
   assert.equal(link.noteForgeries(linkLimits.maxForgeries - 1), false);
@@ -92,7 +92,7 @@ test("repeated forgeries lock a key out for a while; a few now and then do not",
   assert.equal(accounts.findRefusal("forger"), null);
 });
 
-test("links are read again when their key holds less", async () => {
+test("reading resumes when the key holds fewer bytes", async () => {
   const { accounts } = createAccounts({ maxHeldBytesOfKey: 10 });
   const [link, second] = [accounts.open("key"), accounts.open("key")];
   link.hold(11);

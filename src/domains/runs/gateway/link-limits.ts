@@ -5,25 +5,25 @@ const megabyte = 1024 * 1024;
 export interface LinkLimits {
   readonly maxLinks: number;
   readonly maxLinksOfKey: number;
-  /** Bytes of frames that have begun and not ended, of all links of a key. */
+  /** Maximum bytes of incomplete frames over all links of a key. */
   readonly maxUnfinishedBytesOfKey: number;
   readonly maxUnfinishedBytes: number;
-  /** Time from the first byte of a frame to its last. */
+  /** Maximum time from the first to the last byte of a frame. */
   readonly frameMs: number;
-  /** Bytes of frames whose results wait to be recorded; with more the links are not read. */
+  /** Maximum bytes of frames whose results wait to be recorded; above it, links are not read. */
   readonly maxHeldBytesOfKey: number;
-  /** Work of a key per second: one unit for each result and for each `bytesPerUnit` of a frame. */
+  /** Work units per second and key: one per result and one per `bytesPerUnit` of a frame. */
   readonly unitsPerSecond: number;
   readonly maxSavedUnits: number;
-  /** Results that nobody ordered, within `forgeryWindowMs`, after which a key is locked out. */
+  /** Number of forged results within `forgeryWindowMs` after which a key is locked. */
   readonly maxForgeries: number;
   readonly forgeryWindowMs: number;
   readonly lockMs: number;
 }
 
 /**
- * What one probe key may cost a server, whatever its holder sends. A probe puts up to 1 MiB into a
- * frame, so 32 probes of a key that all come back after a cut stay below these limits.
+ * Limits on the resources that one probe key may use. A probe sends frames of up to 1 MiB, so 32
+ * probes of a key that reconnect together stay below these limits.
  */
 export const linkLimits: LinkLimits = {
   maxLinks: 2_000,
@@ -55,7 +55,7 @@ interface KeyUse {
   waiting: (() => void)[];
 }
 
-/** Accounts for the links of all probe keys of one server. */
+/** Tracks the links of all probe keys of one server. */
 export class LinkAccounts {
   readonly limits: LinkLimits;
   readonly nowMs: () => number;
@@ -68,7 +68,7 @@ export class LinkAccounts {
     this.nowMs = nowMs;
   }
 
-  /** Reason why the key may not open another link; `null` if it may. */
+  /** Returns why the key may not open another link; `null` if it may. */
   findRefusal(keyId: string): "many-connections" | "forged-results" | null {
     const use = this.#keys.get(keyId);
     if (use !== undefined && use.lockedUntilMs > this.nowMs()) return "forged-results";
@@ -92,7 +92,7 @@ export class LinkAccounts {
     if (this.#keys.size > this.limits.maxLinks) this.#forgetIdleKeys();
   }
 
-  /** A key without links is remembered for as long as its past counts. */
+  /** Deletes keys without links once their history no longer counts. */
   #forgetIdleKeys(): void {
     const nowMs = this.nowMs();
     const { forgeryWindowMs } = this.limits;
@@ -117,7 +117,7 @@ function createUse(nowMs: number, { maxSavedUnits, forgeryWindowMs }: LinkLimits
   };
 }
 
-/** What one link has sent. */
+/** Tracks the usage of one link. */
 export class LinkMeter {
   readonly #accounts: LinkAccounts;
   readonly #use: KeyUse;
@@ -129,7 +129,10 @@ export class LinkMeter {
     this.#use = use;
   }
 
-  /** Counts bytes from the socket. False: the link, its key or all links together hold too many. */
+  /**
+   * Counts bytes from the socket. Returns false if the link, its key or all links exceed their
+   * limit.
+   */
   addBytes(count: number): boolean {
     const { limits } = this.#accounts;
     if (this.#unfinishedBytes === 0) this.#frameSinceMs = this.#accounts.nowMs();
@@ -144,18 +147,20 @@ export class LinkMeter {
     this.#setUnfinished(0);
   }
 
-  /** The time during which the server did not read does not count. */
+  /**
+   * Restarts the timer of the current frame: time in which the server did not read does not count.
+   */
   restartFrame(): void {
     this.#frameSinceMs = this.#accounts.nowMs();
   }
 
-  /** Whether a frame has been under way for too long. */
+  /** Whether a frame is incomplete for too long. */
   get isFrameOverdue(): boolean {
     const { limits, nowMs } = this.#accounts;
     return this.#unfinishedBytes > 0 && nowMs() - this.#frameSinceMs > limits.frameMs;
   }
 
-  /** Charges the key; returns how long to wait before its next frame is handled. */
+  /** Charges the key; returns how long to wait before its next frame is processed. */
   charge({ bytes, results }: { readonly bytes: number; readonly results: number }): number {
     const { limits, nowMs } = this.#accounts;
     const use = this.#use;
@@ -167,7 +172,7 @@ export class LinkMeter {
     return use.savedUnits >= 0 ? 0 : (-use.savedUnits / limits.unitsPerSecond) * 1_000;
   }
 
-  /** Counts results that nobody ordered. True: the key is locked out from now on. */
+  /** Counts forged results. Returns true if the key is now locked. */
   noteForgeries(count: number): boolean {
     const { limits, nowMs } = this.#accounts;
     const use = this.#use;

@@ -5,10 +5,10 @@ interface OpenOrder {
   readonly settled: PromiseWithResolvers<void>;
 }
 
-/** A result takes a moment after the deadline; then nobody waits for it any longer. */
+/** Time after the deadline in which a result may still arrive. */
 const graceMs = 5_000;
 
-/** The orders that one probe has been given and not answered yet. */
+/** Orders sent to one probe that have no result yet. */
 export class OpenOrders {
   readonly #byRun = new Map<string, OpenOrder>();
 
@@ -20,7 +20,10 @@ export class OpenOrders {
     return this.#byRun.get(runId)?.order ?? null;
   }
 
-  /** Resolves when it is answered or over, rejects when the probe is gone. */
+  /**
+   * `settled` resolves when a result arrived or the order expired, and rejects when the probe
+   * disconnects.
+   */
   add(order: SignedOrder): { readonly isNew: boolean; readonly settled: Promise<void> } {
     const known = this.#byRun.get(order.runId);
     if (known !== undefined) return { isNew: false, settled: known.settled.promise };
@@ -34,7 +37,7 @@ export class OpenOrders {
     this.#byRun.delete(runId);
   }
 
-  /** What nobody answered in time is told as silence, and needs no other probe. */
+  /** Settles expired orders. They are recorded as unanswered and are not sent to another probe. */
   settleOverdue(nowMs: number): number {
     let count = 0;
     for (const [runId, { order }] of this.#byRun) {

@@ -2,10 +2,10 @@ import type { WebSocket } from "ws";
 import { fullFrameBytes, maxOrdersInFrame } from "../../../contract/limits.ts";
 import type { SignedOrder } from "../../../contract/order.ts";
 
-/** While more waits in the socket, orders wait here. */
+/** Above this number of buffered bytes, orders wait in memory. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
-/** Sends orders in few frames, and no faster than the probe reads them. */
+/** Sends orders in few frames and applies backpressure of the socket. */
 export class OrderSender {
   readonly #socket: Pick<WebSocket, "send" | "bufferedAmount">;
   #waiting: SignedOrder[] = [];

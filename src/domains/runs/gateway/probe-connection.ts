@@ -21,27 +21,30 @@ export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly admitted: AdmittedKey;
   readonly meter: LinkMeter;
-  /** Why a probe may not have this id; null: it has it from now on. */
+  /**
+   * Claims the probe id for a connection; returns the reason if that is not possible, `null` on
+   * success.
+   */
   readonly claim: (connection: ProbeConnection) => string | null;
 }
 
-/** Close codes of our own: what a probe should do about it is in the word before. */
+/** Application-specific WebSocket close codes. The preceding message explains what to do. */
 export const closeCodes = { refused: 4400, revoked: 4401, replaced: 4409 } as const;
 const malformedCode = 1007;
 const tryAgainCode = 1013;
-/** Deeper than any frame of ours: a result, its outcome and what a kind measured. */
+/** Deeper than any valid frame: a result, its outcome and the measurement of a kind. */
 const maxFrameDepth = 64;
-/** Memory of a parsed result, beside its text. */
+/** Memory of a parsed result besides its text. */
 const resultBytes = 2_000;
-/** Work of a hello, which is written to the database, in units of one result. */
+/** Cost of a hello, which is written to the database, in work units. */
 const helloUnits = 1_000;
-/** A link that was told to close has this long, and these bytes, for what is under way. */
+/** Time and bytes granted to a link after it was asked to close. */
 const closeMs = 2_000;
 const maxLateBytes = 65_536;
 const forged =
-  "Too many results that were not ordered or make no sense. The key is locked for a minute.";
+  "Too many forged or malformed results. The key is locked for one minute.";
 
-/** One probe over one WebSocket: its hellos, the orders it is given, the results it brings. */
+/** One probe over one WebSocket: its hellos, its orders and its results. */
 export class ProbeConnection {
   readonly #options: ConnectionOptions;
   readonly #open = new OpenOrders();
@@ -66,7 +69,7 @@ export class ProbeConnection {
     socket.on("pong", () => {
       this.#missedBeats = 0;
     });
-    // The close that follows says it all.
+    // The close event that follows handles the error.
     socket.on("error", () => {});
     socket.on("close", () => {
       meter.close();
@@ -82,14 +85,17 @@ export class ProbeConnection {
     return this.#hello;
   }
 
-  /** Names are chosen by whoever starts a probe: the place keeps those of others apart. */
+  /**
+   * Names are chosen by the operator of a probe; the suffix keeps names of different locations
+   * distinct.
+   */
   get probeId(): string {
     const { route } = this.#options.admitted;
     const place = isPrivate({ route }) ? route.slice(-8) : route;
     return `${this.#hello?.name ?? "unnamed"}-${place}`;
   }
 
-  /** Counts what the socket has read, whether or not it makes a frame yet. */
+  /** Counts bytes read from the socket, whether or not they complete a frame. */
   noteBytes(count: number): void {
     this.#missedBeats = 0;
     if (this.#isClosed) this.#lateBytes += count;
@@ -97,10 +103,10 @@ export class ProbeConnection {
     else if (this.#lateBytes > maxLateBytes) this.#options.socket.terminate();
   }
 
-  /** Called every few seconds. */
+  /** Called every few seconds to detect dead connections. */
   beat(maxMissed: number): void {
     const { socket, meter, context } = this.#options;
-    // While it is not read, its answers are not either.
+    // While the socket is paused, pongs are not read either.
     if (!socket.isPaused) {
       if (meter.isFrameOverdue) this.#cut("slow-frame");
       if (this.#missedBeats >= maxMissed) socket.terminate();
@@ -117,12 +123,12 @@ export class ProbeConnection {
     this.close(code, reason);
   }
 
-  /** It may have been put in quarantine, or let out. */
+  /** Must be called when the probe may have been quarantined or released. */
   reviewTrust(): void {
     if (this.#hello !== null) this.#takeOrdersOrNot(this.#hello);
   }
 
-  /** Ends the link without a word, and releases what it holds at once. */
+  /** Terminates the link without a close message and releases its resources immediately. */
   #cut(reason: string): void {
     this.#options.context.metrics.refusedProbes.inc({ reason });
     this.#options.socket.terminate();
@@ -133,7 +139,7 @@ export class ProbeConnection {
     const { socket } = this.#options;
     socket.close(code, reason);
     setTimeout(() => socket.terminate(), closeMs).unref();
-    // What it still sends is not for us any more.
+    // Further data of the probe is ignored.
     void this.#end();
   }
 
@@ -147,13 +153,13 @@ export class ProbeConnection {
     const frame = isTooDeep(text, maxFrameDepth) ? null : parseFromProbe(text);
     if (frame === null) {
       this.#options.meter.noteForgeries(malformedFrameForgeries);
-      this.refuse("malformed", "It makes no sense.", malformedCode);
+      this.refuse("malformed", "Malformed frame.", malformedCode);
     } else if (this.#hello === null && frame.type !== "hello") {
-      this.refuse("no-hello", "A probe says hello first.");
+      this.refuse("no-hello", "The first message must be a hello.");
     } else {
       this.#handle(frame, text.length, heardAtMs).catch((error) => {
         const { log } = this.#options.context;
-        log.warn({ err: error, probeId: this.probeId }, "a probe could not be answered");
+        log.warn({ err: error, probeId: this.probeId }, "could not process a message of a probe");
         this.close(tryAgainCode, "try again");
       });
     }
@@ -184,12 +190,12 @@ export class ProbeConnection {
   async #hearHello(value: unknown, heardAtMs: number): Promise<void> {
     const { admitted, claim, context } = this.#options;
     const hello = parseHello(value);
-    if (hello === null) return this.refuse("malformed", "The hello makes no sense.");
+    if (hello === null) return this.refuse("malformed", "Malformed hello.");
     const gap = explainVersionGap(contractVersion, hello.version);
     if (gap !== null) return this.refuse(gap.reason, gap.message);
     const before = this.#hello;
     if (before !== null && before.name !== hello.name) {
-      return this.refuse("malformed", "A probe keeps its name.");
+      return this.refuse("malformed", "A probe must not change its name.");
     }
     this.#hello = hello;
     const fault = before === null ? claim(this) : null;
@@ -227,8 +233,8 @@ export class ProbeConnection {
       ...{ clockSkewMs, spoolDepth, transport: "websocket" },
       startedAt: new Date(startedAtMs),
     }).catch((error) => {
-      // Without a database there is nothing to do anyway; the next hello is in ten seconds.
-      context.log.warn({ err: error, probeId: this.probeId }, "a hello could not be stored");
+      // Without a database nothing else works either; the next hello follows in ten seconds.
+      context.log.warn({ err: error, probeId: this.probeId }, "could not store the hello of a probe");
       return null;
     });
     if (fault === null) return;
@@ -236,7 +242,10 @@ export class ProbeConnection {
     this.refuse(fault.reason, fault.message);
   }
 
-  /** One in quarantine gets none: others take over. */
+  /**
+   * Starts or stops consuming orders. A quarantined probe receives none, so that other probes take
+   * over.
+   */
   #takeOrdersOrNot({ maxOpen }: Hello): void {
     const { context, admitted } = this.#options;
     const isTrusted = (context.directory.findProbe(this.probeId)?.quarantinedAt ?? null) === null;
@@ -261,7 +270,7 @@ export class ProbeConnection {
     if (this.#isClosed) return Promise.reject(new GivenBack());
     const order = parseOrder(message);
     if (order === null || context.clock.now().getTime() > order.deadlineAtMs) {
-      // Its run is told as silence.
+      // The run is recorded as unanswered.
       context.metrics.expiredOrders.inc();
       return Promise.resolve();
     }
@@ -270,7 +279,7 @@ export class ProbeConnection {
     return settled;
   }
 
-  /** Acknowledged when a crash of this process can lose them no more. */
+  /** Acknowledges results once a crash of this process can no longer lose them. */
   async #hearResults(batch: number, values: readonly unknown[]): Promise<void> {
     const { context, admitted } = this.#options;
     const { bus, recordedRuns } = context;
@@ -278,18 +287,18 @@ export class ProbeConnection {
     if (results.length > 0) {
       const runIds = results.map(({ runId }) => runId);
       const recorded = bus.isDurable ? null : recordedRuns.waitFor(runIds);
-      // Without `idOf` the message ids are random: an id that follows from the run could be claimed
-      // first by somebody else. The recorder ignores a second result of a run.
+      // Message ids are random: an id derived from the run could be claimed first by another
+      // sender. The recorder ignores a second result of a run.
       await bus.publish(subjects.resultsOf(admitted.route), results);
       await recorded;
       for (const runId of runIds) this.#open.settle(runId);
     }
-    // Also what is rejected: sent again it would be rejected again.
+    // Rejected results are acknowledged too: they would be rejected again.
     if (!this.#isClosed) this.#send({ type: "recorded", batch });
     if (isForger && !this.#isClosed) this.refuse("forged-results", forged);
   }
 
-  /** Reads no further once there were too many forgeries: each costs a signature. */
+  /** Stops after too many forgeries, because verifying each costs a signature. */
   #readResults(values: readonly unknown[]) {
     const { context, meter } = this.#options;
     const results: SignedResult[] = [];
@@ -304,7 +313,7 @@ export class ProbeConnection {
     return { results, isForger: false };
   }
 
-  /** The route is that of the key, and the name that of the hello, whatever the result says. */
+  /** The route comes from the key and the name from the hello, whatever the result contains. */
   #readResult(value: unknown): SignedResult | "malformed" | "wrong-route" | "forged-tag" {
     const { context, admitted } = this.#options;
     const result = parseResult(value);
@@ -316,7 +325,7 @@ export class ProbeConnection {
     return { ...result, probeId: this.probeId };
   }
 
-  /** Of trials that it was given, and no others; for the server whose reader waits. */
+  /** Forwards messages about trials of this probe to the server that ordered them. */
   async #hearNews(values: readonly unknown[]): Promise<void> {
     const { context, admitted } = this.#options;
     for (const value of values) {
@@ -338,15 +347,15 @@ export class ProbeConnection {
   async #hearFarewell(value: unknown): Promise<void> {
     const farewell = parseFarewell(value);
     const { context } = this.#options;
-    context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "a probe has left");
+    context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "probe disconnected");
     this.close(1000, "farewell");
     context.directory.noteFarewell(this.probeId);
-    // A hello that is still being written would bring it back.
+    // A hello that is still being written would register the probe again.
     await this.#greeting;
     await dismissProbe(context, this.probeId);
   }
 
-  /** What it had been given goes to another probe, or waits for this one to come back. */
+  /** Releases the open orders: another probe gets them, or this one after it reconnects. */
   async #end(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -357,7 +366,7 @@ export class ProbeConnection {
   }
 }
 
-/** Whether a result repeats what the tag of an order in hand stands for; then the tag is right. */
+/** Whether a result matches an open order, so that its tag need not be verified. */
 function isAnswerTo(order: SignedOrder, result: SignedResult): boolean {
   return (
     order.tag === result.tag &&

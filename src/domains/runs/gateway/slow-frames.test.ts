@@ -1,4 +1,4 @@
-/** A gateway of its own, with little patience. */
+/** Tests a separate gateway with short timeouts. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { createKeyText, insertProbeKey } from "../../locations/index.ts";
 import { ProbeGateway } from "./gateway.ts";
 import { linkLimits } from "./link-limits.ts";
 
-test("a frame that is not finished in time ends its link, and no other one", async (t) => {
+test("a frame that is not finished in time closes only its own link", async (t) => {
   const { context, stop } = await createRunsFixture();
   t.after(stop);
   const place = { region: "eu-west-1" };
@@ -39,7 +39,7 @@ test("a frame that is not finished in time ends its link, and no other one", asy
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const honest = await connectClient(t, { url, token: text });
   const slow = await openRawLink(t, url, text);
-  // It has said hello, so that nothing else ends it.
+  // It has sent its hello, so that only the slow frame can close the link.
   const hello = Buffer.from(JSON.stringify({ type: "hello", hello: makeHello({ name: "slow" }) }));
   slow.write(writeFrameHead(hello.length));
   slow.write(hello);

@@ -20,7 +20,7 @@ import { listSlotChanges } from "./state-slot-store.ts";
 
 export type ListingContext = Pick<RunsContext, "db" | "clock" | "watchList">;
 
-/** Why a check is not passing: the sentence of its newest run that says so, and where from. */
+/** Why a check is not passing, according to its newest such run, and at which locations. */
 export interface ListedReason {
   readonly text: string;
   readonly locations: readonly string[];
@@ -29,9 +29,9 @@ export interface ListedReason {
 export interface CheckRow extends Omit<ListedCheck, "status" | "locations"> {
   readonly state: ListState;
   readonly reason: ListedReason | null;
-  /** The worst status in each half hour of the last day, as far as changes of it tell. */
+  /** The worst status in each half hour of the last day, derived from state changes. */
   readonly slots: readonly Verdict[];
-  /** How often it runs, or usually does; null for a check that cannot be understood. */
+  /** Run interval; `null` if the check cannot be parsed. */
   readonly periodMs: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface CheckPage {
   readonly barFromMs: number;
 }
 
-/** A check that is silent is not found by looking at its row; other filters need no such list. */
+/** Loads the checks without recent results, which only filters by state need. */
 export async function findListFacts(
   context: ListingContext,
   accountId: string,
@@ -96,7 +96,7 @@ interface RowNews {
   readonly now: Date;
   readonly watched: Watched | undefined;
   readonly slots: Parameters<typeof drawStates>[1];
-  /** The newest first. */
+  /** Newest first. */
   readonly troubles: readonly ResultRow[];
 }
 
@@ -115,7 +115,7 @@ function describeRow(check: ListedCheck, { now, watched, slots, troubles }: RowN
   };
 }
 
-const silence: ListedReason = { text: "No result has come for two periods.", locations: [] };
+const silence: ListedReason = { text: "No result was received for two periods.", locations: [] };
 
 function explain(
   { kind }: ListedCheck,

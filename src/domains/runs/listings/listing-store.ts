@@ -17,7 +17,7 @@ export interface ListPage {
   readonly page: number;
   readonly sort: ListSort;
   readonly isDescending: boolean;
-  /** For sorts by a figure: the figure of each check that has one, by its id. */
+  /** For sorts by a figure: the figure of each check that has one, by id. */
   readonly figures: ReadonlyMap<string, number>;
 }
 
@@ -32,7 +32,7 @@ export interface ListedCheck {
   readonly isActive: boolean;
   readonly isMuted: boolean;
   readonly createdAt: Date;
-  /** As it was last recorded; null before the first run. */
+  /** The last recorded status; `null` before the first run. */
   readonly status: CheckStatus | null;
   readonly since: Date | null;
   readonly lastRunAt: Date | null;
@@ -43,7 +43,7 @@ export interface ListedCheck {
 const worstFirst = `case c.state when 'failing' then 0 when 'degraded' then 1 when 'unknown' then 2
   when 'passing' then 3 else 4 end`;
 
-/** What checks are sorted by; where that is equal, by their names and then by their ids. */
+/** Writes the sort order; ties are sorted by name and then by id. */
 function writeOrder({ sort, isDescending }: ListPage): string {
   const way = isDescending ? "desc" : "asc";
   const byName = `c.sort_name ${way}, c.id ${way}`;
@@ -67,7 +67,7 @@ export interface ListRequest {
   readonly facts: ListFacts;
 }
 
-/** One page of the checks that a filter finds. */
+/** Lists one page of the checks that match a filter. */
 export async function listListedChecks(
   db: Database,
   accountId: string,
@@ -113,17 +113,17 @@ export async function countListedChecks(
 
 export interface FacetCount {
   readonly facet: (typeof facetFields)[number] | "muted" | "total";
-  /** As the filter takes it. */
+  /** The value as used in the filter. */
   readonly value: string;
-  /** The name of a group. */
+  /** Name of a group. */
   readonly label: string | null;
   readonly count: number;
 }
 
-/** So many values of each facet, those of the most checks first. */
+/** Maximum number of values per facet, most frequent first. */
 const maxFacetValues = 100;
 
-/** What each facet counts by: a value, its label, and where the values come from. */
+/** SQL of each facet: value, label and join. */
 const facetSources = {
   state: ["c.state", "null::text", ""],
   checkType: ["c.kind", "null::text", ""],
@@ -137,8 +137,9 @@ const facetSources = {
 } as const;
 
 /**
- * How many checks each value of each facet has. A facet counts what all other filters find: its
- * own values are those that may be chosen as well. One query, however many checks there are.
+ * Counts the checks for each value of each facet. The count of a facet ignores its own filter, so
+ * that other values of the same facet can still be picked. Needs one query, whatever the number of
+ * checks.
  */
 export async function countFacets(
   db: Database,
@@ -157,7 +158,8 @@ export async function countFacets(
   });
   return runSql<FacetCount>(
     db,
-    // Many checks are alike in all that is counted; only what differs is counted five times.
+    // Many checks have identical values, so they are grouped first and only distinct combinations
+    // are counted.
     `with listed as materialized (
         select c.state, c.kind, c.tags, c.group_id, c.group_name, c.places, c.is_muted,
           count(*) as checks

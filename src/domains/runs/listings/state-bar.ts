@@ -1,11 +1,11 @@
 import type { Verdict } from "../../../kinds/verdict.ts";
 import type { SlotChanges } from "./state-slot-store.ts";
 
-/** The last day in half hours, the current one included. */
+/** The last day in half hours, including the current one. */
 export const slotCount = 48;
 export const slotMs = 1_800_000;
 
-/** From the least to the most that a slot shows: the worst that a check was in it. */
+/** Severity ranks: a slot shows the worst status in it. */
 const ranks: Readonly<Record<Verdict, number>> = {
   unknown: 0,
   passing: 1,
@@ -17,14 +17,14 @@ function findWorst(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce((worst, one) => (ranks[one] > ranks[worst] ? one : worst), "unknown");
 }
 
-/** When the first slot begins. */
+/** Returns when the first slot begins. */
 export function findBarStart(nowMs: number): number {
   return (Math.floor(nowMs / slotMs) + 1 - slotCount) * slotMs;
 }
 
 /**
- * The worst status of a check in each slot, the oldest first. It goes back from what the check is
- * now: each slot begins with what it was before its first change.
+ * Returns the worst status of each slot, oldest first. Works backwards from the current status:
+ * each slot starts with the status before its first change.
  */
 export function drawStates(current: Verdict, changes: readonly SlotChanges[]): Verdict[] {
   const bySlot = new Map(changes.map((change) => [change.slot, change]));

@@ -1,18 +1,18 @@
 import type { Verdict } from "../../../kinds/verdict.ts";
 import { type Database, runPrepared } from "../../../platform/database.ts";
 
-/** The changes of one check's status within one slot of time. */
+/** Status changes of one check within one time slot. */
 export interface SlotChanges {
-  /** The check by its place in the list that was asked for. */
+  /** Index of the check in the requested list. */
   readonly place: number;
   readonly slot: number;
-  /** The status before the first change in it. */
+  /** The status before the first change in the slot. */
   readonly first: Verdict;
-  /** All that it was in this slot, the first among them. */
+  /** Every status in the slot, including the first. */
   readonly seen: readonly Verdict[];
 }
 
-/** A row for each check and slot with a change. */
+/** Returns a row for each check and slot with a change. */
 export function listSlotChanges(
   db: Database,
   checkIds: readonly string[],

@@ -1,4 +1,4 @@
-/** Results of probes that are on NATS themselves: a key must stand for each. */
+/** Tests results of probes connected to NATS directly, which must be signed with their key. */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -50,14 +50,14 @@ async function refusedFor(result: unknown, user: string, route = place.region) {
     return new Map(values.map(({ labels, value }) => [String(labels.reason), value]));
   };
   const before = await count();
-  // As NATS carries it.
+  // Serialized as NATS does.
   const received = JSON.parse(JSON.stringify(result));
   const accepted = acceptResults(fixture.context, [received], [subjects.resultsFrom(route, user)]);
   if (accepted.length > 0) return null;
   return [...(await count())].find(([reason, value]) => value > (before.get(reason) ?? 0))?.[0];
 }
 
-test("a result with the proof of its key is taken; without it, or changed, it is not", async () => {
+test("a result with a valid proof is accepted, and one without or changed is rejected", async () => {
   const { user, proofKey } = await makeKey(place);
   const result = await answer();
   const proof = proveResult(proofKey, result);
@@ -67,7 +67,7 @@ test("a result with the proof of its key is taken; without it, or changed, it is
   assert.equal(await refusedFor(changed, user), "forged-proof");
 });
 
-test("a key proves nothing for another key or another route", async () => {
+test("a proof is valid only for its key and route", async () => {
   const one = await makeKey(place);
   const another = await makeKey(place);
   const elsewhere = await makeKey(other);
@@ -99,7 +99,7 @@ test("repeated forgeries lock a key for a minute, and no other key of its place"
   assert.equal(await refusedFor(prove(forger), forger.user), null);
 });
 
-test("a key that was revoked proves nothing any more, whatever NATS lets in", async () => {
+test("a proof of a revoked key is rejected, even if NATS accepts the connection", async () => {
   const { id, user, proofKey } = await makeKey(place);
   const result = await answer();
   const proven = { ...result, proof: proveResult(proofKey, result) };
@@ -109,7 +109,7 @@ test("a key that was revoked proves nothing any more, whatever NATS lets in", as
   assert.equal(await refusedFor(proven, user), "revoked-key");
 });
 
-test("news of a trial are believed from a key of the route, and not once it is revoked", async () => {
+test("trial messages are accepted from keys of the route until they are revoked", async () => {
   const { id, user } = await makeKey(place);
   const { context } = fixture;
   const { serverId } = context;
@@ -121,5 +121,5 @@ test("news of a trial are believed from a key of the route, and not once it is r
   await context.natsKeys.refresh();
   assert.equal(routeFrom(place.region), null);
   const overServer = subjects.newsOf(serverId, place.region);
-  assert.equal(findNewsRoute(context, overServer), place.region, "it has shown its key there");
+  assert.equal(findNewsRoute(context, overServer), place.region, "the server has verified its key");
 });

@@ -21,19 +21,21 @@ export interface GreeterOptions {
   readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "tell">;
 }
 
-/** Has their probes say hello now: the answer says what is so. */
+/** Requests a hello from the probes of these users; the response contains their current state. */
 export function callProbes({ context, network }: GreeterOptions, users: readonly string[]): void {
-  // Otherwise they say hello as soon as they are connected again.
+  // If disconnected, probes send a hello after they reconnect.
   if (!network.isConnected()) return;
   const call: ProbeAnswer = { sayHello: true };
   for (const user of users) {
     network
       .tell(callSubjectOf(user), call)
-      .catch((error) => context.log.warn({ err: error, user }, "a probe could not be called"));
+      .catch((error) => context.log.warn({ err: error, user }, "could not request a hello from a probe"));
   }
 }
 
-/** Whose key was revoked knows no consumer any more; the others are told the new one. */
+/**
+ * Recreates the consumer of a route after a key was revoked and sends it to the remaining probes.
+ */
 export async function followKeys(
   options: GreeterOptions,
   { route, users, left }: ChangedRoute,
@@ -42,28 +44,31 @@ export async function followKeys(
   callProbes(options, left.length === 0 ? [] : [...users, ...left]);
 }
 
-/** Names are chosen by whoever starts a probe: the place keeps those of others apart. */
+/**
+ * Names are chosen by the operator of a probe; the suffix keeps names of different locations
+ * distinct.
+ */
 function nameProbe(name: string, route: string): string {
   return `${name}-${isPrivate({ route }) ? route.slice(-8) : route}`;
 }
 
-/** Hellos of one key in a minute: a probe says six, and one more whenever it is called. */
+/** Maximum number of hellos per minute and key. A probe sends six, plus one for each request. */
 const maxHellos = 1_200;
 
 const userOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
 
-/** Hears the hellos of probes that are on NATS themselves; any server may answer. */
+/** Processes hellos of probes that are connected to NATS directly. Any server may respond. */
 export function greetNatsProbes(options: GreeterOptions): Loop {
   const { context, network } = options;
   const { clock } = context;
   const hellos = new RateLimit({ limit: maxHellos, windowMs: 60_000, clock });
   return context.bus.consumeEach<unknown>(subjects.allProbes, {
-    name: "greet probes on NATS",
+    name: "register probes on NATS",
     maxOpen: 50,
     handle: async (message, subject) => {
       const heardAtMs = context.clock.nowMs();
       const user = userOf(subject);
-      // Each is written to the database.
+      // Rate limited, because each hello is written to the database.
       if (!hellos.take(user).allowed) return;
       const call = parseProbeCall(message);
       const key = context.natsKeys.find(user);
@@ -71,14 +76,14 @@ export function greetNatsProbes(options: GreeterOptions): Loop {
       if (key === null) context.natsKeys.noteStranger(context.clock.now());
       if ("farewell" in call) return hearFarewell(options, key, call);
       const answer = key === null ? unknownKey : await hearHello(options, key, call, heardAtMs);
-      // Nobody may have us write to others.
+      // A probe must not make the server publish to the inbox of another user.
       if (!call.answerTo.startsWith(`${inboxPrefixOf(user)}.`)) return;
       await network.tell(call.answerTo, answer);
     },
   });
 }
 
-const unknownKey: ProbeAnswer = { refused: "The server does not know this key." };
+const unknownKey: ProbeAnswer = { refused: "Unknown probe key." };
 
 async function hearHello(
   { context, network }: GreeterOptions,
@@ -87,7 +92,7 @@ async function hearHello(
   heardAtMs: number,
 ): Promise<ProbeAnswer> {
   const hello = parseHello(call.hello);
-  if (hello === null) return { refused: "The hello makes no sense." };
+  if (hello === null) return { refused: "Malformed hello." };
   const gap = explainVersionGap(contractVersion, hello.version);
   if (gap !== null) return { refused: gap.message };
   const { route, location, keyId, accountId } = key;
@@ -130,7 +135,7 @@ async function hearFarewell(
   const { name } = (farewell ?? {}) as { readonly name?: unknown };
   if (key === null || typeof name !== "string") return;
   const probeId = nameProbe(name, key.route);
-  // A key speaks for the probes of its own place only.
+  // A key is valid only for probes of its location.
   if (context.directory.findProbe(probeId)?.route !== key.route) return;
   context.directory.noteFarewell(probeId);
   await dismissProbe(context, probeId);

@@ -4,7 +4,7 @@ import { findOutstanding } from "./outstanding.ts";
 
 const plan = { periodMs: 60_000, splayMs: 0 };
 const check = (places: readonly string[], runParallel: boolean) => ({
-  // Its first turn is the first place's.
+  // This id gives the first run to the first location.
   checkId: "00000000-0000-7000-8000-000000000000",
   plan,
   places,
@@ -17,15 +17,15 @@ const heard = (lastDueAtMs: number, officeMs: number) => ({
   locations: { office: { verdict: "passing", resultId: "r", atMs: officeMs } as const },
 });
 
-test("the newest run waits until it has a result from that place", () => {
+test("the newest run waits until it has a result from that location", () => {
   const all = check(["office", "eu-west-1"], true);
   assert.equal(findOutstanding(all, undefined, now), 600_000);
   assert.equal(findOutstanding(all, heard(600_000, 540_000), now), 600_000);
   assert.equal(findOutstanding(all, heard(600_000, 600_000), now), null);
 });
 
-test("where runs take turns, only the turn of the place counts", () => {
-  // Run 10 is the first place's.
+test("with round robin, only runs of the location count", () => {
+  // Run 10 uses the first location.
   assert.equal(findOutstanding(check(["office", "lab"], false), undefined, now), 600_000);
   assert.equal(findOutstanding(check(["lab", "office"], false), undefined, now), null);
   assert.equal(findOutstanding(check(["office"], false), heard(600_000, 0), now), null);

@@ -6,7 +6,10 @@ type Planned = Pick<Watched, "checkId" | "plan" | "places" | "sinceMs"> & {
   readonly settings: Pick<Watched["settings"], "runParallel">;
 };
 
-/** When the newest run of a check at a place was due, if it has no result yet; null: it has. */
+/**
+ * Returns the due time of the newest run of a check at a location if it has no result yet;
+ * otherwise `null`.
+ */
 export function findOutstanding(
   { checkId, plan, places, settings, sinceMs }: Planned,
   last: Pick<LastRun, "lastDueAtMs" | "locations"> | undefined,

@@ -16,7 +16,7 @@ type SamplerContext = Pick<RunsContext, "db" | "clock" | "watchList">;
 const maxChecks = 10_000;
 const minuteMs = 60_000;
 
-/** Counts what waits at each private location, once a minute whoever does it. */
+/** Counts outstanding runs at each private location, once a minute over all servers. */
 export async function sampleQueues(context: SamplerContext): Promise<void> {
   const { db, clock } = context;
   const nowMs = clock.now().getTime();

@@ -28,7 +28,7 @@ async function addCheck(verdicts: Readonly<Record<string, string>>): Promise<voi
   );
 }
 
-test("locations are compared by the newest run of each check, and silence has no say", async () => {
+test("locations are compared by the newest run of each check, and runs without a verdict have no vote", async () => {
   await addCheck({ paris: "passing", tokyo: "passing", home: "failing" });
   await addCheck({ paris: "passing", home: "passing", tokyo: "unknown" });
   await addCheck({ paris: "failing", tokyo: "failing" });

@@ -11,17 +11,17 @@ const Count = (description: string, example: number) =>
 const PlaceRecordList = Type.Array(
   Type.Object({
     region: Type.String({
-      description: "The location's name in checks.",
+      description: "Name of the location in checks.",
       examples: ["eu-central-1"],
     }),
-    checkCount: Count("How many checks have a result from there.", 40),
-    sharedCount: Count("How many of these have one from another location, too.", 12),
+    checkCount: Count("Number of checks with a result from the location.", 40),
+    sharedCount: Count("Number of these that also have a result from another location.", 12),
     agreeingCount: Count(
-      "How many of the shared ones half or more of the other locations see in the same way.",
+      "Number of shared checks with the same verdict at half or more of the other locations.",
       11,
     ),
     failingOnlyThereCount: Count(
-      "How many of the shared ones fail there and at no other location.",
+      "Number of shared checks that fail only at this location.",
       1,
     ),
     lastResultAt: Described(DateTime, "When the newest of these runs was due."),
@@ -36,11 +36,11 @@ export function addPlaceRoutes(server: HttpServer, context: RunsContext): void {
       schema: {
         tags: ["Locations"],
         operationId: "listLocationRecords",
-        summary: "Compare what the locations see",
+        summary: "Compare the verdicts of locations",
         description:
-          "By the newest run of every check at every location: how many checks run there, and " +
-          "whether other locations see the same. One that sees what no other does has a fault " +
-          "of its own. Locations without a result are left out.",
+          "Based on the newest run of every check at every location: the number of checks, and " +
+            "whether other locations agree. A location that often disagrees probably has a local " +
+            "problem. Locations without a result are omitted.",
         response: answers({ 200: PlaceRecordList }),
       },
     },

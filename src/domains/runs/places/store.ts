@@ -1,21 +1,21 @@
 import { type Database, runPrepared } from "../../../platform/database.ts";
 import { checkRows } from "../../checks/index.ts";
 
-/** What the newest runs of an account's checks say of one location. */
+/** Statistics of one location from the newest runs of an account's checks. */
 export interface PlaceRecord {
   readonly region: string;
-  /** Checks with a result from there. */
+  /** Checks with a result from this location. */
   readonly checkCount: number;
-  /** Of these, the ones that also have a result from another location. */
+  /** Checks that also have a result from another location. */
   readonly sharedCount: number;
-  /** Of the shared ones, those that most other locations see in the same way. */
+  /** Shared checks with the same verdict at most other locations. */
   readonly agreeingCount: number;
-  /** Checks that fail there and nowhere else, among the shared ones. */
+  /** Shared checks that fail only at this location. */
   readonly failingOnlyThereCount: number;
   readonly lastResultAt: Date;
 }
 
-/** A location that learned nothing has no say. */
+/** A run without a verdict has no vote. */
 export function listPlaceRecords(db: Database, accountId: string): Promise<PlaceRecord[]> {
   return runPrepared<PlaceRecord>(db, {
     name: "list-place-records",

@@ -9,7 +9,7 @@ export interface ResultsRequest extends Omit<ResultQuery, "fromMs" | "toMs"> {
   readonly to?: number | undefined;
 }
 
-/** Without bounds: the last day, which is where people look. */
+/** Default time range: the last day. */
 const defaultSpanMs = 86_400_000;
 const aheadMs = 60_000;
 

@@ -24,8 +24,8 @@ export function addResultRoutes(server: HttpServer, context: RunsContext): void 
         operationId: "listCheckResults",
         summary: "List a check's results, newest first",
         description:
-          "In pages: `nextId` of an answer asks for the next one. Single packets are in " +
-          "the result read alone.",
+          "Cursor pagination: pass `nextId` of a response to get the next page. Single packets are in " +
+          "the single result only.",
         params: ResultsParams,
         querystring: ResultsQuery,
         response: answers({ 200: ResultPage }, "notFound"),
@@ -45,9 +45,9 @@ export function addResultRoutes(server: HttpServer, context: RunsContext): void 
       schema: {
         tags,
         operationId: "getCheckResult",
-        summary: "Read one result with every packet of it",
+        summary: "Get one result with all packets",
         description:
-          "Round trip, TTL and ICMP type of each packet, and the figures that follow " +
+          "Round trip, TTL and ICMP type of each packet, and the figures derived " +
           "from them.",
         params: ResultParams,
         response: answers({ 200: WholeResult }, "notFound"),

@@ -24,7 +24,7 @@ export const ResultsParams = Type.Object({ checkId: Described(Guid, "The check's
 
 const filters = {
   limit: Type.Integer({
-    description: "How many entries to show.",
+    description: "Maximum number of entries to return.",
     minimum: 1,
     maximum: 100,
     default: 10,
@@ -39,24 +39,24 @@ const filters = {
     }),
   ),
   hasFailures: Type.Optional(
-    Type.Boolean({ description: "Only results that failed, or only those that did not." }),
+    Type.Boolean({ description: "If true, only results that failed; if false, only the others." }),
   ),
   verdict: Described(
     Type.Optional(OneOf(["passing", "degraded", "failing", "unknown"])),
     "Only results with this verdict.",
   ),
   resultType: Type.Enum(["FINAL", "ATTEMPT", "ALL"], {
-    description: "Which results: those that count, attempts that were tried again, or all.",
+    description: "Final results, attempts that were retried, or all.",
     type: "string",
     default: "FINAL",
   }),
-  from: Described(Type.Optional(Moment), "From this moment on, in Unix seconds."),
-  to: Described(Type.Optional(Moment), "Before this moment, in Unix seconds."),
+  from: Described(Type.Optional(Moment), "Start of the time range in Unix seconds, inclusive."),
+  to: Described(Type.Optional(Moment), "End of the time range in Unix seconds, exclusive."),
 };
 
 export const ResultsQuery = Type.Object({
   ...filters,
-  nextId: Described(Type.Optional(Guid), "Where to go on: `nextId` of the page before."),
+  nextId: Described(Type.Optional(Guid), "Cursor: `nextId` of the previous page."),
 });
 
 const shown = {
@@ -64,11 +64,11 @@ const shown = {
   name: Type.String({ description: "The check's name.", examples: ["Router"] }),
   checkId: Described(Guid, "The check's id."),
   hasFailures: Type.Boolean({ description: "True: it failed." }),
-  hasErrors: Type.Boolean({ description: "True: the run ended with an error." }),
-  isDegraded: Type.Boolean({ description: "True: it is degraded." }),
+  hasErrors: Type.Boolean({ description: "True if the run ended with an error." }),
+  isDegraded: Type.Boolean({ description: "True if it is degraded." }),
   isCancelled: Type.Boolean({ description: "Always false." }),
   overMaxResponseTime: Type.Boolean({
-    description: "True: the average round trip is above `maxResponseTime`.",
+    description: "True if the average round trip is above `maxResponseTime`.",
   }),
   runLocation: Type.String({ description: "Where it ran.", examples: ["eu-central-1"] }),
   probeId: Type.String({ description: "The probe that ran it.", examples: ["probe-1"] }),
@@ -76,29 +76,29 @@ const shown = {
   stoppedAt: Described(DateTime, "When it ended."),
   created_at: Described(DateTime, "When it was recorded."),
   responseTime: Type.Number({
-    description: "The average round trip in milliseconds; 0: nothing came back.",
+    description: "The average round trip in milliseconds; 0 if there was no response.",
     examples: [12.4],
   }),
   checkRunId: Type.Integer({
     description: "When the run was due, in Unix milliseconds.",
     examples: [1794734400000],
   }),
-  attempts: Type.Integer({ description: "Which attempt it was, from 1." }),
-  resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL counts; ATTEMPT was tried again."),
-  sequenceId: Described(Guid, "The same for all attempts of one run at one location."),
+  attempts: Type.Integer({ description: "Number of the attempt, from 1." }),
+  resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL if the result counts; ATTEMPT if it was retried."),
+  sequenceId: Described(Guid, "Identical for all attempts of one run at one location."),
   verdict: Described(
     OneOf(["passing", "degraded", "failing", "unknown"]),
-    "What the run says about the target.",
+    "The verdict of the run.",
   ),
   reasons: Type.Array(
     Type.Object(
       { name: Type.String({ description: "The reason.", examples: ["all-within-limits"] }) },
       { additionalProperties: true },
     ),
-    { description: "Why the verdict is as it is, by name, with the figures." },
+    { description: "Reasons of the verdict by name, with figures." },
   ),
   explanation: Type.String({
-    description: "The same in a sentence for people.",
+    description: "The reasons as a sentence.",
     examples: ["Everything was within its limits."],
   }),
   traceId: Type.Null({ description: "Always null." }),
@@ -108,14 +108,14 @@ const shown = {
 const noDocuments = Object.fromEntries(
   expectedDocuments.map((name) => [
     name,
-    Type.Null({ description: "Always null in a list, and for checks of other kinds." }),
+    Type.Null({ description: "Always `null` in a list and for checks of other kinds." }),
   ]),
 );
 
 export const ListedResult = Type.Object({ ...shown, ...noDocuments }, { title: "Result" });
 export const ResultPage = CursorPage(ListedResult);
 
-/** One document of a kind for each result, under the name that the kind gives it. */
+/** Contains one document per kind, in the field that the kind defines. */
 export const WholeResult = Type.Object(
   {
     ...shown,
@@ -155,7 +155,7 @@ export function toWireResult(row: ResultRow, { kind, settings }: Check) {
     checkRunId: dueAtMs,
     attempts: row.attempt,
     resultType: row.is_final ? ("FINAL" as const) : ("ATTEMPT" as const),
-    // All attempts of a run at one place share it.
+    // Identical for all attempts of a run at one location.
     sequenceId: row.attempt === 1 ? row.id : deriveRunId(first),
     verdict,
     reasons: reasons as { name: string }[],

@@ -19,7 +19,7 @@ export interface TriggerTarget {
 }
 
 const maxTriggered = 100;
-/** Retries included, no run takes longer. */
+/** No run takes longer, including retries. */
 const sessionPatienceMs = 900_000;
 const lookEveryMs = 200;
 
@@ -33,13 +33,16 @@ async function findTargets(
   const found = await context.watchList.find(ids);
   const watched = ids
     .flatMap((id) => found.get(id) ?? [])
-    // Nobody can be asked for a run that comes in by itself.
+    // Heartbeats cannot be triggered.
     .filter(({ kind }) => kind.isOrdered);
   if (matchTags === undefined) return watched;
   return watched.filter(({ settings }) => matchesTags(settings.tags, matchTags));
 }
 
-/** Whoever changes a check and runs it at once expects the change, before it is announced. */
+/**
+ * Reloads the checks: a client that changes a check and triggers it expects the change to apply,
+ * even before it was announced.
+ */
 async function readAgain(
   { watchList, accountVariables, accountCertificates }: RunsContext,
   targets: readonly Watched[],
@@ -60,12 +63,12 @@ export async function triggerChecks(
   target: TriggerTarget,
 ): Promise<SessionReport[]> {
   if (target.checkId === undefined && target.matchTags === undefined) {
-    throw invalid("target", "must have checkId or matchTags");
+    throw invalid("target", "must contain checkId or matchTags");
   }
   const targets = await findTargets(context, caller, target);
   if (targets.length === 0) throw notFound();
   if (targets.length > maxTriggered) {
-    throw invalid("target", `matches ${targets.length} checks; ${maxTriggered} run at once`);
+    throw invalid("target", `matches ${targets.length} checks; the limit is ${maxTriggered}`);
   }
   const now = context.clock.now();
   const dueAtMs = now.getTime();
@@ -128,7 +131,10 @@ export async function getSession(
   return { session, name, checkType, status, results, elapsedMs };
 }
 
-/** Answers as soon as the session is over; 408 tells the caller to ask again. */
+/**
+ * Returns as soon as the session has ended; throws 408 on timeout, after which the client may
+ * retry.
+ */
 export async function awaitSession(
   context: RunsContext,
   caller: Caller,
@@ -140,5 +146,5 @@ export async function awaitSession(
     if (report.status !== "STARTED" && report.status !== "PROGRESS") return report;
     await new Promise((resume) => setTimeout(resume, lookEveryMs));
   }
-  throw new KnownError("requestTimeout", { message: "The session is still running. Ask again." });
+  throw new KnownError("requestTimeout", { message: "The session is still running. Retry the request." });
 }

@@ -26,7 +26,7 @@ export const TriggerBody = Type.Object(
         ),
         matchTags: Type.Optional(
           Type.Array(Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, maxItems: 20 }), {
-            description: "Checks that have all tags of one of these lists.",
+            description: "Checks with all tags of one of these lists.",
             minItems: 1,
             maxItems: 20,
           }),
@@ -40,7 +40,7 @@ export const TriggerBody = Type.Object(
 export const SessionParams = Type.Object({ checkSessionId: Described(Guid, "The session's id.") });
 export const CompletionQuery = Type.Object({
   maxWaitSeconds: Type.Integer({
-    description: "How many seconds to wait at most.",
+    description: "Maximum wait in seconds.",
     minimum: 1,
     maximum: 30,
     default: 30,
@@ -49,24 +49,24 @@ export const CompletionQuery = Type.Object({
 
 const SessionResult = Type.Object(
   {
-    checkResultId: Described(Guid, "The result that decided; null: none did."),
+    checkResultId: Described(Guid, "The deciding result; `null` if there is none."),
     checkResultLink: Type.String({
-      description: "Where to read the result.",
+      description: "URL of the result.",
       examples: [`/v1/check-results/${exampleId}/${exampleId}`],
     }),
     checkId: Described(Guid, "The check's id."),
     checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
     name: Type.String({ description: "The check's name.", examples: ["Router"] }),
     runLocation: Type.String({ description: "Where it ran.", examples: ["eu-central-1"] }),
-    resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL counts; ATTEMPT was tried again."),
-    hasErrors: Type.Boolean({ description: "True: the run ended with an error." }),
+    resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL if the result counts; ATTEMPT if it was retried."),
+    hasErrors: Type.Boolean({ description: "True if the run ended with an error." }),
     hasFailures: Type.Boolean({ description: "True: it failed." }),
-    isDegraded: Type.Boolean({ description: "True: it is degraded." }),
+    isDegraded: Type.Boolean({ description: "True if it is degraded." }),
     aborted: Type.Boolean({ description: "Always false." }),
     isCancelled: Type.Boolean({ description: "Always false." }),
     responseTime: Described(
       OrNull(Type.Number()),
-      "The average round trip in milliseconds; null: nothing came back.",
+      "The average round trip in milliseconds; `null` if there was no response.",
       12.4,
     ),
     startedAt: Described(DateTime, "When it began."),
@@ -79,27 +79,27 @@ export const SessionSchema = Type.Object(
   {
     checkSessionId: Described(Guid, "The session's id."),
     checkSessionLink: Type.String({
-      description: "Where to read the session.",
+      description: "URL of the session.",
       examples: ["/v2/check-sessions/7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10"],
     }),
     checkId: Described(Guid, "The check's id."),
     checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
     name: Type.String({ description: "The check's name.", examples: ["Router"] }),
-    status: Described(OneOf(sessionStatuses), "How far it is.", "PASSED"),
+    status: Described(OneOf(sessionStatuses), "Status of the session.", "PASSED"),
     startedAt: Described(DateTime, "When it began."),
-    stoppedAt: Described(OrNull(DateTime), "When it ended; null: not yet."),
+    stoppedAt: Described(OrNull(DateTime), "When it ended; `null` if it has not."),
     timeElapsed: Type.Number({ description: "Milliseconds since it began.", examples: [5120] }),
     runLocations: Type.Array(Type.String(), {
       description: "Where it runs.",
       examples: [["eu-central-1"]],
     }),
-    runSource: Described(OneOf(["TRIGGER_API"]), "Who asked for it."),
-    results: Type.Array(SessionResult, { description: "The results that have arrived." }),
+    runSource: Described(OneOf(["TRIGGER_API"]), "Source of the request."),
+    results: Type.Array(SessionResult, { description: "The results received so far." }),
   },
   { title: "CheckSession" },
 );
 export const TriggerAnswer = Type.Object({
-  sessions: Type.Array(SessionSchema, { description: "One session for each check." }),
+  sessions: Type.Array(SessionSchema, { description: "One session per check." }),
 });
 
 function toWireResult(

@@ -28,7 +28,7 @@ interface SessionResult {
 
 const names: readonly SessionStatus[] = ["TIMED_OUT", "PASSED", "DEGRADED", "FAILED"];
 
-/** Over when every place has given its final result; the worst of them names the whole. */
+/** A session ends when every location has a final result; the worst result decides its status. */
 export function decideSessionStatus(
   locations: readonly string[],
   results: readonly SessionResult[],
@@ -38,7 +38,7 @@ export function decideSessionStatus(
   const isOver = locations.every((location) =>
     finals.some((result) => result.location === location),
   );
-  // A retry may have moved elsewhere: then the final result of the run is what counts.
+  // A retry may run at another location: then the final result of the run counts.
   const isRunOver = locations.length === 1 && finals.length > 0;
   if (isOver || isRunOver) {
     const worst = Math.max(...finals.map((result) => result.verdict));
@@ -48,7 +48,7 @@ export function decideSessionStatus(
   return results.length === 0 ? "STARTED" : "PROGRESS";
 }
 
-/** (a and b) or c: a check matches when all tags of one of the lists are its own. */
+/** Evaluates (a and b) or c: a check matches if it has all tags of one of the lists. */
 export function matchesTags(
   tags: readonly string[],
   lists: readonly (readonly string[])[],

@@ -1,6 +1,6 @@
 import type { Database } from "../../../platform/database.ts";
 
-/** A run asked for by hand. */
+/** A run that was triggered manually. */
 export interface CheckSession {
   readonly id: string;
   readonly checkId: string;
@@ -20,7 +20,7 @@ type SessionTables = {
 
 const tables = (db: Database) => db.withTables<SessionTables>();
 
-/** The checks must be held: one that is deleted meanwhile would break the rest. */
+/** The caller must have locked the checks: a deleted check would fail the statement. */
 export async function insertSessions(
   db: Database,
   accountId: string,

@@ -14,7 +14,7 @@ after(() => fixture.stop());
 
 test("a check that was just changed runs with its new settings", async () => {
   const { checkId } = await fixture.addCheck({ request: { hostname: "192.0.2.1" } });
-  // The fixture announces no change, so that what is remembered stays old.
+  // The fixture announces no change, so that the cache stays outdated.
   await fixture.editCheck(checkId, { request: { hostname: "192.0.2.2" } });
   const caller: Caller = {
     type: "SESSION",

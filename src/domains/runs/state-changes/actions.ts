@@ -3,7 +3,7 @@ import { getCheck } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
 import { listStateChanges, type StateChangeQuery, type StateChangeRecord } from "./store.ts";
 
-/** When the account's checks went from one status to another. */
+/** Lists status changes of the account's checks. */
 export async function listOwnStateChanges(
   context: Pick<RunsContext, "db">,
   caller: Caller,

@@ -3,15 +3,15 @@ import { type Database, runPrepared } from "../../../platform/database.ts";
 import type { StateDecision } from "../state-decision.ts";
 
 export interface HistoricChange {
-  /** Counted in the order in which changes were recorded. */
+  /** Sequence number in recording order. */
   readonly id: string;
   readonly from: Verdict;
   readonly to: Verdict;
   readonly at: Date;
-  /** When the next change came; null: none has yet. */
+  /** When the next change happened; `null` if none has. */
   readonly until: Date | null;
   readonly resultId: string;
-  /** Null in rows from before it was kept. */
+  /** `null` for rows stored before the field existed. */
   readonly decision: StateDecision | null;
 }
 
@@ -42,7 +42,7 @@ export async function listHistory(
   });
 }
 
-/** The last change before a moment; null: the check is newer. */
+/** Returns the last change before a given time; `null` if there is none. */
 export async function findChangeBefore(
   db: Database,
   checkId: string,

@@ -38,7 +38,7 @@ const listOf = (check: Watched, more: Partial<typeof everything> = {}) =>
 
 const parallel = { locations: ["eu-west-1", "us-east-1"], runParallel: true };
 
-test("a change tells what each location said and why, in words", async () => {
+test("a change contains the verdict of each location and an explanation", async () => {
   const check = await fixture.addCheck(parallel);
   await run(check, "eu-west-1", measure());
   await run(check, "us-east-1", measure());
@@ -61,7 +61,7 @@ test("a change tells what each location said and why, in words", async () => {
   );
 });
 
-test("after one location recovers, the one that is left explains the status", async () => {
+test("after one location recovers, the remaining one explains the status", async () => {
   const check = await fixture.addCheck(parallel);
   await run(check, "eu-west-1", measure(1));
   await run(check, "us-east-1", measure(10));
@@ -74,7 +74,7 @@ test("after one location recovers, the one that is left explains the status", as
   );
 });
 
-test("reasons outlive the results, and changes from before they were kept have none", async () => {
+test("reasons outlive the results, and older changes have none", async () => {
   const check = await fixture.addCheck();
   await run(check, "home", measure());
   await run(check, "home", measure(10));
@@ -89,7 +89,7 @@ test("reasons outlive the results, and changes from before they were kept have n
   assert.deepEqual([old?.explanation, old?.reasons, old?.decision], ["", null, null]);
 });
 
-test("history comes in pages and within bounds", async () => {
+test("history is paginated and bounded", async () => {
   const check = await fixture.addCheck();
   const startMs = now();
   for (const lost of [0, 10, 0, 10]) await run(check, "home", measure(lost));
@@ -115,7 +115,7 @@ test("history comes in pages and within bounds", async () => {
   assert.equal(spans.at(-1)?.toMs, now());
 });
 
-test("a status explains itself, and says when nothing is known any more", async () => {
+test("a status has an explanation, also for missing data", async () => {
   const check = await fixture.addCheck({ frequency: 1 });
   const explain = async () =>
     explainDecision(await getDecision(fixture.context, caller, check.checkId));
@@ -126,5 +126,5 @@ test("a status explains itself, and says when nothing is known any more", async 
   await run(check, "home", measure());
   assert.equal(await explain(), "Everything was within its limits.");
   fixture.clock.advance(60 * minuteMs);
-  assert.equal(await explain(), "No run has reported a result for too long.");
+  assert.equal(await explain(), "No result was received for two periods.");
 });

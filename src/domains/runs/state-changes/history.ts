@@ -14,11 +14,11 @@ import {
 
 export interface ExplainedChange extends HistoricChange {
   readonly explanation: string;
-  /** Of a run that speaks for the new status; null: it is no longer kept. */
+  /** Reasons of a run with the new status; `null` if it is no longer stored. */
   readonly reasons: readonly Reason[] | null;
 }
 
-/** A check's changes of status, newest first, each with why. */
+/** Lists the status changes of a check with explanations, newest first. */
 export async function listStateHistory(
   context: RunsContext,
   caller: Caller,
@@ -45,7 +45,10 @@ export async function listStateHistory(
   });
 }
 
-/** The run that speaks for the new status: after a recovery of one location it may be another's. */
+/**
+ * Returns the run that explains the new status. After the recovery of one location it may be a run
+ * of another location.
+ */
 function findSpeaker({ decision, to, resultId }: HistoricChange): string {
   const own = decision?.votes.find((vote) => vote.resultId === resultId);
   if (own === undefined || own.verdict === to) return resultId;
@@ -68,8 +71,8 @@ export interface StateSpan {
 const maxSpans = 500;
 
 /**
- * The states of a check over a stretch of time, oldest first. Where there were more changes than
- * are shown, the newest are. Whose check it is, is for the caller to have asked.
+ * Lists the states of a check over a time range, oldest first. If there are too many changes, the
+ * newest are returned. The caller must have verified that the account owns the check.
  */
 export async function listStateSpans(
   { db }: Pick<RunsContext, "db">,

@@ -15,8 +15,8 @@ export function addStateChangeRoutes(server: HttpServer, context: RunsContext): 
         operationId: "listCheckStateChanges",
         summary: "List when a check's status changed and why, newest first",
         description:
-          "In pages: `nextId` of an answer asks for the next one. Each change has what every " +
-          "location had said by then, and the reasons of the run that decided.",
+          "Cursor pagination: pass `nextId` of a response to get the next page. Each change contains " +
+          "the verdict of every location at that time and the reasons of the deciding run.",
         params: HistoryParams,
         querystring: HistoryQuery,
         response: answers({ 200: StateChangePage }, "notFound"),

@@ -18,15 +18,15 @@ export const HistoryQuery = Type.Object({
     minimum: 1,
     maximum: 100,
     default: 20,
-    description: "How many entries to show.",
+    description: "Maximum number of entries to return.",
   }),
   nextId: Type.Optional(
-    Matching("^[1-9][0-9]{0,17}$", "must be `nextId` of the page before", {
-      description: "Where to go on: `nextId` of the page before.",
+    Matching("^[1-9][0-9]{0,17}$", "must be `nextId` of the previous page", {
+      description: "Cursor: `nextId` of the previous page.",
     }),
   ),
-  from: Described(Type.Optional(DateTime), "Only changes at this moment or later."),
-  to: Described(Type.Optional(DateTime), "Only changes before this moment."),
+  from: Described(Type.Optional(DateTime), "Only changes at or after this time."),
+  to: Described(Type.Optional(DateTime), "Only changes before this time."),
 });
 
 export const Status = OneOf(["passing", "degraded", "failing", "unknown"]);
@@ -41,38 +41,38 @@ const Reasons = Type.Array(
 export const StateChangeSchema = Type.Object(
   {
     id: Type.String({ description: "Its id.", examples: ["4711"] }),
-    from: Described(Status, "The status before."),
-    to: Described(Status, "The status after."),
-    at: Described(DateTime, "When the run was due that brought the change."),
-    until: Described(OrNull(DateTime), "When the next change came; null: none has yet."),
-    resultId: Described(Guid, "The result of that run. Results are kept for a shorter time."),
+    from: Described(Status, "The previous status."),
+    to: Described(Status, "The new status."),
+    at: Described(DateTime, "Due time of the run that caused the change."),
+    until: Described(OrNull(DateTime), "When the next change happened; `null` if none has."),
+    resultId: Described(Guid, "The result of that run, which may no longer be stored."),
     explanation: Type.String({
-      description: "Why, for people; empty where it is not known any more.",
+      description: "Explanation in words; empty if no longer known.",
       examples: ["60 % of the packets were lost, at or above the limit of 20 %."],
     }),
     reasons: Described(
       OrNull(Reasons),
-      "Why, by name, with the figures; null: not known any more.",
+      "Reasons by name, with figures; `null` if no longer known.",
     ),
     decision: Described(
       OrNull(
         Type.Object({
           rule: Described(
             OneOf(["newest-run-decides", "worst-location-decides"]),
-            "Which rule applied.",
+            "The rule that applied.",
           ),
           votes: Type.Array(
             Type.Object({
               location: Type.String({ description: "The location.", examples: ["eu-central-1"] }),
-              verdict: Described(Status, "What it said."),
+              verdict: Described(Status, "Verdict of the location."),
               resultId: Described(Guid, "The result's id."),
-              at: Described(DateTime, "When that run was due."),
+              at: Described(DateTime, "Due time of that run."),
             }),
-            { description: "What each location had said last." },
+            { description: "The last verdict of each location." },
           ),
         }),
       ),
-      "What was known when it was decided; null for changes from before it was kept.",
+      "Basis of the decision; `null` for changes stored before the field existed.",
     ),
   },
   { title: "StateChange" },

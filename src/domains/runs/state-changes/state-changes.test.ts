@@ -31,7 +31,7 @@ async function listAges(checkId: string): Promise<number[]> {
   return rows.map(({ at }) => Math.round((now - (at as Date).getTime()) / dayMs));
 }
 
-test("old changes of status go with the results, but never the newest of a check", async () => {
+test("old status changes are deleted with the results, except the newest of a check", async () => {
   const { checkId: busy } = await fixture.addCheck();
   const { checkId: steady } = await fixture.addCheck();
   const gone = randomUUID();
@@ -45,7 +45,7 @@ test("old changes of status go with the results, but never the newest of a check
   assert.deepEqual(await listAges(gone), []);
 });
 
-test("they go in batches, the oldest first", async () => {
+test("they are deleted in batches, oldest first", async () => {
   const { checkId } = await fixture.addCheck();
   for (const days of [90, 80, 70, 1]) await addChange(checkId, days);
   const { db } = fixture.context;

@@ -5,7 +5,7 @@ import { checkRows } from "../../checks/index.ts";
 
 export interface StateChangeRecord {
   readonly checkId: string;
-  /** Null when the check is gone. */
+  /** `null` if the check was deleted. */
   readonly name: string | null;
   readonly from: Verdict;
   readonly to: Verdict;
@@ -36,8 +36,8 @@ export async function listStateChanges(
 }
 
 /**
- * Forgets changes of before a moment, so many at most, and says how many they were. The newest
- * change of a check that exists stays, however old: it tells since when the check is as it is.
+ * Deletes changes before a given time, up to a limit, and returns their number. The newest change
+ * of an existing check is kept however old it is, because it has the start of the current status.
  */
 export async function deleteStateChangesBefore(
   db: Database,

@@ -12,13 +12,16 @@ import type { Watched } from "../watch-list.ts";
 
 export type NamedState = StateRow & { readonly name: string };
 
-/** Of a check that has not run yet there is no last run. */
+/** Without a run there is no last result and no last location. */
 export type ShownState = Omit<NamedState, "last_result_id" | "last_location"> & {
   readonly last_result_id: string | null;
   readonly last_location: string | null;
 };
 
-/** Why a status is what it is: the rules in force, each place's vote, and the runs behind them. */
+/**
+ * Why a status is what it is: the current rules, the vote of each location and the runs behind
+ * them.
+ */
 export interface Decision {
   readonly row: ShownState;
   readonly kind: Kind;
@@ -31,7 +34,7 @@ interface Part {
   readonly page: number;
 }
 
-/** All of them, unless a page is asked for. */
+/** Returns all states unless a page is requested. */
 export async function listStatuses(
   context: RunsContext,
   caller: Caller,
@@ -48,7 +51,7 @@ export async function listStatuses(
   return { states, total: await countStates(context.db, caller.accountId), part };
 }
 
-/** The record is read back from what was stored when it was decided, never made up afterwards. */
+/** Loads the stored basis of the decision; it is not recomputed. */
 export async function getDecision(
   context: RunsContext,
   caller: Caller,
@@ -67,7 +70,7 @@ export async function getDecision(
   return { row, kind, settings, attempts: await listAttempts(context.db, checkId, dueTimes) };
 }
 
-/** Nothing is known of it yet. */
+/** Describes a check that has no result yet. */
 function describeUnheard({ checkId, kind, settings, sinceMs }: Watched): Decision {
   const since = new Date(sinceMs);
   const row: ShownState = {
@@ -91,19 +94,19 @@ function describeUnheard({ checkId, kind, settings, sinceMs }: Watched): Decisio
   return { row, kind, settings, attempts: [] };
 }
 
-/** The same in a sentence or two. */
+/** Explains the decision in one or two sentences. */
 export function explainDecision({ row, kind, settings, attempts }: Decision): string {
   if (row.last_result_id === null) {
-    return kind.isOrdered ? "It has not run yet." : "Waiting for the first ping.";
+    return kind.isOrdered ? "The check has not run yet." : "Waiting for the first ping.";
   }
   const rule = ruleOf(settings.runParallel);
   const votes = listVotes(row.locations);
   const deciding = attempts.filter(
     ({ id, verdict }) => isVote(row, id) && verdictNames[verdict] === row.status,
   );
-  // The last run spoke, but too long ago to say anything of now.
+  // The last result is too old to count.
   const isOverdue = row.status === "unknown" && deciding.length === 0;
-  if (isOverdue) return "No run has reported a result for too long.";
+  if (isOverdue) return "No result was received for two periods.";
   const newest = deciding.find(({ id }) => id === row.last_result_id) ?? deciding.at(-1);
   const reasons = newest === undefined ? null : (newest.reasons ?? [{ name: "all-within-limits" }]);
   return explainState(kind, { status: row.status, rule, votes, reasons });

@@ -5,19 +5,21 @@ import type { StateRow } from "../state-store.ts";
 export interface NamedState {
   readonly checkId: string;
   readonly name: string;
-  /** Null for a check that has not run yet. */
+  /** `null` for a check that has not run yet. */
   readonly state: StateRow | null;
 }
 
 type Named = { readonly id: string; readonly name: string };
 
-/** The worst first: failing, degraded, unknown, passing; or only those named. */
+/**
+ * Lists states, worst first: failing, degraded, unknown, passing; optionally only the given checks.
+ */
 export async function listWorstStates(
   db: Database,
   accountId: string,
   query: {
     readonly checkIds: readonly string[] | null;
-    /** Of these nothing is known, whatever is stored. */
+    /** Checks without recent results; their stored status is ignored. */
     readonly silentIds: readonly string[];
     readonly limit: number;
   },
@@ -39,7 +41,7 @@ export async function listWorstStates(
   }));
 }
 
-/** Inside JSON a moment is text. */
+/** Dates inside JSON are text and must be parsed. */
 function withMoments(state: StateRow): StateRow {
   const { since, last_due_at, created_at, updated_at } = state;
   return {

@@ -8,7 +8,7 @@ import { listSilentChecks } from "../silent-checks.ts";
 import { listWorstStates, type NamedState } from "./overview-store.ts";
 
 export interface ExplainedState extends NamedState {
-  /** The newest results that are not passing, one for each place. */
+  /** The newest results that did not pass, one per location. */
   readonly troubles: readonly ResultRow[];
 }
 
@@ -17,7 +17,7 @@ export interface StatusOverview {
   readonly states: readonly ExplainedState[];
 }
 
-/** How the account's checks are, the worst first, each with the results that speak against it. */
+/** Lists the account's checks, worst first, with the results that did not pass. */
 export async function overviewStatuses(
   context: RunsContext,
   caller: Caller,

@@ -23,8 +23,8 @@ export function addStatusRoutes(server: HttpServer, context: RunsContext): void 
         operationId: "listCheckStatuses",
         summary: "List the status of every check that has run",
         description:
-          "As of the newest run of each, in the order of the checks' ids. Alerts follow their own " +
-          "rules, which may be slower. The total is in Content-Range.",
+          "Based on the newest run of each check, in id order. Alerts follow separate " +
+          "rules, which may be slower. The total is in `Content-Range`.",
         querystring: StatusQuery,
         response: answers({ 200: StatusList }),
       },
@@ -42,9 +42,9 @@ export function addStatusRoutes(server: HttpServer, context: RunsContext): void 
       schema: {
         tags,
         operationId: "getCheckStatus",
-        summary: "Read a check's status and why it is so",
+        summary: "Get the status of a check and its explanation",
         description:
-          "With the thresholds, the vote of each location and the runs that decided. A check that " +
+          "Contains the thresholds, the vote of each location and the deciding runs. A check that " +
           "has not run yet is unknown.",
         params: StatusParams,
         response: answers({ 200: StatusWithDecision }, "notFound"),

@@ -14,57 +14,57 @@ export const StatusQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 100,
-      description: "How many to list; without it all are listed, as clients expect.",
+      description: "Maximum number of statuses to return; all if omitted.",
     }),
   ),
   page: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
     default: 1,
-    description: "Which page of `limit` statuses; the first is 1.",
+    description: "Page number, from 1.",
   }),
 });
 
 const statuses = Described(
   OneOf(["passing", "degraded", "failing", "unknown"]),
-  "Unknown: nothing was learned about the target.",
+  "Current status; unknown if no run has a verdict.",
 );
 
 const shown = {
   name: Type.String({ description: "The check's name.", examples: ["Router"] }),
   checkId: Described(Guid, "The check's id."),
-  hasFailures: Type.Boolean({ description: "True: it is failing." }),
+  hasFailures: Type.Boolean({ description: "True if it is failing." }),
   hasErrors: Type.Boolean({
     description:
       "Always false: clients that know no other states would show a check without data as failing. " +
       "See `status`.",
   }),
-  isDegraded: Type.Boolean({ description: "True: it is degraded." }),
+  isDegraded: Type.Boolean({ description: "True if it is degraded." }),
   status: statuses,
-  since: Described(DateTime, "Since when it has this status."),
+  since: Described(DateTime, "Start of the current status."),
   longestRun: Described(
     OrNull(Type.Number()),
-    "The longest average round trip so far, in milliseconds; null: none.",
+    "The longest average round trip so far in milliseconds; `null` if there is none.",
     31.2,
   ),
   shortestRun: Described(
     OrNull(Type.Number()),
-    "The shortest average round trip so far, in milliseconds; null: none.",
+    "The shortest average round trip so far in milliseconds; `null` if there is none.",
     9.8,
   ),
   lastRunLocation: Described(
     OrNull(Type.String()),
-    "Where it ran last; null: nowhere yet.",
+    "Location of the last run; `null` if there is none.",
     "eu-central-1",
   ),
   lastCheckRunId: Described(
     OrNull(Type.String()),
-    "Its newest result; null: none.",
+    "The newest result; `null` if there is none.",
     "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10",
   ),
-  sslDaysRemaining: Type.Null({ description: "Always null for a ping." }),
+  sslDaysRemaining: Type.Null({ description: "Always `null` for a ping." }),
   created_at: Type.String({ description: "The day it was created, in UTC.", format: "date" }),
-  updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+  updated_at: Described(OrNull(DateTime), "When it was last changed; `null` if never."),
 };
 
 export const StatusSchema = Type.Object(shown, { title: "CheckStatus" });
@@ -75,13 +75,13 @@ const DecidingRun = Type.Object({
   location: Type.String({ description: "The location.", examples: ["eu-central-1"] }),
   probeId: Type.String({ description: "The probe that ran it.", examples: ["probe-1"] }),
   dueAt: Described(DateTime, "When it was due."),
-  attempt: Type.Integer({ description: "Which attempt it was, from 1." }),
-  resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL counts; ATTEMPT was tried again."),
+  attempt: Type.Integer({ description: "Number of the attempt, from 1." }),
+  resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL if the result counts; ATTEMPT if it was retried."),
   verdict: statuses,
   ...gatherFields(({ explainingFields }) => explainingFields),
   responseTime: Described(
     OrNull(Type.Number()),
-    "The average round trip in milliseconds; null: nothing came back.",
+    "The average round trip in milliseconds; `null` if there was no response.",
     12.4,
   ),
   reasons: Type.Array(
@@ -89,7 +89,7 @@ const DecidingRun = Type.Object({
       { name: Type.String({ description: "The reason.", examples: ["all-within-limits"] }) },
       { additionalProperties: true },
     ),
-    { description: "Why the verdict is as it is, by name, with the figures." },
+    { description: "Reasons of the verdict by name, with figures." },
   ),
 });
 
@@ -97,42 +97,42 @@ export const StatusWithDecision = Type.Object(
   {
     ...shown,
     explanation: Type.String({
-      description: "Why, in a sentence for people.",
+      description: "Explanation in one sentence.",
       examples: ["60 % of the packets were lost, at or above the limit of 20 %."],
     }),
     decision: Type.Object(
       {
         rule: Described(
           OneOf(["newest-run-decides", "worst-location-decides"]),
-          "Which rule applies.",
+          "The rule that applies.",
         ),
         thresholds: Type.Object(
           {
             ...gatherFields((kind) => kind.limitFields),
             degradedResponseTime: Described(
               OrNull(Type.Number()),
-              "Above this average round trip, in milliseconds, a run is degraded; null: no limit.",
+              "Above this average round trip, in milliseconds, a run is degraded; `null` for no limit.",
             ),
             maxResponseTime: Described(
               OrNull(Type.Number()),
-              "Above this average round trip, in milliseconds, a run is failing; null: no limit.",
+              "Above this average round trip, in milliseconds, a run is failing; `null` for no limit.",
             ),
             assertions: Type.Integer({
-              description: "How many assertions there are.",
+              description: "Number of assertions.",
               examples: [0],
             }),
             shouldFail: Type.Boolean({
-              description: "True: failing counts as passing and the other way round.",
+              description: "If true, failing runs count as passing and vice versa.",
             }),
           },
-          { description: "The limits it was held against." },
+          { description: "The limits that apply." },
         ),
         retryStrategy: Described(
           OrNull(Type.Object({}, { additionalProperties: true })),
-          "How a failing run is tried again before it counts; null: not at all.",
+          "How a failing run is retried before it counts; `null` for no retries.",
           null,
         ),
-        consecutiveFailures: Type.Integer({ description: "Failing runs in a row." }),
+        consecutiveFailures: Type.Integer({ description: "Consecutive failing runs." }),
         votes: Type.Array(
           Type.Object({
             location: Type.String({ description: "The location.", examples: ["eu-central-1"] }),
@@ -140,13 +140,13 @@ export const StatusWithDecision = Type.Object(
             resultId: Described(Guid, "The result's id."),
             at: Described(DateTime, "When that run ended."),
           }),
-          { description: "What each location says." },
+          { description: "The verdict of each location." },
         ),
         runs: Type.Array(DecidingRun, {
-          description: "The runs and attempts that decided, the newest first.",
+          description: "The deciding runs and attempts, newest first.",
         }),
       },
-      { description: "Why it has this status." },
+      { description: "Basis of the status." },
     ),
   },
   { title: "CheckStatusDetails" },

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-test("statuses come all at once, or in pages with the total", async () => {
+test("statuses are listed completely or in pages with the total", async () => {
   const list = async (query: string) => {
     const { status, body, headers } = await app.call("GET", `/v1/check-statuses${query}`);
     assert.equal(status, 200);
@@ -42,7 +42,7 @@ test("a page has 1 to 100 statuses", async () => {
   }
 });
 
-test("a check that has not run yet is unknown, and says so", async () => {
+test("a check that has not run yet is unknown, with an explanation", async () => {
   const request = { hostname: "192.0.2.1" };
   const made = await app.call("POST", "/v1/checks/icmp", {
     body: { name: "New", request, activated: false },
@@ -53,6 +53,6 @@ test("a check that has not run yet is unknown, and says so", async () => {
     [body.status, body.lastCheckRunId, body.lastRunLocation, body.decision.runs],
     ["unknown", null, null, []],
   );
-  assert.equal(body.explanation, "It has not run yet.");
+  assert.equal(body.explanation, "The check has not run yet.");
   assert.equal((await app.call("GET", `/v1/check-statuses/${randomUUID()}`)).status, 404);
 });

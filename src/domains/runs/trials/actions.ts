@@ -28,16 +28,16 @@ type TriedBody = CheckInput & { readonly checkType: CheckType };
 export interface TriedCheck {
   readonly type: CheckType;
   readonly input: CheckInput;
-  /** The check that the input would change; null: a new one. */
+  /** The check that the input changes; `null` for a new check. */
   readonly changed: Check | null;
 }
 
 export interface TrialRequest extends TriedCheck {
-  /** Null: the first of the check's own. */
+  /** `null` for the first location of the check. */
   readonly location: string | null;
 }
 
-/** An assertion of the check, and what became of it; null: the run did not get that far. */
+/** An assertion of the check and its outcome; `null` if the run did not reach it. */
 export interface TriedAssertion {
   readonly assertion: object;
   readonly passed: boolean | null;
@@ -61,7 +61,7 @@ export type TrialEvent =
     }
   | { readonly event: "end"; readonly reason: "complete" | "timed-out" };
 
-/** A run may take its deadline; its result takes a moment more. */
+/** Time that a result may take after the deadline of its run. */
 const graceMs = 2_000;
 
 export interface OpenedTrial {
@@ -69,7 +69,7 @@ export interface OpenedTrial {
   readonly events: AsyncGenerator<TrialEvent>;
 }
 
-/** Settings of a new check, or with `checkId` of one that is there, which the body changes. */
+/** Loads the settings of a new check, or of the check `checkId` changed by the body. */
 export async function readTried(
   context: RunsContext,
   caller: Caller,
@@ -81,9 +81,9 @@ export async function readTried(
 }
 
 /**
- * Runs settings that are not saved, once, at one location. Nothing of the run is stored: no
- * result, no status, no statistics, and nobody is alerted. That it was asked for is audited, as a
- * request may carry the account's secrets anywhere.
+ * Runs unsaved settings once at one location. Nothing of the run is stored: no result, no status,
+ * no statistics, and no alert is sent. The request is audited, because it may send the account's
+ * secrets anywhere.
  */
 export async function openTrial(
   context: RunsContext,
@@ -94,7 +94,7 @@ export async function openTrial(
   const { type, input, changed, location } = request;
   const kind = kinds[type];
   if (!kind.isOrdered) {
-    const rule = `must be of a kind that a probe runs: runs of ${kind.words.aCheck} come in by themselves`;
+    const rule = `must be of a kind that a probe executes; runs of ${kind.words.aCheck} are reported by the job itself`;
     throw invalid("checkType", rule);
   }
   const unsaved = await prepareUnsaved(context, caller, { type, input, changed });
@@ -114,7 +114,7 @@ export async function openTrial(
     at: now,
   });
   const trial = context.trials.open(order.runId, kind.deadlineMs(watched.settings) + graceMs);
-  // Listens before the order leaves, so that nothing is missed.
+  // Listen before the order is sent, so that no event is missed.
   const news = on(trial, "news", { signal });
   await sendOrders(context, [order], dueAtMs, [watched]);
   return { trial, events: tellTrial({ watched, order, target, news }) };
@@ -154,10 +154,10 @@ async function* tellTrial(followed: FollowedTrial): AsyncGenerator<TrialEvent> {
   }
 }
 
-/** Probes are not trusted: what they measured must be what the kind measures. */
+/** Probes are not trusted: a measurement must be valid for the kind. */
 function understand(kind: Kind, outcome: Outcome): Outcome {
   if (outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement)) return outcome;
-  return { kind: "interrupted", message: "What the probe measured could not be understood." };
+  return { kind: "interrupted", message: "The measurement of the probe is invalid." };
 }
 
 function describeResult({ kind, settings }: Watched, received: Result): TrialEvent {
@@ -177,7 +177,7 @@ function describeResult({ kind, settings }: Watched, received: Result): TrialEve
 
 type Failed = { readonly index?: number; readonly actual?: unknown; readonly message?: string };
 
-/** Where the network failed a kind judges no assertion; else each that fails is a reason. */
+/** After a network error no assertion is evaluated; otherwise each failed assertion is a reason. */
 function listAssertions(kind: Kind, settings: Watched["settings"], run: Run): TriedAssertion[] {
   const assertions = kind.listAssertions(settings);
   const isMeasured = run.outcome.kind === "measured";

@@ -15,7 +15,7 @@ export type TrialNews =
   | { readonly kind: "waiting" }
   | { readonly kind: "timed-out" };
 
-/** One run that nobody stores. `news` is whatever happens; `over` comes once, and last. */
+/** One run that is not stored. Emits `news` for each event and `over` once at the end. */
 export class Trial extends EventEmitter<{ news: [TrialNews]; over: [] }> {
   tell(news: TrialNews): void {
     this.emit("news", news);
@@ -26,18 +26,18 @@ const waitingMs = 5_000;
 
 interface OpenTrial {
   readonly trial: Trial;
-  /** Where the order went, and the proof that it was there; null before it left. */
+  /** Route and tag of the sent order; `null` before it was sent. */
   sent: Pick<Order, "route" | "tag"> | null;
 }
 
 /**
- * The trials that this server ordered. Their orders travel like all others; what the probes say of
- * them comes back to this server alone, and is given to whoever tries.
+ * The trials that this server ordered. Their orders are sent like all others; messages about them
+ * are sent back to this server only.
  */
 export class OpenTrials {
   readonly #byRun = new Map<string, OpenTrial>();
 
-  /** It is over with its result or after `patienceMs`, also when nobody listens any more. */
+  /** Opens a trial. It ends with its result or on timeout, even if nobody listens anymore. */
   open(runId: string, patienceMs: number): Trial {
     const trial = new Trial();
     this.#byRun.set(runId, { trial, sent: null });
@@ -50,7 +50,7 @@ export class OpenTrials {
     return trial;
   }
 
-  /** The order as it leaves. Only whoever gets it can tell us of it. */
+  /** Records the sent order. Only its recipient can send messages about the trial. */
   noteOrder({ runId, tag }: Order, route: string): void {
     const open = this.#byRun.get(runId);
     if (open !== undefined) open.sent = { route, ...(tag !== undefined && { tag }) };
@@ -68,7 +68,7 @@ export class OpenTrials {
     }
   }
 
-  /** What this server says itself of its trials; gives back those that are of none. */
+  /** Handles results that this server creates itself; returns those that belong to no trial. */
   takeResults(results: readonly Result[]): readonly Result[] {
     if (this.#byRun.size === 0) return results;
     return results.filter((result) => !this.#end(result.runId, { kind: "result", result }));
@@ -84,10 +84,10 @@ export class OpenTrials {
   }
 }
 
-/** Null: it is not from whoever got the order. */
+/** Returns `null` if the message was not sent by the recipient of the order. */
 function readNews({ sent }: OpenTrial, message: unknown, route: string | null | undefined) {
   if (sent === null || sent.route !== route) return null;
-  // An order without a tag never left the process, and so does what is said of it.
+  // An order without a tag never left the process, and neither did messages about it.
   const news = sent.tag === undefined ? (message as RunNews) : parseNews(message);
   return news?.tag === sent.tag ? news : null;
 }

@@ -9,7 +9,7 @@ import type { RunsContext } from "../context.ts";
 import { openTrial, readTried, type TrialEvent } from "./actions.ts";
 import { TrialAnswer, TrialQuery, toWireEvent } from "./schema.ts";
 
-/** Of one account at once and in a minute, and of all accounts at once. */
+/** Concurrent trials per account, trials per minute and account, and concurrent trials in total. */
 const perAccount = 5;
 const perMinute = 30;
 const total = 100;
@@ -33,12 +33,12 @@ export function addTrialRoutes(server: HttpServer, context: RunsContext): void {
       schema: {
         tags: ["Checks"],
         operationId: "tryCheck",
-        summary: "Run a check once without saving it, and read what happens",
+        summary: "Run a check once without saving it, with a stream of events",
         description:
           "The body is that of `POST /v1/checks`, or with `checkId` that of `PUT /v1/checks/{id}`. " +
           "Nothing is stored and nobody is alerted. " +
-          `An account may have ${perAccount} such runs at once and ${perMinute} a minute. ` +
-          "Server-sent events by default; with `Accept: application/x-ndjson` a line for each.",
+          `An account may have ${perAccount} concurrent trials and ${perMinute} per minute. ` +
+          "Server-sent events by default; NDJSON with `Accept: application/x-ndjson`.",
         querystring: TrialQuery,
         body: AnyCheckBody,
         response: answers({ 200: TrialAnswer }, "notFound", "unavailable"),
@@ -55,7 +55,7 @@ export function addTrialRoutes(server: HttpServer, context: RunsContext): void {
         slots.release(controller);
         throw error;
       });
-      // A run goes on when its reader has gone, and takes its place until it is over.
+      // A run continues after its client has disconnected, and counts until it ends.
       opened.trial.once("over", () => slots.release(controller));
       reply.raw.once("close", () => controller.abort("closed"));
       return sendEvents(reply, toWire(opened.events), headers.accept);

@@ -12,40 +12,40 @@ export const TrialQuery = Type.Object({
         "must be a location, such as eu-central-1, or the slug of a private location",
       ),
     ),
-    "Where it runs; by default the first location of the check.",
+    "Location of the run; defaults to the first location of the check.",
     "eu-central-1",
   ),
   checkId: Described(
     Type.Optional(Guid),
-    "The check that the body would change: what it leaves out, and secrets that it sends back " +
-      "masked, are those of this check. By default a new one.",
+    "The check that the body changes: omitted fields and masked secrets are taken " +
+      "from it. If omitted, the body is a new check.",
   ),
 });
 
-/** OpenAPI knows one answer in two forms; the validator has no part in a stream. */
+/** OpenAPI describes one response in two formats; streams are not validated. */
 export const TrialAnswer = Type.Unsafe<string>({
   description:
-    "Events as they happen: `ordered`, `started`, `progress` for each step that is done, " +
-    "`waiting` every five seconds, `result` with the verdict, its reasons and the document of " +
-    "the kind, `end`. The document has the header fields and the body of an HTTP answer also " +
-    "when nothing is wrong with it; `probeId` names the probe that really ran it, which is the " +
-    "server's own where `runLocation` has none. A `progress` has `elapsedMs` since the start, the name of the `step` and " +
-    "what the kind knows of it, such as an address, a status, `bytes` or `durationMs`: " +
-    "`resolved`, `connected`, `secured`, `sent`, `asked`, `answered`, `received`, and what else a " +
-    "kind does, once for each time. At most 200.",
+    "Events as they happen: `ordered`, `started`, `progress` for each step, `waiting` every five " +
+      "seconds, `result` with the verdict, its reasons and the document of the kind, `end`. The " +
+      "document contains the header fields and the body of an HTTP response even if the run " +
+      "passes. `probeId` is the probe that executed the run, which is the server's own if " +
+      "`runLocation` has none. A `progress` event has `elapsedMs` since the start, the name of " +
+      "the `step` and details of the kind such as an address, a status, `bytes` or `durationMs`. " +
+      "Steps are `resolved`, `connected`, `secured`, `sent`, `asked`, `answered`, `received` and " +
+      "others specific to the kind, at most 200.",
   content: {
     "text/event-stream": {
       schema: Type.String({ description: "Server-sent events; the data of each is JSON." }),
     },
     "application/x-ndjson": {
-      schema: Type.String({ description: "A line for each; `event` is its name." }),
+      schema: Type.String({ description: "One line per event; `event` is its name." }),
     },
   },
 });
 
 const writeMoment = (ms: number) => formatDateTime(new Date(ms));
 
-/** The name of an event, and what it says. */
+/** Returns the name and the data of an event. */
 export function toWireEvent(event: TrialEvent): readonly [string, object] {
   switch (event.event) {
     case "ordered": {

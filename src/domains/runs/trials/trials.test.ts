@@ -1,4 +1,4 @@
-/** POST /v1/checks/try: a run of settings that nobody saved, told as it happens. */
+/** Tests POST /v1/checks/try: a run of unsaved settings with a stream of events. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
@@ -14,7 +14,7 @@ let server: Server;
 let port: number;
 const sockets = new Set<Socket>();
 let connections = 0;
-/** Whether the server answers; else it keeps whoever connects waiting. */
+/** Whether the server responds; otherwise connections stay open without a response. */
 let isAnswering = true;
 let heard = "";
 
@@ -53,10 +53,10 @@ function bodyOf(request: Fields = {}, more: Fields = {}): Fields {
   return { checkType: "TCP", name: "Unsaved", request: whole, ...more };
 }
 
-/** What happened; on a busy machine a trial says now and then that it still waits. */
+/** On a busy machine a trial may emit additional waiting events. */
 const isNews = (name: unknown) => name !== "progress" && name !== "waiting";
 
-/** The lines of an answer in NDJSON. */
+/** Returns the lines of an NDJSON response. */
 async function tryOut(target: TestApp, body: Fields, query = ""): Promise<Fields[]> {
   const headers = { accept: "application/x-ndjson" };
   const answer = await target.call("POST", `/v1/checks/try${query}`, { body, headers });
@@ -73,7 +73,7 @@ async function countRows(): Promise<number> {
   return Number((await app.query(`select ${counts} as count`)).rows[0].count);
 }
 
-test("tells when it is ordered, when it starts, what came of it, and stores nothing", async () => {
+test("a trial streams order, start and result, and stores nothing", async () => {
   const before = await countRows();
   const assertions = [contains("PONG"), contains("PANG")];
   const events = await tryOut(app, bodyOf({ assertions }));
@@ -104,7 +104,7 @@ test("tells when it is ordered, when it starts, what came of it, and stores noth
   assert.deepEqual(rows, [{ changes: { checkType: "TCP", target, location } }]);
 });
 
-test("as server-sent events unless lines are asked for", async () => {
+test("the stream is server-sent events unless NDJSON is requested", async () => {
   const { headers, text } = await app.call("POST", "/v1/checks/try", { body: bodyOf() });
   assert.equal(headers.get("content-type"), "text/event-stream");
   const events = text.trimEnd().split("\n\n");
@@ -115,7 +115,7 @@ test("as server-sent events unless lines are asked for", async () => {
 const listSteps = (events: readonly Fields[]) =>
   events.filter(({ event }) => event === "progress").map(({ event: _event, ...rest }) => rest);
 
-test("tells each step while it happens: before its result, in order, with its figures", async () => {
+test("each step is streamed in order before the result, with its figures", async () => {
   const events = await tryOut(app, bodyOf());
   const steps = listSteps(events);
   assert.deepEqual(
@@ -135,7 +135,7 @@ test("tells each step while it happens: before its result, in order, with its fi
   assert.ok(order.lastIndexOf("progress") < order.indexOf("result"));
 });
 
-test("tells each packet of a ping, those of the phases of HTTP, and of a DNS query", {
+test("packets of a ping, phases of HTTP and DNS queries are streamed as steps", {
   skip: needsPings,
 }, async () => {
   const host = "127.0.0.1";
@@ -173,7 +173,7 @@ test("tells each packet of a ping, those of the phases of HTTP, and of a DNS que
   assert.equal(first?.step, "asked");
 });
 
-test("the header fields and the body of an HTTP answer are there also when it passes", async () => {
+test("the result contains header fields and body of an HTTP response even if it passes", async () => {
   for (const checkType of ["URL", "API"]) {
     const request = { url: `${app.url}/healthz`, ...(checkType === "API" && { method: "GET" }) };
     const events = await tryOut(app, { checkType, name: "Unsaved", request });
@@ -187,7 +187,7 @@ test("the header fields and the body of an HTTP answer are there also when it pa
   }
 });
 
-test("a change of a check is tried with the secrets that the check has", async () => {
+test("a change of a check is tried with the secrets of the check", async () => {
   const own = { key: "OWN", value: "a-secret-of-the-check", secret: true };
   const made = await app.call("POST", "/v1/checks", {
     body: bodyOf({ data: "ECHO {{OWN}}" }, { environmentVariables: [own], activated: false }),
@@ -214,14 +214,14 @@ test("variables of the group are filled in", async () => {
   assert.equal(heard, "ECHO value-of-the-group");
 });
 
-test("the location is the one that is asked for, then the first of the check", async () => {
+test("the location is the requested one, or else the first of the check", async () => {
   const own = await tryOut(app, bodyOf({}, { locations: ["eu-west-1", "us-east-1"] }));
   assert.equal(own[0]?.location, "eu-west-1");
   const [asked] = await tryOut(app, bodyOf(), "?location=us-east-1");
   assert.equal(asked?.location, "us-east-1");
 });
 
-test("where nothing is measured no assertion is judged", async () => {
+test("without a measurement no assertion is evaluated", async () => {
   const events = await tryOut(app, bodyOf({ port: 1, assertions: [contains("PONG")] }));
   const result = events.find(({ event }) => event === "result");
   assert.ok(result);
@@ -230,7 +230,7 @@ test("where nothing is measured no assertion is judged", async () => {
   assert.equal(passed, null);
 });
 
-test("variables of the account and of the settings are filled in, and no secret comes back", async () => {
+test("variables of the account and of the settings are filled in, and no secret is returned", async () => {
   const secret = "s3cr3t-of-the-account";
   const variable = { key: "TOKEN", value: secret, secret: true };
   const stored = await app.call("POST", "/v1/variables", { body: variable });
@@ -247,7 +247,7 @@ test("variables of the account and of the settings are filled in, and no secret 
   assert.match(text, /plain-value/);
 });
 
-test("settings that cannot be saved cannot be tried either", async () => {
+test("invalid settings cannot be tried", async () => {
   for (const body of [{}, bodyOf({ port: 0 }), bodyOf({}, { groupId: 4_711 })]) {
     const saved = await app.call("POST", "/v1/checks", { body });
     const tried = await app.call("POST", "/v1/checks/try", { body });
@@ -256,7 +256,7 @@ test("settings that cannot be saved cannot be tried either", async () => {
   }
 });
 
-test("a kind that no probe runs is refused with a reason", async () => {
+test("a kind that no probe runs is rejected with a reason", async () => {
   for (const { type, isOrdered, operations } of allKinds) {
     if (isOrdered) continue;
     const body = { checkType: type, name: "Unsaved", ...operations.example };
@@ -266,7 +266,7 @@ test("a kind that no probe runs is refused with a reason", async () => {
   }
 });
 
-test("a location without a probe says so", async (t) => {
+test("a location without a probe is reported", async (t) => {
   const alone = await startTestApp({ BUILT_IN_PROBE: "false" });
   t.after(() => alone.stop());
   const events = await tryOut(alone, bodyOf());
@@ -276,7 +276,7 @@ test("a location without a probe says so", async (t) => {
   assert.match(String(result?.explanation), /No probe serves this location/);
 });
 
-/** A run that waits for an answer, and its reader. */
+/** Opens a trial whose target does not respond. */
 async function openSlowTrial(key = ownerKey) {
   const controller = new AbortController();
   const response = await fetch(`${app.url}/v1/checks/try`, {
@@ -288,7 +288,7 @@ async function openSlowTrial(key = ownerKey) {
   return { status: response.status, response, leave: () => controller.abort() };
 }
 
-test("an account has five runs at once; one whose reader left counts until it is over", async () => {
+test("an account has at most five concurrent trials, including abandoned ones", async () => {
   isAnswering = false;
   app.clock.advance(60_000);
   const before = connections;
@@ -306,10 +306,10 @@ test("an account has five runs at once; one whose reader left counts until it is
   for (const socket of sockets) socket.end("+PONG\r\n");
   for (const { response } of trials.slice(1)) assert.match(await response.text(), /event: end/);
   const isFree = async () => (await openSlowTrial()).status === 200;
-  await waitUntil("there is room again", isFree);
+  await waitUntil("a slot is free again", isFree);
 });
 
-test("an account has thirty runs a minute, and may try again after it", async () => {
+test("an account has at most thirty trials per minute", async () => {
   app.clock.advance(60_000);
   const { key } = await createKey(app, "READ_WRITE");
   const statuses = new Set<number>();
@@ -323,7 +323,7 @@ test("an account has thirty runs a minute, and may try again after it", async ()
   assert.equal((await app.call("POST", "/v1/checks/try", { body: bodyOf() })).status, 200);
 });
 
-test("a stop does not wait for a run that is tried", async () => {
+test("a shutdown does not wait for a trial", async () => {
   isAnswering = false;
   const stopping = await startTestApp();
   const response = await fetch(`${stopping.url}/v1/checks/try`, {
