@@ -10,8 +10,8 @@ import { startPublicPageLoops } from "../domains/public-pages/index.ts";
 import {
   callProbes,
   followKeys,
-  greetNatsProbes,
   type ProbeGateway,
+  registerNatsProbes,
   startPlaceLoops,
   startRunLoops,
 } from "../domains/runs/index.ts";
@@ -56,10 +56,10 @@ export async function startLoops(
     context: contexts.runs,
     log,
     presence,
-    serverNews: news.servers,
+    serverChanges: news.servers,
     findSlowest: () => findSlowest(tools.readiness.listProgress()),
     retentionDays: config.RETENTION_DAYS,
-    checkNews: news.checks,
+    checkChanges: news.checks,
     watch,
   });
   const { loops: probe, warnings } =
@@ -113,7 +113,7 @@ async function startNetworkLoops(
       isConnected: network.isConnected,
       onChange: (changed) => followKeys(probes, changed),
     }),
-    greetNatsProbes(probes),
+    registerNatsProbes(probes),
   ];
 }
 

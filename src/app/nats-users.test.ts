@@ -116,7 +116,7 @@ test("it can publish nothing that another route or a server may say", { skip }, 
     subjects.ordersOf(mine.route),
     subjects.ordersOf(theirs.route),
     subjects.probesFrom(theirs.user),
-    subjects.newsOf(randomUUID(), mine.route),
+    subjects.trialMessagesOf(randomUUID(), mine.route),
     subjects.newsFrom(randomUUID(), theirs.route, theirs.user),
   ];
   for (const subject of forbidden) {

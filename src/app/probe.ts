@@ -40,7 +40,7 @@ export async function startProbe(
     run: (order, tell) => wrapRun(() => prober.run(order, anchors.areLost(), tell)),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
-    newsSubjectOf: (to) => subjects.newsOf(to, builtInRoute),
+    newsSubjectOf: (to) => subjects.trialMessagesOf(to, builtInRoute),
     nowMs: () => clock.now().getTime(),
   });
   const hello = await startBuiltInProbe({

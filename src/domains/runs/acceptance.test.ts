@@ -41,7 +41,7 @@ function answer(one: SignedOrder): Result {
   return { ...answerOrder(one, measure()), ...copySignature(one) };
 }
 
-async function refusedFor(message: unknown, to = sentTo): Promise<string | null> {
+async function rejectedFor(message: unknown, to = sentTo): Promise<string | null> {
   const count = async () => {
     const { values } = await fixture.context.metrics.ignored.get();
     return new Map(values.map(({ labels, value }) => [String(labels.reason), value]));
@@ -56,8 +56,8 @@ async function refusedFor(message: unknown, to = sentTo): Promise<string | null>
 
 test("the result of an order is accepted, also when it is sent again", async () => {
   const result = answer(order());
-  assert.equal(await refusedFor(result), null);
-  assert.equal(await refusedFor(structuredClone(result)), null);
+  assert.equal(await rejectedFor(result), null);
+  assert.equal(await rejectedFor(structuredClone(result)), null);
 });
 
 test("a result that changes a field covered by the tag is rejected", async () => {
@@ -74,22 +74,22 @@ test("a result that changes a field covered by the tag is rejected", async () =>
   ];
   for (const change of changes) {
     const forged = { ...answer(order()), ...change };
-    assert.equal(await refusedFor(forged), "forged-tag", JSON.stringify(change));
+    assert.equal(await rejectedFor(forged), "forged-tag", JSON.stringify(change));
   }
 });
 
 test("a tag of another installation's key is forged", async () => {
   const tags = new OrderTags(new Encryption(Buffer.alloc(32, 1)));
   const when = { location: "office", attempt: 1, dueAtMs: nowMs(), startAtMs: nowMs() };
-  assert.equal(await refusedFor(answer(tags.sign(createOrder(check, when), route))), "forged-tag");
+  assert.equal(await rejectedFor(answer(tags.sign(createOrder(check, when), route))), "forged-tag");
 });
 
 test("a probe cannot send results for another route", async () => {
   const result = answer(order());
   const mine = randomUUIDv7();
-  assert.equal(await refusedFor(result, [subjects.resultsOf(mine)]), "wrong-route");
+  assert.equal(await rejectedFor(result, [subjects.resultsOf(mine)]), "wrong-route");
   const renamed = { ...result, route: mine };
-  assert.equal(await refusedFor(renamed, [subjects.resultsOf(mine)]), "forged-tag");
+  assert.equal(await rejectedFor(renamed, [subjects.resultsOf(mine)]), "forged-tag");
 });
 
 test("a probe cannot use the name of a probe of another route", async () => {
@@ -97,23 +97,23 @@ test("a probe cannot use the name of a probe of another route", async () => {
     { id: "neighbour", route: randomUUIDv7(), keyId: null },
     { accountId: null, location: "elsewhere" },
   );
-  assert.equal(await refusedFor({ ...answer(order()), probeId: "neighbour" }), "wrong-probe");
+  assert.equal(await rejectedFor({ ...answer(order()), probeId: "neighbour" }), "wrong-probe");
 });
 
 test("a spooled result is accepted within the age limit only", async () => {
   const result = answer(order());
   const deadlineAtMs = result.deadlineAtMs ?? 0;
   fixture.clock.advance(deadlineAtMs + maxSpoolAgeMs - nowMs());
-  assert.equal(await refusedFor(result), null);
+  assert.equal(await rejectedFor(result), null);
   fixture.clock.advance(1);
-  assert.equal(await refusedFor(result), "past-deadline");
+  assert.equal(await rejectedFor(result), "past-deadline");
 });
 
 test("invalid data is malformed, and incompatible versions are reported", async () => {
   for (const message of [null, 1, "x", {}, { ...answer(order()), outcome: { kind: "fine" } }]) {
-    assert.equal(await refusedFor(message), "malformed");
+    assert.equal(await rejectedFor(message), "malformed");
   }
-  assert.equal(await refusedFor({ ...answer(order()), version: 9 }), "wrong-version");
+  assert.equal(await rejectedFor({ ...answer(order()), version: 9 }), "wrong-version");
 });
 
 test("a wrong clock of a probe does not change the times of a run", () => {
@@ -133,6 +133,6 @@ test("a wrong clock of a probe does not change the times of a run", () => {
 
 test("only the server's own results need no tag", async () => {
   const { tag: _tag, ...untagged } = answer(order());
-  assert.equal(await refusedFor(untagged, [subjects.results]), null);
-  assert.equal(await refusedFor(untagged), "malformed");
+  assert.equal(await rejectedFor(untagged, [subjects.results]), null);
+  assert.equal(await rejectedFor(untagged), "malformed");
 });

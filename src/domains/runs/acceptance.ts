@@ -8,7 +8,7 @@ import { type RunsContext, readSender } from "./context.ts";
 type AcceptContext = Pick<RunsContext, "clock" | "directory" | "metrics" | "natsKeys" | "tags">;
 
 /** Why a result from outside this process is rejected. */
-export type Refusal =
+export type Rejection =
   | "malformed"
   | "wrong-version"
   | "wrong-route"
@@ -20,7 +20,7 @@ export type Refusal =
   | "past-deadline";
 
 /** Rejections that an honest probe never causes. */
-const forgeries: readonly Refusal[] = ["malformed", "wrong-route", "forged-tag", "forged-proof"];
+const forgeries: readonly Rejection[] = ["malformed", "wrong-route", "forged-tag", "forged-proof"];
 
 /** Tolerated clock difference. */
 const clockToleranceMs = 2_000;
@@ -64,7 +64,7 @@ function acceptResult(
   { directory, natsKeys, tags }: AcceptContext,
   message: unknown,
   { route, user, nowMs }: Sender,
-): Result | Refusal {
+): Result | Rejection {
   const key = user === undefined ? undefined : natsKeys.find(user);
   if (key === null) return "revoked-key";
   if (key !== undefined && natsKeys.isLocked(key.user, nowMs)) return "locked-key";
@@ -83,8 +83,8 @@ function acceptResult(
   const timed = correctTimes(result, nowMs);
   if (probe === null || probe.quarantinedAt === null) return timed;
   const why = probe.quarantineReason ?? "its results are not trusted";
-  const message = `The probe ${result.probeId} is in quarantine: ${why}`;
-  return { ...timed, outcome: { kind: "cannot-check", message } };
+  const explanation = `The probe ${result.probeId} is in quarantine: ${why}`;
+  return { ...timed, outcome: { kind: "cannot-check", message: explanation } };
 }
 
 /**

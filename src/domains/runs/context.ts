@@ -52,8 +52,8 @@ export const subjects = {
   results: `${resultPrefix}${builtInRoute}`,
   allResults: `${resultPrefix}>`,
   /** Subject for messages of a route's probes about trials that this server ordered. */
-  newsOf: (serverId: string, route: string) => `news.${serverId}.${route}`,
-  allNewsFor: (serverId: string) => `news.${serverId}.>`,
+  trialMessagesOf: (serverId: string, route: string) => `news.${serverId}.${route}`,
+  allTrialMessagesFor: (serverId: string) => `news.${serverId}.>`,
   ...natsSubjects,
   allProbes: "probes.>",
   resultsOf: (route: string) => `${resultPrefix}${route}`,
@@ -63,7 +63,7 @@ export const subjects = {
  * Returns the route that a trial message comes from; `null` if the NATS key of the probe does not
  * belong to it.
  */
-export function findNewsRoute(
+export function findTrialRoute(
   { natsKeys }: Pick<RunsContext, "natsKeys">,
   subject: string,
 ): string | null {

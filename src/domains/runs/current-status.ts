@@ -1,6 +1,6 @@
 import type { RunsContext } from "./context.ts";
 import { listStoredStatuses } from "./current-status-store.ts";
-import { doubtOldNews } from "./overdue.ts";
+import { expireOldState } from "./overdue.ts";
 import type { CheckState } from "./state.ts";
 
 /**
@@ -18,7 +18,7 @@ export async function mapCurrentStatuses(
   for (const stored of await listStoredStatuses(db, checkIds)) {
     const check = watched.get(stored.checkId);
     if (check === undefined || !check.settings.activated) continue;
-    const { status } = doubtOldNews(stored, check, { lastDueAt: stored.lastDueAt, now });
+    const { status } = expireOldState(stored, check, { lastDueAt: stored.lastDueAt, now });
     statuses.set(stored.checkId, status);
   }
   return statuses;

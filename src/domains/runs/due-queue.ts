@@ -28,13 +28,13 @@ export class DueQueue {
   add(key: string, dueAtMs: number): void {
     // NaN does not compare with any number and would break the order of the heap.
     if (Number.isNaN(dueAtMs)) throw new RangeError("due time must be a number");
-    const known = this.#places.get(key);
-    if (known === undefined) {
+    const existing = this.#places.get(key);
+    if (existing === undefined) {
       const place = this.#keys.push(key) - 1;
       this.#dueAtMs.push(dueAtMs);
       this.#rise(place, key, dueAtMs);
     } else {
-      this.#settle(known, key, dueAtMs);
+      this.#settle(existing, key, dueAtMs);
     }
   }
 

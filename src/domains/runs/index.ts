@@ -57,7 +57,7 @@ export {
 } from "./listings/listing-store.ts";
 export { slotCount, slotMs } from "./listings/state-bar.ts";
 export { startRunLoops } from "./loops.ts";
-export { callProbes, followKeys, greetNatsProbes } from "./nats-probes/probe-greeter.ts";
+export { callProbes, followKeys, registerNatsProbes } from "./nats-probes/probe-registration.ts";
 export { type CheckWithRuns, listNewestRuns, type NewestRun } from "./newest-run-store.ts";
 export {
   deleteQueuedRuns,
@@ -70,7 +70,7 @@ export {
 export { findLastResultTimes } from "./notable-run-store.ts";
 export { OrderTags } from "./order-tags.ts";
 export { createArrivedResult } from "./orders.ts";
-export { doubtOldNews } from "./overdue.ts";
+export { expireOldState } from "./overdue.ts";
 export { RunLoad } from "./overload/run-load.ts";
 export { findOldestPartition, hasResults } from "./partition-store.ts";
 export { startPlaceLoops } from "./place-loops.ts";

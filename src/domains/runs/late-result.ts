@@ -1,6 +1,6 @@
 import type { Verdict } from "../../kinds/verdict.ts";
 import type { FoldContext, StateChange } from "./state.ts";
-import { type CheckState, type FinalResult, type Folded, foldNewestKnown } from "./state.ts";
+import { type CheckState, type FinalResult, type Folded, foldNewestVerdict } from "./state.ts";
 
 /** Runs with a verdict directly before and after a late run. */
 export interface Neighbours {
@@ -22,13 +22,13 @@ export function isLate(
 ): boolean {
   if (previous === null) return false;
   if (!runParallel) return dueAtMs <= previous.lastRunAtMs;
-  const known = Object.hasOwn(previous.locations, location) ? previous.locations[location] : null;
-  return known !== null && known !== undefined && dueAtMs <= known.atMs;
+  const last = Object.hasOwn(previous.locations, location) ? previous.locations[location] : null;
+  return last !== null && last !== undefined && dueAtMs <= last.atMs;
 }
 
 /**
  * Evaluates a late run as if it had arrived in order. If only runs without data followed, it is the
- * newest known verdict. If it differs from its neighbours, the state changed and changed back.
+ * newest last verdict. If it differs from its neighbours, the state changed and changed back.
  * Otherwise nothing changes.
  */
 export function foldLate(
@@ -40,7 +40,7 @@ export function foldLate(
   const { before, after } = context.neighbours;
   if (final.verdict === "unknown") return nothing;
   if (after === null) {
-    const { state, change } = foldNewestKnown(previous, final, context);
+    const { state, change } = foldNewestVerdict(previous, final, context);
     return { state, changes: change === null ? [] : [change], runs: [final] };
   }
   const { verdict } = after;

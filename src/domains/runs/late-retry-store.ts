@@ -25,11 +25,14 @@ export async function findRetryStarts(
  * Makes the attempt before each late retry final. All attempts of a run have its due time in their
  * ids; with parallel locations, a retry runs at the location that failed.
  */
-export async function letAttemptsStand(db: Database, news: readonly Judged[]): Promise<Judged[]> {
-  const late = news.filter(({ isLateRetry }) => isLateRetry);
+export async function finalizePreviousAttempts(
+  db: Database,
+  judged: readonly Judged[],
+): Promise<Judged[]> {
+  const late = judged.filter(({ isLateRetry }) => isLateRetry);
   if (late.length === 0) return [];
   const rows = await runPrepared<ResultRow & { readonly place: number }>(db, {
-    name: "let-attempts-stand",
+    name: "finalize-previous-attempts",
     text: `update results set is_final = true
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::text[])
         with ordinality as late (check_id, from_id, to_id, attempt, location, place)
@@ -47,11 +50,11 @@ export async function letAttemptsStand(db: Database, news: readonly Judged[]): P
   });
   return rows.flatMap((row) => {
     const judged = late[row.place];
-    return judged === undefined ? [] : [toStanding(judged, row)];
+    return judged === undefined ? [] : [toFinal(judged, row)];
   });
 }
 
-function toStanding({ result, watched }: Judged, row: ResultRow): Judged {
+function toFinal({ result, watched }: Judged, row: ResultRow): Judged {
   const { outcome, startedAtMs } = readRun(watched.kind, row);
   const { id: runId, location, attempt } = row;
   return {

@@ -40,17 +40,17 @@ export async function renewLeases(db: Database, turn: LeaseTurn): Promise<LeaseR
 }
 
 /** Acquires expired or released leases; another server may have acquired them first. */
-export async function takeLeases(
+export async function acquireLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
   shards: readonly number[],
 ): Promise<number[]> {
   const rows = await runPrepared<{ shard: number }>(db, {
     name: "take-leases",
-    text: `insert into schedule_leases as known (shard, holder, expires_at)
+    text: `insert into schedule_leases as existing (shard, holder, expires_at)
       select shard, $1, ${expiry} from unnest($3::smallint[]) as shard
       on conflict (shard) do update set holder = excluded.holder, expires_at = excluded.expires_at
-        where known.holder = '' or known.holder = $1 or known.expires_at < ${now}
+        where existing.holder = '' or existing.holder = $1 or existing.expires_at < ${now}
       returning shard`,
     values: [holder, at, shards],
   });
@@ -58,7 +58,7 @@ export async function takeLeases(
 }
 
 /** Releases some or all leases and notifies the other servers, which acquire them immediately. */
-export async function giveBackLeases(
+export async function releaseLeases(
   db: Database,
   { holder, now: at }: LeaseTurn,
   shards: readonly number[] | null,

@@ -4,7 +4,7 @@ import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform
 import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { type Condition, lookEveryMs, type Presence } from "../servers/index.ts";
-import { findNewsRoute, type RunsContext, subjects } from "./context.ts";
+import { findTrialRoute, type RunsContext, subjects } from "./context.ts";
 import { deleteGapsBefore } from "./gaps/gap-store.ts";
 import { dropPartitionsBefore, ensurePartitions } from "./partition-store.ts";
 import { maxAgeMs } from "./recorder.ts";
@@ -20,12 +20,12 @@ export interface RunLoopOptions {
   /** Announces this server to the others and lists them. */
   readonly presence: Pick<Presence, "look" | "id">;
   /** Emits when servers join or leave and when shards are released. */
-  readonly serverNews: News;
+  readonly serverChanges: News;
   /** Returns the background loop that lags most; announced to the other servers. */
   readonly findSlowest: () => { readonly lagMs: number; readonly slowestLoop: string | null };
   readonly retentionDays: number;
   /** Emits the id of a changed check, or `null` if any check may have changed. */
-  readonly checkNews: News;
+  readonly checkChanges: News;
   readonly watch: WatchQueue;
 }
 
@@ -38,7 +38,7 @@ const sharingRestMs = 200;
 /** Polling interval of loops that are normally woken by notifications. */
 const unwokenMs = 60_000;
 const retries = { table: "pending_retries", dueAt: "start_at" };
-const sessionsKeptMs = 7 * 86_400_000;
+const sessionRetentionMs = 7 * 86_400_000;
 /** Remaining rows are deleted in the next round. */
 const pruneBatch = 5_000;
 const maxPruneBatches = 20;
@@ -57,7 +57,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const scheduler = new Scheduler(context, options.presence.id);
   await ensurePartitions(context.db, context.clock.now().getTime());
   // Subscribe before loading the checks, so that no change is missed.
-  options.checkNews.onChange((checkId) =>
+  options.checkChanges.onChange((checkId) =>
     checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
   );
   const findCondition = () => ({
@@ -67,14 +67,17 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const others = await options.presence.look({ ...findCondition(), isScheduling: true });
   await scheduler.holdLeases(others);
   const recorder = startRecorder(context);
-  const news = context.bus.consume<unknown>(subjects.allNewsFor(context.serverId), {
-    name: "follow trials",
-    maxBatch: 100,
-    handle: async (batch, sentTo) => {
-      const routes = sentTo.map((subject) => findNewsRoute(context, subject));
-      context.trials.noteNews(batch, routes);
+  const trialMessages = context.bus.consume<unknown>(
+    subjects.allTrialMessagesFor(context.serverId),
+    {
+      name: "follow trials",
+      maxBatch: 100,
+      handle: async (batch, sentTo) => {
+        const routes = sentTo.map((subject) => findTrialRoute(context, subject));
+        context.trials.noteMessages(batch, routes);
+      },
     },
-  });
+  );
   const every = (
     name: string,
     everyMs: number,
@@ -93,10 +96,10 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const peers = { presence: options.presence, findCondition };
   const loops: Loop[] = [
     { stop: () => scheduler.releaseLeases() },
-    news,
+    trialMessages,
     every("hold leases", lookEveryMs, () => holdOrGiveUp(scheduler, recorder, peers), {
       restMs: sharingRestMs,
-      onWork: (wake) => options.serverNews.onChange(wake),
+      onWork: (wake) => options.serverChanges.onChange(wake),
     }),
     every("apply changes of checks", 5_000, () => scheduler.applyChanges(), {
       restMs: 200,
@@ -156,7 +159,7 @@ export async function keepPartitions({
     () => deleteGapsBefore(context.db, new Date(oldestMs)),
     // Results of older retries would be rejected, so the retries would be ordered forever.
     () => deleteRetriesBefore(context.db, new Date(nowMs - maxAgeMs)),
-    () => deleteSessionsBefore(context.db, new Date(nowMs - sessionsKeptMs)),
+    () => deleteSessionsBefore(context.db, new Date(nowMs - sessionRetentionMs)),
   ]);
 }
 

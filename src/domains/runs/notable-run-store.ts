@@ -18,10 +18,10 @@ export async function insertNotableRuns(
     text: `insert into notable_runs (account_id, check_id, result_id, location, verdict, due_at,
         heard_at, is_late, recorded_at)
       select account_id, check_id, result_id, location, verdict, to_timestamp(due_ms / 1000),
-        to_timestamp(heard_ms / 1000), is_late, $8
+        to_timestamp(last_result_ms / 1000), is_late, $8
       from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::float8[],
         $7::float8[], $9::boolean[]) as one (account_id, check_id, result_id, location, verdict,
-        due_ms, heard_ms, is_late)`,
+        due_ms, last_result_ms, is_late)`,
     values: [
       runs.map((run) => run.accountId),
       runs.map((run) => run.checkId),
@@ -29,7 +29,7 @@ export async function insertNotableRuns(
       runs.map((run) => run.location),
       runs.map((run) => run.verdict),
       runs.map((run) => run.dueAtMs),
-      runs.map((run) => run.heardAtMs),
+      runs.map((run) => run.lastResultAtMs),
       at,
       runs.map((run) => run.isLate),
     ],
@@ -42,7 +42,7 @@ export async function findLastResultTimes(
   checkIds: readonly string[],
 ): Promise<Map<string, Date>> {
   const rows = await runPrepared<{ check_id: string; last_due_at: Date }>(db, {
-    name: "find-heard-times",
+    name: "find-last-result-times",
     text: `select check_id, last_due_at from check_states
       where check_id = any($1::uuid[]) and status <> 'unknown'`,
     values: [checkIds],

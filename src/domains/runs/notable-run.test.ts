@@ -44,12 +44,12 @@ test("only a passing run after a passing run, or as the first, is not notable", 
 });
 
 test("it has the time of the last run with a verdict", () => {
-  const heardAt = (previous: CheckState | null) =>
-    findNotableRun(previous, run("failing"), notice)?.heardAtMs;
-  assert.equal(heardAt(was("passing")), lastRunAtMs);
-  assert.equal(heardAt(was("failing")), lastRunAtMs);
-  assert.equal(heardAt(was("unknown")), null);
-  assert.equal(heardAt(null), null);
+  const lastResultAt = (previous: CheckState | null) =>
+    findNotableRun(previous, run("failing"), notice)?.lastResultAtMs;
+  assert.equal(lastResultAt(was("passing")), lastRunAtMs);
+  assert.equal(lastResultAt(was("failing")), lastRunAtMs);
+  assert.equal(lastResultAt(was("unknown")), null);
+  assert.equal(lastResultAt(null), null);
 });
 
 test("if a share of the locations decides, every run is notable", () => {

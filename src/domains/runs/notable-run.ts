@@ -3,7 +3,7 @@ import type { CheckState, FinalResult } from "./state.ts";
 /** A final run that may cause an alert. Alerting decides; other runs are filtered out here. */
 export interface NotableRun extends FinalResult {
   /** When the last run with a verdict before it was due. */
-  readonly heardAtMs: number | null;
+  readonly lastResultAtMs: number | null;
   /** True if alerting must decide on it although later runs were already decided. */
   readonly isLate: boolean;
 }
@@ -28,8 +28,8 @@ export function findNotableRun(
   const wasPassing = previous === null || previous.status === "passing";
   const isExpected = final.verdict === "passing" && wasPassing && !endsSilence(previous, notice);
   if (isExpected && !notice.isShareCounted) return null;
-  const wasHeard = previous !== null && previous.status !== "unknown";
-  return { ...final, heardAtMs: wasHeard ? previous.lastRunAtMs : null, isLate: false };
+  const hadVerdict = previous !== null && previous.status !== "unknown";
+  return { ...final, lastResultAtMs: hadVerdict ? previous.lastRunAtMs : null, isLate: false };
 }
 
 /** Whether a no-data alert may have been sent although the last run passed. */

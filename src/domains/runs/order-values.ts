@@ -36,12 +36,12 @@ export async function completeOrders(
   if (incomplete.length === 0) return { complete: orders, faults: [] };
   const complete = orders.filter(({ isIncomplete }) => !isIncomplete);
   const faults: { order: Order; fault: NoData }[] = [];
-  const known = new Map(unsaved.map((watched) => [watched.checkId, watched]));
-  const missing = incomplete.map(({ checkId }) => checkId).filter((id) => !known.has(id));
-  const stored = missing.length === 0 ? known : await context.watchList.find(missing);
+  const unsavedById = new Map(unsaved.map((watched) => [watched.checkId, watched]));
+  const missing = incomplete.map(({ checkId }) => checkId).filter((id) => !unsavedById.has(id));
+  const stored = missing.length === 0 ? unsavedById : await context.watchList.find(missing);
   // Concurrently, so that an unresponsive database causes a single timeout.
   const attempts = incomplete.map(async ({ isIncomplete: _isIncomplete, ...order }) => {
-    const watched = known.get(order.checkId) ?? stored.get(order.checkId);
+    const watched = unsavedById.get(order.checkId) ?? stored.get(order.checkId);
     // Undefined if the check was deleted in the meantime.
     if (watched === undefined) return;
     try {

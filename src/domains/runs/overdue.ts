@@ -27,13 +27,13 @@ export function findOverdueMs(watched: Watched, lastDueAtMs: number): number | n
   return createOrder(watched, run).deadlineAtMs + findRetryMs(watched);
 }
 
-interface Heard {
+interface DatedState {
   readonly status: string;
   readonly since: Date | null;
 }
 
 /** Returns the state, or an unknown state if its last result is too old. */
-export function doubtOldNews<State extends Heard>(
+export function expireOldState<State extends DatedState>(
   state: State,
   watched: Watched | undefined,
   times: { readonly lastDueAt: Date | null; readonly now: Date },

@@ -43,8 +43,8 @@ async function listPartitions(db: Database): Promise<{ name: string; startMs: nu
  * Deletes old results by dropping partitions. The drop waits for readers such as a backup, and
  * inserts would queue behind it, so it uses a short lock timeout and is retried in the next round.
  */
-export async function dropPartitionsBefore(db: Database, momentMs: number): Promise<string[]> {
-  const old = (await listPartitions(db)).filter(({ startMs }) => startMs + dayMs <= momentMs);
+export async function dropPartitionsBefore(db: Database, beforeMs: number): Promise<string[]> {
+  const old = (await listPartitions(db)).filter(({ startMs }) => startMs + dayMs <= beforeMs);
   const dropped: string[] = [];
   for (const { name } of old) {
     const isDropped = await inTransaction(db, async (transaction) => {

@@ -1,7 +1,7 @@
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import { compareProbes } from "./agreement/watcher.ts";
 import type { RunsContext } from "./context.ts";
-import { forgetOldQueues, sampleQueues } from "./place-queues/sampler.ts";
+import { deleteOldQueueSamples, sampleQueues } from "./place-queues/sampler.ts";
 
 /** Starts the loops for private locations. They are idempotent. */
 export function startPlaceLoops(context: RunsContext): readonly Loop[] {
@@ -24,7 +24,7 @@ export function startPlaceLoops(context: RunsContext): readonly Loop[] {
       ...common,
       name: "delete old queue samples of private locations",
       everyMs: 3_600_000,
-      turn: () => forgetOldQueues(context),
+      turn: () => deleteOldQueueSamples(context),
     }),
   ];
 }

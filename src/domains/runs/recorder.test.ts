@@ -83,22 +83,22 @@ test("the first verdict is a change from unknown, and a first run without one is
 });
 
 test("a full batch is one transaction, and an error in it stores nothing", async () => {
-  const kept = await fixture.addCheck();
+  const stored = await fixture.addCheck();
   const doomed = await fixture.addCheck();
   const batch = Array.from({ length: recordBatchSize }, (_, index) =>
-    makeResult(index === 250 ? doomed : kept, { dueAtMs: now() - index * 1_000 }),
+    makeResult(index === 250 ? doomed : stored, { dueAtMs: now() - index * 1_000 }),
   );
   await fixture.deleteCheck(doomed.checkId);
   await assert.rejects(record(...batch), /violates foreign key constraint/);
-  assert.equal(await count("results", kept.checkId), 0);
+  assert.equal(await count("results", stored.checkId), 0);
   assert.equal(await count("results", doomed.checkId), 0);
-  assert.equal(await count("check_states", kept.checkId), 0);
-  assert.deepEqual(await changesOf(kept.checkId), []);
+  assert.equal(await count("check_states", stored.checkId), 0);
+  assert.deepEqual(await changesOf(stored.checkId), []);
   const ignored = await fixture.countIgnored("unknown-check");
   fixture.context.watchList.forget(doomed.checkId);
   await record(...batch);
   const text = "select count(*), count(distinct xmin::text) as by from results where check_id = $1";
-  assert.deepEqual(await fixture.query(text, kept.checkId), [
+  assert.deepEqual(await fixture.query(text, stored.checkId), [
     { count: recordBatchSize - 1, by: 1 },
   ]);
   assert.equal(await count("results", doomed.checkId), 0);

@@ -10,11 +10,11 @@ import { insertGaps } from "./gaps/gap-store.ts";
 import { type Judged, judge } from "./judge-result.ts";
 import { markLateHours } from "./late-hour-store.ts";
 import { foldLate, isLate, type Neighbours } from "./late-result.ts";
-import { findRetryStarts, letAttemptsStand } from "./late-retry-store.ts";
+import { finalizePreviousAttempts, findRetryStarts } from "./late-retry-store.ts";
 import { findNeighbours } from "./neighbour-store.ts";
 import { findNotableRun, type NotableRun, type Notice } from "./notable-run.ts";
 import { insertNotableRuns } from "./notable-run-store.ts";
-import { deleteSilence, insertNewResults } from "./result-store.ts";
+import { deleteUnanswered, insertNewResults } from "./result-store.ts";
 import { deleteRetries, insertRetries } from "./retry-store.ts";
 import { deriveRunId } from "./run-id.ts";
 import { type CheckState, type FinalResult, foldResult, type StateChange } from "./state.ts";
@@ -76,7 +76,7 @@ function foldOne(
   const { neighbours, atMs } = now;
   if (previous !== null && neighbours !== undefined) {
     const { state, changes, runs } = foldLate(previous, final, { ...context, neighbours });
-    const notables = runs.map((run) => ({ ...run, heardAtMs: null, isLate: true }));
+    const notables = runs.map((run) => ({ ...run, lastResultAtMs: null, isLate: true }));
     return { state, changes, notables };
   }
   const { state, change } = foldResult(previous, final, context);
@@ -88,7 +88,7 @@ function foldOne(
   };
 }
 
-interface Known {
+interface PreviousData {
   readonly states: ReadonlyMap<string, CheckState>;
   /** Neighbours of each late result, by its id. */
   readonly neighbours: ReadonlyMap<string, Neighbours>;
@@ -97,16 +97,16 @@ interface Known {
 /** Folds results of each check in due order. */
 function foldAll(
   finals: readonly Judged[],
-  { states, neighbours }: Known,
+  { states, neighbours }: PreviousData,
   atMs: number,
 ): Map<string, Moved> {
   const inOrder = [...finals].sort((one, other) => one.result.dueAtMs - other.result.dueAtMs);
   const moved = new Map<string, Moved>();
   for (const { result, verdict, reasons, watched } of inOrder) {
     const { checkId, runId: resultId, location, dueAtMs, outcome } = result;
-    const known = moved.get(checkId);
+    const earlier = moved.get(checkId);
     const { runParallel } = watched.settings;
-    const previous = known?.state ?? states.get(checkId) ?? null;
+    const previous = earlier?.state ?? states.get(checkId) ?? null;
     const final = { resultId, location, verdict, dueAtMs };
     const folded = foldOne(previous, final, watched, {
       atMs,
@@ -115,20 +115,20 @@ function foldAll(
     const { state } = folded;
     const ownMs =
       outcome.kind === "measured" ? watched.kind.figures(outcome.measurement).responseMs : null;
-    const responseMs = state.lastResultId === resultId ? ownMs : (known?.responseMs ?? null);
-    const responsesMs = [...(known?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
+    const responseMs = state.lastResultId === resultId ? ownMs : (earlier?.responseMs ?? null);
+    const responsesMs = [...(earlier?.responsesMs ?? []), ...(ownMs === null ? [] : [ownMs])];
     const decision = recordDecision(state, { runParallel, reasons });
-    const news = folded.changes.map((change) => ({ ...change, decision }));
-    const changes = [...(known?.changes ?? []), ...news];
-    const notables = [...(known?.notables ?? []), ...folded.notables];
-    const gaps = [...(known?.gaps ?? []), findGap(previous, final, watched) ?? []].flat();
+    const newChanges = folded.changes.map((change) => ({ ...change, decision }));
+    const changes = [...(earlier?.changes ?? []), ...newChanges];
+    const notables = [...(earlier?.notables ?? []), ...folded.notables];
+    const gaps = [...(earlier?.gaps ?? []), findGap(previous, final, watched) ?? []].flat();
     moved.set(checkId, { state, responseMs, responsesMs, watched, changes, notables, gaps });
   }
   return moved;
 }
 
 /** Locks the states of the checks and loads the neighbours of late results. */
-async function learnKnown(db: Database, finals: readonly Judged[]): Promise<Known> {
+async function loadPrevious(db: Database, finals: readonly Judged[]): Promise<PreviousData> {
   const states = await lockStates(db, [...new Set(finals.map(({ result }) => result.checkId))]);
   const late = finals.filter(({ result, watched }) =>
     isLate(states.get(result.checkId) ?? null, result, watched.settings.runParallel),
@@ -150,7 +150,7 @@ async function learnKnown(db: Database, finals: readonly Judged[]): Promise<Know
 
 async function saveMoved(db: Database, finals: readonly Judged[], at: Date): Promise<void> {
   if (finals.length === 0) return;
-  const moved = foldAll(finals, await learnKnown(db, finals), at.getTime());
+  const moved = foldAll(finals, await loadPrevious(db, finals), at.getTime());
   await saveStates(
     db,
     [...moved].map(([checkId, { state, responseMs, responsesMs }]) => ({
@@ -224,18 +224,18 @@ async function saveBatch(
   now: Date,
 ): Promise<readonly Judged[]> {
   return inTransaction(context.db, async (db) => {
-    await deleteSilence(db, findSpooled(batch, now.getTime()));
+    await deleteUnanswered(db, findSpooled(batch, now.getTime()));
     const newIds = await insertNewResults(db, batch);
-    const news = batch.filter(({ result }) => newIds.has(result.runId));
+    const newResults = batch.filter(({ result }) => newIds.has(result.runId));
     const finals = [
-      ...news.filter(({ isFinal }) => isFinal),
-      ...(await letAttemptsStand(db, news)),
+      ...newResults.filter(({ isFinal }) => isFinal),
+      ...(await finalizePreviousAttempts(db, newResults)),
     ];
     await saveMoved(db, finals, now);
     await saveCertificates(db, context.seenCertificates.listUnstored(finals, now.getTime()), now);
     await insertRetries(
       db,
-      news.flatMap(({ retry }) => retry ?? []),
+      newResults.flatMap(({ retry }) => retry ?? []),
     );
     const retried = batch.filter(({ result }) => result.attempt > 1);
     if (retried.length > 0) {
@@ -244,8 +244,8 @@ async function saveBatch(
         retried.map(({ result }) => result.runId),
       );
     }
-    await markLateHours(db, findLateHours(news, now.getTime()));
-    return news;
+    await markLateHours(db, findLateHours(newResults, now.getTime()));
+    return newResults;
   });
 }
 
@@ -264,7 +264,10 @@ async function saveStorable(
     if (!isDataFault(error)) throw error;
     if (batch.length === 1) {
       context.metrics.ignored.inc({ reason: "unstorable" });
-      context.log.warn({ err: error, runId: batch[0]?.result.runId }, "dropped a result that cannot be stored");
+      context.log.warn(
+        { err: error, runId: batch[0]?.result.runId },
+        "dropped a result that cannot be stored",
+      );
       return [];
     }
     const middle = batch.length >> 1;
@@ -315,12 +318,12 @@ export async function recordResults(
     }
   }
   if (batch.length === 0) return;
-  const news = await saveStorable(context, batch, now);
+  const newResults = await saveStorable(context, batch, now);
   context.seenCertificates.remember(
-    news.filter(({ isFinal }) => isFinal),
+    newResults.filter(({ isFinal }) => isFinal),
     nowMs,
   );
-  for (const { verdict, result, watched: check } of news) {
+  for (const { verdict, result, watched: check } of newResults) {
     metrics.results.inc({ verdict });
     context.recorded.add(check.accountId, check.checkId);
     if (result.attempt === 1) {

@@ -30,7 +30,7 @@ const insertResults = {
     with named as (
       insert into result_probes (name)
       select distinct name from unnest($4::text[]) as one (name)
-      where not exists (select 1 from result_probes as known where known.name = one.name)
+      where not exists (select 1 from result_probes as existing where existing.name = one.name)
       on conflict do nothing returning number, name)
     insert into results (check_id, id, location, probe_id, attempt, is_final, verdict, started_at,
       duration_us, response_ms, trouble, reasons, samples, detail, probe_number)
@@ -125,10 +125,10 @@ export async function insertNewResults(
 }
 
 /** Deletes "unanswered" results of runs whose real results arrived after all. */
-export async function deleteSilence(db: Database, answered: readonly Result[]): Promise<void> {
+export async function deleteUnanswered(db: Database, answered: readonly Result[]): Promise<void> {
   if (answered.length === 0) return;
   await runPrepared(db, {
-    name: "delete-silence",
+    name: "delete-unanswered",
     text: `delete from results using unnest($1::uuid[], $2::uuid[]) as late (check_id, id)
       where results.check_id = late.check_id and results.id = late.id
         and results.trouble ->> 'kind' = 'no-answer'`,

@@ -38,6 +38,6 @@ export async function listDueRetries(db: Database, before: Date): Promise<Order[
   return rows.map((row) => row.retry_order);
 }
 
-export async function deleteRetriesBefore(db: Database, moment: Date): Promise<void> {
-  await runSql(db, "delete from pending_retries where start_at < $1", [moment]);
+export async function deleteRetriesBefore(db: Database, before: Date): Promise<void> {
+  await runSql(db, "delete from pending_retries where start_at < $1", [before]);
 }

@@ -13,7 +13,7 @@ export interface RunMetrics {
   readonly skippedRuns: Counter;
   /** Orders whose deadline passed before a probe responded. */
   readonly expiredOrders: Counter;
-  readonly refusedProbes: Counter;
+  readonly rejectedProbes: Counter;
   /** Results that probes had to drop. */
   readonly droppedResults: Counter;
   readonly watchConnections: (count: () => number, sumSpools: () => number) => void;
@@ -72,7 +72,7 @@ export function createRunMetrics(registry: Registry): RunMetrics {
       help: "Number of orders whose deadline passed before a remote probe responded.",
       registers,
     }),
-    refusedProbes: new Counter({
+    rejectedProbes: new Counter({
       name: "vedette_probes_refused_total",
       help: "Number of probe connections rejected or closed, by reason.",
       labelNames: ["reason"],

@@ -63,8 +63,8 @@ const gatherTimes = (isCounted: string) =>
 const gatherAll = (isCounted: string) =>
   [gatherTimes(isCounted), gatherFigures(isCounted)].join(",");
 
-const wanted = `unnest($1::uuid[], $2::int[]) with ordinality
-  as wanted (check_id, figure_bytes, place)`;
+const requested = `unnest($1::uuid[], $2::int[]) with ordinality
+  as requested (check_id, figure_bytes, place)`;
 
 const listWanted = (checks: readonly CheckOfKind[], { fromMs, toMs }: Span) => [
   checks.map(({ checkId }) => checkId),
@@ -141,12 +141,12 @@ export function sumRunsByLocation(
 ): Promise<OfCheck<RunSums & { readonly location: string }>[]> {
   return runSql(
     db,
-    `select place::int, found.* from ${wanted}
+    `select place::int, found.* from ${requested}
       cross join lateral (
         select location, ${countVerdicts("is_final")},
           count(*) filter (where not is_final) as retries, ${gatherAll("is_final")}
         from results as run
-        where run.check_id = wanted.check_id and id >= $3 and id < $4 group by location
+        where run.check_id = requested.check_id and id >= $3 and id < $4 group by location
       ) as found`,
     listWanted(checks, span),
   );
@@ -171,14 +171,14 @@ export function countRunsByLocation(
   return runSql(
     db,
     `select place::int, found.*
-      from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+      from unnest($1::uuid[]) with ordinality as requested (check_id, place)
       cross join lateral (
         select location, count(*) filter (where is_final and verdict = 1) as passing,
           count(*) filter (where is_final and verdict = 2) as degraded,
           count(*) filter (where is_final and verdict = 3) as failing,
           count(*) filter (where not is_final) as retries
         from results as run
-        where run.check_id = wanted.check_id and id >= $2 and id < $3 group by location
+        where run.check_id = requested.check_id and id >= $2 and id < $3 group by location
       ) as found`,
     [checkIds, idFloor(fromMs), idFloor(toMs)],
   );
@@ -210,13 +210,13 @@ export function sumRunsByHour(
 ): Promise<OfCheck<RunSums & { readonly startsMs: number }>[]> {
   return runSql(
     db,
-    `select place::int, starts_ms as "startsMs", found.* from ${wanted}
+    `select place::int, starts_ms as "startsMs", found.* from ${requested}
       cross join unnest($5::float8[], $6::uuid[], $7::uuid[]) as step (starts_ms, from_id, to_id)
       cross join lateral (
         select ${countVerdicts("true")}, 0 as retries,
           ${hasFigures ? gatherAll("true") : gatherTimes("true")}
         from results as run
-        where run.check_id = wanted.check_id and id >= from_id and id < to_id
+        where run.check_id = requested.check_id and id >= from_id and id < to_id
           and id >= $3 and id < $4 and is_final
         having count(*) > 0
       ) as found`,

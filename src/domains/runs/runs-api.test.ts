@@ -12,20 +12,20 @@ before(async () => {
 });
 after(() => app.stop());
 
-type Wish = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Creates a deactivated check, so that it runs only when triggered. */
-async function newCheck(wish: Wish = {}, kind = "icmp"): Promise<string> {
+async function newCheck(settings: Fields = {}, kind = "icmp"): Promise<string> {
   const request = { hostname: "127.0.0.1", pingCount: 1 };
-  const body = { name: "Loopback", activated: false, request, ...wish };
+  const body = { name: "Loopback", activated: false, request, ...settings };
   const { status, body: answer, text } = await app.call("POST", `/v1/checks/${kind}`, { body });
   assert.equal(status, 201, text);
   return answer.id;
 }
 
-const change = (id: string, wish: Wish) =>
-  app.call("PUT", `/v1/checks/icmp/${id}`, { body: { heartbeat: {}, script: "", ...wish } });
-const trigger = (target: Wish, key?: string) =>
+const change = (id: string, settings: Fields) =>
+  app.call("PUT", `/v1/checks/icmp/${id}`, { body: { heartbeat: {}, script: "", ...settings } });
+const trigger = (target: Fields, key?: string) =>
   app.call("POST", "/v2/check-sessions/trigger", { body: { target }, ...(key && { key }) });
 const awaitSession = (id: string, query = "") =>
   app.call("GET", `/v2/check-sessions/${id}/completion${query}`);
@@ -384,8 +384,8 @@ test("triggering requires the right to run", async () => {
 test("waiting for a long run returns 408, and a retry returns its result", async (t) => {
   const { port, release } = await startHeldServer(t);
   const request = { hostname: "127.0.0.1", port, data: "PING" };
-  const patience = { degradedResponseTime: 45_000, maxResponseTime: 45_000 };
-  const checkId = await newCheck({ ...patience, request }, "tcp");
+  const timeout = { degradedResponseTime: 45_000, maxResponseTime: 45_000 };
+  const checkId = await newCheck({ ...timeout, request }, "tcp");
   const { body } = await trigger({ checkId: [checkId] });
   const [{ checkSessionId: id }] = body.sessions;
   const early = await awaitSession(id, "?maxWaitSeconds=1");

@@ -19,7 +19,7 @@ const settings = fc.oneof(
     frequencyOffset: fc.constantFrom(10, 20, 30),
   }),
 );
-const moments = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 });
+const times = fc.integer({ min: 1_600_000_000_000, max: 2_000_000_000_000 });
 
 test("the splay lies within the period, and the period is the frequency", () => {
   fc.assert(
@@ -67,24 +67,19 @@ test("a sub-minute frequency requires an offset", () => {
 
 test("a run is due strictly after the given time, and at most a period later", () => {
   fc.assert(
-    fc.property(
-      settings,
-      moments,
-      fc.double({ min: 0, max: 1, noNaN: true }),
-      (given, at, part) => {
-        const plan = planSchedule(given);
-        const afterMs = at + part;
-        const dueAtMs = nextDueAtMs(plan, afterMs);
-        assert.ok(dueAtMs > afterMs && dueAtMs - afterMs <= plan.periodMs);
-        assert.equal((dueAtMs - plan.splayMs) % plan.periodMs, 0);
-      },
-    ),
+    fc.property(settings, times, fc.double({ min: 0, max: 1, noNaN: true }), (given, at, part) => {
+      const plan = planSchedule(given);
+      const afterMs = at + part;
+      const dueAtMs = nextDueAtMs(plan, afterMs);
+      assert.ok(dueAtMs > afterMs && dueAtMs - afterMs <= plan.periodMs);
+      assert.equal((dueAtMs - plan.splayMs) % plan.periodMs, 0);
+    }),
   );
 });
 
 test("consecutive due times leave no gap and have consecutive numbers", () => {
   fc.assert(
-    fc.property(settings, moments, (given, startMs) => {
+    fc.property(settings, times, (given, startMs) => {
       const plan = planSchedule(given);
       let dueAtMs = nextDueAtMs(plan, startMs);
       for (let step = 0; step < 20; step += 1) {
@@ -99,7 +94,7 @@ test("consecutive due times leave no gap and have consecutive numbers", () => {
 
 test("a restart does not shift the schedule", () => {
   fc.assert(
-    fc.property(settings, moments, fc.nat({ max: 10 * hourMs }), (given, startMs, downMs) => {
+    fc.property(settings, times, fc.nat({ max: 10 * hourMs }), (given, startMs, downMs) => {
       const before = planSchedule(given);
       const after = planSchedule({ ...given });
       const wouldBe = nextDueAtMs(before, startMs + downMs);

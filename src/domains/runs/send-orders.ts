@@ -101,12 +101,12 @@ async function findAccounts(
   unsaved: readonly Watched[],
 ): Promise<ReadonlyMap<string, string>> {
   const accounts = new Map<string, string>();
-  const asked = orders.filter(
+  const privateOrders = orders.filter(
     ({ location, isPrivate }) => isPrivate || directory.isPrivateName(location),
   );
-  if (asked.length === 0) return accounts;
+  if (privateOrders.length === 0) return accounts;
   for (const { checkId, accountId } of unsaved) accounts.set(checkId, accountId);
-  const missing = asked.map(({ checkId }) => checkId).filter((id) => !accounts.has(id));
+  const missing = privateOrders.map(({ checkId }) => checkId).filter((id) => !accounts.has(id));
   for (const [id, { accountId }] of await watchList.find(missing)) accounts.set(id, accountId);
   return accounts;
 }

@@ -1,11 +1,11 @@
 import type { Database } from "../../platform/database.ts";
 import {
-  giveBackLeases,
+  acquireLeases,
   type LeaseRow,
   type LeaseTurn,
   leaseMs,
+  releaseLeases,
   renewLeases,
-  takeLeases,
 } from "./lease-store.ts";
 import { shardCount } from "./run-id.ts";
 import { planShards, type Shard } from "./shard-plan.ts";
@@ -47,31 +47,35 @@ export class ShardLeases {
   }
 
   /**
-   * Renews, releases and acquires leases. `letGo` is called before shards are released, so that no
+   * Renews, releases and acquires leases. `onRelease` is called before shards are released, so that no
    * two servers order their runs at the same time.
    */
   async share(
     others: readonly string[],
-    letGo: (given: ReadonlySet<number>) => void,
+    onRelease: (given: ReadonlySet<number>) => void,
   ): Promise<SharedShards> {
     const turn = this.#turn();
     const rows = await renewLeases(this.#db, turn);
-    const { take, giveBack } = planShards(this.#holder, others, describeShards(this.#holder, rows));
-    const given = new Set(giveBack);
+    const { acquire, release } = planShards(
+      this.#holder,
+      others,
+      describeShards(this.#holder, rows),
+    );
+    const given = new Set(release);
     if (given.size > 0) {
-      letGo(given);
-      await giveBackLeases(this.#db, turn, giveBack);
+      onRelease(given);
+      await releaseLeases(this.#db, turn, release);
     }
-    const taken = take.length === 0 ? [] : await takeLeases(this.#db, turn, take);
-    const kept = rows.filter(({ isRenewed }) => isRenewed).map(({ shard }) => shard);
+    const taken = acquire.length === 0 ? [] : await acquireLeases(this.#db, turn, acquire);
+    const renewed = rows.filter(({ isRenewed }) => isRenewed).map(({ shard }) => shard);
     return {
-      shards: [...new Set([...kept, ...taken]).difference(given)],
+      shards: [...new Set([...renewed, ...taken]).difference(given)],
       unattendedForMs: new Map(rows.map((row) => [row.shard, findUnattendedMs(row)])),
     };
   }
 
   async giveBackAll(): Promise<void> {
-    await giveBackLeases(this.#db, this.#turn(), null);
+    await releaseLeases(this.#db, this.#turn(), null);
   }
 
   #turn(): LeaseTurn {

@@ -49,12 +49,12 @@ class Installation {
     const others = [...this.seenAt]
       .filter(([id, at]) => id !== me && at > this.now - leaseLooks)
       .map(([id]) => id);
-    const { take, giveBack } = planShards(me, others, this.#describe());
-    for (const shard of giveBack) {
+    const { acquire, release } = planShards(me, others, this.#describe());
+    for (const shard of release) {
       assert.equal(this.leases[shard]?.holder, me, "it releases only its own leases");
       this.leases[shard] = { holder: null, endsAt: this.now };
     }
-    for (const shard of take) {
+    for (const shard of acquire) {
       assert.notEqual(this.#describe()[shard]?.holder, undefined);
       assert.equal(this.#describe()[shard]?.holder, null, "it acquires only free leases");
       this.leases[shard] = { holder: me, endsAt: this.now + leaseLooks };
@@ -140,15 +140,15 @@ const held = (holder: string | null, isOverdue = false): Shard => ({ holder, isO
 
 test("a server that acquires nothing does not keep shards free", () => {
   const shards = [held("a"), held(null), held(null, true), held(null)];
-  const { take } = planShards("a", ["idle"], shards);
-  assert.deepEqual(take, [2], "an overdue shard is acquired in any case");
-  assert.deepEqual(planShards("a", ["idle"], shards.fill(held(null, true), 1)).take, [1, 2, 3]);
+  const { acquire } = planShards("a", ["idle"], shards);
+  assert.deepEqual(acquire, [2], "an overdue shard is acquired in any case");
+  assert.deepEqual(planShards("a", ["idle"], shards.fill(held(null, true), 1)).acquire, [1, 2, 3]);
 });
 
 test("a version that does not announce itself counts by its leases", () => {
   const shards = [held("old"), held("old"), held(null), held(null)];
-  assert.deepEqual(planShards("new", [], shards).take.length, 2);
-  assert.deepEqual(planShards("new", [], shards.fill(held("old"))), { take: [], giveBack: [] });
+  assert.deepEqual(planShards("new", [], shards).acquire.length, 2);
+  assert.deepEqual(planShards("new", [], shards.fill(held("old"))), { acquire: [], release: [] });
 });
 
 test("three servers share sixty-four shards as 22, 21 and 21", () => {

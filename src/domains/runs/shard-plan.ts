@@ -7,8 +7,8 @@ export interface Shard {
 }
 
 export interface ShardPlan {
-  readonly take: readonly number[];
-  readonly giveBack: readonly number[];
+  readonly acquire: readonly number[];
+  readonly release: readonly number[];
 }
 
 interface Counts {
@@ -31,7 +31,7 @@ function countShards(me: string, others: readonly string[], shards: readonly Sha
 }
 
 /** Servers with too few shards have priority for free ones. */
-function countToTake(free: number, claimed: number, { own, least, most }: Counts): number {
+function countToAcquire(free: number, claimed: number, { own, least, most }: Counts): number {
   const lacking = Math.max(0, least - own);
   const room = Math.max(0, most - Math.max(own, least));
   return Math.min(free, lacking) + Math.min(room, Math.max(0, free - lacking - claimed));
@@ -41,7 +41,7 @@ function countToTake(free: number, claimed: number, { own, least, most }: Counts
  * A server above the maximum releases the excess. At the maximum, the first servers release one
  * each if other servers have too few and no shard becomes free otherwise.
  */
-function countToGiveBack(me: string, free: number, counts: Counts): number {
+function countToRelease(me: string, free: number, counts: Counts): number {
   const { own, least, most, byServer } = counts;
   if (own > most) return own - most;
   if (own < most || most === least) return 0;
@@ -80,15 +80,15 @@ export function planShards(
     if (id !== me) claimed += Math.max(0, counts.least - (counts.byServer.get(id) ?? 0));
   }
   const afterOverdue = { ...counts, own: counts.own + overdue.length };
-  const wanted = countToTake(free.length, claimed, afterOverdue);
+  const count = countToAcquire(free.length, claimed, afterOverdue);
   // Servers that decide at the same time start at different offsets, so that they choose different
   // shards.
   const rank = [...counts.byServer.keys()].indexOf(me);
   const first = Math.floor((free.length * rank) / counts.byServer.size);
   const spread = [...free.slice(first), ...free.slice(0, first)];
-  const tooMany = countToGiveBack(me, free.length + overdue.length, counts);
+  const tooMany = countToRelease(me, free.length + overdue.length, counts);
   return {
-    take: [...overdue, ...spread.slice(0, wanted)],
-    giveBack: tooMany === 0 ? [] : held.slice(-tooMany),
+    acquire: [...overdue, ...spread.slice(0, count)],
+    release: tooMany === 0 ? [] : held.slice(-tooMany),
   };
 }

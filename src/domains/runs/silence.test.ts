@@ -17,7 +17,7 @@ import { Scheduler } from "./scheduler.ts";
 import type { Watched } from "./watch-list.ts";
 
 /** Deadline of a run of ten packets: name resolution, packets, last reply and slack. */
-const patienceMs = 19_500;
+const deadlineMs = 19_500;
 const minuteMs = 60_000;
 
 async function openFixture(
@@ -60,7 +60,7 @@ test("runs of remote probes are reported as unanswered a minute later", async (t
   const place = { locations: [], privateLocations: ["office"] };
   const check = await fixture.addCheck({ frequency: 1, ...place });
   const scheduler = await startScheduler(fixture);
-  goTo(fixture, nextOf(fixture, check) + patienceMs + 74_999);
+  goTo(fixture, nextOf(fixture, check) + deadlineMs + 74_999);
   assert.equal(await lookForSilence(scheduler), 0);
   fixture.clock.advance(1);
   assert.equal(await lookForSilence(scheduler), 1);
@@ -72,17 +72,17 @@ test("a run spooled for 60 s is recorded once with its own time", async (t) => {
   const check = await fixture.addCheck({ frequency: 10, ...place });
   const scheduler = await startScheduler(fixture);
   const dueAtMs = nextOf(fixture, check);
-  const kept = { ...makeResult(check, { dueAtMs }), deadlineAtMs: dueAtMs + patienceMs };
+  const spooled = { ...makeResult(check, { dueAtMs }), deadlineAtMs: dueAtMs + deadlineMs };
   for (let cutMs = 0; cutMs < 60_000; cutMs += 10_000) {
     goTo(fixture, dueAtMs + cutMs);
     assert.equal(await lookForSilence(scheduler), 0);
   }
   goTo(fixture, dueAtMs + 60_000);
-  await recordResults(fixture.context, [kept]);
-  goTo(fixture, dueAtMs + patienceMs + 2 * minuteMs);
+  await recordResults(fixture.context, [spooled]);
+  goTo(fixture, dueAtMs + deadlineMs + 2 * minuteMs);
   assert.equal(await lookForSilence(scheduler), 0);
   const rows = await fixture.query("select verdict, started_at from results");
-  assert.deepEqual(rows, [{ verdict: 1, started_at: new Date(kept.startedAtMs) }]);
+  assert.deepEqual(rows, [{ verdict: 1, started_at: new Date(spooled.startedAtMs) }]);
 });
 
 test("a spooled result replaces the unanswered one", async (t) => {
@@ -90,13 +90,13 @@ test("a spooled result replaces the unanswered one", async (t) => {
   const check = await fixture.addCheck({ frequency: 1 });
   const scheduler = await startScheduler(fixture);
   const dueAtMs = nextOf(fixture, check);
-  goTo(fixture, dueAtMs + patienceMs);
+  goTo(fixture, dueAtMs + deadlineMs);
   assert.equal(await lookForSilence(scheduler), 1);
   await recordPublished(fixture);
-  const kept = { ...makeResult(check, { dueAtMs }), deadlineAtMs: dueAtMs + patienceMs };
+  const spooled = { ...makeResult(check, { dueAtMs }), deadlineAtMs: dueAtMs + deadlineMs };
   fixture.clock.advance(1);
-  await recordResults(fixture.context, [kept]);
-  await recordResults(fixture.context, [kept]);
+  await recordResults(fixture.context, [spooled]);
+  await recordResults(fixture.context, [spooled]);
   const rows = await fixture.query("select verdict, trouble from results");
   assert.deepEqual(rows, [{ verdict: 1, trouble: null }]);
   const [state] = await fixture.query("select status from check_states");
@@ -111,7 +111,7 @@ test("a run without a result is reported after its deadline, once, and is a chan
   goTo(fixture, answeredMs);
   await recordResults(fixture.context, [makeResult(check, { dueAtMs: answeredMs })]);
   const dueAtMs = answeredMs + minuteMs;
-  goTo(fixture, dueAtMs + patienceMs - 1);
+  goTo(fixture, dueAtMs + deadlineMs - 1);
   await scheduler.orderDue();
   assert.equal(await lookForSilence(scheduler), 0);
   fixture.clock.advance(1);
@@ -143,7 +143,7 @@ test("a result after its run was recorded as unanswered changes nothing", async 
   goTo(fixture, nextOf(fixture, check));
   await scheduler.orderDue();
   const [order] = await fixture.takeOrders();
-  fixture.clock.advance(patienceMs);
+  fixture.clock.advance(deadlineMs);
   await lookForSilence(scheduler);
   await recordPublished(fixture);
   assert.ok(order !== undefined);
@@ -156,7 +156,7 @@ test("only the newest of several unanswered runs is reported", async (t) => {
   const check = await fixture.addCheck({ frequency: 1 });
   const scheduler = await startScheduler(fixture);
   const dueAtMs = nextOf(fixture, check);
-  goTo(fixture, dueAtMs + 7 * minuteMs + patienceMs);
+  goTo(fixture, dueAtMs + 7 * minuteMs + deadlineMs);
   assert.equal(await lookForSilence(scheduler), 1);
   const [result] = await fixture.takeResults();
   assert.equal(result?.dueAtMs, dueAtMs + 7 * minuteMs);
@@ -168,7 +168,7 @@ test("with parallel runs each unanswered location is reported, and no other", as
   const check = await fixture.addCheck({ frequency: 1, runParallel: true, locations });
   const scheduler = await startScheduler(fixture);
   const dueAtMs = nextOf(fixture, check);
-  goTo(fixture, dueAtMs + patienceMs);
+  goTo(fixture, dueAtMs + deadlineMs);
   await recordResults(fixture.context, [makeResult(check, { dueAtMs, location: "us-east-1" })]);
   await lookForSilence(scheduler);
   const silent = (await fixture.takeResults()).map((result) => result.location);
@@ -190,7 +190,7 @@ test("a run that waits for its retry is not recorded as unanswered", async (t) =
   const dueAtMs = nextOf(fixture, check);
   goTo(fixture, dueAtMs + 1_000);
   await recordResults(fixture.context, [makeResult(check, { dueAtMs, outcome: measure(10) })]);
-  goTo(fixture, dueAtMs + patienceMs);
+  goTo(fixture, dueAtMs + deadlineMs);
   await lookForSilence(scheduler);
   await recordPublished(fixture);
   const rows = await fixture.query("select attempt, is_final, verdict from results");
@@ -218,11 +218,11 @@ test("a new check has no unanswered run before its first run was due", async (t)
   const check = await fixture.addCheck({ frequency: 60 });
   const scheduler = await startScheduler(fixture);
   const dueAtMs = nextOf(fixture, check);
-  for (const moment of [now(fixture), now(fixture) + patienceMs, dueAtMs + patienceMs - 1]) {
-    goTo(fixture, moment);
+  for (const timeMs of [now(fixture), now(fixture) + deadlineMs, dueAtMs + deadlineMs - 1]) {
+    goTo(fixture, timeMs);
     assert.equal(await lookForSilence(scheduler), 0);
   }
-  goTo(fixture, dueAtMs + patienceMs);
+  goTo(fixture, dueAtMs + deadlineMs);
   assert.equal(await lookForSilence(scheduler), 1);
 });
 

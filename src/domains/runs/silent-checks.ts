@@ -1,6 +1,6 @@
 import type { RunsContext } from "./context.ts";
-import { doubtOldNews } from "./overdue.ts";
-import { listLongUnheard, type UnheardState } from "./state-store.ts";
+import { expireOldState } from "./overdue.ts";
+import { listStaleStates, type StaleState } from "./state-store.ts";
 
 /**
  * Lists the account's checks without recent results: they are unknown, whatever status is stored.
@@ -9,13 +9,13 @@ import { listLongUnheard, type UnheardState } from "./state-store.ts";
 export async function listSilentChecks(
   { db, clock, watchList }: Pick<RunsContext, "db" | "clock" | "watchList">,
   accountId: string,
-): Promise<UnheardState[]> {
+): Promise<StaleState[]> {
   const now = clock.now();
-  const unheard = await listLongUnheard(db, accountId, now);
-  if (unheard.length === 0) return [];
-  const watched = await watchList.find(unheard.map(({ checkId }) => checkId));
-  return unheard.filter(({ checkId, status, lastDueAt }) => {
+  const stale = await listStaleStates(db, accountId, now);
+  if (stale.length === 0) return [];
+  const watched = await watchList.find(stale.map(({ checkId }) => checkId));
+  return stale.filter(({ checkId, status, lastDueAt }) => {
     const stored = { status, since: null };
-    return doubtOldNews(stored, watched.get(checkId), { lastDueAt, now }) !== stored;
+    return expireOldState(stored, watched.get(checkId), { lastDueAt, now }) !== stored;
   });
 }

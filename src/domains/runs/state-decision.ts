@@ -44,7 +44,7 @@ interface Explained {
   readonly reasons: readonly Reason[] | null;
 }
 
-const said: Readonly<Record<Verdict, string>> = {
+const verdictTexts: Readonly<Record<Verdict, string>> = {
   failing: "failing",
   degraded: "degraded",
   passing: "passing",
@@ -68,7 +68,7 @@ function comparePlaces(status: Verdict, votes: Explained["votes"]): string | nul
   const own = [status, ...byVerdict.keys()].filter((verdict) => byVerdict.has(verdict));
   const clauses = [...new Set(own)].map((verdict) => {
     const places = (byVerdict.get(verdict) ?? []).map(({ location }) => location);
-    return `${said[verdict]} from ${places.join(", ")}`;
+    return `${verdictTexts[verdict]} from ${places.join(", ")}`;
   });
   const text = clauses.join("; ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

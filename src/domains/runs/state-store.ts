@@ -44,7 +44,7 @@ export async function lockStates(
   db: Database,
   checkIds: readonly string[],
 ): Promise<Map<string, CheckState>> {
-  const states = await lockKnownStates(db, checkIds);
+  const states = await lockExistingStates(db, checkIds);
   const missing = checkIds.filter((id) => !states.has(id));
   if (missing.length === 0) return states;
   // A missing row cannot be locked, so that two recorders would both create it. One advisory lock
@@ -56,11 +56,11 @@ export async function lockStates(
       from unnest($1::uuid[]) as id order by 1) as missing`,
     values: [missing, firstStateLocks],
   });
-  const made = await lockKnownStates(db, missing);
+  const made = await lockExistingStates(db, missing);
   return new Map([...states, ...made]);
 }
 
-async function lockKnownStates(
+async function lockExistingStates(
   db: Database,
   checkIds: readonly string[],
 ): Promise<Map<string, CheckState>> {
@@ -90,7 +90,7 @@ export async function saveStates(
   await runPrepared(db, {
     name: "save-states",
     text: `
-      insert into check_states as known (check_id, status, since, last_due_at, last_result_id,
+      insert into check_states as existing (check_id, status, since, last_due_at, last_result_id,
         last_location, last_response_ms, shortest_run_ms, longest_run_ms, consecutive_failures,
         locations, changed_at, before_unknown, created_at, updated_at)
       select check_id, status, to_timestamp(since_ms / 1000), to_timestamp(due_ms / 1000),
@@ -105,10 +105,10 @@ export async function saveStates(
       on conflict (check_id) do update set status = excluded.status, since = excluded.since,
         last_due_at = excluded.last_due_at, last_result_id = excluded.last_result_id,
         last_location = excluded.last_location,
-        last_response_ms = case when excluded.last_result_id = known.last_result_id
-          then known.last_response_ms else excluded.last_response_ms end,
-        shortest_run_ms = least(known.shortest_run_ms, excluded.shortest_run_ms),
-        longest_run_ms = greatest(known.longest_run_ms, excluded.longest_run_ms),
+        last_response_ms = case when excluded.last_result_id = existing.last_result_id
+          then existing.last_response_ms else excluded.last_response_ms end,
+        shortest_run_ms = least(existing.shortest_run_ms, excluded.shortest_run_ms),
+        longest_run_ms = greatest(existing.longest_run_ms, excluded.longest_run_ms),
         consecutive_failures = excluded.consecutive_failures, locations = excluded.locations,
         changed_at = excluded.changed_at, before_unknown = excluded.before_unknown,
         updated_at = excluded.updated_at`,
@@ -197,7 +197,7 @@ export async function countStates(db: Database, accountId: string): Promise<numb
   return rows[0]?.count ?? 0;
 }
 
-export interface UnheardState {
+export interface StaleState {
   readonly checkId: string;
   readonly status: CheckState["status"];
   readonly lastDueAt: Date;
@@ -207,13 +207,13 @@ export interface UnheardState {
  * Lists states that may be overdue: those without a result for two periods. The exact rule requires
  * more time. Normally there are hardly any, whatever the number of checks.
  */
-export async function listLongUnheard(
+export async function listStaleStates(
   db: Database,
   accountId: string,
   now: Date,
-): Promise<UnheardState[]> {
-  const rows = await runPrepared<UnheardState>(db, {
-    name: "list-long-unheard",
+): Promise<StaleState[]> {
+  const rows = await runPrepared<StaleState>(db, {
+    name: "list-stale-states",
     text: `select s.check_id as "checkId", s.status, s.last_due_at as "lastDueAt"
       from ${checkRows} c join check_states s on s.check_id = c.id
       where c.account_id = $1 and s.status <> 'unknown' and s.last_due_at < $2::timestamptz

@@ -191,9 +191,9 @@ test("with parallel runs a location without a verdict does not end its previous 
 test("without interruptions a state begins when it changes", () => {
   fc.assert(
     fc.property(results, fc.constantFrom(robin, parallel), (list, context) => {
-      const known = list.filter(({ verdict }) => verdict !== "unknown");
+      const withVerdict = list.filter(({ verdict }) => verdict !== "unknown");
       let state: CheckState | null = null;
-      for (const result of known) {
+      for (const result of withVerdict) {
         state = foldResult(state, result, context).state;
         assert.equal(state.sinceMs, state.changedAtMs);
         assert.equal(state.beforeUnknown, null);

@@ -70,8 +70,8 @@ export function foldResult(
   final: FinalResult,
   context: FoldContext,
 ): Folded {
-  const known = previous === null ? undefined : findLocation(previous, final.location);
-  if (previous !== null && known !== undefined && final.dueAtMs <= known.atMs) {
+  const lastAtLocation = previous === null ? undefined : findLocation(previous, final.location);
+  if (previous !== null && lastAtLocation !== undefined && final.dueAtMs <= lastAtLocation.atMs) {
     return { state: previous, change: null };
   }
   const locations = keepConfigured(previous, final, context);
@@ -86,7 +86,7 @@ export function foldResult(
     status,
     sinceMs: findSinceMs(previous, status, atMs),
     changedAtMs: hasChanged || previous === null ? atMs : previous.changedAtMs,
-    beforeUnknown: findBeforeUnknown(previous, status, final),
+    beforeUnknown: findStateBeforeUnknown(previous, status, final),
     ...last,
     consecutiveFailures: countFailures(previous, { final, context, status, isNewest }),
     locations,
@@ -98,20 +98,20 @@ export function foldResult(
 /**
  * Folds a late result that is followed only by runs without data, so that it is the newest verdict.
  */
-export function foldNewestKnown(
+export function foldNewestVerdict(
   previous: CheckState,
   final: FinalResult,
   context: FoldContext,
 ): Folded {
-  const known = findLocation(previous, final.location);
-  const newestMs = Math.max(previous.lastRunAtMs, known?.atMs ?? 0);
+  const last = findLocation(previous, final.location);
+  const newestMs = Math.max(previous.lastRunAtMs, last?.atMs ?? 0);
   // Fold it as if it had arrived in time, then restore its own time.
   const inTime = foldResult(previous, { ...final, dueAtMs: newestMs + 1 }, context);
   const atMs = Math.max(final.dueAtMs, previous.changedAtMs);
   const { status } = inTime.state;
   const locations = { ...inTime.state.locations };
   const vote = findLocation(inTime.state, final.location);
-  if (vote !== undefined) locations[final.location] = { ...vote, atMs: known?.atMs ?? newestMs };
+  if (vote !== undefined) locations[final.location] = { ...vote, atMs: last?.atMs ?? newestMs };
   const state: CheckState = {
     ...inTime.state,
     sinceMs: findSinceMs(previous, status, atMs),
@@ -131,7 +131,7 @@ function findSinceMs(previous: CheckState | null, status: Verdict, atMs: number)
 }
 
 /** Kept until the location without a verdict has one again: then the status continues or ends. */
-function findBeforeUnknown(
+function findStateBeforeUnknown(
   previous: CheckState | null,
   status: Verdict,
   final: FinalResult,
@@ -153,13 +153,13 @@ function keepConfigured(
   context: FoldContext,
 ): Record<string, LocationState> {
   const { verdict, resultId, dueAtMs } = final;
-  const kept: [string, LocationState][] = [];
+  const current: [string, LocationState][] = [];
   for (const location of context.locations) {
-    const known = previous === null ? undefined : findLocation(previous, location);
-    if (location === final.location) kept.push([location, { verdict, resultId, atMs: dueAtMs }]);
-    else if (known !== undefined) kept.push([location, known]);
+    const last = previous === null ? undefined : findLocation(previous, location);
+    if (location === final.location) current.push([location, { verdict, resultId, atMs: dueAtMs }]);
+    else if (last !== undefined) current.push([location, last]);
   }
-  return Object.fromEntries(kept);
+  return Object.fromEntries(current);
 }
 
 function decideStatus(

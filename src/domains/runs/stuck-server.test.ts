@@ -19,11 +19,11 @@ it("a server that cannot record releases its shards, and another server acquires
   const recording = new Progress({ name: "record results", nowMs: () => nowMs });
   const recorder = { progress: () => recording.state() };
   const [stuck, sound] = [new Scheduler(context, "stuck"), new Scheduler(context, "sound")];
-  const told: boolean[] = [];
+  const reported: boolean[] = [];
   const peers = {
     presence: {
       look: async ({ isScheduling }: { readonly isScheduling: boolean }) => {
-        told.push(isScheduling);
+        reported.push(isScheduling);
         return [];
       },
     },
@@ -42,7 +42,7 @@ it("a server that cannot record releases its shards, and another server acquires
   await sound.releaseLeases();
   await holdOrGiveUp(stuck, recorder, peers);
   assert.equal(stuck.heldShards, shardCount, "it acquires shards again when it makes progress");
-  assert.deepEqual(told, [true, false, true], "the other servers were notified");
+  assert.deepEqual(reported, [true, false, true], "the other servers were notified");
   await stuck.releaseLeases();
 });
 

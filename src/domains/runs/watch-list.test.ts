@@ -10,7 +10,7 @@ before(async () => {
 after(() => fixture.stop());
 
 /** Loads two checks, deletes them, and returns which are still cached. */
-async function findRemembered(meanwhile: (list: WatchList, changedId: string) => void) {
+async function findCached(meanwhile: (list: WatchList, changedId: string) => void) {
   const { checkId: changedId } = await fixture.addCheck();
   const { checkId: otherId } = await fixture.addCheck();
   const list = new WatchList(fixture.context.db, "home", () => true);
@@ -18,16 +18,16 @@ async function findRemembered(meanwhile: (list: WatchList, changedId: string) =>
   meanwhile(list, changedId);
   assert.equal((await reading).size, 2);
   await fixture.query("delete from checks where id = any($1::uuid[])", [changedId, otherId]);
-  const known = await list.find([changedId, otherId]);
-  return { isChangedKnown: known.has(changedId), isOtherKnown: known.has(otherId) };
+  const cached = await list.find([changedId, otherId]);
+  return { isChangedCached: cached.has(changedId), isOtherCached: cached.has(otherId) };
 }
 
 test("a check that changes during its query is not cached, others are", async () => {
-  const known = await findRemembered((list, changedId) => list.forget(changedId));
-  assert.deepEqual(known, { isChangedKnown: false, isOtherKnown: true });
+  const cached = await findCached((list, changedId) => list.forget(changedId));
+  assert.deepEqual(cached, { isChangedCached: false, isOtherCached: true });
 });
 
 test("nothing is cached while notifications may be missed", async () => {
-  const known = await findRemembered((list) => list.forgetAll());
-  assert.deepEqual(known, { isChangedKnown: false, isOtherKnown: false });
+  const cached = await findCached((list) => list.forgetAll());
+  assert.deepEqual(cached, { isChangedCached: false, isOtherCached: false });
 });

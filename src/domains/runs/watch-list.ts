@@ -41,7 +41,7 @@ export interface UnsavedCheck {
   readonly variables: readonly StoredVariable[];
 }
 
-const maxRemembered = 250_000;
+const maxCached = 250_000;
 
 function toWatched({ accountId, read }: WatchedCheck, defaultLocation: string): Watched {
   const { check, group } = read();
@@ -84,7 +84,7 @@ export class WatchList {
   readonly #db: Database;
   readonly #isListening: () => boolean;
   readonly #onFault: (checkId: string, error: unknown) => void;
-  readonly #remembered = new Map<string, Watched>();
+  readonly #cached = new Map<string, Watched>();
   /**
    * For each query in progress: the checks that changed since it started; `null` if any may have.
    */
@@ -128,9 +128,9 @@ export class WatchList {
     const found = new Map<string, Watched>();
     const missing: string[] = [];
     for (const id of new Set(ids)) {
-      const known = this.#isListening() ? this.#remembered.get(id) : undefined;
-      if (known === undefined) missing.push(id);
-      else found.set(id, known);
+      const cached = this.#isListening() ? this.#cached.get(id) : undefined;
+      if (cached === undefined) missing.push(id);
+      else found.set(id, cached);
     }
     if (missing.length === 0) return found;
     for (const watched of await this.#load({ ids: missing }, db))
@@ -140,16 +140,16 @@ export class WatchList {
 
   forget(id: string): void {
     for (const query of this.#underWay) query.changed?.add(id);
-    this.#remembered.delete(id);
+    this.#cached.delete(id);
   }
 
   forgetAll(): void {
     for (const query of this.#underWay) query.changed = null;
-    this.#remembered.clear();
+    this.#cached.clear();
   }
 
   /** A check that cannot be parsed does not run and has no data; other checks are not affected. */
-  #understand(check: WatchedCheck): Watched[] {
+  #parse(check: WatchedCheck): Watched[] {
     try {
       return [toWatched(check, this.defaultLocation)];
     } catch (error) {
@@ -163,8 +163,8 @@ export class WatchList {
     this.#underWay.add(query);
     try {
       const loaded = await listWatchedChecks(db, which);
-      const list = loaded.flatMap((check) => this.#understand(check));
-      if (this.#isListening()) this.#remember(list, query.changed);
+      const list = loaded.flatMap((check) => this.#parse(check));
+      if (this.#isListening()) this.#cache(list, query.changed);
       return list;
     } finally {
       this.#underWay.delete(query);
@@ -172,10 +172,10 @@ export class WatchList {
   }
 
   /** Does not cache checks that changed during the query, because their data may be outdated. */
-  #remember(list: readonly Watched[], changed: ReadonlySet<string> | null): void {
-    if (changed === null || this.#remembered.size + list.length > maxRemembered) return;
+  #cache(list: readonly Watched[], changed: ReadonlySet<string> | null): void {
+    if (changed === null || this.#cached.size + list.length > maxCached) return;
     for (const watched of list) {
-      if (!changed.has(watched.checkId)) this.#remembered.set(watched.checkId, watched);
+      if (!changed.has(watched.checkId)) this.#cached.set(watched.checkId, watched);
     }
   }
 }

@@ -5,7 +5,7 @@ import { assetVersions } from "../../../pages/dashboard/assets.ts";
 import { renderView } from "../../../pages/dashboard/render-view.ts";
 import type { DashboardView, IncidentView } from "../../../pages/dashboard/view.ts";
 import { listOngoingIncidents } from "../../incidents/index.ts";
-import { type CheckOverview, doubtOldNews, listCheckOverviews } from "../../runs/index.ts";
+import { type CheckOverview, expireOldState, listCheckOverviews } from "../../runs/index.ts";
 import { mapPictureHashes } from "../../sites/index.ts";
 import {
   type CheckFigures,
@@ -197,7 +197,7 @@ export class DashboardViews {
     ]);
     const watched = await watchList.find(checks.list.map(({ id }) => id));
     const known = checks.list.map((check) =>
-      doubtOldNews(check, watched.get(check.id), { lastDueAt: check.lastRunAt, now: asOf }),
+      expireOldState(check, watched.get(check.id), { lastDueAt: check.lastRunAt, now: asOf }),
     );
     const pictures = Object.entries(images);
     return {

@@ -1,7 +1,7 @@
 import { notFound } from "../../../platform/errors.ts";
 import type { CheckStatus } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
-import { doubtOldNews } from "../overdue.ts";
+import { expireOldState } from "../overdue.ts";
 import { findPublicState } from "../state-store.ts";
 
 export interface BadgeFacts {
@@ -16,5 +16,8 @@ export async function getBadgeFacts(context: RunsContext, checkId: string): Prom
   if (facts === null) throw notFound();
   const watched = (await context.watchList.find([checkId])).get(checkId);
   const { lastDueAt } = facts;
-  return doubtOldNews({ ...facts, since: null }, watched, { lastDueAt, now: context.clock.now() });
+  return expireOldState({ ...facts, since: null }, watched, {
+    lastDueAt,
+    now: context.clock.now(),
+  });
 }

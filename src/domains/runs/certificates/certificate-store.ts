@@ -18,7 +18,7 @@ export async function saveCertificates(
   if (rows.length === 0) return;
   await runPrepared(db, {
     name: "save-certificates",
-    text: `insert into check_certificates as known (check_id, account_id, fingerprint, host, issuer,
+    text: `insert into check_certificates as existing (check_id, account_id, fingerprint, host, issuer,
         expires_at, result_id, location, seen_at, look_at)
       select check_id, account_id, fingerprint, host, issuer, to_timestamp(expires_ms / 1000),
         result_id, location, $9, $9
@@ -123,12 +123,12 @@ export async function saveCertificateEvaluations(
   if (evaluations.length === 0) return;
   await runPrepared(db, {
     name: "save-certificate-evaluations",
-    text: `update check_certificates as known set told_days = one.told_days,
-        told_at = coalesce(to_timestamp(one.told_ms / 1000), known.told_at),
+    text: `update check_certificates as existing set told_days = one.told_days,
+        told_at = coalesce(to_timestamp(one.told_ms / 1000), existing.told_at),
         look_at = to_timestamp(one.look_ms / 1000)
       from unnest($1::uuid[], $2::text[], $3::smallint[], $4::float8[], $5::float8[])
         as one (check_id, fingerprint, told_days, told_ms, look_ms)
-      where known.check_id = one.check_id and known.fingerprint = one.fingerprint`,
+      where existing.check_id = one.check_id and existing.fingerprint = one.fingerprint`,
     values: [
       evaluations.map((evaluation) => evaluation.checkId),
       evaluations.map((evaluation) => evaluation.fingerprint),
@@ -150,8 +150,8 @@ export async function postponeCertificates(
   ]);
 }
 
-export async function deleteCertificatesBefore(db: Database, moment: Date): Promise<void> {
-  await runSql(db, "delete from check_certificates where seen_at < $1", [moment]);
+export async function deleteCertificatesBefore(db: Database, before: Date): Promise<void> {
+  await runSql(db, "delete from check_certificates where seen_at < $1", [before]);
 }
 
 export interface ExpiringCertificate {

@@ -15,7 +15,7 @@ interface FinalRun {
 
 /** How often the last use of a certificate is stored. */
 const storeEveryMs = 3_600_000;
-const maxRemembered = 250_000;
+const maxCached = 250_000;
 
 /**
  * Caches which certificates were stored recently, so that a run with a known certificate needs no
@@ -48,7 +48,7 @@ export class SeenCertificates {
       this.#storedAtMs.set(key, nowMs);
       // A Map iterates in insertion order, so the first key is the one stored longest ago.
       const [oldest] = this.#storedAtMs.keys();
-      if (this.#storedAtMs.size > maxRemembered && oldest !== undefined) {
+      if (this.#storedAtMs.size > maxCached && oldest !== undefined) {
         this.#storedAtMs.delete(oldest);
       }
     }

@@ -21,12 +21,12 @@ export function listSlots(
   if (checkIds.length === 0) return Promise.resolve([]);
   return runSql<SlotRow>(
     db,
-    `select place::int, found.* from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+    `select place::int, found.* from unnest($1::uuid[]) with ordinality as requested (check_id, place)
       cross join lateral (
         select floor((extract(epoch from started_at) * 1000 - $4::float8) / $5::float8)::int
             as slot, max(verdict)::int as worst
         from results as run
-        where run.check_id = wanted.check_id and id >= $2 and id < $3 and is_final group by 1
+        where run.check_id = requested.check_id and id >= $2 and id < $3 and is_final group by 1
       ) as found`,
     [checkIds, idFloor(span.fromMs), idFloor(span.toMs), span.fromMs, span.slotMs],
   );

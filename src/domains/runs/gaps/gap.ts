@@ -27,12 +27,12 @@ export function findGap(
   const { location, dueAtMs } = final;
   if (settings.runParallel && !places.includes(location)) return null;
   const { splayMs, periodMs } = plan;
-  const heardMs = settings.runParallel
+  const lastDueMs = settings.runParallel
     ? previous !== null && Object.hasOwn(previous.locations, location)
       ? previous.locations[location]?.atMs
       : undefined
     : previous?.lastRunAtMs;
-  const afterMs = Math.max(heardMs ?? 0, sinceMs);
+  const afterMs = Math.max(lastDueMs ?? 0, sinceMs);
   const next = Math.floor((afterMs - splayMs) / periodMs) + 1;
   const dueCount = Math.ceil((dueAtMs - splayMs) / periodMs) - next;
   if (dueCount <= 0) return null;

@@ -24,7 +24,7 @@ export class FrameIntake {
 
   receive(text: string): void {
     this.#waiting.push(text);
-    if (!this.#isBusy) void this.#handOver();
+    if (!this.#isBusy) void this.#process();
   }
 
   close(): void {
@@ -34,14 +34,14 @@ export class FrameIntake {
   }
 
   /** Runs synchronously as long as no frame has to wait. */
-  async #handOver(): Promise<void> {
+  async #process(): Promise<void> {
     const { meter, onFrame } = this.#options;
     this.#isBusy = true;
     for (;;) {
       const text = this.#waiting.shift();
       if (text === undefined || this.#isClosed) break;
       const waitMs = meter.charge({ bytes: text.length, results: 0 });
-      if (waitMs > 0 || !meter.hasRoom) await this.#waitFor(waitMs);
+      if (waitMs > 0 || !meter.hasCapacity) await this.#waitFor(waitMs);
       if (!this.#isClosed) onFrame(text);
     }
     this.#isBusy = false;
@@ -53,7 +53,7 @@ export class FrameIntake {
     await new Promise<void>((resume) => {
       this.#timer = setTimeout(resume, Math.ceil(waitMs));
     });
-    await meter.waitForRoom();
+    await meter.waitForCapacity();
     meter.restartFrame();
     socket.resume();
   }

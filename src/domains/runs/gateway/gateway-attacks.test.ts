@@ -8,7 +8,7 @@ import { after, before, type TestContext, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import {
   connectClient,
-  findRefusal,
+  findRejection,
   makeHello,
   ProbeClient,
 } from "../../../../test/support/probes/probe-client.ts";
@@ -37,7 +37,7 @@ const connect = (t: TestContext, token: string, name = "client") =>
   connectClient(t, { url: app.url, token, hello: { name } });
 
 const through = (client: string, key: string) =>
-  findRefusal(app.url, { authorization: `Bearer ${key}`, "x-forwarded-for": client });
+  findRejection(app.url, { authorization: `Bearer ${key}`, "x-forwarded-for": client });
 
 const countIgnored = async (reason: string) => {
   const { text } = await app.call("GET", "/metrics", { key: null });
@@ -61,7 +61,7 @@ test("a valid key is admitted after many wrong keys with its prefix and address"
   const answers = [];
   // The test connects from 127.0.0.1, which is both the proxy and the client.
   for (let sent = 0; sent < 61; sent += 1) {
-    answers.push(await findRefusal(app.url, { authorization: `Bearer ${wrong}` }));
+    answers.push(await findRejection(app.url, { authorization: `Bearer ${wrong}` }));
   }
   assert.deepEqual([answers.at(0), answers.at(-1)], [401, 429]);
   assert.equal((await connect(t, token)).closed, null);
@@ -82,7 +82,7 @@ test("a key has a bounded number of links, and another key is still admitted", a
   for (let link = 0; link < linkLimits.maxLinksOfKey; link += 1) {
     await connect(t, token, `name-${link}`);
   }
-  assert.equal(await findRefusal(app.url, { authorization: `Bearer ${token}` }), 429);
+  assert.equal(await findRejection(app.url, { authorization: `Bearer ${token}` }), 429);
   await connect(t, other.token);
 });
 
@@ -122,7 +122,7 @@ test("repeated forgeries lock the key after a bounded number of signatures", asy
   await waitUntil("the forger is disconnected", () => forger.closed !== null);
   assert.equal(forger.closed, closeCodes.refused);
   assert.equal(forger.find("refused")[0]?.reason, "forged-results");
-  assert.equal(await findRefusal(app.url, { authorization: `Bearer ${thief.token}` }), 429);
+  assert.equal(await findRejection(app.url, { authorization: `Bearer ${thief.token}` }), 429);
   const expected = before + linkLimits.maxForgeries;
   await waitUntil("the figures are new", async () => (await countIgnored("forged-tag")) > before);
   assert.equal(await countIgnored("forged-tag"), expected, "of 2,500");

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import {
   connectClient,
-  findRefusal,
+  findRejection,
   makeHello,
   ProbeClient,
 } from "../../../../test/support/probes/probe-client.ts";
@@ -90,7 +90,7 @@ async function countResults(checkId: string): Promise<number> {
 }
 
 /** Waits until the numbers of rejected results match. Metrics are at most a second old. */
-async function waitForRefused(expected: Readonly<Record<string, number>>): Promise<void> {
+async function waitForRejected(expected: Readonly<Record<string, number>>): Promise<void> {
   await waitUntil(`rejected: ${JSON.stringify(expected)}`, async () => {
     const { text } = await app.call("GET", "/metrics", { key: null });
     return Object.entries(expected).every(([reason, count]) =>
@@ -100,9 +100,9 @@ async function waitForRefused(expected: Readonly<Record<string, number>>): Promi
 }
 
 test("a connection without a key, with a wrong key or with a user key is rejected", async () => {
-  assert.equal(await findRefusal(app.url, {}), 401);
+  assert.equal(await findRejection(app.url, {}), 401);
   for (const key of [`pl_${"0".repeat(32)}`, "nonsense", app.owner.apiKey]) {
-    assert.equal(await findRefusal(app.url, { authorization: `Bearer ${key}` }), 401);
+    assert.equal(await findRejection(app.url, { authorization: `Bearer ${key}` }), 401);
   }
 });
 
@@ -110,11 +110,11 @@ test("an upgrade request on another path is handled as a normal request", async 
   const headers = { connection: "upgrade", upgrade: "websocket" };
   const { request } = await import("node:http");
   const status = await new Promise((resolve) => {
-    const asked = request(`${app.url}/v1/accounts/me`, { headers }, (answer) => {
+    const upgrade = request(`${app.url}/v1/accounts/me`, { headers }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     });
-    asked.end();
+    upgrade.end();
   });
   assert.equal(status, 401);
 });
@@ -173,7 +173,7 @@ test("a stolen key neither gets nor answers orders of another location", async (
   ];
   thief.send({ type: "results", batch: 1, results: forgeries });
   await thief.waitFor("recorded");
-  await waitForRefused({ "wrong-route": 2, "forged-tag": 2 });
+  await waitForRejected({ "wrong-route": 2, "forged-tag": 2 });
   assert.equal(await countResults(checkId), 0);
 });
 
@@ -187,7 +187,7 @@ test("a run cannot be invented or answered twice", async (t) => {
   const made = [answer(order, { dueAtMs: later }), answer(order, { runId: other })];
   client.send({ type: "results", batch: 1, results: [...made, answer(order, { attempt: 2 })] });
   await client.waitFor("recorded");
-  await waitForRefused({ "forged-tag": 5 });
+  await waitForRejected({ "forged-tag": 5 });
   client.send({ type: "results", batch: 2, results: [answer(order)] });
   const changed = answer(order, { outcome: { kind: "interrupted", message: "replayed" } });
   client.send({ type: "results", batch: 3, results: [changed] });
@@ -221,7 +221,7 @@ test("a revoked key is disconnected immediately", async (t) => {
   await waitUntil("it is disconnected", () => client.closed !== null);
   assert.equal(client.closed, closeCodes.revoked);
   assert.equal(client.find("refused")[0]?.reason, "revoked");
-  assert.equal(await findRefusal(app.url, { authorization: `Bearer ${place.token}` }), 401);
+  assert.equal(await findRejection(app.url, { authorization: `Bearer ${place.token}` }), 401);
 });
 
 test("a revoked key is disconnected even if the notification is lost", async (t) => {

@@ -35,7 +35,7 @@ const beatEveryMs = 5_000;
 /** A probe that misses this many pings is disconnected. */
 const maxMissedBeats = 3;
 /** Time within which a connection must send its hello, and maximum duration of a shutdown. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** Interval of the fallback for lost revocation notifications. */
 const keyLookEveryMs = 5_000;
 const keyRestMs = 50;
@@ -115,7 +115,8 @@ export class ProbeGateway {
 
   stop(): void {
     this.#isStopped = true;
-    for (const connection of this.#connections) connection.close(restartCode, "server is shutting down");
+    for (const connection of this.#connections)
+      connection.close(restartCode, "server is shutting down");
   }
 
   #sumSpools(): number {
@@ -126,27 +127,27 @@ export class ProbeGateway {
 
   async #admit(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const { context } = this.#options;
-    const refuse = (name: ErrorName, reason: string) => {
-      context.metrics.refusedProbes.inc({ reason });
+    const reject = (name: ErrorName, reason: string) => {
+      context.metrics.rejectedProbes.inc({ reason });
       refuseSocket(socket, name);
     };
     const client = this.#findClient(request);
     const [, token = ""] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
-    if (this.#keys.waitingCount >= maxWaitingKeys) return refuse("unavailable", "many-waiting");
+    if (this.#keys.waitingCount >= maxWaitingKeys) return reject("unavailable", "many-waiting");
     const admitted = await this.#keys.find(token);
     if (admitted === null) {
       // Count after the lookup: a valid key is never rejected because of other requests.
       const { allowed } = this.#wrongKeys.take(`${token.slice(0, keyPrefixLength)} ${client}`);
-      if (allowed) return refuse("badToken", "wrong-key");
-      return refuse("tooManyRequests", "many-wrong-keys");
+      if (allowed) return reject("badToken", "wrong-key");
+      return reject("tooManyRequests", "many-wrong-keys");
     }
-    const refusal = this.#accounts.findRefusal(admitted.keyId);
-    if (refusal !== null) return refuse("tooManyRequests", refusal);
-    if (this.#isStopped || socket.destroyed) return refuse("unavailable", "stopping");
+    const rejection = this.#accounts.findRejection(admitted.keyId);
+    if (rejection !== null) return reject("tooManyRequests", rejection);
+    if (this.#isStopped || socket.destroyed) return reject("unavailable", "stopping");
     await noteKeyUse(context.db, admitted.keyId, context.clock.now());
     // Other links of the same key may have been opened during the write.
-    const late = this.#accounts.findRefusal(admitted.keyId);
-    if (late !== null) return refuse("tooManyRequests", late);
+    const late = this.#accounts.findRejection(admitted.keyId);
+    if (late !== null) return reject("tooManyRequests", late);
     this.#sockets.handleUpgrade(request, socket, head, (accepted) => {
       const connection = this.#open(accepted, admitted);
       // Attached before the frame parser, so that the end of a frame is handled after its bytes.
@@ -176,8 +177,9 @@ export class ProbeGateway {
     const connection = new ProbeConnection(options);
     this.#connections.add(connection);
     const timer = setTimeout(() => {
-      if (connection.hello === null) connection.refuse("no-hello", "The first message must be a hello.");
-    }, patienceMs);
+      if (connection.hello === null)
+        connection.reject("no-hello", "The first message must be a hello.");
+    }, timeoutMs);
     socket.on("close", () => {
       clearTimeout(timer);
       this.#connections.delete(connection);
@@ -205,13 +207,13 @@ export class ProbeGateway {
 
   async #closeRevoked(): Promise<void> {
     // Connections opened during the query were admitted with the current keys.
-    const asked = [...this.#connections];
-    const keyIds = [...new Set(asked.map(({ keyId }) => keyId))];
+    const connections = [...this.#connections];
+    const keyIds = [...new Set(connections.map(({ keyId }) => keyId))];
     if (keyIds.length === 0) return;
     const existing = await listExistingKeys(this.#options.context.db, keyIds);
-    for (const connection of asked) {
+    for (const connection of connections) {
       if (existing.has(connection.keyId) || !this.#connections.has(connection)) continue;
-      connection.refuse("revoked", "The key of this probe was revoked.", closeCodes.revoked);
+      connection.reject("revoked", "The key of this probe was revoked.", closeCodes.revoked);
     }
   }
 }

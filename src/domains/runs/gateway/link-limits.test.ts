@@ -11,24 +11,24 @@ function createAccounts(limits: Partial<typeof linkLimits> = {}) {
 test("the number of links per key is limited, and other keys are not affected", () => {
   const { accounts } = createAccounts({ maxLinksOfKey: 2 });
   const links = [accounts.open("one"), accounts.open("one")];
-  assert.equal(accounts.findRefusal("one"), "many-connections");
-  assert.equal(accounts.findRefusal("other"), null);
+  assert.equal(accounts.findRejection("one"), "many-connections");
+  assert.equal(accounts.findRejection("other"), null);
   links[0]?.close();
   links[0]?.close();
-  assert.equal(accounts.findRefusal("one"), null);
+  assert.equal(accounts.findRejection("one"), null);
   assert.equal(accounts.linkCount, 1, "a link is closed once");
 });
 
 test("the number of links per server is limited", () => {
   const { accounts } = createAccounts({ maxLinks: 1 });
   accounts.open("one");
-  assert.equal(accounts.findRefusal("other"), "many-connections");
+  assert.equal(accounts.findRejection("other"), "many-connections");
 });
 
 test("100 links of a key cannot hold 819 MiB of unfinished frames", () => {
   const { accounts } = createAccounts();
   const links = [];
-  while (accounts.findRefusal("thief") === null) links.push(accounts.open("thief"));
+  while (accounts.findRejection("thief") === null) links.push(accounts.open("thief"));
   assert.equal(links.length, linkLimits.maxLinksOfKey);
   const frameBytes = maxFrameBytes - 100_000;
   for (const link of links) {
@@ -86,19 +86,19 @@ test("repeated forgeries lock a key temporarily, occasional ones do not", () => 
   clock.nowMs += linkLimits.forgeryWindowMs;
   assert.equal(link.noteForgeries(1), false, "another minute");
   assert.equal(link.noteForgeries(linkLimits.maxForgeries - 1), true);
-  assert.equal(accounts.findRefusal("forger"), "forged-results");
-  assert.equal(accounts.findRefusal("other"), null);
+  assert.equal(accounts.findRejection("forger"), "forged-results");
+  assert.equal(accounts.findRejection("other"), null);
   clock.nowMs += linkLimits.lockMs;
-  assert.equal(accounts.findRefusal("forger"), null);
+  assert.equal(accounts.findRejection("forger"), null);
 });
 
 test("reading resumes when the key holds fewer bytes", async () => {
   const { accounts } = createAccounts({ maxHeldBytesOfKey: 10 });
   const [link, second] = [accounts.open("key"), accounts.open("key")];
   link.hold(11);
-  assert.equal(second.hasRoom, false);
-  const waited = second.waitForRoom();
+  assert.equal(second.hasCapacity, false);
+  const waited = second.waitForCapacity();
   link.release(11);
   await waited;
-  assert.equal(second.hasRoom, true);
+  assert.equal(second.hasCapacity, true);
 });

@@ -69,7 +69,7 @@ export class LinkAccounts {
   }
 
   /** Returns why the key may not open another link; `null` if it may. */
-  findRefusal(keyId: string): "many-connections" | "forged-results" | null {
+  findRejection(keyId: string): "many-connections" | "forged-results" | null {
     const use = this.#keys.get(keyId);
     if (use !== undefined && use.lockedUntilMs > this.nowMs()) return "forged-results";
     const isFull =
@@ -89,11 +89,11 @@ export class LinkAccounts {
   close(meter: LinkMeter, use: KeyUse): void {
     if (!use.links.delete(meter)) return;
     this.linkCount -= 1;
-    if (this.#keys.size > this.limits.maxLinks) this.#forgetIdleKeys();
+    if (this.#keys.size > this.limits.maxLinks) this.#deleteIdleKeys();
   }
 
   /** Deletes keys without links once their history no longer counts. */
-  #forgetIdleKeys(): void {
+  #deleteIdleKeys(): void {
     const nowMs = this.nowMs();
     const { forgeryWindowMs } = this.limits;
     for (const [keyId, use] of this.#keys) {
@@ -194,15 +194,15 @@ export class LinkMeter {
   release(bytes: number): void {
     const use = this.#use;
     use.heldBytes -= bytes;
-    if (this.hasRoom) for (const resume of use.waiting.splice(0)) resume();
+    if (this.hasCapacity) for (const resume of use.waiting.splice(0)) resume();
   }
 
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     return this.#use.heldBytes <= this.#accounts.limits.maxHeldBytesOfKey;
   }
 
-  async waitForRoom(): Promise<void> {
-    while (!this.hasRoom) {
+  async waitForCapacity(): Promise<void> {
+    while (!this.hasCapacity) {
       await new Promise<void>((resume) => this.#use.waiting.push(resume));
     }
   }

@@ -25,8 +25,8 @@ export class OpenOrders {
    * disconnects.
    */
   add(order: SignedOrder): { readonly isNew: boolean; readonly settled: Promise<void> } {
-    const known = this.#byRun.get(order.runId);
-    if (known !== undefined) return { isNew: false, settled: known.settled.promise };
+    const existing = this.#byRun.get(order.runId);
+    if (existing !== undefined) return { isNew: false, settled: existing.settled.promise };
     const settled = Promise.withResolvers<void>();
     this.#byRun.set(order.runId, { order, settled });
     return { isNew: true, settled: settled.promise };

@@ -41,8 +41,7 @@ const helloUnits = 1_000;
 /** Time and bytes granted to a link after it was asked to close. */
 const closeMs = 2_000;
 const maxLateBytes = 65_536;
-const forged =
-  "Too many forged or malformed results. The key is locked for one minute.";
+const forged = "Too many forged or malformed results. The key is locked for one minute.";
 
 /** One probe over one WebSocket: its hellos, its orders and its results. */
 export class ProbeConnection {
@@ -52,7 +51,7 @@ export class ProbeConnection {
   readonly #intake: FrameIntake;
   #consumer: Consumer | null = null;
   #hello: Hello | null = null;
-  #greeting: Promise<void> = Promise.resolve();
+  #registration: Promise<void> = Promise.resolve();
   #isClosed = false;
   #missedBeats = 0;
   #lateBytes = 0;
@@ -117,20 +116,20 @@ export class ProbeConnection {
     metrics.expiredOrders.inc(this.#open.settleOverdue(clock.now().getTime()));
   }
 
-  refuse(reason: string, message: string, code: number = closeCodes.refused): void {
-    this.#options.context.metrics.refusedProbes.inc({ reason });
+  reject(reason: string, message: string, code: number = closeCodes.refused): void {
+    this.#options.context.metrics.rejectedProbes.inc({ reason });
     this.#send({ type: "refused", reason, message });
     this.close(code, reason);
   }
 
   /** Must be called when the probe may have been quarantined or released. */
   reviewTrust(): void {
-    if (this.#hello !== null) this.#takeOrdersOrNot(this.#hello);
+    if (this.#hello !== null) this.#updateConsumer(this.#hello);
   }
 
   /** Terminates the link without a close message and releases its resources immediately. */
   #cut(reason: string): void {
-    this.#options.context.metrics.refusedProbes.inc({ reason });
+    this.#options.context.metrics.rejectedProbes.inc({ reason });
     this.#options.socket.terminate();
     void this.#end();
   }
@@ -149,15 +148,15 @@ export class ProbeConnection {
 
   #hear(text: string): void {
     if (this.#isClosed) return;
-    const heardAtMs = this.#options.context.clock.nowMs();
+    const receivedAtMs = this.#options.context.clock.nowMs();
     const frame = isTooDeep(text, maxFrameDepth) ? null : parseFromProbe(text);
     if (frame === null) {
       this.#options.meter.noteForgeries(malformedFrameForgeries);
-      this.refuse("malformed", "Malformed frame.", malformedCode);
+      this.reject("malformed", "Malformed frame.", malformedCode);
     } else if (this.#hello === null && frame.type !== "hello") {
-      this.refuse("no-hello", "The first message must be a hello.");
+      this.reject("no-hello", "The first message must be a hello.");
     } else {
-      this.#handle(frame, text.length, heardAtMs).catch((error) => {
+      this.#handle(frame, text.length, receivedAtMs).catch((error) => {
         const { log } = this.#options.context;
         log.warn({ err: error, probeId: this.probeId }, "could not process a message of a probe");
         this.close(tryAgainCode, "try again");
@@ -165,47 +164,47 @@ export class ProbeConnection {
     }
   }
 
-  async #handle(frame: FromProbe, bytes: number, heardAtMs: number): Promise<void> {
+  async #handle(frame: FromProbe, bytes: number, receivedAtMs: number): Promise<void> {
     const { meter } = this.#options;
     switch (frame.type) {
       case "hello":
         meter.charge({ bytes: 0, results: helloUnits });
-        return this.#hearHello(frame.hello, heardAtMs);
+        return this.#handleHello(frame.hello, receivedAtMs);
       case "results": {
         const heldBytes = bytes + resultBytes * frame.results.length;
         meter.charge({ bytes: 0, results: frame.results.length });
         meter.hold(heldBytes);
-        return this.#hearResults(frame.batch, frame.results).finally(() =>
+        return this.#handleResults(frame.batch, frame.results).finally(() =>
           meter.release(heldBytes),
         );
       }
       case "news":
         meter.charge({ bytes: 0, results: frame.news.length });
-        return this.#hearNews(frame.news);
+        return this.#forwardTrialMessages(frame.news);
       case "farewell":
-        return this.#hearFarewell(frame.farewell);
+        return this.#handleFarewell(frame.farewell);
     }
   }
 
-  async #hearHello(value: unknown, heardAtMs: number): Promise<void> {
+  async #handleHello(value: unknown, receivedAtMs: number): Promise<void> {
     const { admitted, claim, context } = this.#options;
     const hello = parseHello(value);
-    if (hello === null) return this.refuse("malformed", "Malformed hello.");
+    if (hello === null) return this.reject("malformed", "Malformed hello.");
     const gap = explainVersionGap(contractVersion, hello.version);
-    if (gap !== null) return this.refuse(gap.reason, gap.message);
+    if (gap !== null) return this.reject(gap.reason, gap.message);
     const before = this.#hello;
     if (before !== null && before.name !== hello.name) {
-      return this.refuse("malformed", "A probe must not change its name.");
+      return this.reject("malformed", "A probe must not change its name.");
     }
     this.#hello = hello;
     const fault = before === null ? claim(this) : null;
-    if (fault !== null) return this.refuse("name-taken", fault);
+    if (fault !== null) return this.reject("name-taken", fault);
     const { route, location } = admitted;
     const { probeId } = this;
     const answeredAtMs = context.clock.nowMs();
     const { sentAtMs } = hello;
     const answer = { version: contractVersion, probeId, route, location };
-    const welcome = { ...answer, sentAtMs, heardAtMs, answeredAtMs };
+    const welcome = { ...answer, sentAtMs, heardAtMs: receivedAtMs, answeredAtMs };
     this.#send({ type: "welcome", welcome });
     const lost = hello.droppedResults - (before?.droppedResults ?? 0);
     if (lost > 0) context.metrics.droppedResults.inc(lost);
@@ -214,12 +213,12 @@ export class ProbeConnection {
       const { keyId } = admitted;
       context.directory.noteHello({ id: probeId, route, keyId }, admitted);
     }
-    this.#takeOrdersOrNot(hello);
-    this.#greeting = this.#greet(hello);
-    await this.#greeting;
+    this.#updateConsumer(hello);
+    this.#registration = this.#register(hello);
+    await this.#registration;
   }
 
-  async #greet(hello: Hello): Promise<void> {
+  async #register(hello: Hello): Promise<void> {
     const { context, serverId, admitted } = this.#options;
     const { keyId, route, location } = admitted;
     const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
@@ -234,27 +233,30 @@ export class ProbeConnection {
       startedAt: new Date(startedAtMs),
     }).catch((error) => {
       // Without a database nothing else works either; the next hello follows in ten seconds.
-      context.log.warn({ err: error, probeId: this.probeId }, "could not store the hello of a probe");
+      context.log.warn(
+        { err: error, probeId: this.probeId },
+        "could not store the hello of a probe",
+      );
       return null;
     });
     if (fault === null) return;
     context.directory.noteFarewell(this.probeId);
-    this.refuse(fault.reason, fault.message);
+    this.reject(fault.reason, fault.message);
   }
 
   /**
    * Starts or stops consuming orders. A quarantined probe receives none, so that other probes take
    * over.
    */
-  #takeOrdersOrNot({ maxOpen }: Hello): void {
+  #updateConsumer({ maxOpen }: Hello): void {
     const { context, admitted } = this.#options;
     const isTrusted = (context.directory.findProbe(this.probeId)?.quarantinedAt ?? null) === null;
-    const mayTake = maxOpen > 0 && isTrusted && !this.#isClosed;
-    if (mayTake) {
+    const acceptsOrders = maxOpen > 0 && isTrusted && !this.#isClosed;
+    if (acceptsOrders) {
       this.#consumer ??= context.bus.consumeEach<unknown>(subjects.ordersOf(admitted.route), {
         name: `orders for ${this.probeId}`,
         maxOpen: Math.min(maxOpen, maxOpenOrders),
-        handle: (message) => this.#giveOrder(message),
+        handle: (message) => this.#sendOrder(message),
       });
     } else this.#stopConsumer();
   }
@@ -265,7 +267,7 @@ export class ProbeConnection {
     return consumer?.stop();
   }
 
-  #giveOrder(message: unknown): Promise<void> {
+  #sendOrder(message: unknown): Promise<void> {
     const { context } = this.#options;
     if (this.#isClosed) return Promise.reject(new GivenBack());
     const order = parseOrder(message);
@@ -280,7 +282,7 @@ export class ProbeConnection {
   }
 
   /** Acknowledges results once a crash of this process can no longer lose them. */
-  async #hearResults(batch: number, values: readonly unknown[]): Promise<void> {
+  async #handleResults(batch: number, values: readonly unknown[]): Promise<void> {
     const { context, admitted } = this.#options;
     const { bus, recordedRuns } = context;
     const { results, isForger } = this.#readResults(values);
@@ -295,7 +297,7 @@ export class ProbeConnection {
     }
     // Rejected results are acknowledged too: they would be rejected again.
     if (!this.#isClosed) this.#send({ type: "recorded", batch });
-    if (isForger && !this.#isClosed) this.refuse("forged-results", forged);
+    if (isForger && !this.#isClosed) this.reject("forged-results", forged);
   }
 
   /** Stops after too many forgeries, because verifying each costs a signature. */
@@ -326,32 +328,32 @@ export class ProbeConnection {
   }
 
   /** Forwards messages about trials of this probe to the server that ordered them. */
-  async #hearNews(values: readonly unknown[]): Promise<void> {
+  async #forwardTrialMessages(values: readonly unknown[]): Promise<void> {
     const { context, admitted } = this.#options;
     for (const value of values) {
-      const news = parseNews(value);
-      const { isTrial, tellServer } = this.#open.find(news?.runId ?? "") ?? {};
-      if (news === null || !isTrial || tellServer === undefined) continue;
-      const told = { ...this.#nameProbe(news), tellServer };
-      await context.bus.publish(subjects.newsOf(tellServer, admitted.route), [told]);
-      if ("result" in news) this.#open.settle(news.runId);
+      const message = parseNews(value);
+      const { isTrial, tellServer } = this.#open.find(message?.runId ?? "") ?? {};
+      if (message === null || !isTrial || tellServer === undefined) continue;
+      const forwarded = { ...this.#nameProbe(message), tellServer };
+      await context.bus.publish(subjects.trialMessagesOf(tellServer, admitted.route), [forwarded]);
+      if ("result" in message) this.#open.settle(message.runId);
     }
   }
 
-  #nameProbe(news: RunNews): RunNews {
+  #nameProbe(message: RunNews): RunNews {
     const { probeId } = this;
-    if ("result" in news) return { ...news, result: { ...news.result, probeId } };
-    return "probeId" in news ? { ...news, probeId } : news;
+    if ("result" in message) return { ...message, result: { ...message.result, probeId } };
+    return "probeId" in message ? { ...message, probeId } : message;
   }
 
-  async #hearFarewell(value: unknown): Promise<void> {
+  async #handleFarewell(value: unknown): Promise<void> {
     const farewell = parseFarewell(value);
     const { context } = this.#options;
     context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "probe disconnected");
     this.close(1000, "farewell");
     context.directory.noteFarewell(this.probeId);
     // A hello that is still being written would register the probe again.
-    await this.#greeting;
+    await this.#registration;
     await dismissProbe(context, this.probeId);
   }
 

@@ -53,7 +53,7 @@ test("a frame that is not finished in time closes only its own link", async (t) 
   t.after(() => clearInterval(idle));
   await waitUntil("the slow link is cut", () => slow.closed);
   assert.equal(honest.closed, null);
-  const { values } = await context.metrics.refusedProbes.get();
+  const { values } = await context.metrics.rejectedProbes.get();
   assert.deepEqual(
     values.map(({ labels, value }) => [labels.reason, value]),
     [["slow-frame", 1]],

@@ -3,7 +3,7 @@ import { explainVerdict } from "../../../kinds/reason-text.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
 import type { ListFacts, ListFilter, ListState } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
-import { doubtOldNews } from "../overdue.ts";
+import { expireOldState } from "../overdue.ts";
 import { findNamedResults, type ResultRow } from "../result-store.ts";
 import { listSilentChecks } from "../silent-checks.ts";
 import type { Watched } from "../watch-list.ts";
@@ -92,7 +92,7 @@ function nameTroubles({ id, locations }: ListedCheck) {
     .map(({ resultId }) => ({ checkId: id, resultId }));
 }
 
-interface RowNews {
+interface RowData {
   readonly now: Date;
   readonly watched: Watched | undefined;
   readonly slots: Parameters<typeof drawStates>[1];
@@ -100,17 +100,17 @@ interface RowNews {
   readonly troubles: readonly ResultRow[];
 }
 
-function describeRow(check: ListedCheck, { now, watched, slots, troubles }: RowNews): CheckRow {
+function describeRow(check: ListedCheck, { now, watched, slots, troubles }: RowData): CheckRow {
   const { status, since, locations: _votes, ...shown } = check;
   const stored = { status: status ?? ("unknown" as const), since };
-  const heard = doubtOldNews(stored, watched, { lastDueAt: check.lastRunAt, now });
-  const state = check.isActive ? heard.status : "inactive";
+  const current = expireOldState(stored, watched, { lastDueAt: check.lastRunAt, now });
+  const state = check.isActive ? current.status : "inactive";
   return {
     ...shown,
     state,
-    since: heard.since,
-    reason: heard === stored ? explain(check, state, troubles) : silence,
-    slots: drawStates(heard.status, slots),
+    since: current.since,
+    reason: current === stored ? explain(check, state, troubles) : silence,
+    slots: drawStates(current.status, slots),
     periodMs: watched?.plan.periodMs ?? null,
   };
 }

@@ -21,14 +21,14 @@ export function listSlotChanges(
   return runPrepared<SlotChanges>(db, {
     name: "list-slot-changes",
     text: `select place::int, slot, first, seen
-      from unnest($1::uuid[]) with ordinality as wanted (check_id, place)
+      from unnest($1::uuid[]) with ordinality as requested (check_id, place)
       cross join lateral (
         select
           floor((extract(epoch from at)::float8 * 1000 - $2::float8) / $3::float8)::int as slot,
           (array_agg(from_status order by id))[1] as first,
           array_agg(distinct from_status) || array_agg(distinct to_status) as seen
         from state_changes
-        where state_changes.check_id = wanted.check_id and at >= to_timestamp($2::float8 / 1000)
+        where state_changes.check_id = requested.check_id and at >= to_timestamp($2::float8 / 1000)
         group by 1
       ) as found`,
     values: [checkIds, fromMs, slotMs],

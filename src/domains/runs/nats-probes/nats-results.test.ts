@@ -13,7 +13,7 @@ import { copySignature, type SignedResult } from "../../../contract/result.ts";
 import { hashSecret } from "../../../platform/secrets.ts";
 import { createKeyText, deleteProbeKey, insertProbeKey } from "../../locations/index.ts";
 import { acceptResults } from "../acceptance.ts";
-import { findNewsRoute, subjects } from "../context.ts";
+import { findTrialRoute, subjects } from "../context.ts";
 import { createOrder } from "../orders.ts";
 
 const place = { region: "eu-west-1" };
@@ -43,7 +43,7 @@ async function answer(): Promise<SignedResult> {
   return { ...answerOrder(order, measure()), ...copySignature(order) } as SignedResult;
 }
 
-async function refusedFor(result: unknown, user: string, route = place.region) {
+async function rejectedFor(result: unknown, user: string, route = place.region) {
   const { metrics } = fixture.context;
   const count = async () => {
     const { values } = await metrics.ignored.get();
@@ -61,10 +61,10 @@ test("a result with a valid proof is accepted, and one without or changed is rej
   const { user, proofKey } = await makeKey(place);
   const result = await answer();
   const proof = proveResult(proofKey, result);
-  assert.equal(await refusedFor({ ...result, proof }, user), null);
-  assert.equal(await refusedFor(result, user), "forged-proof");
+  assert.equal(await rejectedFor({ ...result, proof }, user), null);
+  assert.equal(await rejectedFor(result, user), "forged-proof");
   const changed = { ...result, outcome: measure(10), proof };
-  assert.equal(await refusedFor(changed, user), "forged-proof");
+  assert.equal(await rejectedFor(changed, user), "forged-proof");
 });
 
 test("a proof is valid only for its key and route", async () => {
@@ -73,9 +73,9 @@ test("a proof is valid only for its key and route", async () => {
   const elsewhere = await makeKey(other);
   const result = await answer();
   const proof = proveResult(one.proofKey, result);
-  assert.equal(await refusedFor({ ...result, proof }, another.user), "forged-proof");
-  assert.equal(await refusedFor({ ...result, proof }, elsewhere.user), "wrong-route");
-  assert.equal(await refusedFor({ ...result, proof }, one.user, other.region), "wrong-route");
+  assert.equal(await rejectedFor({ ...result, proof }, another.user), "forged-proof");
+  assert.equal(await rejectedFor({ ...result, proof }, elsewhere.user), "wrong-route");
+  assert.equal(await rejectedFor({ ...result, proof }, one.user, other.region), "wrong-route");
 });
 
 test("repeated forgeries lock a key for a minute, and no other key of its place", async () => {
@@ -88,25 +88,25 @@ test("repeated forgeries lock a key for a minute, and no other key of its place"
   });
   const reasons: (string | null | undefined)[] = [];
   for (let sent = 0; sent < 105; sent += 1) {
-    reasons.push(await refusedFor({ ...result, tag: "x".repeat(43) }, forger.user));
+    reasons.push(await rejectedFor({ ...result, tag: "x".repeat(43) }, forger.user));
   }
   assert.deepEqual(reasons.slice(98, 102), [
     ...["forged-tag", "forged-tag", "locked-key", "locked-key"],
   ]);
-  assert.equal(await refusedFor(prove(forger), forger.user), "locked-key");
-  assert.equal(await refusedFor(prove(honest), honest.user), null);
+  assert.equal(await rejectedFor(prove(forger), forger.user), "locked-key");
+  assert.equal(await rejectedFor(prove(honest), honest.user), null);
   fixture.clock.advance(60_000);
-  assert.equal(await refusedFor(prove(forger), forger.user), null);
+  assert.equal(await rejectedFor(prove(forger), forger.user), null);
 });
 
 test("a proof of a revoked key is rejected, even if NATS accepts the connection", async () => {
   const { id, user, proofKey } = await makeKey(place);
   const result = await answer();
   const proven = { ...result, proof: proveResult(proofKey, result) };
-  assert.equal(await refusedFor(proven, user), null);
+  assert.equal(await rejectedFor(proven, user), null);
   await deleteProbeKey(fixture.context.db, place, id);
   await fixture.context.natsKeys.refresh();
-  assert.equal(await refusedFor(proven, user), "revoked-key");
+  assert.equal(await rejectedFor(proven, user), "revoked-key");
 });
 
 test("trial messages are accepted from keys of the route until they are revoked", async () => {
@@ -114,12 +114,16 @@ test("trial messages are accepted from keys of the route until they are revoked"
   const { context } = fixture;
   const { serverId } = context;
   const routeFrom = (route: string) =>
-    findNewsRoute(context, subjects.newsFrom(serverId, route, user));
+    findTrialRoute(context, subjects.newsFrom(serverId, route, user));
   assert.equal(routeFrom(place.region), place.region);
   assert.equal(routeFrom(other.region), null);
   await deleteProbeKey(context.db, place, id);
   await context.natsKeys.refresh();
   assert.equal(routeFrom(place.region), null);
-  const overServer = subjects.newsOf(serverId, place.region);
-  assert.equal(findNewsRoute(context, overServer), place.region, "the server has verified its key");
+  const overServer = subjects.trialMessagesOf(serverId, place.region);
+  assert.equal(
+    findTrialRoute(context, overServer),
+    place.region,
+    "the server has verified its key",
+  );
 });

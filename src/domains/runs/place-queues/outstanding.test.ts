@@ -12,7 +12,7 @@ const check = (places: readonly string[], runParallel: boolean) => ({
   settings: { runParallel },
 });
 const now = { place: "office", nowMs: 600_500 };
-const heard = (lastDueAtMs: number, officeMs: number) => ({
+const lastRun = (lastDueAtMs: number, officeMs: number) => ({
   lastDueAtMs,
   locations: { office: { verdict: "passing", resultId: "r", atMs: officeMs } as const },
 });
@@ -20,15 +20,15 @@ const heard = (lastDueAtMs: number, officeMs: number) => ({
 test("the newest run waits until it has a result from that location", () => {
   const all = check(["office", "eu-west-1"], true);
   assert.equal(findOutstanding(all, undefined, now), 600_000);
-  assert.equal(findOutstanding(all, heard(600_000, 540_000), now), 600_000);
-  assert.equal(findOutstanding(all, heard(600_000, 600_000), now), null);
+  assert.equal(findOutstanding(all, lastRun(600_000, 540_000), now), 600_000);
+  assert.equal(findOutstanding(all, lastRun(600_000, 600_000), now), null);
 });
 
 test("with round robin, only runs of the location count", () => {
   // Run 10 uses the first location.
   assert.equal(findOutstanding(check(["office", "lab"], false), undefined, now), 600_000);
   assert.equal(findOutstanding(check(["lab", "office"], false), undefined, now), null);
-  assert.equal(findOutstanding(check(["office"], false), heard(600_000, 0), now), null);
+  assert.equal(findOutstanding(check(["office"], false), lastRun(600_000, 0), now), null);
 });
 
 test("no run was due before the check was last changed", () => {

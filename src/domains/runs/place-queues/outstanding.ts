@@ -21,6 +21,6 @@ export function findOutstanding(
   const runNumber = runNumberOf(plan, dueAtMs);
   const choice = { checkId, runNumber, locations: places, runParallel };
   if (!chooseLocations(choice).includes(place)) return null;
-  const heardMs = runParallel ? last?.locations[place]?.atMs : last?.lastDueAtMs;
-  return heardMs !== undefined && heardMs >= dueAtMs ? null : dueAtMs;
+  const lastDueMs = runParallel ? last?.locations[place]?.atMs : last?.lastDueAtMs;
+  return lastDueMs !== undefined && lastDueMs >= dueAtMs ? null : dueAtMs;
 }

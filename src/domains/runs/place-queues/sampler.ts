@@ -46,7 +46,7 @@ async function sampleQueue(
   return { locationId: id, size: waiting.length, oldestSeconds };
 }
 
-export async function forgetOldQueues({ db, clock }: SamplerContext): Promise<void> {
+export async function deleteOldQueueSamples({ db, clock }: SamplerContext): Promise<void> {
   const keptMs = queueKeptDays * 86_400_000;
   await deleteQueueSamplesBefore(db, new Date(clock.now().getTime() - keptMs));
 }

@@ -20,7 +20,7 @@ export interface TriggerTarget {
 
 const maxTriggered = 100;
 /** No run takes longer, including retries. */
-const sessionPatienceMs = 900_000;
+const sessionTimeoutMs = 900_000;
 const lookEveryMs = 200;
 
 async function findTargets(
@@ -125,7 +125,7 @@ export async function getSession(
   const watched = (await context.watchList.find([checkId])).get(checkId);
   const results = await listAttempts(context.db, checkId, [startedAt.getTime()]);
   const elapsedMs = context.clock.now().getTime() - startedAt.getTime();
-  const status = decideSessionStatus(locations, results, elapsedMs > sessionPatienceMs);
+  const status = decideSessionStatus(locations, results, elapsedMs > sessionTimeoutMs);
   const name = watched?.settings.name ?? "";
   const checkType = watched?.kind.type ?? defaultType;
   return { session, name, checkType, status, results, elapsedMs };
@@ -146,5 +146,7 @@ export async function awaitSession(
     if (report.status !== "STARTED" && report.status !== "PROGRESS") return report;
     await new Promise((resume) => setTimeout(resume, lookEveryMs));
   }
-  throw new KnownError("requestTimeout", { message: "The session is still running. Retry the request." });
+  throw new KnownError("requestTimeout", {
+    message: "The session is still running. Retry the request.",
+  });
 }

@@ -54,6 +54,6 @@ export async function findSession(
   return row ?? null;
 }
 
-export async function deleteSessionsBefore(db: Database, moment: Date): Promise<void> {
-  await tables(db).deleteFrom("check_sessions").where("started_at", "<", moment).execute();
+export async function deleteSessionsBefore(db: Database, before: Date): Promise<void> {
+  await tables(db).deleteFrom("check_sessions").where("started_at", "<", before).execute();
 }

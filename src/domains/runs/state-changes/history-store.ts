@@ -46,13 +46,13 @@ export async function listHistory(
 export async function findChangeBefore(
   db: Database,
   checkId: string,
-  moment: Date,
+  before: Date,
 ): Promise<{ readonly to: Verdict; readonly at: Date } | null> {
   const rows = await runPrepared<{ to: Verdict; at: Date }>(db, {
     name: "find-change-before",
     text: `select to_status as "to", at from state_changes where check_id = $1 and at < $2
       order by id desc limit 1`,
-    values: [checkId, moment],
+    values: [checkId, before],
   });
   return rows[0] ?? null;
 }

@@ -79,8 +79,8 @@ test("reasons outlive the results, and older changes have none", async () => {
   await run(check, "home", measure());
   await run(check, "home", measure(10));
   await fixture.query("delete from results where check_id = $1", check.checkId);
-  const [kept] = await listOf(check);
-  assert.match(kept?.explanation ?? "", /100 %/);
+  const [change] = await listOf(check);
+  assert.match(change?.explanation ?? "", /100 %/);
   await fixture.query(
     "update state_changes set decision = null where check_id = $1",
     check.checkId,

@@ -28,12 +28,12 @@ export async function listStateHistory(
   const changes = await listHistory(context.db, check.id, query);
   const named = changes.map((change) => ({
     checkId: check.id,
-    resultId: findSpeaker(change),
+    resultId: findExplainingRun(change),
   }));
   const rows = await findNamedResults(context.db, named);
   const byId = new Map(rows.map((row) => [row.id, row]));
   return changes.map((change) => {
-    const reasons = readReasons(change, byId.get(findSpeaker(change)));
+    const reasons = readReasons(change, byId.get(findExplainingRun(change)));
     const { rule = "newest-run-decides", votes = [] } = change.decision ?? {};
     const explanation = explainState(kinds[check.kind], {
       status: change.to,
@@ -49,7 +49,7 @@ export async function listStateHistory(
  * Returns the run that explains the new status. After the recovery of one location it may be a run
  * of another location.
  */
-function findSpeaker({ decision, to, resultId }: HistoricChange): string {
+function findExplainingRun({ decision, to, resultId }: HistoricChange): string {
   const own = decision?.votes.find((vote) => vote.resultId === resultId);
   if (own === undefined || own.verdict === to) return resultId;
   return decision?.votes.find(({ verdict }) => verdict === to)?.resultId ?? resultId;
@@ -59,7 +59,7 @@ const allWithinLimits: readonly Reason[] = [{ name: "all-within-limits" }];
 
 function readReasons(change: HistoricChange, row: ResultRow | undefined): readonly Reason[] | null {
   if (row !== undefined) return row.reasons ?? allWithinLimits;
-  return findSpeaker(change) === change.resultId ? (change.decision?.reasons ?? null) : null;
+  return findExplainingRun(change) === change.resultId ? (change.decision?.reasons ?? null) : null;
 }
 
 export interface StateSpan {

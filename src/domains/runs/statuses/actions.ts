@@ -3,7 +3,7 @@ import { notFound } from "../../../platform/errors.ts";
 import type { Caller } from "../../accounts/index.ts";
 import type { CheckSettings } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
-import { doubtOldNews } from "../overdue.ts";
+import { expireOldState } from "../overdue.ts";
 import { listAttempts, type ResultRow, verdictNames } from "../result-store.ts";
 import { readDueAtMs } from "../run-id.ts";
 import { explainState, listVotes, ruleOf } from "../state-decision.ts";
@@ -46,7 +46,7 @@ export async function listStatuses(
   const watched = await context.watchList.find(rows.map((row) => row.check_id));
   const now = context.clock.now();
   const states = rows.map((row) =>
-    doubtOldNews(row, watched.get(row.check_id), { lastDueAt: row.last_due_at, now }),
+    expireOldState(row, watched.get(row.check_id), { lastDueAt: row.last_due_at, now }),
   );
   return { states, total: await countStates(context.db, caller.accountId), part };
 }
@@ -60,9 +60,9 @@ export async function getDecision(
   const [stored] = await listStates(context.db, caller.accountId, { checkId });
   const watched = (await context.watchList.find([checkId])).get(checkId);
   if (watched?.accountId !== caller.accountId) throw notFound();
-  if (stored === undefined) return describeUnheard(watched);
+  if (stored === undefined) return describeNeverRun(watched);
   const times = { lastDueAt: stored.last_due_at, now: context.clock.now() };
-  const row = doubtOldNews(stored, watched, times);
+  const row = expireOldState(stored, watched, times);
   const { kind, settings } = watched;
   const votes = Object.values(row.locations).map(({ resultId }) => resultId);
   const deciding = settings.runParallel ? votes : [row.last_result_id];
@@ -71,7 +71,7 @@ export async function getDecision(
 }
 
 /** Describes a check that has no result yet. */
-function describeUnheard({ checkId, kind, settings, sinceMs }: Watched): Decision {
+function describeNeverRun({ checkId, kind, settings, sinceMs }: Watched): Decision {
   const since = new Date(sinceMs);
   const row: ShownState = {
     check_id: checkId,

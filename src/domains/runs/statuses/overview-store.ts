@@ -37,12 +37,12 @@ export async function listWorstStates(
   return rows.map(({ id, name, state }) => ({
     checkId: id,
     name,
-    state: state === null ? null : withMoments(state),
+    state: state === null ? null : parseDates(state),
   }));
 }
 
 /** Dates inside JSON are text and must be parsed. */
-function withMoments(state: StateRow): StateRow {
+function parseDates(state: StateRow): StateRow {
   const { since, last_due_at, created_at, updated_at } = state;
   return {
     ...state,

@@ -2,7 +2,7 @@ import type { Verdict } from "../../../kinds/verdict.ts";
 import type { Caller } from "../../accounts/index.ts";
 import { countCheckStatuses } from "../../checks/index.ts";
 import type { RunsContext } from "../context.ts";
-import { doubtOldNews } from "../overdue.ts";
+import { expireOldState } from "../overdue.ts";
 import { findNamedResults, type ResultRow } from "../result-store.ts";
 import { listSilentChecks } from "../silent-checks.ts";
 import { listWorstStates, type NamedState } from "./overview-store.ts";
@@ -32,14 +32,14 @@ export async function overviewStatuses(
   ]);
   for (const { status } of silent) counts[status] -= 1;
   counts.unknown += silent.length;
-  const found = await doubtAll(context, stored);
+  const found = await expireAll(context, stored);
   const named = found.flatMap(listTroubles);
   const byCheck = Map.groupBy(await findNamedResults(db, named), (row) => row.check_id);
   const states = found.map((one) => ({ ...one, troubles: byCheck.get(one.checkId) ?? [] }));
   return { counts, states };
 }
 
-async function doubtAll(
+async function expireAll(
   { watchList, clock }: RunsContext,
   stored: readonly NamedState[],
 ): Promise<NamedState[]> {
@@ -48,7 +48,7 @@ async function doubtAll(
   return stored.map((one) => {
     if (one.state === null) return one;
     const times = { lastDueAt: one.state.last_due_at, now };
-    return { ...one, state: doubtOldNews(one.state, watched.get(one.checkId), times) };
+    return { ...one, state: expireOldState(one.state, watched.get(one.checkId), times) };
   });
 }
 

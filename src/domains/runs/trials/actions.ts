@@ -21,7 +21,7 @@ import type { RunsContext } from "../context.ts";
 import { createOrder } from "../orders.ts";
 import { sendOrders } from "../send-orders.ts";
 import type { Watched } from "../watch-list.ts";
-import type { Trial, TrialNews } from "./open-trials.ts";
+import type { Trial, TrialMessage } from "./open-trials.ts";
 
 type TriedBody = CheckInput & { readonly checkType: CheckType };
 
@@ -115,30 +115,30 @@ export async function openTrial(
   });
   const trial = context.trials.open(order.runId, kind.deadlineMs(watched.settings) + graceMs);
   // Listen before the order is sent, so that no event is missed.
-  const news = on(trial, "news", { signal });
+  const messages = on(trial, "message", { signal });
   await sendOrders(context, [order], dueAtMs, [watched]);
-  return { trial, events: tellTrial({ watched, order, target, news }) };
+  return { trial, events: streamTrial({ watched, order, target, messages }) };
 }
 
 interface FollowedTrial {
   readonly watched: Watched;
   readonly order: Order;
   readonly target: string;
-  readonly news: AsyncIterable<unknown[]>;
+  readonly messages: AsyncIterable<unknown[]>;
 }
 
-async function* tellTrial(followed: FollowedTrial): AsyncGenerator<TrialEvent> {
-  const { watched, order, target, news } = followed;
+async function* streamTrial(followed: FollowedTrial): AsyncGenerator<TrialEvent> {
+  const { watched, order, target, messages } = followed;
   const startedMs = performance.now();
   yield { event: "ordered", order, target };
-  for await (const [one] of news) {
-    const told = one as TrialNews;
-    switch (told.kind) {
+  for await (const [one] of messages) {
+    const message = one as TrialMessage;
+    switch (message.kind) {
       case "started":
-        yield { event: "started", ...told.start };
+        yield { event: "started", ...message.start };
         break;
       case "progress":
-        yield { event: "progress", ...told.progress };
+        yield { event: "progress", ...message.progress };
         break;
       case "waiting":
         yield { event: "waiting", elapsedMs: Math.round(performance.now() - startedMs) };
@@ -147,7 +147,7 @@ async function* tellTrial(followed: FollowedTrial): AsyncGenerator<TrialEvent> {
         yield { event: "end", reason: "timed-out" };
         return;
       case "result":
-        yield describeResult(watched, told.result);
+        yield describeResult(watched, message.result);
         yield { event: "end", reason: "complete" };
         return;
     }
@@ -155,13 +155,13 @@ async function* tellTrial(followed: FollowedTrial): AsyncGenerator<TrialEvent> {
 }
 
 /** Probes are not trusted: a measurement must be valid for the kind. */
-function understand(kind: Kind, outcome: Outcome): Outcome {
+function validateOutcome(kind: Kind, outcome: Outcome): Outcome {
   if (outcome.kind !== "measured" || kind.isMeasurement(outcome.measurement)) return outcome;
   return { kind: "interrupted", message: "The measurement of the probe is invalid." };
 }
 
 function describeResult({ kind, settings }: Watched, received: Result): TrialEvent {
-  const result = { ...received, outcome: understand(kind, received.outcome) };
+  const result = { ...received, outcome: validateOutcome(kind, received.outcome) };
   const judgement = judgeRun(kind, settings, result);
   const { reasons } = judgement;
   return {

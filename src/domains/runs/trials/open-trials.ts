@@ -8,17 +8,17 @@ import {
 } from "../../../contract/progress.ts";
 import type { Result } from "../../../contract/result.ts";
 
-export type TrialNews =
+export type TrialMessage =
   | { readonly kind: "started"; readonly start: RunStarted }
   | { readonly kind: "progress"; readonly progress: RunProgress }
   | { readonly kind: "result"; readonly result: Result }
   | { readonly kind: "waiting" }
   | { readonly kind: "timed-out" };
 
-/** One run that is not stored. Emits `news` for each event and `over` once at the end. */
-export class Trial extends EventEmitter<{ news: [TrialNews]; over: [] }> {
-  tell(news: TrialNews): void {
-    this.emit("news", news);
+/** One run that is not stored. Emits `message` for each event and `over` once at the end. */
+export class Trial extends EventEmitter<{ message: [TrialMessage]; over: [] }> {
+  report(message: TrialMessage): void {
+    this.emit("message", message);
   }
 }
 
@@ -38,11 +38,11 @@ export class OpenTrials {
   readonly #byRun = new Map<string, OpenTrial>();
 
   /** Opens a trial. It ends with its result or on timeout, even if nobody listens anymore. */
-  open(runId: string, patienceMs: number): Trial {
+  open(runId: string, timeoutMs: number): Trial {
     const trial = new Trial();
     this.#byRun.set(runId, { trial, sent: null });
-    const ticks = setInterval(() => trial.tell({ kind: "waiting" }), waitingMs);
-    const timer = setTimeout(() => this.#end(runId, { kind: "timed-out" }), patienceMs);
+    const ticks = setInterval(() => trial.report({ kind: "waiting" }), waitingMs);
+    const timer = setTimeout(() => this.#end(runId, { kind: "timed-out" }), timeoutMs);
     trial.once("over", () => {
       clearInterval(ticks);
       clearTimeout(timer);
@@ -56,15 +56,16 @@ export class OpenTrials {
     if (open !== undefined) open.sent = { route, ...(tag !== undefined && { tag }) };
   }
 
-  noteNews(messages: readonly unknown[], routes: readonly (string | null)[]): void {
+  noteMessages(messages: readonly unknown[], routes: readonly (string | null)[]): void {
     for (const [at, message] of messages.entries()) {
       const { runId } = (message ?? {}) as Partial<RunNews>;
       const open = this.#byRun.get(runId ?? "");
-      const news = open === undefined ? null : readNews(open, message, routes[at]);
-      if (open === undefined || news === null) continue;
-      if ("result" in news) this.#end(news.runId, { kind: "result", result: news.result });
-      else if ("progress" in news) open.trial.tell({ kind: "progress", progress: news });
-      else open.trial.tell({ kind: "started", start: news });
+      const received = open === undefined ? null : readMessage(open, message, routes[at]);
+      if (open === undefined || received === null) continue;
+      if ("result" in received)
+        this.#end(received.runId, { kind: "result", result: received.result });
+      else if ("progress" in received) open.trial.report({ kind: "progress", progress: received });
+      else open.trial.report({ kind: "started", start: received });
     }
   }
 
@@ -74,20 +75,20 @@ export class OpenTrials {
     return results.filter((result) => !this.#end(result.runId, { kind: "result", result }));
   }
 
-  #end(runId: string, last: TrialNews): boolean {
+  #end(runId: string, last: TrialMessage): boolean {
     const open = this.#byRun.get(runId);
     if (open === undefined) return false;
     this.#byRun.delete(runId);
-    open.trial.tell(last);
+    open.trial.report(last);
     open.trial.emit("over");
     return true;
   }
 }
 
 /** Returns `null` if the message was not sent by the recipient of the order. */
-function readNews({ sent }: OpenTrial, message: unknown, route: string | null | undefined) {
+function readMessage({ sent }: OpenTrial, message: unknown, route: string | null | undefined) {
   if (sent === null || sent.route !== route) return null;
   // An order without a tag never left the process, and neither did messages about it.
-  const news = sent.tag === undefined ? (message as RunNews) : parseNews(message);
-  return news?.tag === sent.tag ? news : null;
+  const parsed = sent.tag === undefined ? (message as RunNews) : parseNews(message);
+  return parsed?.tag === sent.tag ? parsed : null;
 }

@@ -16,7 +16,7 @@ const sockets = new Set<Socket>();
 let connections = 0;
 /** Whether the server responds; otherwise connections stay open without a response. */
 let isAnswering = true;
-let heard = "";
+let received = "";
 
 before(async () => {
   app = await startTestApp();
@@ -26,8 +26,8 @@ before(async () => {
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
     socket.on("data", (data) => {
-      heard = data.toString();
-      if (isAnswering) socket.end(heard.startsWith("ECHO") ? heard : "+PONG\r\n");
+      received = data.toString();
+      if (isAnswering) socket.end(received.startsWith("ECHO") ? received : "+PONG\r\n");
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -196,7 +196,7 @@ test("a change of a check is tried with the secrets of the check", async () => {
   const { id, ...shown } = made.body;
   const body = { checkType: "TCP", request: { ...shown.request, data: "ECHO again {{OWN}}" } };
   const events = await tryOut(app, body, `?checkId=${id}`);
-  assert.equal(heard, "ECHO again a-secret-of-the-check");
+  assert.equal(received, "ECHO again a-secret-of-the-check");
   assert.doesNotMatch(JSON.stringify(events), /a-secret-of/);
   const missing = await app.call("POST", `/v1/checks/try?checkId=${crypto.randomUUID()}`, { body });
   assert.equal(missing.status, 404);
@@ -211,14 +211,14 @@ test("variables of the group are filled in", async () => {
   });
   assert.equal(group.status, 201, group.text);
   await tryOut(app, bodyOf({ data: "ECHO {{OF_GROUP}}" }, { groupId: group.body.id }));
-  assert.equal(heard, "ECHO value-of-the-group");
+  assert.equal(received, "ECHO value-of-the-group");
 });
 
 test("the location is the requested one, or else the first of the check", async () => {
   const own = await tryOut(app, bodyOf({}, { locations: ["eu-west-1", "us-east-1"] }));
   assert.equal(own[0]?.location, "eu-west-1");
-  const [asked] = await tryOut(app, bodyOf(), "?location=us-east-1");
-  assert.equal(asked?.location, "us-east-1");
+  const [ordered] = await tryOut(app, bodyOf(), "?location=us-east-1");
+  assert.equal(ordered?.location, "us-east-1");
 });
 
 test("without a measurement no assertion is evaluated", async () => {
@@ -241,7 +241,7 @@ test("variables of the account and of the settings are filled in, and no secret 
   ];
   const data = "ECHO {{TOKEN}} {{OWN}} {{PLAIN}}";
   const events = await tryOut(app, bodyOf({ data }, { environmentVariables }));
-  assert.equal(heard, `ECHO ${secret} own-secret-value plain-value`);
+  assert.equal(received, `ECHO ${secret} own-secret-value plain-value`);
   const text = JSON.stringify(events);
   assert.doesNotMatch(text, /s3cr3t|own-secret/);
   assert.match(text, /plain-value/);

@@ -16,20 +16,25 @@ import {
 } from "../../locations/index.ts";
 import { type RunsContext, subjects } from "../context.ts";
 
-export interface GreeterOptions {
+export interface RegistrationOptions {
   readonly context: RunsContext;
   readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "tell">;
 }
 
 /** Requests a hello from the probes of these users; the response contains their current state. */
-export function callProbes({ context, network }: GreeterOptions, users: readonly string[]): void {
+export function callProbes(
+  { context, network }: RegistrationOptions,
+  users: readonly string[],
+): void {
   // If disconnected, probes send a hello after they reconnect.
   if (!network.isConnected()) return;
   const call: ProbeAnswer = { sayHello: true };
   for (const user of users) {
     network
       .tell(callSubjectOf(user), call)
-      .catch((error) => context.log.warn({ err: error, user }, "could not request a hello from a probe"));
+      .catch((error) =>
+        context.log.warn({ err: error, user }, "could not request a hello from a probe"),
+      );
   }
 }
 
@@ -37,7 +42,7 @@ export function callProbes({ context, network }: GreeterOptions, users: readonly
  * Recreates the consumer of a route after a key was revoked and sends it to the remaining probes.
  */
 export async function followKeys(
-  options: GreeterOptions,
+  options: RegistrationOptions,
   { route, users, left }: ChangedRoute,
 ): Promise<void> {
   await options.network.ensureConsumer(subjects.ordersOf(route));
@@ -58,7 +63,7 @@ const maxHellos = 1_200;
 const userOf = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
 
 /** Processes hellos of probes that are connected to NATS directly. Any server may respond. */
-export function greetNatsProbes(options: GreeterOptions): Loop {
+export function registerNatsProbes(options: RegistrationOptions): Loop {
   const { context, network } = options;
   const { clock } = context;
   const hellos = new RateLimit({ limit: maxHellos, windowMs: 60_000, clock });
@@ -66,7 +71,7 @@ export function greetNatsProbes(options: GreeterOptions): Loop {
     name: "register probes on NATS",
     maxOpen: 50,
     handle: async (message, subject) => {
-      const heardAtMs = context.clock.nowMs();
+      const receivedAtMs = context.clock.nowMs();
       const user = userOf(subject);
       // Rate limited, because each hello is written to the database.
       if (!hellos.take(user).allowed) return;
@@ -74,8 +79,9 @@ export function greetNatsProbes(options: GreeterOptions): Loop {
       const key = context.natsKeys.find(user);
       if (call === null) return;
       if (key === null) context.natsKeys.noteStranger(context.clock.now());
-      if ("farewell" in call) return hearFarewell(options, key, call);
-      const answer = key === null ? unknownKey : await hearHello(options, key, call, heardAtMs);
+      if ("farewell" in call) return handleFarewell(options, key, call);
+      const answer =
+        key === null ? unknownKey : await handleHello(options, key, call, receivedAtMs);
       // A probe must not make the server publish to the inbox of another user.
       if (!call.answerTo.startsWith(`${inboxPrefixOf(user)}.`)) return;
       await network.tell(call.answerTo, answer);
@@ -85,11 +91,11 @@ export function greetNatsProbes(options: GreeterOptions): Loop {
 
 const unknownKey: ProbeAnswer = { refused: "Unknown probe key." };
 
-async function hearHello(
-  { context, network }: GreeterOptions,
+async function handleHello(
+  { context, network }: RegistrationOptions,
   key: NatsKey,
   call: Extract<ProbeCall, { hello: unknown }>,
-  heardAtMs: number,
+  receivedAtMs: number,
 ): Promise<ProbeAnswer> {
   const hello = parseHello(call.hello);
   if (hello === null) return { refused: "Malformed hello." };
@@ -107,7 +113,7 @@ async function hearHello(
   const { sentAtMs } = hello;
   const answeredAtMs = context.clock.nowMs();
   const about = { version: contractVersion, probeId, route, location };
-  const welcome = { ...about, sentAtMs, heardAtMs, answeredAtMs };
+  const welcome = { ...about, sentAtMs, heardAtMs: receivedAtMs, answeredAtMs };
   const ordersFrom = network.nameConsumer(subjects.ordersOf(route));
   return { welcome, mayTakeOrders: isTrusted, ordersFrom };
 }
@@ -127,8 +133,8 @@ function storeHello(context: RunsContext, key: NatsKey, hello: Hello): Promise<G
   });
 }
 
-async function hearFarewell(
-  { context }: GreeterOptions,
+async function handleFarewell(
+  { context }: RegistrationOptions,
   key: NatsKey | null,
   { farewell }: Extract<ProbeCall, { farewell: unknown }>,
 ): Promise<void> {
