@@ -24,7 +24,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** No Apprise server at this address, or it rejects the message. */
+/** Permanent failures: no Apprise server at this address, or it rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 4_000;
 

@@ -20,7 +20,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The webhook was deleted, or Discord rejects the message. */
+/** Permanent failures: the webhook was deleted, or Discord rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const discordKind: ChannelKind<Config> = {

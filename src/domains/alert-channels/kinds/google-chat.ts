@@ -25,7 +25,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The webhook or the space was deleted, or Google Chat rejects the message. */
+/** Permanent failures: the webhook or the space was deleted, or Google Chat rejects the message. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const googleChatKind: ChannelKind<Config> = {

@@ -20,7 +20,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token is not an application token, or no Gotify server exists at this address. */
+/**
+ * Permanent failures: the token is not an application token, or no Gotify server exists at this
+ * address.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const maxTextLength = 4_000;
 

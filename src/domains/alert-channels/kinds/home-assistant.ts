@@ -29,7 +29,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token was revoked, or the action does not exist, to which Home Assistant responds 400. */
+/**
+ * Permanent failures: the token was revoked, or the action does not exist, to which Home Assistant
+ * responds 400.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410]);
 const maxTextLength = 2_000;
 

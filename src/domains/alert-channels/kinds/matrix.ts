@@ -21,7 +21,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token was revoked, the user has not joined the Matrix room, or the server rejects the message. */
+/**
+ * Permanent failures: the token was revoked, the user has not joined the Matrix room, or the server
+ * rejects the message.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const maxTextLength = 6_000;
 

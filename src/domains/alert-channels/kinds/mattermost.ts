@@ -28,7 +28,9 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The webhook or the channel was deleted, or Mattermost rejects the message. */
+/**
+ * Permanent failures: the webhook or the channel was deleted, or Mattermost rejects the message.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const mattermostKind: ChannelKind<Config> = {

@@ -19,7 +19,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The connector or workflow was removed, or it rejects the card. */
+/** Permanent failures: the connector or workflow was removed, or it rejects the card. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 
 export const msTeamsKind: ChannelKind<Config> = {

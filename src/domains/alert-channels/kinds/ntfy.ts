@@ -31,7 +31,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token may not write to the topic, or no ntfy server exists at this address. */
+/**
+ * Permanent failures: the token may not write to the topic, or no ntfy server exists at this
+ * address.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const ntfyKind: ChannelKind<Config> = {

@@ -28,7 +28,7 @@ type Config = Type.Static<typeof ConfigSchema>;
 
 const hosts = { EU: "https://api.eu.opsgenie.com", US: "https://api.opsgenie.com" } as const;
 
-/** The key was revoked or may not write, or Opsgenie rejects the alert. */
+/** Permanent failures: the key was revoked or may not write, or Opsgenie rejects the alert. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 
 export const opsgenieKind: ChannelKind<Config> = {

@@ -33,7 +33,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** 400 means that the event or the key is invalid. */
+/** Statuses of permanent failures; 400 means that the event or the key is invalid. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const pagerdutyKind: ChannelKind<Config> = {

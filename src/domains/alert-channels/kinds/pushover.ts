@@ -38,7 +38,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The token or the user key is wrong. */
+/** Permanent failures: the token or the user key is wrong. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 const emergency = 2;
 /** Pushover counts characters, not bytes. */

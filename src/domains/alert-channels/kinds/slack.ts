@@ -28,7 +28,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The webhook was revoked, the channel was deleted, or Slack rejects the message. */
+/**
+ * Permanent failures: the webhook was revoked, the channel was deleted, or Slack rejects the
+ * message.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const slackKind: ChannelKind<Config> = {

@@ -20,7 +20,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The gateway rejects the number or the credentials. */
+/** Permanent failures: the gateway rejects the number or the credentials. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 422]);
 
 /** Two SMS parts at most, in the GSM alphabet or in Unicode. */

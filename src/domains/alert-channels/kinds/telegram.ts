@@ -25,7 +25,10 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The chat does not exist, the token was revoked, or the bot was removed from the chat. */
+/**
+ * Permanent failures: the chat does not exist, the token was revoked, or the bot was removed from
+ * the chat.
+ */
 const permanentStatuses = new Set([400, 401, 403, 404, 410]);
 
 export const telegramKind: ChannelKind<Config> = {

@@ -25,7 +25,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** The subscription has ended, or the push service rejects the keys. */
+/** Permanent failures: the subscription has ended, or the push service rejects the keys. */
 const permanentStatuses = new Set([400, 401, 403, 404, 410, 413]);
 const goneStatuses = new Set([404, 410]);
 const timeoutMs = 15_000;

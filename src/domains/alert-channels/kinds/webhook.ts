@@ -65,7 +65,7 @@ const ConfigSchema = Type.Object({
 });
 type Config = Type.Static<typeof ConfigSchema>;
 
-/** A retry of these would be rejected again. */
+/** Statuses of permanent failures: a retry would be rejected again. */
 const permanentStatuses = new Set([400, 401, 403, 404, 405, 410, 413, 414, 415, 422]);
 
 export const webhookKind: ChannelKind<Config> = {
