@@ -76,7 +76,7 @@ export async function connectClient(
 }
 
 /** The status of a server that lets nobody in. */
-export async function findRefusal(url: string, headers: Record<string, string>): Promise<number> {
+export async function findRejection(url: string, headers: Record<string, string>): Promise<number> {
   const socket = new WebSocket(findLinkUrl(url), { headers });
   socket.on("error", () => {});
   const [request, response] = await once(socket, "unexpected-response");
