@@ -143,7 +143,7 @@ test("a probe that contradicts the others of its location is quarantined by rule
       ["rack-3", 3, 3, "It disagreed with the other probes on 3 of 3 checks."],
     ],
   );
-  assert.match(text(), /put in quarantine/);
+  assert.match(text(), /probe quarantined/);
   const listEntries = async () =>
     (
       await app.query(

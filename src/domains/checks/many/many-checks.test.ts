@@ -82,7 +82,7 @@ test("a retry with the same key creates only the missing checks", async () => {
   const [{ id }] = first.body.items;
   assert.equal((await app.call("DELETE", `/v1/checks/${id}`)).status, 204);
   const { body: afterDelete } = await post({ checks }, "list one");
-  assert.match(afterDelete.items[0].error.message, /has been deleted/);
+  assert.match(afterDelete.items[0].error.message, /was deleted/);
 });
 
 test("a single check is created once for each key, on the route of its kind and on the generic route", async () => {

@@ -71,7 +71,7 @@ test("the number of views and the length of names and queries are limited", asyn
   }
   const full = await app.call("POST", "/v1/views", { cookie: owner, body });
   assert.equal(full.status, 409);
-  assert.match(full.body.message, /50 such views/);
+  assert.match(full.body.message, /limit of 50 saved views/);
   for (const bad of [{ ...body, name: "" }, { name: "x" }, { ...body, query: "x".repeat(2_001) }]) {
     assert.equal((await app.call("POST", "/v1/views", { cookie: reader, body: bad })).status, 400);
   }
