@@ -35,7 +35,7 @@ const now = (fixture: RunsFixture) => fixture.clock.now().getTime();
 const goTo = (fixture: RunsFixture, ms: number) => fixture.clock.advance(ms - now(fixture));
 const nextOf = (fixture: RunsFixture, check: Watched) => nextDueAtMs(check.plan, now(fixture));
 
-/** As the notification of the database tells them. */
+/** Simulates the change notification of the database. */
 async function tell(fixture: RunsFixture, scheduler: Scheduler, checkId: string): Promise<void> {
   fixture.context.watchList.forget(checkId);
   scheduler.noteChange(checkId);
@@ -94,7 +94,7 @@ test("checks of several frequencies are each ordered on their own schedule", asy
   }
 });
 
-test("round robin walks the locations, and in parallel all are ordered at once", async (t) => {
+test("round robin alternates the locations, and parallel runs order all at once", async (t) => {
   const fixture = await openFixture(t);
   const locations = ["eu-west-1", "us-east-1", "ap-south-1"];
   const robin = await fixture.addCheck({ ...everyTenSeconds, locations });
@@ -118,14 +118,14 @@ test("round robin walks the locations, and in parallel all are ordered at once",
   );
 });
 
-test("a restart shifts nothing and gives the same runs the same ids", async (t) => {
+test("a restart does not shift the schedule and keeps the ids of runs", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck(everyTenSeconds);
   fixture.clock.advance(6 * periodMs);
   const former = await startScheduler(fixture);
   fixture.clock.advance(3_333);
   const next = await startScheduler(fixture);
-  // What was due while nobody may have looked is made up for.
+  // Catch up on the runs due while no server was running.
   await next.orderDue();
   await fixture.takeOrders();
   const dueAtMs = nextOf(fixture, check);
@@ -175,7 +175,7 @@ test("edits, deactivation and deletion count from the next due time on", async (
   assert.deepEqual(await orderNext(), ["192.0.2.1"]);
 });
 
-test("an edit at the very moment a run is due does not skip it", async (t) => {
+test("an edit at the due time of a run does not skip it", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck(everyTenSeconds);
   const scheduler = await startScheduler(fixture);
@@ -185,7 +185,7 @@ test("an edit at the very moment a run is due does not skip it", async (t) => {
   assert.equal(await scheduler.orderDue(), 1);
 });
 
-test("after a pause of the process only the newest of the missed runs is made up for", async (t) => {
+test("after a pause of the process only the newest missed run is ordered", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck(everyTenSeconds);
   const scheduler = await startScheduler(fixture);
@@ -229,10 +229,10 @@ test("two servers share the shards: the second has none until the first has died
   await second.holdLeases();
   assert.deepEqual([second.heldShards, second.size], [shardCount, 1]);
   await first.holdLeases();
-  assert.deepEqual([first.heldShards, first.size], [0, 0], "whoever lost its leases lets go");
+  assert.deepEqual([first.heldShards, first.size], [0, 0], "a server without leases drops its checks");
 });
 
-test("a server that stops hands its shards over, and one that returns has them back at once", async (t) => {
+test("a stopping server releases its shards, and a returning one gets them back", async (t) => {
   const fixture = await openFixture(t);
   await fixture.addCheck(everyTenSeconds);
   const first = await startScheduler(fixture, "first");
@@ -243,21 +243,21 @@ test("a server that stops hands its shards over, and one that returns has them b
   assert.deepEqual([second.heldShards, second.size], [shardCount, 1]);
 });
 
-/** Fails, or waits, where the database might. */
+/** A watch list that fails or waits as a database may. */
 class TroubledWatchList extends WatchList {
   isBroken = false;
-  /** Runs when the answer of the database is there and the scheduler has not seen it yet. */
+  /** Called after the query has returned and before the scheduler processes it. */
   whileListing = async (): Promise<void> => {};
 
   override async listShards(shards: readonly number[]): Promise<Watched[]> {
-    if (this.isBroken) throw new Error("the database is away");
+    if (this.isBroken) throw new Error("the database is down");
     const list = await super.listShards(shards);
     await this.whileListing();
     return list;
   }
 
   override async find(ids: readonly string[]): Promise<Map<string, Watched>> {
-    if (this.isBroken) throw new Error("the database is away");
+    if (this.isBroken) throw new Error("the database is down");
     return super.find(ids);
   }
 }
@@ -267,7 +267,7 @@ function troubled(fixture: RunsFixture): { watchList: TroubledWatchList; schedul
   return { watchList, scheduler: new Scheduler({ ...fixture.context, watchList }, "server") };
 }
 
-test("what was deleted while nobody listened is not ordered any more", async (t) => {
+test("a check deleted while notifications were missed is no longer ordered", async (t) => {
   const fixture = await openFixture(t);
   const doomed = await fixture.addCheck(everyTenSeconds);
   const kept = await fixture.addCheck(everyTenSeconds);
@@ -282,7 +282,7 @@ test("what was deleted while nobody listened is not ordered any more", async (t)
   assert.deepEqual(ordered, [kept.checkId]);
 });
 
-test("listening again at the moment a run is due does not skip it", async (t) => {
+test("resuming notifications at the due time of a run does not skip it", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck(everyTenSeconds);
   const scheduler = await startScheduler(fixture);
@@ -292,7 +292,7 @@ test("listening again at the moment a run is due does not skip it", async (t) =>
   assert.equal(await scheduler.orderDue(), 1);
 });
 
-test("checks that could not be read are read at the next turn", async (t) => {
+test("checks that could not be loaded are loaded in the next round", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck(everyTenSeconds);
   const { watchList, scheduler } = troubled(fixture);
@@ -311,7 +311,7 @@ test("checks that could not be read are read at the next turn", async (t) => {
   assert.equal(scheduler.size, 0);
 });
 
-test("a change during the reading of many checks is not overwritten by what was read", async (t) => {
+test("a change while checks are loaded is not overwritten by the loaded data", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck(everyTenSeconds);
   const { watchList, scheduler } = troubled(fixture);
@@ -326,7 +326,7 @@ test("a change during the reading of many checks is not overwritten by what was 
   assert.equal(scheduler.size, 0);
 });
 
-test("a gap during the reading of many checks has them read again", async (t) => {
+test("missed notifications while checks are loaded cause a reload", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck(everyTenSeconds);
   const { watchList, scheduler } = troubled(fixture);
@@ -366,14 +366,14 @@ test("a retry is ordered when it is due, once, and again by a new scheduler", as
   assert.deepEqual([retry?.attempt, retry?.startAtMs, more.length], [2, now(fixture), 0]);
   const next = await startScheduler(fixture);
   await next.orderRetries();
-  assert.deepEqual(await fixture.takeOrders(), [retry], "a crash forgets no retry");
+  assert.deepEqual(await fixture.takeOrders(), [retry], "a crash loses no retry");
   assert.ok(retry !== undefined);
   await recordResults(fixture.context, [answerOrder(retry, measure())]);
   await (await startScheduler(fixture)).orderRetries();
   assert.deepEqual(await fixture.takeOrders(), []);
 });
 
-test("a run that was begun is ended: its retry comes although the check is not active", async (t) => {
+test("a retry is ordered although the check was deactivated", async (t) => {
   const fixture = await openFixture(t);
   const check = await fixture.addCheck({ frequency: 60, retryStrategy, activated: false });
   const scheduler = await startScheduler(fixture);

@@ -14,21 +14,26 @@ import { ShardLeases } from "./shard-leases.ts";
 import { type LastRun, listLastRuns } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
 
-/** A retry's order is sent once; its row goes with its result. This bounds what is remembered. */
+/**
+ * Maximum number of ordered retries that are remembered. Each is ordered once; its row is deleted
+ * with its result.
+ */
 const maxRememberedRetries = 50_000;
-/** A clock is nudged by less; what moves it back further has set it. */
+/** Clock adjustments below this are normal; a larger step back means that the clock was set. */
 const clockNudgeMs = 1_000;
-/** A probe whose link was cut for a minute still answers for what it ran meanwhile. */
+/** Time that a disconnected probe has to deliver its spooled results. */
 const remoteGraceMs = 75_000;
-/** A change is heard of a moment after it was made; what was due in between is still ordered. */
+/** Delay of change notifications; runs due in between are still ordered. */
 const newsDelayMs = 5_000;
-/** What was due while nobody held a shard is made up for, unless that has lasted for long. */
+/** Runs of an unattended shard are caught up on, unless that lasted longer than this. */
 const maxUnattendedMs = 3 * leaseMs;
-/** More runs than this are not made up for at once, but at the pace at which they were missed. */
+/**
+ * Maximum number of missed runs that are ordered immediately; further ones are spread over time.
+ */
 const maxCatchUp = 1_000;
 
 interface Attendance {
-  /** Of the runs due from here until the shard was read, only the newest of a check is ordered. */
+  /** Only the newest run of a check that was due between this time and `readAtMs` is ordered. */
   readonly missedFromMs: number;
   readonly readAtMs: number;
 }
@@ -36,27 +41,27 @@ interface Attendance {
 const unattended: Attendance = { missedFromMs: 0, readAtMs: 0 };
 
 /**
- * Turns time into orders. It holds a lease on some of the shards, keeps their checks in memory by
- * the time they are due next, and orders what is due. It knows nothing of where orders go.
+ * Creates orders when runs are due. It holds leases on some of the shards, keeps their checks in
+ * memory by due time, and orders the due ones. It does not know where orders are sent.
  */
 export class Scheduler {
   readonly #context: RunsContext;
   readonly #leases: ShardLeases;
   readonly #checks = new Map<string, Watched>();
-  /** The same checks, shard by shard: some work is done on one of them at a time. */
+  /** The same checks by shard, because some work is done on one shard at a time. */
   readonly #ofShard: readonly Map<string, Watched>[];
   readonly #queue = new DueQueue();
   readonly #gate: RunGate;
   readonly #changed = new Set<string>();
-  /** What changed while shards are being read: what is read may be older than that. */
+  /** Checks that changed while shards are loaded: the loaded data may be outdated. */
   #changedMeanwhile: Set<string> | null = null;
-  /** The shards whose checks are known; a lease alone does not make it so. */
+  /** The shards whose checks are loaded; a lease alone is not enough. */
   #held: ReadonlySet<number> = new Set();
-  /** Of shards whose checks are being read: what was due since then is still to be ordered. */
+  /** For shards that are being loaded: runs due since this time are still to be ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
   /** Since when this server orders the runs of a shard. */
   readonly #attendance = new Map<number, Attendance>();
-  /** Runs that are made up for at once since shards were last read. */
+  /** Number of missed runs ordered immediately since shards were last loaded. */
   #caughtUp = 0;
   #gaps = 0;
   #lastTurnMs = 0;
@@ -65,7 +70,7 @@ export class Scheduler {
   #tellChange = () => {};
   #tellPlan = () => {};
 
-  /** Leases count by the clock of the database, unless a test has one in its hand. */
+  /** Leases use the database clock unless a test provides one. */
   constructor(context: RunsContext, holder: string, leaseNow: () => Date | null = () => null) {
     this.#context = context;
     this.#gate = new RunGate(context.load);
@@ -76,21 +81,21 @@ export class Scheduler {
     this.#ofShard = Array.from({ length: shardCount }, () => new Map());
   }
 
-  /** Hears when there are changes to apply. */
+  /** Registers a listener for changes to apply. */
   onChange(listener: () => void): void {
     this.#tellChange = listener;
   }
 
-  /** Hears when a run was planned that may be due before all others. */
+  /** Registers a listener for runs that may be due before all others. */
   onPlan(listener: () => void): void {
     this.#tellPlan = listener;
   }
 
-  /** How long nothing is due. */
+  /** Returns the time until the next run is due. */
   msUntilDue(): number {
     const { nextDueAtMs: dueAtMs } = this.#queue;
     if (dueAtMs === null) return Number.POSITIVE_INFINITY;
-    // A timer may be a fraction of a millisecond early, and the look would be for nothing.
+    // A timer may fire a fraction of a millisecond early, before the run is due.
     return dueAtMs - this.#context.clock.now().getTime() + 1;
   }
 
@@ -103,8 +108,8 @@ export class Scheduler {
   }
 
   /**
-   * Renews leases, gives back what is too much for so many servers, takes what is free; reads the
-   * checks of shards that are new, drops those of lost ones.
+   * Renews, releases and acquires leases. Loads the checks of new shards and drops those of lost
+   * ones.
    */
   async holdLeases(others: readonly string[] = []): Promise<void> {
     const { shards, unattendedForMs } = await this.#leases.share(others, (given) => {
@@ -121,7 +126,7 @@ export class Scheduler {
     this.#context.metrics.heldShards.set(this.#held.size);
   }
 
-  /** A shard whose checks could not be read yet has been unattended all the while. */
+  /** A shard that could not be loaded yet counts as unattended since its first attempt. */
   #noteUnattended(gained: ReadonlySet<number>, forMs: ReadonlyMap<number, number>): void {
     const known = new Map(this.#unattendedSinceMs);
     this.#unattendedSinceMs.clear();
@@ -135,7 +140,9 @@ export class Scheduler {
     }
   }
 
-  /** When the reading fails, or news is missed during it, the shards are read again next time. */
+  /**
+   * If loading fails or notifications are missed during it, the shards are loaded again next time.
+   */
   async #readShards(gained: ReadonlySet<number>): Promise<void> {
     const gaps = this.#gaps;
     const changed = new Set<string>();
@@ -164,7 +171,7 @@ export class Scheduler {
     await this.#leases.giveBackAll();
   }
 
-  /** Whoever does not get on makes room for a server that does. */
+  /** Releases all leases for another server because this one makes no progress. */
   async giveUpLeases(): Promise<void> {
     this.forgetLeases();
     this.#attendance.clear();
@@ -174,7 +181,7 @@ export class Scheduler {
     await this.releaseLeases();
   }
 
-  /** Everything may have changed while nobody listened. */
+  /** Reloads all shards, because notifications may have been missed. */
   forgetLeases(): void {
     this.#gaps += 1;
     this.#held = new Set();
@@ -186,7 +193,7 @@ export class Scheduler {
     this.#tellChange();
   }
 
-  /** Edits, activations and deletions count from the next due time on. */
+  /** Applies edits, activations and deletions; they count from the next due time on. */
   async applyChanges(): Promise<void> {
     const ids = [...this.#changed].filter((id) => this.#held.has(shardOf(id))).slice(0, 1_000);
     if (ids.length === 0) {
@@ -213,10 +220,10 @@ export class Scheduler {
     }
   }
 
-  /** Orders what is due by now. */
+  /** Orders the runs due by now. */
   async orderDue(): Promise<number> {
     const nowMs = this.#context.clock.now().getTime();
-    // Nothing would be due until a clock that was set back has caught up.
+    // After the clock was set back, nothing would be due until it has caught up.
     if (nowMs < this.#lastTurnMs - clockNudgeMs) {
       for (const [key, { plan }] of this.#checks) this.#queue.add(key, nextDueAtMs(plan, nowMs));
     }
@@ -227,7 +234,7 @@ export class Scheduler {
       if (watched === undefined) continue;
       const nextMs = nextDueAtMs(watched.plan, nowMs);
       this.#queue.add(key, nextMs);
-      // After a pause of this process only the newest of the runs that were missed is made up for.
+      // After a pause of this process, only the newest of the missed runs is ordered.
       const dueAtMs = nextMs - watched.plan.periodMs;
       this.#trySingly(key, () => orders.push(...this.#offer(watched, dueAtMs, nowMs)));
     }
@@ -243,7 +250,10 @@ export class Scheduler {
     return orders.length;
   }
 
-  /** Runs at this server's own probe wait for room; the orders for others are returned. */
+  /**
+   * Queues runs of this server's own probe until there is capacity; returns the orders for other
+   * probes.
+   */
   #offer(watched: Watched, dueAtMs: number, nowMs: number): Order[] {
     const { checkId, kind, settings } = watched;
     const locations = chooseRunLocations(watched, dueAtMs);
@@ -260,7 +270,7 @@ export class Scheduler {
     return createRunOrders(watched, dueAtMs, away);
   }
 
-  /** Orders the retries whose time has come, also of checks that were switched off meanwhile. */
+  /** Orders due retries, including those of checks deactivated in the meantime. */
   async orderRetries(): Promise<void> {
     const now = this.#context.clock.now();
     const due = await listDueRetries(this.#context.db, now);
@@ -272,14 +282,14 @@ export class Scheduler {
     await this.#send(mine, now.getTime());
   }
 
-  /** Looks through one shard for runs that nobody answered for, and says so. */
+  /** Finds unanswered runs of one shard and records them as such. */
   async reportSilence(): Promise<number> {
     const shard = this.#nextShard;
     this.#nextShard = (shard + 1) % shardCount;
     if (!this.#held.has(shard)) return 0;
     const nowMs = this.#context.clock.now().getTime();
     const watched = [...(this.#ofShard[shard]?.values() ?? [])];
-    // Where no run has been due yet, nothing need be read.
+    // Checks without a due run need no query.
     const asked = watched.filter(
       ({ plan, sinceMs }) => nextDueAtMs(plan, nowMs) - plan.periodMs > sinceMs,
     );
@@ -290,7 +300,7 @@ export class Scheduler {
     for (const one of asked) {
       this.#trySingly(one.checkId, () => {
         for (const order of this.#findUnanswered(one, lastRuns.get(one.checkId), nowMs)) {
-          const message = "The probe did not answer in time.";
+          const message = "The probe did not respond in time.";
           silent.push(createNoDataResult(order, { kind: "no-answer", message }, nowMs));
         }
       });
@@ -299,16 +309,16 @@ export class Scheduler {
     return silent.length;
   }
 
-  /** One check that cannot be ordered must not take along those that are due with it. */
+  /** A check that cannot be ordered must not affect others that are due with it. */
   #trySingly(checkId: string, work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#context.log.error({ err: error, checkId }, "a run could not be ordered");
+      this.#context.log.error({ err: error, checkId }, "could not order a run");
     }
   }
 
-  /** It is asked of every check in turn, so that orders are made for silent runs only. */
+  /** Called for every check, so orders are created for unanswered runs only. */
   #findUnanswered(watched: Watched, last: LastRun | undefined, nowMs: number): Order[] {
     const { checkId, kind, plan, settings, sinceMs } = watched;
     const { directory, load } = this.#context;
@@ -316,7 +326,8 @@ export class Scheduler {
     // The newest run whose deadline has passed.
     const patienceMs = kind.deadlineMs(settings) + graceMs;
     const dueAtMs = nextDueAtMs(plan, nowMs - patienceMs) - plan.periodMs;
-    // Runs that were never ordered are gaps: a row for each would cost as much as making them.
+    // Runs that were never ordered are stored as gaps, because a row for each would cost as much as
+    // the run.
     const { missedFromMs, readAtMs } = this.#attendance.get(shardOf(checkId)) ?? unattended;
     const isOrderedHere = dueAtMs > missedFromMs && dueAtMs + plan.periodMs > readAtMs;
     if (dueAtMs <= sinceMs || !isOrderedHere) return [];
@@ -332,12 +343,12 @@ export class Scheduler {
     return orders.filter(({ runId }) => !window.isDelayed(runId, nowMs));
   }
 
-  /** Orders that need nothing do not wait for those that need something of the database. */
+  /** Orders without references do not wait for those that need values from the database. */
   async #send(orders: readonly Order[], nowMs: number): Promise<void> {
     const incomplete = orders.filter(({ isIncomplete }) => isIncomplete);
     if (incomplete.length > 0) {
       sendOrders(this.#context, incomplete, nowMs).catch((error) =>
-        this.#context.log.error({ err: error }, "runs with variables could not be ordered"),
+        this.#context.log.error({ err: error }, "could not order runs with variables"),
       );
     }
     const plain =
@@ -354,7 +365,7 @@ export class Scheduler {
     const known = this.#checks.get(checkId)?.plan;
     this.#checks.set(checkId, watched);
     this.#ofShard[shardOf(checkId)]?.set(checkId, watched);
-    // A run that is due at this very moment is still to be ordered.
+    // A run due at this time is still to be ordered.
     if (known?.periodMs === plan.periodMs && known.splayMs === plan.splayMs) return;
     const nowMs = this.#context.clock.now().getTime();
     const isNews = sinceMs <= nowMs && nowMs - sinceMs <= newsDelayMs;
@@ -368,14 +379,14 @@ export class Scheduler {
     this.#tellPlan();
   }
 
-  /** When to make up for the newest missed run: the newest first, at the pace of the schedule. */
+  /** Returns when to order the newest missed run: the newest first, at the rate of the schedule. */
   #planCatchUp({ checkId, plan }: Watched, nowMs: number): number {
     this.#caughtUp += 1;
     if (this.#caughtUp <= maxCatchUp) return nowMs;
     const nextMs = nextDueAtMs(plan, nowMs);
     const dueAtMs = nextMs - plan.periodMs;
     if (2 * nowMs - dueAtMs < nextMs) return 2 * nowMs - dueAtMs;
-    // Its next run comes first: nobody orders it, so that nobody can answer for it.
+    // The next run comes first, so the missed run is never ordered and cannot be answered.
     this.#context.load.skip({ checkId, dueAtMs, count: 1 }, "late", nowMs);
     return nextMs;
   }

@@ -6,20 +6,20 @@ import type { Watched } from "../watch-list.ts";
 const logEveryMs = 60_000;
 let loggedAtMs = Number.NEGATIVE_INFINITY;
 
-/** Whether the probe had no time for it. */
+/** Whether the probe skipped the run. */
 function isUnmade({ outcome, attempt }: Result): boolean {
-  // A retry belongs to a run that is recorded already, and has to end.
+  // A retry belongs to a recorded run that must be completed.
   return attempt === 1 && (outcome.kind === "too-late" || outcome.kind === "overloaded");
 }
 
-/** People wait for the result of a run that they started; it is on no schedule. */
+/** Manually triggered runs are not on the schedule, and somebody waits for their result. */
 function isScheduled({ plan }: Watched, { dueAtMs }: Result): boolean {
   return dueAtMs === plan.splayMs + runNumberOf(plan, dueAtMs) * plan.periodMs;
 }
 
 /**
- * Leaves out scheduled runs that a probe had no time for. Recording each of them would cost as much
- * as making it, in the very moment there is no time; they are part of a gap instead.
+ * Removes scheduled runs that a probe skipped. Recording each of them would cost as much as
+ * executing it while the system is overloaded; they become part of a gap instead.
  */
 export async function dropSkipped(
   context: Pick<RunsContext, "clock" | "load" | "log" | "watchList">,
@@ -44,7 +44,7 @@ export async function dropSkipped(
     loggedAtMs = nowMs;
     const { outcome, location, probeId } = first;
     const reason = "message" in outcome ? outcome.message : outcome.kind;
-    log.warn({ runs: dropped.size, location, probeId, reason }, "a probe had no time for runs");
+    log.warn({ runs: dropped.size, location, probeId, reason }, "probe skipped runs");
   }
   return results.filter((result) => !dropped.has(result));
 }

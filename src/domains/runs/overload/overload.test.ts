@@ -23,7 +23,7 @@ const periodMs = 10_000;
 const stepMs = 1_000;
 const runMs = 1_000;
 
-/** A prober that finishes so many runs a second, in the order in which they came. */
+/** A prober that finishes a fixed number of runs per second, in order of arrival. */
 class SlowProber {
   capacityPerSecond: number;
   readonly open: { readonly begunAtMs: number; readonly end: (outcome: Outcome) => void }[] = [];
@@ -46,7 +46,10 @@ class SlowProber {
   }
 }
 
-/** Scheduler, bus, worker, recorder and database as in the product; time and prober by hand. */
+/**
+ * Sets up scheduler, bus, worker, recorder and database as in production, with a manual clock and
+ * prober.
+ */
 async function openStage(t: TestContext, checkCount: number, capacityPerSecond: number) {
   const fixture = await createRunsFixture();
   const { clock } = fixture;
@@ -75,7 +78,7 @@ async function openStage(t: TestContext, checkCount: number, capacityPerSecond: 
     await fixture.stop();
   });
   const settle = () =>
-    waitUntil("what was ordered is at the prober, and what it finished is recorded", () => {
+    waitUntil("orders reached the prober, and finished runs are recorded", () => {
       const { bus, load } = context;
       const isTaken = bus.unkeptDepth(subjects.orders) === prober.open.length;
       return isTaken && load.windowOf("ICMP").openCount === prober.open.length;
@@ -95,7 +98,7 @@ async function openStage(t: TestContext, checkCount: number, capacityPerSecond: 
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
-/** How many runs of each check are recorded by now, by verdict. */
+/** Counts the recorded runs of each check by verdict. */
 async function countRuns({ fixture, checks }: Stage) {
   const rows = await fixture.query(
     "select check_id, verdict, count(*)::int as count from results group by 1, 2",
@@ -114,7 +117,7 @@ const overloads = [
   [1.5, 1 / 3],
 ] as const;
 for (const [factor, expectedShare] of overloads.slice(0, isLongRun ? 2 : 1)) {
-  test(`at ${factor} times its capacity a server measures what it can, of every check alike, and recovers by itself`, async (t) => {
+  test(`at ${factor} times its capacity a server skips the same share of every check and recovers`, async (t) => {
     const checkCount = 120;
     const loadPerSecond = checkCount / 10;
     const capacity = loadPerSecond / factor;
@@ -126,7 +129,7 @@ for (const [factor, expectedShare] of overloads.slice(0, isLongRun ? 2 : 1)) {
     const after = await countRuns(stage);
     const measured = after.measured - before.measured;
     assert.ok(measured >= 0.9 * capacity * 60, `${measured} runs were measured`);
-    assert.equal(after.unknown, 0, "a skipped run is no row");
+    assert.equal(after.unknown, 0, "a skipped run has no row");
     const perCheck = after.perCheck.map((count, at) => count - (before.perCheck[at] ?? 0));
     const fairCount = (capacity * 60) / checkCount;
     assert.ok(Math.min(...perCheck) >= 0.75 * fairCount - 1, `${perCheck}`);
@@ -134,7 +137,7 @@ for (const [factor, expectedShare] of overloads.slice(0, isLongRun ? 2 : 1)) {
     const share = context.load.overloadShare(nowMs());
     assert.ok(Math.abs(share - expectedShare) < 0.1, `${share} of the runs are skipped`);
 
-    // The load falls: within a period every run is made again.
+    // The load drops: within a period every run is executed again.
     prober.capacityPerSecond = 3 * loadPerSecond;
     await advance(10);
     const recoveredAtMs = nowMs();
@@ -147,7 +150,7 @@ for (const [factor, expectedShare] of overloads.slice(0, isLongRun ? 2 : 1)) {
     assert.equal(recovered, 2 * checkCount);
     assert.equal(context.load.overloadShare(nowMs() + 30_000), 0);
 
-    // What was lost is in the gaps, and nobody was alerted of it.
+    // Skipped runs are in the gaps and caused no alert.
     const [check] = checks;
     assert.ok(check !== undefined);
     const span = { from: new Date(check.sinceMs), to: new Date(nowMs()), limit: 1_000 };
@@ -169,7 +172,7 @@ for (const [factor, expectedShare] of overloads.slice(0, isLongRun ? 2 : 1)) {
   });
 }
 
-test("a run that a probe had no time for is counted and not recorded, unless somebody started it", async (t) => {
+test("a run skipped by a probe is counted but not recorded, unless it was triggered", async (t) => {
   const { context, checks, fixture } = await openStage(t, 1, 100);
   const [check] = checks;
   assert.ok(check !== undefined);
@@ -219,7 +222,7 @@ test("a run that still waits for room when its deadline passes is not reported a
   }
 });
 
-/** Many checks, of which the database knows nothing. */
+/** Many checks that do not exist in the database. */
 class CrowdedWatchList extends WatchList {
   crowd: readonly Watched[] = [];
   override async listShards(): Promise<Watched[]> {
@@ -250,12 +253,12 @@ async function openCrowd(t: TestContext, input: CheckInput) {
   return { fixture, start };
 }
 
-test("a start with many checks spreads what was missed instead of ordering it all at once", async (t) => {
+test("a start with many checks spreads missed runs instead of ordering all at once", async (t) => {
   const { fixture, start } = await openCrowd(t, { frequency: 1 });
   const { clock } = fixture;
   const former = await start();
   await former.releaseLeases();
-  // 200 runs a second were due in the meantime.
+  // 200 runs per second were due in the meantime.
   clock.advance(20_000);
   const scheduler = await start();
   await scheduler.orderDue();
@@ -278,7 +281,7 @@ test("a start with many checks spreads what was missed instead of ordering it al
   assert.equal(new Set(orders.map(({ runId }) => runId)).size, orders.length);
 });
 
-test("older runs that a restarted server does not make up for are gaps, not rows", async (t) => {
+test("older runs that a restarted server does not catch up on are gaps, not rows", async (t) => {
   const fixture = await createRunsFixture();
   t.after(() => fixture.stop());
   const { clock, context } = fixture;
@@ -287,7 +290,7 @@ test("older runs that a restarted server does not make up for are gaps, not rows
   await former.holdLeases();
   clock.advance(5_000);
   await former.releaseLeases();
-  // Two or three runs of each check are missed; the newest is made up for.
+  // Two or three runs of each check are missed; the newest is ordered.
   clock.advance(21_000);
   const scheduler = new Scheduler(context, "server", clock.now);
   await scheduler.holdLeases();
@@ -297,7 +300,7 @@ test("older runs that a restarted server does not make up for are gaps, not rows
   }
 });
 
-test("runs that were due while no server was there are gaps, not rows", async (t) => {
+test("runs that were due while no server ran are gaps, not rows", async (t) => {
   const { fixture, start } = await openCrowd(t, { frequency: 1 });
   fixture.clock.advance(600_000);
   const scheduler = await start();

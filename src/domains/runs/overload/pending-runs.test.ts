@@ -23,13 +23,13 @@ test("the newest due run goes first", () => {
   assert.deepEqual(takeAll(pending, 5), ["c", "b", "a"]);
 });
 
-test("a check whose run was skipped goes before checks whose last run was made", () => {
+test("a check whose run was skipped precedes checks whose last run was executed", () => {
   const pending = new PendingRuns();
   pending.add(run("skipped", 0));
   assert.equal(pending.add(run("skipped", 60_000))?.dueAtMs, 0);
   pending.add(run("newer", 60_001));
   assert.deepEqual(takeAll(pending, 60_002), ["skipped", "newer"]);
-  // What it lost counts for less with every run that is made.
+  // Losses count less with every executed run.
   for (let turn = 2; turn < 40; turn += 1) {
     pending.add(run("skipped", turn * 60_000));
     takeAll(pending, turn * 60_000);
@@ -39,7 +39,7 @@ test("a check whose run was skipped goes before checks whose last run was made",
   assert.deepEqual(takeAll(pending, 2_400_002), ["newer", "skipped"]);
 });
 
-test("a run that cannot meet its deadline is never handed out, and is reported once", () => {
+test("a run that cannot meet its deadline is never returned, and is reported once", () => {
   const pending = new PendingRuns();
   pending.add(run("slow", 0, 100));
   pending.add(run("quick", 0, 1_000));
@@ -63,7 +63,7 @@ test("at any overload every check loses the same share of its runs", () => {
     const periods = 100;
     for (let tick = 0; tick < checkCount * periods; tick += 1) {
       pending.add(run(`check ${tick % checkCount}`, tick, tick + checkCount / 2));
-      // Room for `capacity` of `checkCount` runs, spread over the period.
+      // Capacity for `capacity` of `checkCount` runs, spread over the period.
       const room = Math.floor(((tick + 1) * capacity) / checkCount);
       if (room === Math.floor((tick * capacity) / checkCount)) continue;
       const next = pending.takeNext(tick);
@@ -78,7 +78,7 @@ test("at any overload every check loses the same share of its runs", () => {
   }
 });
 
-test("a check that is not scheduled any more leaves nothing behind", () => {
+test("a check that is no longer scheduled leaves nothing behind", () => {
   const pending = new PendingRuns();
   pending.add(run("gone", 0));
   pending.forget("gone");

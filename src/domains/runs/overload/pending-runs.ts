@@ -1,8 +1,8 @@
-/** A run of a check that is due and has not been ordered yet. */
+/** A due run that has not been ordered yet. */
 export interface PendingRun {
   readonly checkId: string;
   readonly dueAtMs: number;
-  /** A run that begins later cannot meet its deadline. */
+  /** A run that starts later cannot meet its deadline. */
   readonly latestStartMs: number;
   readonly locations: readonly string[];
 }
@@ -11,7 +11,7 @@ interface Entry extends PendingRun {
   isGone: boolean;
 }
 
-/** What a check has lost lately: each run that is due lets earlier losses count for less. */
+/** Recent losses of a check. Each executed run reduces the weight of earlier losses. */
 interface Loss {
   readonly inARow: number;
   readonly score: number;
@@ -19,19 +19,19 @@ interface Loss {
 
 const noLoss: Loss = { inARow: 0, score: 0 };
 const decay = 0.9;
-/** Less than this counts as nothing. */
+/** Lower scores count as zero. */
 const minScore = 0.05;
 const tiersPerScore = 8;
 const maxTier = 1_000;
 
 /**
- * Due runs that wait for room, at most one for each check: the newest. Checks that have lost most
- * runs lately go first, so that every check loses the same share of its runs; among equals the
- * newest due run goes first, so that what is measured is measured on time.
+ * Due runs waiting for capacity, at most one per check: the newest. Checks with the most recent
+ * losses go first, so that every check loses the same share of its runs. Among equals the newest
+ * due run goes first, so that it is executed on time.
  */
 export class PendingRuns {
   readonly #byCheck = new Map<string, Entry>();
-  /** Entries by what their check has lost, in due order. */
+  /** Entries by the loss score of their check, in due order. */
   readonly #tiers: Entry[][] = [[]];
   readonly #losses = new Map<string, Loss>();
 
@@ -43,7 +43,7 @@ export class PendingRuns {
     return this.#byCheck.get(checkId)?.dueAtMs === dueAtMs;
   }
 
-  /** Returns the older run of the same check that this one replaces, or null. */
+  /** Returns the older run of the same check that this one replaces, or `null`. */
   add(run: PendingRun): PendingRun | null {
     const older = this.#byCheck.get(run.checkId) ?? null;
     if (older !== null) this.#skip(older);
@@ -56,14 +56,16 @@ export class PendingRuns {
     return older;
   }
 
-  /** Removes and returns the run to order next; null if none is left that can meet its deadline. */
+  /**
+   * Removes and returns the run to order next; `null` if no remaining run can meet its deadline.
+   */
   takeNext(nowMs: number): PendingRun | null {
     for (let tier = this.#tiers.length - 1; tier >= 0; tier -= 1) {
       const entries = this.#tiers[tier] ?? [];
       for (let entry = entries.pop(); entry !== undefined; entry = entries.pop()) {
         if (entry.isGone) continue;
         if (entry.latestStartMs < nowMs) {
-          // It stays for `takeExpired`, which reports it.
+          // Kept for `takeExpired`, which reports it.
           entries.push(entry);
           break;
         }
@@ -75,7 +77,7 @@ export class PendingRuns {
     return null;
   }
 
-  /** Removes and returns the runs that cannot meet their deadline any more. */
+  /** Removes and returns the runs that can no longer meet their deadline. */
   takeExpired(nowMs: number): PendingRun[] {
     const expired: PendingRun[] = [];
     for (const entry of this.#byCheck.values()) {
@@ -90,7 +92,7 @@ export class PendingRuns {
     return expired;
   }
 
-  /** The check is not scheduled here any more. */
+  /** Must be called when the check is no longer scheduled on this server. */
   forget(checkId: string): void {
     const entry = this.#byCheck.get(checkId);
     if (entry !== undefined) this.#remove(entry);

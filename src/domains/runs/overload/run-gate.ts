@@ -13,14 +13,14 @@ export interface DueRun {
 const expireEveryMs = 1_000;
 
 /**
- * Holds back due runs while there is no room for them, and drops those that cannot meet their
- * deadline any more, before any work is done for them.
+ * Holds back due runs while there is no capacity, and drops those that can no longer meet their
+ * deadline before any work is done for them.
  */
 export class RunGate {
   readonly #load: RunLoad;
   readonly #byKind = new Map<string, PendingRuns>();
   #expiredAtMs = 0;
-  /** Kinds take turns to go first, as they share the room of the probe. */
+  /** Kinds take turns to go first, because they share the capacity of the probe. */
   #turn = 0;
 
   constructor(load: RunLoad) {
@@ -31,17 +31,17 @@ export class RunGate {
     return this.#byKind.values().some(({ size }) => size > 0);
   }
 
-  /** Whether the run still waits for room. No probe has received it. */
+  /** Whether the run still waits for capacity, so that no probe has received it. */
   isPending(kind: string, checkId: string, dueAtMs: number): boolean {
     return this.#byKind.get(kind)?.isPending(checkId, dueAtMs) ?? false;
   }
 
   offer({ kind, deadlineAtMs, ...run }: DueRun, nowMs: number): void {
-    // However slow runs are, those that begin on time are made: only they can show an improvement.
+    // Runs that start on time are always executed: only they can show an improvement.
     const { elapsedMs } = this.#load.windowOf(kind);
     const latestStartMs = deadlineAtMs - Math.min(elapsedMs, (deadlineAtMs - run.dueAtMs) / 2);
     const pending = { ...run, latestStartMs };
-    // Nobody looked at it in time: the process was paused or its clock was set.
+    // The run was noticed too late: the process was paused or its clock was set.
     if (latestStartMs < nowMs) {
       this.#skip(pending, "late", nowMs);
       return;
@@ -50,7 +50,7 @@ export class RunGate {
     if (replaced !== null) this.#skip(replaced, "overloaded", nowMs);
   }
 
-  /** Hands out the runs that there is room for; whoever gets one opens it in the load. */
+  /** Emits the runs that there is capacity for; the callback must open them in the load. */
   admit(nowMs: number, order: (run: PendingRun) => void): void {
     const kinds = [...this.#byKind.entries()];
     this.#turn += 1;

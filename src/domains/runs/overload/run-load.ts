@@ -4,12 +4,12 @@ import type { RunMetrics } from "../run-metrics.ts";
 import { maxOpenRuns, RunWindow } from "./run-window.ts";
 import { SkippedRuns, type SkipReason } from "./skipped-runs.ts";
 
-/** Less than this is no overload: a busy second costs a few runs. */
+/** A lower share is not an overload: a busy second costs a few runs. */
 const overloadShare = 0.01;
 
 /**
- * How much work this server has taken on for its own probe. The scheduler opens runs and the
- * recorder closes them; in between lies everything that may be too slow.
+ * Tracks the runs in progress for this server's own probe. The scheduler opens runs and the
+ * recorder closes them.
  */
 export class RunLoad {
   readonly skipped = new SkippedRuns();
@@ -21,7 +21,7 @@ export class RunLoad {
     this.#metrics = metrics;
   }
 
-  /** Calls back when runs were recorded, so that there may be room for others. */
+  /** Registers a listener for recorded runs, after which there may be capacity for others. */
   onRoom(listener: () => void): void {
     this.#onRoom = listener;
   }
@@ -34,7 +34,7 @@ export class RunLoad {
     return created;
   }
 
-  /** Room for runs of this kind, within what the probe takes of all kinds. */
+  /** Returns the capacity for runs of this kind, within the limit of the probe for all kinds. */
   room(kind: string, nowMs: number): number {
     const window = this.windowOf(kind);
     const own = window.room(nowMs);
@@ -66,7 +66,7 @@ export class RunLoad {
     this.skipped.noteSkipped(run, reason, nowMs);
   }
 
-  /** The share of runs that are skipped, from 0 to 1; 0 unless the server is overloaded. */
+  /** Returns the share of skipped runs, from 0 to 1; 0 unless the server is overloaded. */
   overloadShare(nowMs: number): number {
     const share = this.skipped.share(nowMs);
     return share < overloadShare ? 0 : share;

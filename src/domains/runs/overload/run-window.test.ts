@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maxOpenRuns, RunWindow } from "./run-window.ts";
 
-/** The deadline of a run that may take 11.5 s itself. */
+/** Deadline of a run with a maximum duration of 11.5 s. */
 const deadlineMs = 19_500;
 
 interface Fault {
-  /** How many runs the prober and the recorder finish in a second. */
+  /** Runs per second that the prober and the recorder finish. */
   readonly probedPerSecond: number;
   readonly recordedPerSecond: number;
   readonly runMs: number;
 }
 
-/** Orders as many runs a second as are due and fit; prober and recorder are queues. */
+/** Orders the due runs within the limit every second; prober and recorder are queues. */
 function simulate(
   window: RunWindow,
   findFault: (nowMs: number) => Fault,
@@ -55,14 +55,14 @@ function simulate(
   return { perSecond: (made * 1_000) / (endMs - countFromMs), longestMs };
 }
 
-test("without delays nothing is limited, however many runs are due", () => {
+test("without delays nothing is limited, whatever the number of due runs", () => {
   const window = new RunWindow();
   const fault = { probedPerSecond: 1_000, recordedPerSecond: 1_000, runMs: 4_500 };
   simulate(window, () => fault, { perSecond: 500, seconds: 60 });
   assert.equal(window.limit, maxOpenRuns);
 });
 
-test("targets that do not answer are no overload", () => {
+test("unresponsive targets are not an overload", () => {
   const window = new RunWindow();
   const fault = { probedPerSecond: 1_000, recordedPerSecond: 1_000, runMs: 11_500 };
   simulate(window, () => fault, { perSecond: 500, seconds: 60 });
@@ -87,7 +87,7 @@ for (const factor of [1.5, 3, 10]) {
 }
 
 for (const slow of ["probedPerSecond", "recordedPerSecond"] as const) {
-  test(`once ${slow} is high again, the limit is out of the way within three rounds`, () => {
+  test(`once ${slow} is high again, the limit recovers within three rounds`, () => {
     const window = new RunWindow();
     const fast = { probedPerSecond: 10_000, recordedPerSecond: 10_000, runMs: 4_500 };
     let limit = 0;
@@ -101,7 +101,7 @@ for (const slow of ["probedPerSecond", "recordedPerSecond"] as const) {
   });
 }
 
-test("a stall that passes by itself changes nothing", () => {
+test("a temporary stall changes nothing", () => {
   const window = new RunWindow();
   for (let run = 0; run < 1_000; run += 1) {
     window.open({ runId: `${run}`, startAtMs: 0, deadlineAtMs: deadlineMs });
@@ -113,7 +113,7 @@ test("a stall that passes by itself changes nothing", () => {
   assert.equal(window.limit, maxOpenRuns);
 });
 
-test("a run whose result never comes is not counted for ever", () => {
+test("a run whose result never arrives is not counted forever", () => {
   const window = new RunWindow();
   window.open({ runId: "lost", startAtMs: 0, deadlineAtMs: deadlineMs });
   assert.equal(window.room(0), maxOpenRuns - 1);

@@ -1,34 +1,37 @@
-/** How many runs of one kind may be open before any delay was observed. */
+/** Initial limit of open runs of one kind, before any delay was observed. */
 export const maxOpenRuns = 30_000;
 const minLimit = 10;
-/** Every kind's deadline has this much beyond what a run itself may take. */
+/** Every deadline includes this much time beyond the maximum duration of a run. */
 const slackMs = 8_000;
-/** How long results may wait to be recorded, and how far a run may exceed its own limits. */
+/** Tolerated delay of recording, and tolerated excess of a run's own limits. */
 const toleratedMs = 2_000;
-/** A shorter delay is a stall, such as a checkpoint of the database, which passes by itself. */
+/** A shorter delay is a temporary stall, such as a database checkpoint. */
 const sustainedMs = 3_000;
-/** How many results the estimates remember, roughly. */
+/** Weight of a new result in the moving averages. */
 const smoothing = 1 / 32;
-/** This share of late results, or a reduced limit of not long ago, means that runs are slow. */
+/**
+ * Runs count as slow above this share of late results, or for some time after the limit was
+ * reduced.
+ */
 const slowShare = 0.25;
 const slowForMs = 300_000;
-/** A reduced limit is set a little lower than needed, so that the backlog drains. */
+/** A reduced limit is slightly lower than needed, so that the backlog drains. */
 const drainFactor = 0.9;
 const growthFactor = 1.25;
 /**
- * Where results are recorded sooner than this, and runs end early, there is room to spare. Right
- * after a reduction that is so for a moment only, while what was too much drains.
+ * Below this delay there is spare capacity. Directly after a reduction it is low only temporarily,
+ * while the excess drains.
  */
 const calmMs = 500;
 const calmGrowthFactor = 2;
 const fullShare = 0.9;
-/** A result that is missing for this long after its deadline does not come any more. */
+/** A result that is missing for this long after its deadline counts as lost. */
 const lostAfterMs = 60_000;
 
 interface OpenRun {
   readonly deadlineMs: number;
   readonly lostAtMs: number;
-  /** How many runs were open when it began, itself included. */
+  /** Number of open runs when it started, including itself. */
   readonly openCount: number;
 }
 
@@ -42,26 +45,26 @@ export interface RecordedRun {
   readonly runId: string;
   readonly startedAtMs: number;
   readonly stoppedAtMs: number;
-  /** The prober itself reported that it has no room. */
+  /** The prober rejected the run for lack of capacity. */
   readonly isRejected: boolean;
 }
 
 /**
- * Bounds the runs of one kind that are open: ordered and not recorded. The bound follows the
- * delays that this process causes itself: results that wait to be recorded, and runs that take
- * longer than their own timeouts allow. Slow targets do not count: an outage is no overload. By
- * Little's law, `n` open runs that took `t` could have taken `t'` if `n × t' ÷ t` had been open.
+ * Limits the open runs of one kind: ordered but not recorded. The limit follows the delays that
+ * this process causes itself: results that wait to be recorded, and runs that exceed their own
+ * timeouts. Slow targets do not count, because an outage is not an overload. By Little's law, `n`
+ * open runs that took `t` could have taken `t'` if `n × t' ÷ t` had been open.
  */
 export class RunWindow {
   readonly #open = new Map<string, OpenRun>();
   #limit = maxOpenRuns;
-  /** The share of late results among the newest ones. */
+  /** Share of late results among the newest ones. */
   #lateShare = 0;
   #lateSinceMs: number | null = null;
-  /** Results of runs that began before the limit was last reduced say nothing about it. */
+  /** Results of runs that started before the last reduction are ignored. */
   #reducedAtMs = Number.NEGATIVE_INFINITY;
   #grownAtMs = Number.NEGATIVE_INFINITY;
-  /** Smoothed time from the start of a run to its record. */
+  /** Smoothed time from the start of a run until it is recorded. */
   #elapsedMs = 0;
   #isLimiting = false;
 
@@ -73,7 +76,7 @@ export class RunWindow {
     return this.#limit;
   }
 
-  /** How long runs of this kind take lately, until they are recorded. */
+  /** Recent average time until runs of this kind are recorded. */
   get elapsedMs(): number {
     return this.#elapsedMs;
   }
@@ -86,13 +89,13 @@ export class RunWindow {
     return Math.max(0, this.#limit - this.#open.size);
   }
 
-  /** Whether a run is still under way that is late because everything is. */
+  /** Whether a run is still in progress and late because of an overload. */
   isDelayed(runId: string, nowMs: number): boolean {
     const isSlow = this.#lateShare > slowShare || nowMs - this.#reducedAtMs < slowForMs;
     return isSlow && this.#open.has(runId);
   }
 
-  /** Due runs had to wait because of the limit. */
+  /** Records that due runs had to wait because of the limit. */
   noteWaiting(): void {
     this.#isLimiting = true;
   }
@@ -105,7 +108,7 @@ export class RunWindow {
     });
   }
 
-  /** Returns whether the run was open here. */
+  /** Returns whether the run was open on this server. */
   close(run: RecordedRun, nowMs: number): boolean {
     const open = this.#open.get(run.runId);
     if (open === undefined) return false;
@@ -123,7 +126,8 @@ export class RunWindow {
       const isQuick = nowMs - stoppedAtMs < calmMs && tookMs < ownLimitMs / 2;
       const isCalm = isQuick && this.#grownAtMs > this.#reducedAtMs;
       const factor = isCalm ? calmGrowthFactor : growthFactor;
-      // What follows from one step is observed before the next, by a run that found all room taken.
+      // The effect of one increase must be observed before the next, by a run that started at full
+      // capacity.
       const isProof = startedAtMs >= this.#grownAtMs && open.openCount >= this.#limit * fullShare;
       if (this.#isLimiting && isProof && !isLate && !isRejected) this.#grow(factor, nowMs);
       return true;

@@ -7,7 +7,7 @@ import { SkippedRuns } from "./skipped-runs.ts";
 
 const run = (dueAtMs: number, count = 1) => ({ checkId: "check", dueAtMs, count });
 
-test("the share counts the last minute only, and no runs that were noticed too late", () => {
+test("the share covers the last minute only and excludes runs noticed too late", () => {
   const skipped = new SkippedRuns();
   skipped.noteDue(90, 1_000);
   skipped.noteDue(10, 30_000);
@@ -19,7 +19,7 @@ test("the share counts the last minute only, and no runs that were noticed too l
   assert.equal(skipped.share(91_000), 0);
 });
 
-test("fewer than one run in a hundred is no overload", () => {
+test("less than one percent of skipped runs is not an overload", () => {
   const load = new RunLoad(createRunMetrics(new Registry()));
   load.skipped.noteDue(1_000, 0);
   load.skip(run(0, 9), "overloaded", 0);

@@ -1,4 +1,4 @@
-/** Why a run was due and not made. */
+/** Why a due run was not executed. */
 export type SkipReason = "overloaded" | "late";
 
 const bucketMs = 1_000;
@@ -11,8 +11,8 @@ interface Bucket {
 }
 
 /**
- * Remembers which runs were skipped, in this process, and counts them over the last minute. The
- * gaps that they leave are stored by the recorder, with the next run of the check.
+ * Tracks skipped runs of this process and counts them over the last minute. The recorder stores the
+ * resulting gaps with the next run of the check.
  */
 export class SkippedRuns {
   readonly #buckets: Bucket[] = Array.from({ length: bucketCount }, () => ({
@@ -37,13 +37,13 @@ export class SkippedRuns {
     this.#lastDueAtMs.set(run.checkId, Math.max(known, run.dueAtMs));
   }
 
-  /** Whether the run, or a later one of the check, was skipped: then nobody can answer for it. */
+  /** Whether the run or a later one of the check was skipped, so that it will have no result. */
   isSkipped(checkId: string, dueAtMs: number): boolean {
     const lastMs = this.#lastDueAtMs.get(checkId);
     return lastMs !== undefined && dueAtMs <= lastMs;
   }
 
-  /** Forgets a skipped run once later ones count. */
+  /** Drops a skipped run once later runs count. */
   forgetBefore(checkId: string, dueAtMs: number): void {
     const lastMs = this.#lastDueAtMs.get(checkId);
     if (lastMs !== undefined && lastMs < dueAtMs) this.#lastDueAtMs.delete(checkId);
@@ -53,7 +53,7 @@ export class SkippedRuns {
     this.#lastDueAtMs.delete(checkId);
   }
 
-  /** The share of the runs due in the last minute that were skipped because of overload. */
+  /** Returns the share of the runs due in the last minute that were skipped because of overload. */
   share(nowMs: number): number {
     const now = Math.floor(nowMs / bucketMs);
     let due = 0;
