@@ -91,7 +91,7 @@ export async function measureScheduler(fixture: Fixture, checks: number, fromMs:
     await scheduler.orderDue();
   }
   const { user, system } = process.cpuUsage(cpuBefore);
-  await scheduler.giveUpLeases();
+  await scheduler.abandonLeases();
   return { orders: sink.taken(), serverUs: (user + system) / sink.taken(), bytesPerCheck };
 }
 

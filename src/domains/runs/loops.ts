@@ -58,7 +58,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   await ensurePartitions(context.db, context.clock.now().getTime());
   // Subscribe before loading the checks, so that no change is missed.
   options.checkChanges.onChange((checkId) =>
-    checkId === null ? scheduler.forgetLeases() : scheduler.noteChange(checkId),
+    checkId === null ? scheduler.invalidateShards() : scheduler.noteChange(checkId),
   );
   const findCondition = () => ({
     ...options.findSlowest(),
@@ -97,7 +97,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const loops: Loop[] = [
     { stop: () => scheduler.releaseLeases() },
     trialMessages,
-    every("hold leases", lookEveryMs, () => holdOrGiveUp(scheduler, recorder, peers), {
+    every("hold leases", lookEveryMs, () => holdOrReleaseLeases(scheduler, recorder, peers), {
       restMs: sharingRestMs,
       onWork: (wake) => options.serverChanges.onChange(wake),
     }),
@@ -117,7 +117,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
       restMs: 500,
       onWork: watch(retries),
     }),
-    every("report silence", 400, () => scheduler.reportSilence()),
+    every("report silence", 400, () => scheduler.reportUnanswered()),
     every("keep partitions", 600_000, () => keepPartitions(options)),
   ];
   return { scheduler, recorder, loops };
@@ -131,14 +131,14 @@ interface Peers {
 /**
  * Holds the leases while the recorder makes progress; otherwise releases them for another server.
  */
-export async function holdOrGiveUp(
-  scheduler: Pick<Scheduler, "holdLeases" | "giveUpLeases">,
+export async function holdOrReleaseLeases(
+  scheduler: Pick<Scheduler, "holdLeases" | "abandonLeases">,
   recorder: Pick<Consumer, "progress">,
   { presence, findCondition }: Peers,
 ): Promise<void> {
   const isStuck = recorder.progress().stuckSinceMs !== null;
   const others = await presence.look({ ...findCondition(), isScheduling: !isStuck });
-  await (isStuck ? scheduler.giveUpLeases() : scheduler.holdLeases(others));
+  await (isStuck ? scheduler.abandonLeases() : scheduler.holdLeases(others));
 }
 
 export async function keepPartitions({

@@ -36,7 +36,7 @@ const goTo = (fixture: RunsFixture, ms: number) => fixture.clock.advance(ms - no
 const nextOf = (fixture: RunsFixture, check: Watched) => nextDueAtMs(check.plan, now(fixture));
 
 /** Simulates the change notification of the database. */
-async function tell(fixture: RunsFixture, scheduler: Scheduler, checkId: string): Promise<void> {
+async function notify(fixture: RunsFixture, scheduler: Scheduler, checkId: string): Promise<void> {
   fixture.context.watchList.forget(checkId);
   scheduler.noteChange(checkId);
   await scheduler.applyChanges();
@@ -154,24 +154,24 @@ test("edits, deactivation and deletion count from the next due time on", async (
   };
   assert.deepEqual(await orderNext(), ["192.0.2.1"]);
   await fixture.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });
-  await tell(fixture, scheduler, check.checkId);
+  await notify(fixture, scheduler, check.checkId);
   assert.deepEqual(await orderNext(), ["192.0.2.2"]);
   await fixture.editCheck(check.checkId, { frequencyOffset: 30 });
-  await tell(fixture, scheduler, check.checkId);
+  await notify(fixture, scheduler, check.checkId);
   const thrice = [await orderNext(), await orderNext(), await orderNext()];
   assert.equal(thrice.flat().length, 1, "it is due every thirty seconds now");
   await fixture.editCheck(check.checkId, { activated: false, frequencyOffset: 10 });
-  await tell(fixture, scheduler, check.checkId);
+  await notify(fixture, scheduler, check.checkId);
   assert.equal(scheduler.size, 0);
   assert.deepEqual(await orderNext(), []);
   await fixture.editCheck(check.checkId, { activated: true });
-  await tell(fixture, scheduler, check.checkId);
+  await notify(fixture, scheduler, check.checkId);
   assert.deepEqual(await orderNext(), ["192.0.2.2"]);
   await fixture.deleteCheck(check.checkId);
-  await tell(fixture, scheduler, check.checkId);
+  await notify(fixture, scheduler, check.checkId);
   assert.deepEqual(await orderNext(), []);
   const fresh = await fixture.addCheck(everyTenSeconds);
-  await tell(fixture, scheduler, fresh.checkId);
+  await notify(fixture, scheduler, fresh.checkId);
   assert.deepEqual(await orderNext(), ["192.0.2.1"]);
 });
 
@@ -181,7 +181,7 @@ test("an edit at the due time of a run does not skip it", async (t) => {
   const scheduler = await startScheduler(fixture);
   goTo(fixture, nextOf(fixture, check));
   await fixture.editCheck(check.checkId, { request: { hostname: "192.0.2.2" } });
-  await tell(fixture, scheduler, check.checkId);
+  await notify(fixture, scheduler, check.checkId);
   assert.equal(await scheduler.orderDue(), 1);
 });
 
@@ -229,7 +229,11 @@ test("two servers share the shards: the second has none until the first has died
   await second.holdLeases();
   assert.deepEqual([second.heldShards, second.size], [shardCount, 1]);
   await first.holdLeases();
-  assert.deepEqual([first.heldShards, first.size], [0, 0], "a server without leases drops its checks");
+  assert.deepEqual(
+    [first.heldShards, first.size],
+    [0, 0],
+    "a server without leases drops its checks",
+  );
 });
 
 test("a stopping server releases its shards, and a returning one gets them back", async (t) => {
@@ -244,7 +248,7 @@ test("a stopping server releases its shards, and a returning one gets them back"
 });
 
 /** A watch list that fails or waits as a database may. */
-class TroubledWatchList extends WatchList {
+class FaultyWatchList extends WatchList {
   isBroken = false;
   /** Called after the query has returned and before the scheduler processes it. */
   whileListing = async (): Promise<void> => {};
@@ -262,8 +266,8 @@ class TroubledWatchList extends WatchList {
   }
 }
 
-function troubled(fixture: RunsFixture): { watchList: TroubledWatchList; scheduler: Scheduler } {
-  const watchList = new TroubledWatchList(fixture.context.db, "home", () => true);
+function troubled(fixture: RunsFixture): { watchList: FaultyWatchList; scheduler: Scheduler } {
+  const watchList = new FaultyWatchList(fixture.context.db, "home", () => true);
   return { watchList, scheduler: new Scheduler({ ...fixture.context, watchList }, "server") };
 }
 
@@ -274,7 +278,7 @@ test("a check deleted while notifications were missed is no longer ordered", asy
   const scheduler = await startScheduler(fixture);
   await fixture.deleteCheck(doomed.checkId);
   fixture.context.watchList.forgetAll();
-  scheduler.forgetLeases();
+  scheduler.invalidateShards();
   await scheduler.holdLeases();
   fixture.clock.advance(periodMs);
   await scheduler.orderDue();
@@ -287,7 +291,7 @@ test("resuming notifications at the due time of a run does not skip it", async (
   const check = await fixture.addCheck(everyTenSeconds);
   const scheduler = await startScheduler(fixture);
   goTo(fixture, nextOf(fixture, check) + 5);
-  scheduler.forgetLeases();
+  scheduler.invalidateShards();
   await scheduler.holdLeases();
   assert.equal(await scheduler.orderDue(), 1);
 });
@@ -333,7 +337,7 @@ test("missed notifications while checks are loaded cause a reload", async (t) =>
   watchList.whileListing = async () => {
     await fixture.deleteCheck(check.checkId);
     watchList.forgetAll();
-    scheduler.forgetLeases();
+    scheduler.invalidateShards();
   };
   await scheduler.holdLeases();
   watchList.whileListing = async () => {};

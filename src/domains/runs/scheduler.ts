@@ -24,7 +24,7 @@ const clockNudgeMs = 1_000;
 /** Time that a disconnected probe has to deliver its spooled results. */
 const remoteGraceMs = 75_000;
 /** Delay of change notifications; runs due in between are still ordered. */
-const newsDelayMs = 5_000;
+const notificationDelayMs = 5_000;
 /** Runs of an unattended shard are caught up on, unless that lasted longer than this. */
 const maxUnattendedMs = 3 * leaseMs;
 /**
@@ -67,15 +67,15 @@ export class Scheduler {
   #lastTurnMs = 0;
   #orderedRetries = new Set<string>();
   #nextShard = 0;
-  #tellChange = () => {};
-  #tellPlan = () => {};
+  #notifyChange = () => {};
+  #notifyPlan = () => {};
 
   /** Leases use the database clock unless a test provides one. */
   constructor(context: RunsContext, holder: string, leaseNow: () => Date | null = () => null) {
     this.#context = context;
     this.#gate = new RunGate(context.load);
-    context.load.onRoom(() => {
-      if (this.#gate.isWaiting) this.#tellPlan();
+    context.load.onCapacity(() => {
+      if (this.#gate.isWaiting) this.#notifyPlan();
     });
     this.#leases = new ShardLeases(context.db, holder, leaseNow);
     this.#ofShard = Array.from({ length: shardCount }, () => new Map());
@@ -83,12 +83,12 @@ export class Scheduler {
 
   /** Registers a listener for changes to apply. */
   onChange(listener: () => void): void {
-    this.#tellChange = listener;
+    this.#notifyChange = listener;
   }
 
   /** Registers a listener for runs that may be due before all others. */
   onPlan(listener: () => void): void {
-    this.#tellPlan = listener;
+    this.#notifyPlan = listener;
   }
 
   /** Returns the time until the next run is due. */
@@ -163,17 +163,17 @@ export class Scheduler {
     for (const watched of found) this.#keep(watched);
     this.#changedMeanwhile = null;
     for (const checkId of changed) this.#changed.add(checkId);
-    if (changed.size > 0) this.#tellChange();
+    if (changed.size > 0) this.#notifyChange();
     if (gaps === this.#gaps) this.#held = this.#held.union(gained);
   }
 
   async releaseLeases(): Promise<void> {
-    await this.#leases.giveBackAll();
+    await this.#leases.releaseAll();
   }
 
   /** Releases all leases for another server because this one makes no progress. */
-  async giveUpLeases(): Promise<void> {
-    this.forgetLeases();
+  async abandonLeases(): Promise<void> {
+    this.invalidateShards();
     this.#attendance.clear();
     for (const checkId of this.#checks.keys()) this.#drop(checkId);
     this.#context.metrics.scheduledChecks.set(0);
@@ -182,7 +182,7 @@ export class Scheduler {
   }
 
   /** Reloads all shards, because notifications may have been missed. */
-  forgetLeases(): void {
+  invalidateShards(): void {
     this.#gaps += 1;
     this.#held = new Set();
   }
@@ -190,7 +190,7 @@ export class Scheduler {
   noteChange(checkId: string): void {
     this.#changed.add(checkId);
     this.#changedMeanwhile?.add(checkId);
-    this.#tellChange();
+    this.#notifyChange();
   }
 
   /** Applies edits, activations and deletions; they count from the next due time on. */
@@ -207,7 +207,7 @@ export class Scheduler {
       if (watched === undefined) this.#drop(id);
       else this.#keep(watched);
     }
-    if (this.#changed.size > 0) this.#tellChange();
+    if (this.#changed.size > 0) this.#notifyChange();
     this.#context.metrics.scheduledChecks.set(this.#checks.size);
   }
 
@@ -283,21 +283,21 @@ export class Scheduler {
   }
 
   /** Finds unanswered runs of one shard and records them as such. */
-  async reportSilence(): Promise<number> {
+  async reportUnanswered(): Promise<number> {
     const shard = this.#nextShard;
     this.#nextShard = (shard + 1) % shardCount;
     if (!this.#held.has(shard)) return 0;
     const nowMs = this.#context.clock.now().getTime();
     const watched = [...(this.#ofShard[shard]?.values() ?? [])];
     // Checks without a due run need no query.
-    const asked = watched.filter(
+    const candidates = watched.filter(
       ({ plan, sinceMs }) => nextDueAtMs(plan, nowMs) - plan.periodMs > sinceMs,
     );
-    if (asked.length === 0) return 0;
+    if (candidates.length === 0) return 0;
     const lastRuns = new Map<string, LastRun>();
     for (const run of await listLastRuns(this.#context.db, shard)) lastRuns.set(run.checkId, run);
     const silent: Result[] = [];
-    for (const one of asked) {
+    for (const one of candidates) {
       this.#trySingly(one.checkId, () => {
         for (const order of this.#findUnanswered(one, lastRuns.get(one.checkId), nowMs)) {
           const message = "The probe did not respond in time.";
@@ -324,8 +324,8 @@ export class Scheduler {
     const { directory, load } = this.#context;
     const graceMs = isRemoteRun(directory, watched) ? remoteGraceMs : 0;
     // The newest run whose deadline has passed.
-    const patienceMs = kind.deadlineMs(settings) + graceMs;
-    const dueAtMs = nextDueAtMs(plan, nowMs - patienceMs) - plan.periodMs;
+    const waitMs = kind.deadlineMs(settings) + graceMs;
+    const dueAtMs = nextDueAtMs(plan, nowMs - waitMs) - plan.periodMs;
     // Runs that were never ordered are stored as gaps, because a row for each would cost as much as
     // the run.
     const { missedFromMs, readAtMs } = this.#attendance.get(shardOf(checkId)) ?? unattended;
@@ -335,8 +335,8 @@ export class Scheduler {
     if (this.#gate.isPending(kind.type, checkId, dueAtMs)) return [];
     load.skipped.forgetBefore(checkId, dueAtMs);
     const silent = chooseRunLocations(watched, dueAtMs).filter((location) => {
-      const heardMs = settings.runParallel ? last?.locations[location]?.atMs : last?.lastDueAtMs;
-      return heardMs === undefined || heardMs < dueAtMs;
+      const lastDueMs = settings.runParallel ? last?.locations[location]?.atMs : last?.lastDueAtMs;
+      return lastDueMs === undefined || lastDueMs < dueAtMs;
     });
     const window = load.windowOf(kind.type);
     const orders = createRunOrders(watched, dueAtMs, silent);
@@ -368,15 +368,15 @@ export class Scheduler {
     // A run due at this time is still to be ordered.
     if (known?.periodMs === plan.periodMs && known.splayMs === plan.splayMs) return;
     const nowMs = this.#context.clock.now().getTime();
-    const isNews = sinceMs <= nowMs && nowMs - sinceMs <= newsDelayMs;
+    const isRecentChange = sinceMs <= nowMs && nowMs - sinceMs <= notificationDelayMs;
     const unattendedMs = this.#unattendedSinceMs.get(shardOf(checkId)) ?? nowMs;
-    const fromMs = isNews ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
+    const fromMs = isRecentChange ? sinceMs : Math.min(nowMs, Math.max(unattendedMs, sinceMs));
     const dueAtMs = nextDueAtMs(plan, fromMs);
     this.#queue.add(
       checkId,
-      dueAtMs > nowMs || isNews ? dueAtMs : this.#planCatchUp(watched, nowMs),
+      dueAtMs > nowMs || isRecentChange ? dueAtMs : this.#planCatchUp(watched, nowMs),
     );
-    this.#tellPlan();
+    this.#notifyPlan();
   }
 
   /** Returns when to order the newest missed run: the newest first, at the rate of the schedule. */

@@ -74,7 +74,7 @@ export class ShardLeases {
     };
   }
 
-  async giveBackAll(): Promise<void> {
+  async releaseAll(): Promise<void> {
     await releaseLeases(this.#db, this.#turn(), null);
   }
 

@@ -33,8 +33,8 @@ function countShards(me: string, others: readonly string[], shards: readonly Sha
 /** Servers with too few shards have priority for free ones. */
 function countToAcquire(free: number, claimed: number, { own, least, most }: Counts): number {
   const lacking = Math.max(0, least - own);
-  const room = Math.max(0, most - Math.max(own, least));
-  return Math.min(free, lacking) + Math.min(room, Math.max(0, free - lacking - claimed));
+  const spare = Math.max(0, most - Math.max(own, least));
+  return Math.min(free, lacking) + Math.min(spare, Math.max(0, free - lacking - claimed));
 }
 
 /**

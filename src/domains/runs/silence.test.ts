@@ -40,9 +40,9 @@ const goTo = (fixture: RunsFixture, ms: number) => fixture.clock.advance(ms - no
 const nextOf = (fixture: RunsFixture, check: Watched) => nextDueAtMs(check.plan, now(fixture));
 
 /** Checks all shards once. */
-async function lookForSilence(scheduler: Scheduler): Promise<number> {
+async function findUnanswered(scheduler: Scheduler): Promise<number> {
   let found = 0;
-  for (let shard = 0; shard < shardCount; shard += 1) found += await scheduler.reportSilence();
+  for (let shard = 0; shard < shardCount; shard += 1) found += await scheduler.reportUnanswered();
   return found;
 }
 
@@ -61,9 +61,9 @@ test("runs of remote probes are reported as unanswered a minute later", async (t
   const check = await fixture.addCheck({ frequency: 1, ...place });
   const scheduler = await startScheduler(fixture);
   goTo(fixture, nextOf(fixture, check) + deadlineMs + 74_999);
-  assert.equal(await lookForSilence(scheduler), 0);
+  assert.equal(await findUnanswered(scheduler), 0);
   fixture.clock.advance(1);
-  assert.equal(await lookForSilence(scheduler), 1);
+  assert.equal(await findUnanswered(scheduler), 1);
 });
 
 test("a run spooled for 60 s is recorded once with its own time", async (t) => {
@@ -75,12 +75,12 @@ test("a run spooled for 60 s is recorded once with its own time", async (t) => {
   const spooled = { ...makeResult(check, { dueAtMs }), deadlineAtMs: dueAtMs + deadlineMs };
   for (let cutMs = 0; cutMs < 60_000; cutMs += 10_000) {
     goTo(fixture, dueAtMs + cutMs);
-    assert.equal(await lookForSilence(scheduler), 0);
+    assert.equal(await findUnanswered(scheduler), 0);
   }
   goTo(fixture, dueAtMs + 60_000);
   await recordResults(fixture.context, [spooled]);
   goTo(fixture, dueAtMs + deadlineMs + 2 * minuteMs);
-  assert.equal(await lookForSilence(scheduler), 0);
+  assert.equal(await findUnanswered(scheduler), 0);
   const rows = await fixture.query("select verdict, started_at from results");
   assert.deepEqual(rows, [{ verdict: 1, started_at: new Date(spooled.startedAtMs) }]);
 });
@@ -91,7 +91,7 @@ test("a spooled result replaces the unanswered one", async (t) => {
   const scheduler = await startScheduler(fixture);
   const dueAtMs = nextOf(fixture, check);
   goTo(fixture, dueAtMs + deadlineMs);
-  assert.equal(await lookForSilence(scheduler), 1);
+  assert.equal(await findUnanswered(scheduler), 1);
   await recordPublished(fixture);
   const spooled = { ...makeResult(check, { dueAtMs }), deadlineAtMs: dueAtMs + deadlineMs };
   fixture.clock.advance(1);
@@ -113,12 +113,12 @@ test("a run without a result is reported after its deadline, once, and is a chan
   const dueAtMs = answeredMs + minuteMs;
   goTo(fixture, dueAtMs + deadlineMs - 1);
   await scheduler.orderDue();
-  assert.equal(await lookForSilence(scheduler), 0);
+  assert.equal(await findUnanswered(scheduler), 0);
   fixture.clock.advance(1);
-  assert.equal(await lookForSilence(scheduler), 1);
-  assert.equal(await lookForSilence(scheduler), 1, "it is reported until it is recorded");
+  assert.equal(await findUnanswered(scheduler), 1);
+  assert.equal(await findUnanswered(scheduler), 1, "it is reported until it is recorded");
   await recordPublished(fixture);
-  assert.equal(await lookForSilence(scheduler), 0);
+  assert.equal(await findUnanswered(scheduler), 0);
   const [order] = await fixture.takeOrders();
   const rows = await fixture.query(
     `select id, is_final, verdict, name as probe_id, trouble
@@ -130,7 +130,7 @@ test("a run without a result is reported after its deadline, once, and is a chan
     is_final: true,
     verdict: 0,
     probe_id: "none",
-    trouble: { kind: "no-answer", message: "The probe did not answer in time." },
+    trouble: { kind: "no-answer", message: "The probe did not respond in time." },
   });
   assert.deepEqual(await changesOf(fixture), ["unknown>passing", "passing>unknown"]);
   assert.deepEqual(await fixture.query("select status from checks"), [{ status: "unknown" }]);
@@ -144,7 +144,7 @@ test("a result after its run was recorded as unanswered changes nothing", async 
   await scheduler.orderDue();
   const [order] = await fixture.takeOrders();
   fixture.clock.advance(deadlineMs);
-  await lookForSilence(scheduler);
+  await findUnanswered(scheduler);
   await recordPublished(fixture);
   assert.ok(order !== undefined);
   await recordResults(fixture.context, [answerOrder(order, measure())]);
@@ -157,7 +157,7 @@ test("only the newest of several unanswered runs is reported", async (t) => {
   const scheduler = await startScheduler(fixture);
   const dueAtMs = nextOf(fixture, check);
   goTo(fixture, dueAtMs + 7 * minuteMs + deadlineMs);
-  assert.equal(await lookForSilence(scheduler), 1);
+  assert.equal(await findUnanswered(scheduler), 1);
   const [result] = await fixture.takeResults();
   assert.equal(result?.dueAtMs, dueAtMs + 7 * minuteMs);
 });
@@ -170,7 +170,7 @@ test("with parallel runs each unanswered location is reported, and no other", as
   const dueAtMs = nextOf(fixture, check);
   goTo(fixture, dueAtMs + deadlineMs);
   await recordResults(fixture.context, [makeResult(check, { dueAtMs, location: "us-east-1" })]);
-  await lookForSilence(scheduler);
+  await findUnanswered(scheduler);
   const silent = (await fixture.takeResults()).map((result) => result.location);
   assert.deepEqual(silent, ["eu-west-1", "ap-south-1"]);
 });
@@ -191,7 +191,7 @@ test("a run that waits for its retry is not recorded as unanswered", async (t) =
   goTo(fixture, dueAtMs + 1_000);
   await recordResults(fixture.context, [makeResult(check, { dueAtMs, outcome: measure(10) })]);
   goTo(fixture, dueAtMs + deadlineMs);
-  await lookForSilence(scheduler);
+  await findUnanswered(scheduler);
   await recordPublished(fixture);
   const rows = await fixture.query("select attempt, is_final, verdict from results");
   assert.deepEqual(rows, [{ attempt: 1, is_final: false, verdict: 3 }]);
@@ -220,10 +220,10 @@ test("a new check has no unanswered run before its first run was due", async (t)
   const dueAtMs = nextOf(fixture, check);
   for (const timeMs of [now(fixture), now(fixture) + deadlineMs, dueAtMs + deadlineMs - 1]) {
     goTo(fixture, timeMs);
-    assert.equal(await lookForSilence(scheduler), 0);
+    assert.equal(await findUnanswered(scheduler), 0);
   }
   goTo(fixture, dueAtMs + deadlineMs);
-  assert.equal(await lookForSilence(scheduler), 1);
+  assert.equal(await findUnanswered(scheduler), 1);
 });
 
 test("a run due between a change and its notification is ordered", async (t) => {
@@ -267,7 +267,7 @@ test("no run is reported for the time in which a check or its group was deactiva
   for (const { checkId } of [alone, member]) scheduler.noteChange(checkId);
   await scheduler.applyChanges();
   assert.equal(scheduler.size, 2);
-  assert.equal(await lookForSilence(scheduler), 0);
+  assert.equal(await findUnanswered(scheduler), 0);
 });
 
 test("a retry whose result would be rejected is deleted", async (t) => {

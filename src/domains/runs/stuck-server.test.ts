@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import { createRunsFixture, type RunsFixture } from "../../../test/support/modules/runs.ts";
 import { Progress } from "../../platform/progress.ts";
-import { holdOrGiveUp } from "./loops.ts";
+import { holdOrReleaseLeases } from "./loops.ts";
 import { shardCount } from "./run-id.ts";
 import { Scheduler } from "./scheduler.ts";
 
@@ -29,18 +29,18 @@ it("a server that cannot record releases its shards, and another server acquires
     },
     findCondition: () => ({ lagMs: 0, slowestLoop: null }),
   };
-  await holdOrGiveUp(stuck, recorder, peers);
+  await holdOrReleaseLeases(stuck, recorder, peers);
   await sound.holdLeases();
   assert.deepEqual([stuck.heldShards, sound.heldShards], [shardCount, 0]);
   recording.begin();
   nowMs += 61_000;
-  await holdOrGiveUp(stuck, recorder, peers);
+  await holdOrReleaseLeases(stuck, recorder, peers);
   await sound.holdLeases();
   assert.deepEqual([stuck.heldShards, sound.heldShards], [0, shardCount]);
   assert.deepEqual([stuck.size, sound.size], [0, 1]);
   recording.succeed();
   await sound.releaseLeases();
-  await holdOrGiveUp(stuck, recorder, peers);
+  await holdOrReleaseLeases(stuck, recorder, peers);
   assert.equal(stuck.heldShards, shardCount, "it acquires shards again when it makes progress");
   assert.deepEqual(reported, [true, false, true], "the other servers were notified");
   await stuck.releaseLeases();

@@ -90,7 +90,7 @@ async function openStage(t: TestContext, checkCount: number, capacityPerSecond: 
       await settle();
       prober.step(nowMs());
       await settle();
-      for (let shard = 0; shard < shardCount; shard += 8) await scheduler.reportSilence();
+      for (let shard = 0; shard < shardCount; shard += 8) await scheduler.reportUnanswered();
     }
   };
   return { fixture, context, checks, prober, advance, nowMs };
@@ -202,7 +202,7 @@ test("a run skipped by a probe is counted but not recorded, unless it was trigge
   assert.equal(context.load.skipped.isSkipped(check.checkId, scheduledMs + periodMs), true);
 });
 
-test("a run that still waits for room when its deadline passes is not reported as unanswered", async (t) => {
+test("a run that still waits for capacity when its deadline passes is not reported as unanswered", async (t) => {
   const fixture = await createRunsFixture();
   t.after(() => fixture.stop());
   const { clock, context } = fixture;
@@ -215,10 +215,10 @@ test("a run that still waits for room when its deadline passes is not reported a
     context.load.windowOf(kind.type).open({ runId: String(at), ...times });
   }
   clock.advance(dueAtMs - clock.now().getTime());
-  assert.equal(await scheduler.orderDue(), 0, "there is no room");
+  assert.equal(await scheduler.orderDue(), 0, "there is no capacity");
   clock.advance(kind.deadlineMs(settings) + 1);
   for (let shard = 0; shard < shardCount; shard += 1) {
-    assert.equal(await scheduler.reportSilence(), 0, `${checkId} was never sent to a probe`);
+    assert.equal(await scheduler.reportUnanswered(), 0, `${checkId} was never sent to a probe`);
   }
 });
 
@@ -296,7 +296,7 @@ test("older runs that a restarted server does not catch up on are gaps, not rows
   await scheduler.holdLeases();
   assert.equal(await scheduler.orderDue(), 20);
   for (let shard = 0; shard < shardCount; shard += 1) {
-    assert.equal(await scheduler.reportSilence(), 0);
+    assert.equal(await scheduler.reportUnanswered(), 0);
   }
 });
 
@@ -305,7 +305,7 @@ test("runs that were due while no server ran are gaps, not rows", async (t) => {
   fixture.clock.advance(600_000);
   const scheduler = await start();
   for (let shard = 0; shard < shardCount; shard += 1) {
-    assert.equal(await scheduler.reportSilence(), 0);
+    assert.equal(await scheduler.reportUnanswered(), 0);
   }
   assert.deepEqual(await fixture.takeResults(), []);
 });

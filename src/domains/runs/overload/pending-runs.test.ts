@@ -64,8 +64,8 @@ test("at any overload every check loses the same share of its runs", () => {
     for (let tick = 0; tick < checkCount * periods; tick += 1) {
       pending.add(run(`check ${tick % checkCount}`, tick, tick + checkCount / 2));
       // Capacity for `capacity` of `checkCount` runs, spread over the period.
-      const room = Math.floor(((tick + 1) * capacity) / checkCount);
-      if (room === Math.floor((tick * capacity) / checkCount)) continue;
+      const capacityNow = Math.floor(((tick + 1) * capacity) / checkCount);
+      if (capacityNow === Math.floor((tick * capacity) / checkCount)) continue;
       const next = pending.takeNext(tick);
       if (next !== null) made.set(next.checkId, (made.get(next.checkId) ?? 0) + 1);
       if (tick % 10 === 0) pending.takeExpired(tick);

@@ -57,12 +57,12 @@ export class RunGate {
     for (let at = 0; at < kinds.length; at += 1) {
       const [kind, pending] = kinds[(at + this.#turn) % kinds.length] ?? [];
       if (kind === undefined || pending === undefined || pending.size === 0) continue;
-      let room = this.#load.room(kind, nowMs);
-      while (room > 0) {
+      let capacity = this.#load.capacity(kind, nowMs);
+      while (capacity > 0) {
         const run = pending.takeNext(nowMs);
         if (run === null) break;
         order(run);
-        room -= run.locations.length;
+        capacity -= run.locations.length;
       }
       if (pending.size > 0) this.#load.windowOf(kind).noteWaiting();
     }

@@ -15,15 +15,15 @@ export class RunLoad {
   readonly skipped = new SkippedRuns();
   readonly #windows = new Map<string, RunWindow>();
   readonly #metrics: Pick<RunMetrics, "skippedRuns">;
-  #onRoom = () => {};
+  #onCapacity = () => {};
 
   constructor(metrics: Pick<RunMetrics, "skippedRuns">) {
     this.#metrics = metrics;
   }
 
   /** Registers a listener for recorded runs, after which there may be capacity for others. */
-  onRoom(listener: () => void): void {
-    this.#onRoom = listener;
+  onCapacity(listener: () => void): void {
+    this.#onCapacity = listener;
   }
 
   windowOf(kind: string): RunWindow {
@@ -35,9 +35,9 @@ export class RunLoad {
   }
 
   /** Returns the capacity for runs of this kind, within the limit of the probe for all kinds. */
-  room(kind: string, nowMs: number): number {
+  capacity(kind: string, nowMs: number): number {
     const window = this.windowOf(kind);
-    const own = window.room(nowMs);
+    const own = window.capacity(nowMs);
     let open = 0;
     for (const { openCount } of this.#windows.values()) open += openCount;
     return Math.max(0, Math.min(own, maxOpenRuns - open));
@@ -54,7 +54,7 @@ export class RunLoad {
       const run = { runId, startedAtMs, stoppedAtMs, isRejected };
       if (this.#windows.get(kind)?.close(run, nowMs)) isClosed = true;
     }
-    if (isClosed) this.#onRoom();
+    if (isClosed) this.#onCapacity();
   }
 
   skip(

@@ -27,9 +27,9 @@ function simulate(
   for (let nowMs = 0; nowMs < endMs; nowMs += stepMs) {
     const fault = findFault(nowMs);
     const due = (load.perSecond * stepMs) / 1_000;
-    const room = window.room(nowMs);
-    if (room < due) window.noteWaiting();
-    for (let count = 0; count < Math.min(due, room); count += 1) {
+    const capacityNow = window.capacity(nowMs);
+    if (capacityNow < due) window.noteWaiting();
+    for (let count = 0; count < Math.min(due, capacityNow); count += 1) {
       const runId = `${nowMs} ${count}`;
       window.open({ runId, startAtMs: nowMs, deadlineAtMs: nowMs + deadlineMs });
       waiting.push({ runId, startedAtMs: nowMs, readyAtMs: nowMs + fault.runMs });
@@ -116,6 +116,6 @@ test("a temporary stall changes nothing", () => {
 test("a run whose result never arrives is not counted forever", () => {
   const window = new RunWindow();
   window.open({ runId: "lost", startAtMs: 0, deadlineAtMs: deadlineMs });
-  assert.equal(window.room(0), maxOpenRuns - 1);
-  assert.equal(window.room(deadlineMs + 60_000), maxOpenRuns);
+  assert.equal(window.capacity(0), maxOpenRuns - 1);
+  assert.equal(window.capacity(deadlineMs + 60_000), maxOpenRuns);
 });

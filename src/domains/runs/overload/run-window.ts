@@ -81,7 +81,7 @@ export class RunWindow {
     return this.#elapsedMs;
   }
 
-  room(nowMs: number): number {
+  capacity(nowMs: number): number {
     for (const [runId, { lostAtMs }] of this.#open) {
       if (lostAtMs > nowMs) break;
       this.#open.delete(runId);
