@@ -53,7 +53,7 @@ export const subjects = {
   allResults: `${resultPrefix}>`,
   /** Subject for messages of a route's probes about trials that this server ordered. */
   trialMessagesOf: (serverId: string, route: string) => `news.${serverId}.${route}`,
-  allTrialMessagesFor: (serverId: string) => `news.${serverId}.>`,
+  allTrialMessages: (serverId: string) => `news.${serverId}.>`,
   ...natsSubjects,
   allProbes: "probes.>",
   resultsOf: (route: string) => `${resultPrefix}${route}`,

@@ -106,7 +106,11 @@ test("after runs without data, a late result is the newest verdict", async () =>
   ]);
   const state = await readState(check);
   assert.deepEqual([state.status, state.consecutive_failures], ["failing", 1]);
-  assert.deepEqual(state.last_due_at, new Date(baseMs() + 4 * stepMs), "the newest run is unchanged");
+  assert.deepEqual(
+    state.last_due_at,
+    new Date(baseMs() + 4 * stepMs),
+    "the newest run is unchanged",
+  );
   await record(passing(check, 5));
   assert.equal((await readState(check)).status, "passing");
   assert.deepEqual(await listNotable(check), ["unknown", "unknown", "failing late", "passing"]);

@@ -67,17 +67,14 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const others = await options.presence.look({ ...findCondition(), isScheduling: true });
   await scheduler.holdLeases(others);
   const recorder = startRecorder(context);
-  const trialMessages = context.bus.consume<unknown>(
-    subjects.allTrialMessagesFor(context.serverId),
-    {
-      name: "follow trials",
-      maxBatch: 100,
-      handle: async (batch, sentTo) => {
-        const routes = sentTo.map((subject) => findTrialRoute(context, subject));
-        context.trials.noteMessages(batch, routes);
-      },
+  const trials = context.bus.consume<unknown>(subjects.allTrialMessages(context.serverId), {
+    name: "follow trials",
+    maxBatch: 100,
+    handle: async (batch, sentTo) => {
+      const routes = sentTo.map((subject) => findTrialRoute(context, subject));
+      context.trials.noteMessages(batch, routes);
     },
-  );
+  });
   const every = (
     name: string,
     everyMs: number,
@@ -96,7 +93,7 @@ export async function startRunLoops(options: RunLoopOptions): Promise<RunLoops> 
   const peers = { presence: options.presence, findCondition };
   const loops: Loop[] = [
     { stop: () => scheduler.releaseLeases() },
-    trialMessages,
+    trials,
     every("hold leases", lookEveryMs, () => holdOrReleaseLeases(scheduler, recorder, peers), {
       restMs: sharingRestMs,
       onWork: (wake) => options.serverChanges.onChange(wake),

@@ -138,7 +138,10 @@ test("a secret of the check is decrypted and referenced by name in the request",
   ]);
   const foreign = makeSecretive(await addTcp("sealed with another key"));
   const failed = await completeOrders(fixture.context, [orderOf(foreign)], [foreign]);
-  assert.match(failed.faults[0]?.fault.message ?? "", /^A secret of this check cannot be decrypted/);
+  assert.match(
+    failed.faults[0]?.fault.message ?? "",
+    /^A secret of this check cannot be decrypted/,
+  );
 });
 
 test("an order gets the certificate for its host, or the one that its check references", async () => {
@@ -166,6 +169,6 @@ test("an order gets the certificate for its host, or the one that its check refe
   assert.equal(await complete({ id: randomUUID() }), gone);
   await add("c.example", "sealed with another key");
   const unreadable = await complete(undefined, "c.example");
-  assert.match(String(unreadable), /^The client certificate for c\.example cannot be read/);
+  assert.match(String(unreadable), /^The client certificate for c\.example cannot be decrypted/);
   assert.deepEqual(await complete(), expected, "others are not affected");
 });

@@ -148,7 +148,11 @@ function assertRecordedOnce(results: readonly Listed[]): void {
   for (const { checkId, checkRunId, verdict } of results) {
     const { splayMs } = planSchedule({ checkId, frequencyMinutes: 0, frequencyOffset: 10 });
     assert.equal((checkRunId - splayMs) % periodMs, 0, `${checkId} is on its schedule`);
-    assert.match(verdict, /^(passing|unknown)$/, "an internal fault is never reported as packet loss");
+    assert.match(
+      verdict,
+      /^(passing|unknown)$/,
+      "an internal fault is never reported as packet loss",
+    );
   }
 }
 
@@ -192,8 +196,13 @@ it(title, async (t) => {
   const results = await listAllResults(server.url, checkIds);
   assertRecordedOnce(results);
   const byId = new Map(results.map((result) => [result.id, result]));
-  for (const [id, seen] of visible) assert.deepEqual(byId.get(id), seen, "a visible result stays unchanged");
-  assert.deepEqual(findMissing(results, checkIds, lives), [], "every run due while the server was up is recorded");
+  for (const [id, seen] of visible)
+    assert.deepEqual(byId.get(id), seen, "a visible result stays unchanged");
+  assert.deepEqual(
+    findMissing(results, checkIds, lives),
+    [],
+    "every run due while the server was up is recorded",
+  );
   for (const checkId of checkIds) await assertStateAgrees(server.url, checkId);
   const unknown = results.filter(({ verdict }) => verdict === "unknown").length;
   t.diagnostic(`${results.length} results, ${unknown} of them without data`);

@@ -79,7 +79,9 @@ function spread(checkId: string, periodMs: number): number {
 
 function assertPeriod(periodMs: number): number {
   if (!Number.isSafeInteger(periodMs) || periodMs < secondMs) {
-    throw new RangeError(`schedule period must be a positive integer of milliseconds, got ${periodMs}`);
+    throw new RangeError(
+      `schedule period must be a positive integer of milliseconds, got ${periodMs}`,
+    );
   }
   return periodMs;
 }

@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
+import { measure } from "../../../../test/support/modules/runs.ts";
 import {
   connectClient,
   findRejection,
   makeHello,
   ProbeClient,
 } from "../../../../test/support/probes/probe-client.ts";
-import { measure } from "../../../../test/support/modules/runs.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
 import { makeProbeKey } from "../../../app/commands.ts";
 import { parseConfig } from "../../../config.ts";

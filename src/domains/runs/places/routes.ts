@@ -20,10 +20,7 @@ const PlaceRecordList = Type.Array(
       "Number of shared checks with the same verdict at half or more of the other locations.",
       11,
     ),
-    failingOnlyThereCount: Count(
-      "Number of shared checks that fail only at this location.",
-      1,
-    ),
+    failingOnlyThereCount: Count("Number of shared checks that fail only at this location.", 1),
     lastResultAt: Described(DateTime, "When the newest of these runs was due."),
   }),
 );
@@ -39,8 +36,8 @@ export function addPlaceRoutes(server: HttpServer, context: RunsContext): void {
         summary: "Compare the verdicts of locations",
         description:
           "Based on the newest run of every check at every location: the number of checks, and " +
-            "whether other locations agree. A location that often disagrees probably has a local " +
-            "problem. Locations without a result are omitted.",
+          "whether other locations agree. A location that often disagrees probably has a local " +
+          "problem. Locations without a result are omitted.",
         response: answers({ 200: PlaceRecordList }),
       },
     },

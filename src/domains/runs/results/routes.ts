@@ -47,8 +47,7 @@ export function addResultRoutes(server: HttpServer, context: RunsContext): void 
         operationId: "getCheckResult",
         summary: "Get one result with all packets",
         description:
-          "Round trip, TTL and ICMP type of each packet, and the figures derived " +
-          "from them.",
+          "Round trip, TTL and ICMP type of each packet, and the figures derived " + "from them.",
         params: ResultParams,
         response: answers({ 200: WholeResult }, "notFound"),
       },

@@ -84,7 +84,10 @@ const shown = {
     examples: [1794734400000],
   }),
   attempts: Type.Integer({ description: "Number of the attempt, from 1." }),
-  resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL if the result counts; ATTEMPT if it was retried."),
+  resultType: Described(
+    OneOf(["FINAL", "ATTEMPT"]),
+    "FINAL if the result counts; ATTEMPT if it was retried.",
+  ),
   sequenceId: Described(Guid, "Identical for all attempts of one run at one location."),
   verdict: Described(
     OneOf(["passing", "degraded", "failing", "unknown"]),

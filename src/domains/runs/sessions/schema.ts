@@ -58,7 +58,10 @@ const SessionResult = Type.Object(
     checkType: Described(OneOf<string[]>(checkTypes), "The kind of check."),
     name: Type.String({ description: "The check's name.", examples: ["Router"] }),
     runLocation: Type.String({ description: "Where it ran.", examples: ["eu-central-1"] }),
-    resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL if the result counts; ATTEMPT if it was retried."),
+    resultType: Described(
+      OneOf(["FINAL", "ATTEMPT"]),
+      "FINAL if the result counts; ATTEMPT if it was retried.",
+    ),
     hasErrors: Type.Boolean({ description: "True if the run ended with an error." }),
     hasFailures: Type.Boolean({ description: "True: it failed." }),
     isDegraded: Type.Boolean({ description: "True if it is degraded." }),

@@ -76,7 +76,10 @@ const DecidingRun = Type.Object({
   probeId: Type.String({ description: "The probe that ran it.", examples: ["probe-1"] }),
   dueAt: Described(DateTime, "When it was due."),
   attempt: Type.Integer({ description: "Number of the attempt, from 1." }),
-  resultType: Described(OneOf(["FINAL", "ATTEMPT"]), "FINAL if the result counts; ATTEMPT if it was retried."),
+  resultType: Described(
+    OneOf(["FINAL", "ATTEMPT"]),
+    "FINAL if the result counts; ATTEMPT if it was retried.",
+  ),
   verdict: statuses,
   ...gatherFields(({ explainingFields }) => explainingFields),
   responseTime: Described(

@@ -26,13 +26,13 @@ export const TrialQuery = Type.Object({
 export const TrialAnswer = Type.Unsafe<string>({
   description:
     "Events as they happen: `ordered`, `started`, `progress` for each step, `waiting` every five " +
-      "seconds, `result` with the verdict, its reasons and the document of the kind, `end`. The " +
-      "document contains the header fields and the body of an HTTP response even if the run " +
-      "passes. `probeId` is the probe that executed the run, which is the server's own if " +
-      "`runLocation` has none. A `progress` event has `elapsedMs` since the start, the name of " +
-      "the `step` and details of the kind such as an address, a status, `bytes` or `durationMs`. " +
-      "Steps are `resolved`, `connected`, `secured`, `sent`, `asked`, `answered`, `received` and " +
-      "others specific to the kind, at most 200.",
+    "seconds, `result` with the verdict, its reasons and the document of the kind, `end`. The " +
+    "document contains the header fields and the body of an HTTP response even if the run " +
+    "passes. `probeId` is the probe that executed the run, which is the server's own if " +
+    "`runLocation` has none. A `progress` event has `elapsedMs` since the start, the name of " +
+    "the `step` and details of the kind such as an address, a status, `bytes` or `durationMs`. " +
+    "Steps are `resolved`, `connected`, `secured`, `sent`, `asked`, `answered`, `received` and " +
+    "others specific to the kind, at most 200.",
   content: {
     "text/event-stream": {
       schema: Type.String({ description: "Server-sent events; the data of each is JSON." }),

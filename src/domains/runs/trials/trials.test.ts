@@ -262,7 +262,7 @@ test("a kind that no probe runs is rejected with a reason", async () => {
     const body = { checkType: type, name: "Unsaved", ...operations.example };
     const { status, body: refused } = await app.call("POST", "/v1/checks/try", { body });
     assert.equal(status, 400);
-    assert.match(refused.message, /^checkType must be of a kind that a probe runs/);
+    assert.match(refused.message, /^checkType must be of a kind that a probe executes/);
   }
 });
 
