@@ -14,10 +14,7 @@ import { ShardLeases } from "./shard-leases.ts";
 import { type LastRun, listLastRuns } from "./state-store.ts";
 import type { Watched } from "./watch-list.ts";
 
-/**
- * Maximum number of ordered retries that are remembered. Each is ordered once; its row is deleted
- * with its result.
- */
+/** Maximum number of remembered retries. Each retry is ordered only once. */
 const maxRememberedRetries = 50_000;
 /** Clock adjustments below this are normal; a larger step back means that the clock was set. */
 const clockNudgeMs = 1_000;
@@ -27,9 +24,7 @@ const remoteGraceMs = 75_000;
 const notificationDelayMs = 5_000;
 /** Runs of an unattended shard are caught up on, unless that lasted longer than this. */
 const maxUnattendedMs = 3 * leaseMs;
-/**
- * Maximum number of missed runs that are ordered immediately; further ones are spread over time.
- */
+/** Maximum number of missed runs ordered at once; further ones are spread over time. */
 const maxCatchUp = 1_000;
 
 interface Attendance {
@@ -140,9 +135,7 @@ export class Scheduler {
     }
   }
 
-  /**
-   * If loading fails or notifications are missed during it, the shards are loaded again next time.
-   */
+  /** If loading fails or notifications are missed, the shards are loaded again next time. */
   async #readShards(gained: ReadonlySet<number>): Promise<void> {
     const gaps = this.#gaps;
     const changed = new Set<string>();
@@ -250,10 +243,7 @@ export class Scheduler {
     return orders.length;
   }
 
-  /**
-   * Queues runs of this server's own probe until there is capacity; returns the orders for other
-   * probes.
-   */
+  /** Queues runs of the built-in probe until there is capacity; returns the other orders. */
   #offer(watched: Watched, dueAtMs: number, nowMs: number): Order[] {
     const { checkId, kind, settings } = watched;
     const locations = chooseRunLocations(watched, dueAtMs);
