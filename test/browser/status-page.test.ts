@@ -344,7 +344,7 @@ describe("the public page in a browser", options, () => {
     assert.deepEqual(await auditPage(page), []);
     await page.getByLabel("Key").fill("wrong");
     await page.getByRole("button", { name: "Show the page" }).click();
-    await page.getByText("This is not a key of this page.").waitFor();
+    await page.getByText("This key is not valid for this page.").waitFor();
     assert.deepEqual(await auditPage(page), []);
     await page.getByLabel("Key").fill(body.rawKey);
     await page.getByRole("button", { name: "Show the page" }).click();

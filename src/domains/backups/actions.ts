@@ -4,7 +4,7 @@ import type { Backup } from "./backup.ts";
 import { listBackups } from "./backup-store.ts";
 import type { BackupsContext } from "./context.ts";
 
-/** Whoever asks is an admin: backups are of the whole installation. */
+/** Only administrators may call this, because backups contain the whole installation. */
 export async function describeBackups({ db, backups }: BackupsContext) {
   return {
     settings: backups.settings,

@@ -8,7 +8,7 @@ const columns = `id, server_id as "serverId", reason, file, started_at as "start
 
 export const maxListed = 100;
 
-/** The newest first. */
+/** Lists backups, newest first. */
 export function listBackups(db: Database): Promise<Backup[]> {
   const text = `select ${columns} from backups order by started_at desc, id desc limit ${maxListed}`;
   return runSql<Backup>(db, text);
@@ -27,7 +27,7 @@ export async function readStanding(db: Database): Promise<BackupStanding> {
   };
 }
 
-/** Null while another backup is under way, on whatever server. */
+/** Returns `null` while another backup is in progress on any server. */
 export async function claimBackup(
   db: Database,
   { id, serverId, reason, file, startedAt }: Backup,
@@ -42,25 +42,26 @@ export async function claimBackup(
   return claimed ?? null;
 }
 
-export async function noteAlive(db: Database, id: string, at: Date): Promise<void> {
+export async function recordAlive(db: Database, id: string, at: Date): Promise<void> {
   const text = "update backups set alive_at = $2 where id = $1 and finished_at is null";
   await runSql(db, text, [id, at]);
 }
 
-/** A server that has not been heard of since then makes no backup any more. */
+/** Closes backups of servers that have not reported progress since `before`. */
 export async function closeAbandoned(db: Database, before: Date, now: Date): Promise<number> {
   const rows = await runSql(
     db,
     `update backups set finished_at = $2, problem = case when written_at is null
-        then 'It did not end: its server stopped, or this database is the restored backup.' end,
-        verify_problem = case when written_at is not null then 'Its server stopped meanwhile.' end
+        then 'Not finished: its server stopped, or this database was restored from it.' end,
+        verify_problem = case when written_at is not null
+          then 'The server stopped during the verification.' end
       where finished_at is null and alive_at < $1 returning id`,
     [before, now],
   );
   return rows.length;
 }
 
-export async function noteWritten(
+export async function recordWritten(
   db: Database,
   id: string,
   at: Date,
@@ -94,7 +95,7 @@ export async function finishBackup(
   );
 }
 
-export async function noteRemoved(
+export async function recordRemoved(
   db: Database,
   serverId: string,
   files: readonly string[],

@@ -41,7 +41,7 @@ const standing = (success: Backup | null, latest: Backup | null = success) => ({
 });
 
 describe("a backup", () => {
-  it("is due at first, then a period after the last one, and sooner after one that failed", () => {
+  it("is due initially, then a period after the last one, and earlier after a failure", () => {
     const failed = (hours: number) => agoHours(hours, { writtenAt: null, problem: "full" });
     const cases = [
       [standing(null), true],
@@ -67,7 +67,7 @@ describe("a backup", () => {
     assert.equal(isVerifyDue(standing(null), { ...settings, verifyEveryHours: 0 }, nowMs), false);
   });
 
-  it("that failed, is old or could not be verified is a problem in words", () => {
+  it("that failed, is late or could not be verified has a problem description", () => {
     const find = (...given: Parameters<typeof standing>) =>
       findBackupProblem(standing(...given), settings, nowMs);
     assert.equal(find(null), null);
@@ -79,14 +79,14 @@ describe("a backup", () => {
     assert.equal(findBackupProblem(standing(agoHours(400)), off, nowMs), null);
   });
 
-  it("says how far it is", () => {
+  it("has a status", () => {
     assert.equal(statusOf(agoHours(0, { writtenAt: null, finishedAt: null })), "RUNNING");
     assert.equal(statusOf(agoHours(0, { finishedAt: null })), "VERIFYING");
     assert.equal(statusOf(agoHours(0)), "SUCCEEDED");
     assert.equal(statusOf(agoHours(0, { problem: "full" })), "FAILED");
   });
 
-  it("makes room for newer ones, and leaves all other files alone", () => {
+  it("removes the oldest files, and no other files", () => {
     const names = [1, 2, 3].map((day) =>
       nameFile(new Date(Date.UTC(2026, 10, day)), `x${"0".repeat(8)}`),
     );

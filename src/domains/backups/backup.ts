@@ -1,4 +1,4 @@
-/** One backup, whoever made it. */
+/** One backup, made by any server. */
 export interface Backup {
   readonly id: string;
   readonly serverId: string;
@@ -17,12 +17,12 @@ export interface Backup {
 }
 
 export interface BackupSettings {
-  /** Null: this server makes none. */
+  /** `null` if this server makes no backups. */
   readonly folder: string | null;
-  /** 0: only when somebody asks. */
+  /** 0 for backups on request only. */
   readonly everyHours: number;
   readonly keep: number;
-  /** 0: never. */
+  /** 0 for never. */
   readonly verifyEveryHours: number;
 }
 
@@ -34,16 +34,16 @@ export function statusOf({ writtenAt, finishedAt, problem }: Backup): BackupStat
   return writtenAt === null ? "RUNNING" : "VERIFYING";
 }
 
-/** What is known of all backups: the newest of each outcome. */
+/** The newest backup of each outcome. */
 export interface BackupStanding {
-  /** Of those that have ended, well or not. */
+  /** The newest finished backup, successful or not. */
   readonly latest: Backup | null;
   readonly lastSuccess: Backup | null;
   readonly lastVerified: Backup | null;
 }
 
 const hourMs = 3_600_000;
-/** A backup that failed is tried again sooner than the next one is due. */
+/** A failed backup is retried after this delay instead of a whole period. */
 const retryMs = 900_000;
 
 export function isBackupDue(
@@ -68,7 +68,7 @@ export function isVerifyDue(
   return nowMs - atMs >= verifyEveryHours * hourMs;
 }
 
-/** Late by more than half a period, and by more than an hour. */
+/** Returns whether backups are late by more than half a period and more than an hour. */
 export function isOffSchedule(
   lastSuccess: Backup | null,
   { folder, everyHours }: BackupSettings,
@@ -79,7 +79,7 @@ export function isOffSchedule(
   return ageMs > Math.max(1.5 * everyHours, everyHours + 1) * hourMs;
 }
 
-/** What is wrong with backups, in words for people; null: nothing, or none are made here. */
+/** Describes what is wrong with backups; `null` if nothing is, or if this server makes none. */
 export function findBackupProblem(
   standing: BackupStanding,
   settings: BackupSettings,
@@ -100,11 +100,11 @@ export function findBackupProblem(
 const pattern = /^vedette-\d{8}T\d{6}Z-[0-9a-f]{8}\.backup$/;
 
 export function nameFile(at: Date, id: string): string {
-  const moment = at.toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  return `vedette-${moment}-${id.slice(-8)}.backup`;
+  const time = at.toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  return `vedette-${time}-${id.slice(-8)}.backup`;
 }
 
-/** Files of ours, the oldest first, that are too many. Whatever else is there is left alone. */
+/** Returns this product's oldest files beyond the retention count. Other files are ignored. */
 export function chooseOldFiles(names: readonly string[], keep: number): string[] {
   const own = names.filter((name) => pattern.test(name)).sort();
   return own.slice(0, Math.max(0, own.length - keep));

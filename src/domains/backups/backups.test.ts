@@ -1,4 +1,4 @@
-/** Backups as a server makes them, over its API. */
+/** Backups made by a server, through its API. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ async function list() {
 }
 
 async function waitForFinished(count: number) {
-  await waitUntil("the backup is made", async () => {
+  await waitUntil("the backup is finished", async () => {
     const { backups } = await list();
     return (
       backups.length >= count && backups.every((one: { finishedAt: unknown }) => one.finishedAt)
@@ -38,7 +38,7 @@ async function waitForFinished(count: number) {
 }
 
 describe("backups", () => {
-  it("are made by the server itself, and verified as far as its role may", async () => {
+  it("are scheduled by the server, and verified as far as its database role permits", async () => {
     const { backups, isScheduled, canRequest } = await waitForFinished(1);
     assert.deepEqual([isScheduled, canRequest], [true, true]);
     const [made] = backups;
@@ -53,27 +53,27 @@ describe("backups", () => {
     assert.equal(header.startedAt, made.startedAt);
   });
 
-  it("are made when an admin asks, one at a time, and make room for each other", async () => {
+  it("are made on request of an administrator, one at a time, and replace older ones", async () => {
     const [first, second] = await Promise.all([
       test.call("POST", "/v1/backups"),
       test.call("POST", "/v1/backups"),
     ]);
     assert.deepEqual([first.status, second.status].sort(), [202, 409]);
     const asked = first.status === 202 ? first : second;
-    const refused = first.status === 409 ? first : second;
+    const rejected = first.status === 409 ? first : second;
     assert.equal(asked.body.status, "RUNNING");
-    assert.match(refused.body.message, /under way already/);
+    assert.match(rejected.body.message, /already in progress/);
     const { backups } = await waitForFinished(2);
     assert.equal(backups[0].reason, "REQUEST");
     assert.notEqual(backups[1].removedAt, null);
     assert.deepEqual(await readdir(folder), [backups[0].file]);
   });
 
-  it("are told on the about page and as metrics", async () => {
+  it("are reported on the about page and as metrics", async () => {
     const { backups } = await list();
     const read = async () => (await test.call("GET", "/v1/about")).body.backups;
     await waitUntil(
-      "it is told",
+      "the backup is reported",
       async () => (await read()).lastSizeBytes === backups[0].sizeBytes,
     );
     const about = await read();
@@ -86,7 +86,7 @@ describe("backups", () => {
     assert.doesNotMatch(text, /^vedette_backup_last_verified_timestamp_seconds \d/m);
   });
 
-  it("that fail are visible, and keep no claim", async () => {
+  it("that fail are reported, and release their claim", async () => {
     const { log } = captureLog();
     const opened = openDatabase({ connectionString: test.databaseUrl }, log);
     try {
@@ -106,8 +106,8 @@ describe("backups", () => {
       const failed = (await list()).backups.find(
         (one: { status: string }) => one.status === "FAILED",
       );
-      assert.match(failed.problem, /BACKUP_DIR is of no use/);
-      await waitUntil("it is remembered", () => keeper.findProblem() !== null);
+      assert.match(failed.problem, /BACKUP_DIR .* cannot be used/);
+      await waitUntil("the problem is reported", () => keeper.findProblem() !== null);
       assert.match(keeper.findProblem() ?? "", /The last backup failed/);
       await test.query(
         `insert into backups (id, server_id, reason, file, started_at, alive_at)

@@ -2,7 +2,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { BackupKeeper } from "./keeper.ts";
 
-/** What the actions of this room depend on. */
+/** Dependencies of this module's actions. */
 export interface BackupsContext {
   readonly db: Database;
   readonly clock: Clock;

@@ -1,7 +1,8 @@
 /**
- * Copies of everything, made by the servers themselves. A *backup* is a file in `BACKUP_DIR` of one
- * server and a row that says how it went; *verifying* restores it into a scratch database and
- * compares. The files themselves are the business of `platform/backup`.
+ * Scheduled backups made by the servers. A *backup* is a file in `BACKUP_DIR` of one server and a
+ * row with its outcome; *verifying* restores it into a scratch database and compares the data.
+ * `platform/backup` reads and writes the files.
+ *
  * Tables: backups.
  */
 export { type BackupSettings, type BackupStanding, isOffSchedule } from "./backup.ts";

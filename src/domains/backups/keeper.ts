@@ -29,10 +29,10 @@ import {
   closeAbandoned,
   deleteOldRows,
   finishBackup,
-  noteAlive,
-  noteRemoved,
-  noteWritten,
   readStanding,
+  recordAlive,
+  recordRemoved,
+  recordWritten,
 } from "./backup-store.ts";
 
 export interface BackupKeeperOptions {
@@ -42,14 +42,14 @@ export interface BackupKeeperOptions {
   readonly connection: DatabaseConnection;
   readonly serverId: string;
   readonly settings: BackupSettings;
-  /** The version of this program. */
+  /** Version of this program. */
   readonly program: string;
   readonly findKey: () => Promise<{ readonly text: string; readonly passphrase: string } | null>;
-  /** Where the embedded database is; null for one elsewhere. */
+  /** Folder of the embedded database; `null` for an external one. */
   readonly dataDir: string | null;
 }
 
-const lookEveryMs = 30_000;
+const pollEveryMs = 30_000;
 const aliveEveryMs = 15_000;
 const abandonedAfterMs = 120_000;
 
@@ -58,7 +58,7 @@ function describe(error: unknown): string {
   return text.replaceAll("\n", " ").slice(0, 500);
 }
 
-/** Makes backups when they are due or asked for, one at a time over all servers. */
+/** Makes backups when they are due or requested, one at a time over all servers. */
 export class BackupKeeper {
   readonly #options: BackupKeeperOptions;
   #standing: BackupStanding = { latest: null, lastSuccess: null, lastVerified: null };
@@ -74,7 +74,7 @@ export class BackupKeeper {
     return this.#options.settings;
   }
 
-  /** As it was at the last look, at most half a minute ago. */
+  /** State at the last poll, at most half a minute ago. */
   get standing(): BackupStanding {
     return this.#standing;
   }
@@ -89,10 +89,10 @@ export class BackupKeeper {
     const loop = startLoop({
       name: "make backups",
       isEssential: false,
-      everyMs: lookEveryMs,
+      everyMs: pollEveryMs,
       restMs: 1_000,
       log,
-      turn: () => this.#look(),
+      turn: () => this.#poll(),
     });
     return {
       ...loop,
@@ -105,25 +105,26 @@ export class BackupKeeper {
     };
   }
 
-  /** Begins one that somebody asks for, and answers while it is made. */
+  /** Starts a requested backup and returns while it is in progress. */
   async request(): Promise<Backup> {
     if (this.settings.folder === null) {
-      throw conflict("this server has no folder for backups: set BACKUP_DIR and start it again");
+      throw conflict("this server has no folder for backups; set BACKUP_DIR and restart it");
     }
     const claimed = await this.#claim("REQUEST");
-    if (claimed === null) throw conflict("a backup is under way already");
+    if (claimed === null) throw conflict("a backup is already in progress");
     this.#work = this.#make(claimed);
     return claimed;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { db, clock, settings } = this.#options;
     const now = clock.now();
     await closeAbandoned(db, new Date(now.getTime() - abandonedAfterMs), now);
     this.#standing = await readStanding(db);
     if (!isBackupDue(this.#standing, settings, now.getTime())) return;
     const claimed = await this.#claim("SCHEDULE");
-    // Not awaited: this loop looks on, and a turn of hours would count as stuck.
+    // Not awaited, because this loop must keep polling: a turn of several hours would count as
+    // stuck.
     if (claimed !== null) this.#work = this.#make(claimed);
   }
 
@@ -140,18 +141,18 @@ export class BackupKeeper {
   async #make(backup: Backup): Promise<void> {
     const { db, clock, log } = this.#options;
     const alive = setInterval(() => {
-      noteAlive(db, backup.id, clock.now()).catch(() => {});
+      recordAlive(db, backup.id, clock.now()).catch(() => {});
     }, aliveEveryMs);
     try {
       await this.#write(backup);
       const outcome = await this.#verify(backup);
       await this.#removeOld(backup).catch((error) =>
-        log.warn({ err: error }, "old backups could not be removed"),
+        log.warn({ err: error }, "could not remove old backups"),
       );
       await finishBackup(db, backup.id, clock.now(), outcome);
-      log.info({ file: backup.file, ...outcome }, "a backup was made");
+      log.info({ file: backup.file, ...outcome }, "backup finished");
     } catch (error) {
-      log.error({ err: error, file: backup.file }, "a backup failed");
+      log.error({ err: error, file: backup.file }, "backup failed");
       const problem = this.#isStopping ? "The server was stopped." : describe(error);
       await finishBackup(db, backup.id, clock.now(), { problem }).catch(() => {});
     } finally {
@@ -173,14 +174,14 @@ export class BackupKeeper {
     const { db, clock, connection, program, findKey } = this.#options;
     const folder = this.settings.folder ?? "";
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: Error) => {
-      throw new ExplainedError(`The folder ${folder} of BACKUP_DIR is of no use: ${error.message}`);
+      throw new ExplainedError(`BACKUP_DIR ${folder} cannot be used: ${error.message}`);
     });
     const { startedAt } = backup;
     const task = { connection, path: this.#pathOf(backup), program, startedAt };
     const written = await this.#inThread((thread) =>
       findKey().then((key) => thread.write({ ...task, key })),
     );
-    await noteWritten(db, backup.id, clock.now(), written);
+    await recordWritten(db, backup.id, clock.now(), written);
   }
 
   async #verify(backup: Backup) {
@@ -197,7 +198,7 @@ export class BackupKeeper {
   }
 
   async #inThread<Outcome>(work: (thread: BackupThread) => Promise<Outcome>): Promise<Outcome> {
-    if (this.#isStopping) throw new Error("the server stops");
+    if (this.#isStopping) throw new Error("the server is stopping");
     const thread = startBackupThread();
     this.#thread = thread;
     try {
@@ -208,18 +209,18 @@ export class BackupKeeper {
     }
   }
 
-  /** The one that was just made stays, whatever the clock says of the others. */
+  /** Removes old files. The backup just made stays, whatever the timestamps of the others are. */
   async #removeOld({ file }: Backup): Promise<void> {
     const { db, clock, serverId } = this.#options;
     const { folder, keep } = this.settings;
     if (folder === null) return;
     const names = (await readdir(folder)).filter((name) => name !== file);
     const old = chooseOldFiles(names, keep - 1);
-    // What a kill left behind; this server makes no other backup just now.
+    // Files left by a killed server; this server makes no other backup at this time.
     const isLeft = (name: string) => /^vedette-.*\.backup/.test(name);
     const unfinished = names.filter((name) => isLeft(name) && name.endsWith(unfinishedSuffix));
     for (const name of [...old, ...unfinished]) await rm(join(folder, name), { force: true });
-    await noteRemoved(db, serverId, old, clock.now());
+    await recordRemoved(db, serverId, old, clock.now());
     await deleteOldRows(db);
   }
 }

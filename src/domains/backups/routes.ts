@@ -14,10 +14,10 @@ export function addBackupRoutes(server: HttpServer, context: BackupsContext): vo
       schema: {
         tags,
         operationId: "listBackups",
-        summary: "List the backups that the servers made",
+        summary: "List backups",
         description:
-          "Of the whole installation. The files are in `BACKUP_DIR` and cannot be fetched here, " +
-          "because each has the data of all accounts.",
+          "Backups contain the whole installation. The files are in `BACKUP_DIR` and cannot be " +
+          "downloaded here, because each contains the data of all accounts.",
         response: answers({ 200: BackupList }),
       },
     },
@@ -32,8 +32,8 @@ export function addBackupRoutes(server: HttpServer, context: BackupsContext): vo
         operationId: "createBackup",
         summary: "Make a backup now",
         description:
-          "Answers at once; list backups to see how far it is. Needs `BACKUP_DIR`, and no other " +
-          "backup under way on any server.",
+          "Returns immediately; list backups to see the progress. Needs `BACKUP_DIR`, and no " +
+          "other backup in progress on any server.",
         response: answers({ 202: BackupSchema }, "conflict"),
       },
     },

@@ -2,7 +2,7 @@ import type { Database } from "../../platform/database.ts";
 import { type BackupSettings, type BackupStanding, findBackupProblem } from "./backup.ts";
 import { readStanding } from "./backup-store.ts";
 
-/** For who looks from outside a server. */
+/** Reads the state of backups from the database, for callers outside a server. */
 export async function readBackupStanding(
   db: Database,
   nowMs: number,

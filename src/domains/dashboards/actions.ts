@@ -38,12 +38,12 @@ import {
 const pageKind = "dashboard" as const;
 export const referTo = (dashboardId: string) => ({ pageKind, pageId: dashboardId });
 
-/** Where the dashboard is found whatever its own address is. */
+/** Returns the URL of the dashboard by id, which works whatever its custom address is. */
 export function formatFolder(context: DashboardsContext, dashboardId: string): string {
   return `${context.publicUrl()}/dashboards/${dashboardId}`;
 }
 
-/** A domain may come as a whole address, since that is how people copy it. */
+/** Accepts a whole URL as a domain, because people paste it. */
 function hostOf(text: string): string {
   return /^https?:\/\/([^/?#]+)\/?$/i.exec(text)?.[1] ?? text;
 }
@@ -54,7 +54,7 @@ function readDomain(context: DashboardsContext, text: string): string {
   return parsed.domain;
 }
 
-/** Whatever a schema cannot say about one field, and the one spelling of a domain. */
+/** Applies validation rules that a schema cannot express, and normalises the domain. */
 function checkSettings(
   context: DashboardsContext,
   settings: DashboardSettings,
@@ -71,7 +71,7 @@ function checkSettings(
   };
 }
 
-/** The settings that a change leads to, by the rules of saving. */
+/** Returns the settings that result from a change, with the same validation as saving. */
 export function decideSettings(
   context: DashboardsContext,
   input: DashboardInput,
@@ -95,7 +95,7 @@ interface Saved {
   readonly at: Date;
 }
 
-/** Names and pictures have tables of their own; answers with the settings to store. */
+/** Stores addresses and images, which have their own tables, and returns the settings to store. */
 async function saveParts(
   context: DashboardsContext,
   db: Database,
@@ -108,7 +108,7 @@ async function saveParts(
   const names = { label, labelField: "customUrl", domain, isProofRequired, at };
   await claimNames(db, accountId, { ...page, ...names });
   const stored = { logo: before?.logo ?? null, favicon: before?.favicon ?? null };
-  // A picture that stays as it was is not fetched again.
+  // An unchanged image is not fetched again.
   const changed = (role: "logo" | "favicon") =>
     settings[role] === stored[role] ? undefined : settings[role];
   const { logo, favicon } = await savePageImages(db, accountId, {
@@ -132,7 +132,7 @@ async function loadDashboard(
   return found;
 }
 
-/** The made key is in the list once, with what it really is. */
+/** Shows the new key unmasked in the list. */
 function showKey(dashboard: StoredDashboard, made: ShownPageKey | null): DashboardWithKeys {
   const keys = dashboard.keys.map((key) => (key.id === made?.id ? made : key));
   return { ...dashboard, keys };
@@ -142,15 +142,15 @@ export async function createDashboard(
   context: DashboardsContext,
   caller: Caller,
   request: DashboardRequest & {
-    /** The whole request as it was sent, which a repeat of it has to be equal to. */
+    /** The whole request body. A repeated request must be equal to it. */
     readonly body: unknown;
     readonly idempotencyKey: string | undefined;
   },
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
   const at = context.clock.now();
-  const wanted = decideSettings(context, request.input, null);
-  const cssWarnings = await findCssWarnings(wanted.customCSS);
+  const decided = decideSettings(context, request.input, null);
+  const cssWarnings = await findCssWarnings(decided.customCSS);
   const dashboardId = createDashboardId();
   const once = {
     key: request.idempotencyKey,
@@ -162,9 +162,9 @@ export async function createDashboard(
   const create = async (db: Database) => {
     let shown: ShownPageKey | null = null;
     const { targetId } = await createOnce(db, caller, once, async () => {
-      const draft = { dashboardId, settings: wanted, cssWarnings, createdAt: at };
+      const draft = { dashboardId, settings: decided, cssWarnings, createdAt: at };
       await insertDashboard(db, accountId, draft);
-      const saved = { dashboardId, settings: wanted, before: null, at };
+      const saved = { dashboardId, settings: decided, before: null, at };
       const settings = await saveParts(context, db, accountId, saved);
       const made = { id: 0, accountId, ...draft, settings, version: 1, updatedAt: null };
       await updateDashboard(db, accountId, made);
@@ -209,18 +209,18 @@ export async function changeDashboard(
 ): Promise<DashboardWithKeys> {
   const { accountId } = caller;
   const { input, firstKey } = change;
-  // Found in either case, like when it is read.
+  // Ids are case-insensitive.
   const dashboardId = change.dashboardId.toLowerCase();
   const at = context.clock.now();
-  // Before the transaction: others wait for the row it locks.
+  // Filters before the transaction, so that others need not wait for the locked row.
   const newWarnings =
     input.customCSS === undefined ? null : await findCssWarnings(input.customCSS ?? "");
   const update = async (db: Database) => {
     const before = await lockDashboard(db, accountId, dashboardId);
     if (before === null) throw notFound();
     assertMatch(change.ifMatch, tagVersion(before.version));
-    const wanted = decideSettings(context, input, before.settings);
-    const saved = { dashboardId, settings: wanted, before: before.settings, at };
+    const decided = decideSettings(context, input, before.settings);
+    const saved = { dashboardId, settings: decided, before: before.settings, at };
     const settings = await saveParts(context, db, accountId, saved);
     const cssWarnings = newWarnings ?? before.cssWarnings;
     const version = before.version + 1;

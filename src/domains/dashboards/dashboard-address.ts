@@ -1,6 +1,6 @@
 import type { Dashboard } from "./dashboard.ts";
 
-/** Where people see it: on its own domain, else by its own name, else by its id. */
+/** Returns the public URL: on the custom domain, else by custom name, else by id. */
 export function formatDashboardUrl(
   publicUrl: string,
   { dashboardId, settings }: Pick<Dashboard, "dashboardId" | "settings">,

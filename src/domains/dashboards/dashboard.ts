@@ -6,7 +6,7 @@ export const layouts = ["TABLE", "TILES"] as const;
 export const refreshRates = [60, 300, 600] as const;
 export const paginationRates = [30, 60, 300] as const;
 
-/** What a dashboard shows and how, as its owner set it. */
+/** Settings of a dashboard. */
 export interface DashboardSettings {
   readonly customUrl: string | null;
   readonly customDomain: string | null;
@@ -66,12 +66,12 @@ export const defaultSettings: Omit<DashboardSettings, "header"> = {
 
 export interface Dashboard {
   readonly id: number;
-  /** Eight lower-case letters and digits; what every path says. */
+  /** Eight lower-case letters and digits; used in every path. */
   readonly dashboardId: string;
   readonly accountId: string;
   readonly settings: DashboardSettings;
   readonly cssWarnings: readonly CssWarning[];
-  /** Raised by every change of it or of its keys. */
+  /** Incremented by every change of the dashboard or its keys. */
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date | null;
@@ -80,7 +80,7 @@ export interface Dashboard {
 const letters = "abcdefghijklmnopqrstuvwxyz0123456789";
 const idLength = 8;
 
-/** Never all digits: such a name would read like the number of a dashboard. */
+/** The first character is a letter, so that an id is never read as a number. */
 export function createDashboardId(draw: (bound: number) => number = randomInt): string {
   const first = letters[draw(26)] ?? "a";
   const rest = Array.from({ length: idLength - 1 }, () => letters[draw(letters.length)] ?? "a");
@@ -88,22 +88,22 @@ export function createDashboardId(draw: (bound: number) => number = randomInt): 
 }
 
 export type DashboardWithKeys = Dashboard & {
-  /** The key itself only when it was made just now. */
+  /** The raw key is present only if the key was created by this request. */
   readonly keys: readonly (PageKey & { readonly rawKey?: string })[];
 };
 
-/** An input names some settings; null stands for the default where that is allowed. */
+/** Input of a request; `null` resets a setting to its default. */
 export type DashboardInput = {
   readonly [name in keyof DashboardSettings]?: DashboardSettings[name] | null | undefined;
 };
 
 export interface DashboardRequest {
   readonly input: DashboardInput;
-  /** Whether a first key is asked for; null: only when the dashboard turns private. */
+  /** Whether to create a first key; if `null`, only when the dashboard becomes private. */
   readonly firstKey: boolean | null;
 }
 
-/** Whoever deleted the last key of a private dashboard gets no other without asking for it. */
+/** A private dashboard whose last key was deleted gets a new one only on request. */
 export function needsFirstKey(
   settings: DashboardSettings,
   firstKey: boolean | null,
@@ -113,7 +113,7 @@ export function needsFirstKey(
   return before?.settings.isPrivate !== true || firstKey === true;
 }
 
-/** What is absent keeps its value; null and an empty address restore the default. */
+/** Absent settings keep their value; `null` and an empty address reset them to the default. */
 export function mergeSettings(
   before: DashboardSettings | null,
   input: DashboardInput,

@@ -18,7 +18,7 @@ const create = (body: Readonly<Record<string, unknown>>, more = {}) =>
 const put = (id: string, body: unknown, headers = {}) =>
   app.call("PUT", `/v1/dashboards/${id}`, { body, headers });
 
-test("a dashboard needs a header only, and its answer leads with dashboardId", async () => {
+test("a dashboard needs only a header, and its response starts with dashboardId", async () => {
   const { status, body, text, headers } = await create({});
   assert.equal(status, 201);
   assert.equal(Object.keys(JSON.parse(text))[0], "dashboardId");
@@ -60,7 +60,7 @@ test("a dashboard needs a header only, and its answer leads with dashboardId", a
   });
 });
 
-test("every setting is kept and given back as it was sent", async () => {
+test("every setting is stored and returned as sent", async () => {
   const settings = {
     header: "North Sea",
     customUrl: "North-Sea",
@@ -107,7 +107,7 @@ test("every setting is kept and given back as it was sent", async () => {
   assert.equal((await app.call("GET", "/v1/dashboards/x?type=header")).status, 400);
 });
 
-const refused: readonly (readonly [string, unknown])[] = [
+const rejected: readonly (readonly [string, unknown])[] = [
   ["header", ""],
   ["header", "  "],
   ["header", "x".repeat(256)],
@@ -152,9 +152,9 @@ const refused: readonly (readonly [string, unknown])[] = [
   ["showP95", null],
 ];
 
-for (const [field, value] of refused) {
+for (const [field, value] of rejected) {
   const shown = JSON.stringify(value).slice(0, 40);
-  test(`${field} ${shown} is refused, naming the field, when made and when changed`, async () => {
+  test(`${field} ${shown} is rejected, naming the field, on creation and on update`, async () => {
     const { body: made } = await create({});
     for (const answer of [
       await create({ [field]: value }),
@@ -167,7 +167,7 @@ for (const [field, value] of refused) {
   });
 }
 
-test("bounds themselves are allowed, and null or an empty address resets", async () => {
+test("limits are inclusive, and null or an empty address resets a setting", async () => {
   const { body: made } = await create({
     checksPerPage: 1,
     tags: Array.from({ length: 50 }, (_, n) => `tag ${n}`),
@@ -203,7 +203,7 @@ test("bounds themselves are allowed, and null or an empty address resets", async
   assert.equal((await create({ customUrl: "bounds" })).status, 201);
 });
 
-test("read-only and unknown fields are taken and change nothing", async () => {
+test("read-only and unknown fields are ignored", async () => {
   const { status, body } = await create({
     id: 7,
     dashboardId: "hijacked",
@@ -226,7 +226,7 @@ test("read-only and unknown fields are taken and change nothing", async () => {
   );
 });
 
-test("a taken customUrl is 409 in any case and account, and says which it is", async () => {
+test("a customUrl in use receives 409, in any case and account", async () => {
   assert.equal((await create({ customUrl: "Harbour" })).status, 201);
   for (const key of [undefined, stranger.key]) {
     const answer = await create({ customUrl: "hARBOUR" }, key === undefined ? {} : { key });
@@ -242,7 +242,7 @@ test("a taken customUrl is 409 in any case and account, and says which it is", a
   assert.equal((await put(other.dashboardId, { customUrl: "Quay", header: "x" })).status, 200);
 });
 
-test("a taken customDomain is 409 in any case and account, and says which it is", async () => {
+test("a customDomain in use receives 409, in any case and account", async () => {
   assert.equal((await create({ customDomain: "dash.example.net" })).status, 201);
   const answer = await create({ customDomain: "DASH.example.net" }, { key: stranger.key });
   assert.equal(answer.status, 409);
@@ -251,14 +251,14 @@ test("a taken customDomain is 409 in any case and account, and says which it is"
   assert.equal(whole.body.customDomain, "other.example.net");
 });
 
-test("nobody takes the id of a dashboard for an address of their own", async () => {
+test("the id of a dashboard cannot be used as a custom address", async () => {
   const { body: made } = await create({});
   const answer = await create({ customUrl: made.dashboardId }, { key: stranger.key });
   assert.equal(answer.status, 409);
 });
 
 for (const field of ["customUrl", "customDomain"] as const) {
-  test(`of twenty at once that want the same ${field} exactly one gets it`, async () => {
+  test(`of twenty concurrent requests for the same ${field}, exactly one succeeds`, async () => {
     const value = field === "customUrl" ? "RaCe" : "race.example.net";
     const spell = (n: number) => (n % 2 === 0 ? value.toUpperCase() : value.toLowerCase());
     const answers = await Promise.all(
@@ -279,7 +279,7 @@ for (const field of ["customUrl", "customDomain"] as const) {
   });
 }
 
-test("a name is free again when its dashboard is gone or has another", async () => {
+test("a name is available again when its dashboard is deleted or renamed", async () => {
   const { body: one } = await create({ customUrl: "free-1", customDomain: "free.example.net" });
   await put(one.dashboardId, { customUrl: "free-2" });
   const { body: two, status } = await create({ customUrl: "free-1" });
@@ -291,7 +291,7 @@ test("a name is free again when its dashboard is gone or has another", async () 
   assert.equal((await put(two.dashboardId, again)).status, 200);
 });
 
-test("deleting takes keys, addresses and pictures along", async () => {
+test("deleting a dashboard deletes its keys, addresses and images", async () => {
   const { body: made } = await create({
     isPrivate: true,
     customDomain: "gone.example.net",
@@ -306,7 +306,7 @@ test("deleting takes keys, addresses and pictures along", async () => {
   }
 });
 
-test("an update that was made against an old state is refused with 412", async () => {
+test("an update with an outdated ETag receives 412", async () => {
   const { body: made, headers } = await create({});
   const tag = headers.get("etag") ?? "";
   const first = await put(made.dashboardId, { header: "One" }, { "if-match": tag });
@@ -324,7 +324,7 @@ test("an update that was made against an old state is refused with 412", async (
   assert.equal(third.status, 200);
 });
 
-test("the same request with the same Idempotency-Key makes one dashboard", async () => {
+test("repeating a request with the same Idempotency-Key creates one dashboard", async () => {
   const headers = { "idempotency-key": "wall-once" };
   const body = { header: "Once", customUrl: "once" };
   const answers = await Promise.all([
@@ -340,7 +340,7 @@ test("the same request with the same Idempotency-Key makes one dashboard", async
   assert.equal((await create({ header: "Other" }, { headers })).status, 409);
 });
 
-test("the list has pages, the total and nothing of a stranger's", async () => {
+test("the list has pages and a total, and nothing of another account", async () => {
   const reader = await createKey(app, "READ_ONLY");
   const first = await app.call("GET", "/v1/dashboards?limit=2&page=1", { key: reader.key });
   const second = await app.call("GET", "/v1/dashboards?limit=2&page=2", { key: reader.key });
@@ -354,7 +354,7 @@ test("the list has pages, the total and nothing of a stranger's", async () => {
   assert.equal((await app.call("GET", "/v1/dashboards?limit=101")).status, 400);
 });
 
-test("what was left out of the custom style sheet is told, and kept as it was typed", async () => {
+test("removed CSS is reported, and the source is stored unchanged", async () => {
   const customCSS = ".check { color: red; position: fixed }\n@import 'x';";
   const { body } = await create({ customCSS });
   assert.equal(body.customCSS, customCSS);
@@ -369,18 +369,18 @@ test("what was left out of the custom style sheet is told, and kept as it was ty
   assert.deepEqual((await put(body.dashboardId, { customCSS: null })).body.cssWarnings, []);
 });
 
-test("nobody waits for a dashboard while the style sheet of a change is filtered", async (context) => {
+test("a dashboard stays readable while the CSS of a change is filtered", async (context) => {
   const { body } = await create({});
   const filtering = Promise.withResolvers<null>();
   const { mock: read } = context.mock.method(filteredSheets, "read", () => filtering.promise);
   const slow = put(body.dashboardId, { customCSS: ".a{}" });
-  await waitUntil("the sheet is being filtered", () => read.callCount() === 1);
+  await waitUntil("the CSS is being filtered", () => read.callCount() === 1);
   assert.equal((await put(body.dashboardId, { header: "Other" })).status, 200);
   filtering.resolve(null);
   assert.equal((await slow).status, 400);
 });
 
-test("an id is the same in any case, for reading, changing and deleting", async () => {
+test("ids are case-insensitive for reading, changing and deleting", async () => {
   const { body } = await app.call("POST", "/v1/dashboards", { body: { header: "Case" } });
   const path = `/v1/dashboards/${body.dashboardId.toUpperCase()}`;
   assert.equal((await app.call("GET", path)).body.dashboardId, body.dashboardId);

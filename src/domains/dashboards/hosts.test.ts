@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** `fetch` does not let a caller choose the host. */
+/** `fetch` does not allow setting the Host header. */
 function ask(
   path: string,
   host: string,
@@ -34,14 +34,14 @@ function ask(
   });
 }
 
-test("a dashboard is at the root of its own hosts, with its files, and nothing else is there", async () => {
+test("a dashboard is at the root of its custom hosts, with its files and nothing else", async () => {
   await addDashboard(app, {
     header: "Own host",
     customUrl: "Wall",
     customDomain: "wall.acme.test",
   });
   for (const host of ["wall.watch.test", "wall.acme.test"]) {
-    await waitUntil("the host is known", async () =>
+    await waitUntil("the host is served", async () =>
       (await ask("/", host)).text.includes("Own host"),
     );
     const { text } = await ask("/?page=1", host);
@@ -56,7 +56,7 @@ test("a dashboard is at the root of its own hosts, with its files, and nothing e
   }
 });
 
-test("a private one lets in by its key there too, with a cookie for the whole host", async () => {
+test("a private dashboard on a custom host accepts its key and sets a cookie for the host", async () => {
   const { rawKey } = await addDashboard(app, { isPrivate: true, customDomain: "secret.acme.test" });
   await waitUntil(
     "the host is known",
@@ -67,7 +67,7 @@ test("a private one lets in by its key there too, with a cookie for the whole ho
   assert.match(answer.cookie, /Path=\/;/);
 });
 
-test("a name is a status page's or a dashboard's, whoever comes first", async () => {
+test("a name belongs to one status page or dashboard, first come first served", async () => {
   const page = (url: string, key = stranger.key) =>
     app.call("POST", "/v1/status-pages", { key, body: { name: "Page", url, cards: [] } });
   const dashboard = (customUrl: string) =>
@@ -77,9 +77,9 @@ test("a name is a status page's or a dashboard's, whoever comes first", async ()
   assert.equal(late.status, 409);
   assert.match(late.body.message, /customUrl/);
   const { body: made } = await dashboard("first-wall");
-  const refused = await page("FIRST-wall");
-  assert.equal(refused.status, 409);
-  assert.match(refused.body.message, /url/);
+  const rejected = await page("FIRST-wall");
+  assert.equal(rejected.status, 409);
+  assert.match(rejected.body.message, /url/);
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? page("both") : dashboard("both"))),
   );
@@ -88,7 +88,7 @@ test("a name is a status page's or a dashboard's, whoever comes first", async ()
   assert.equal((await page("first-wall")).status, 201);
 });
 
-test("two that exchange their addresses at once end with a conflict or with the exchange", async () => {
+test("concurrently swapping two addresses ends with a conflict or with the swap", async () => {
   const one = await addDashboard(app, { customUrl: "swap-a" });
   const two = await addDashboard(app, { customUrl: "swap-b" });
   const put = (id: string, customUrl: string) =>

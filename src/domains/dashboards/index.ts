@@ -1,7 +1,8 @@
 /**
- * Live overviews of checks. A *dashboard* is what its owner chose to show; its *view* is what it
- * shows now, made once for everybody; a *viewer* has it open and hears of changes by a stream.
- * States and figures come from `runs`; addresses, keys and pictures are kept by `sites`.
+ * Live overviews of checks. A *dashboard* is a set of settings; its *view* is its current content,
+ * built once for all *viewers*, who are notified of changes by an event stream. States and figures
+ * come from `runs`; addresses, keys and images are stored by `sites`.
+ *
  * Tables: dashboards.
  */
 export type { DashboardsContext } from "./context.ts";

@@ -1,4 +1,4 @@
-/** Nothing inline, nothing from elsewhere, no frame around it. */
+/** Allows nothing inline, nothing from other origins, and no embedding. */
 export const pagePolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; " +
-  "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+  "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -1,11 +1,11 @@
-/** For visitors, who name no account. */
+/** Queries for visitors, who name no account. */
 import { sql } from "kysely";
 import type { Database } from "../../platform/database.ts";
 import { findPageIdByName } from "../sites/index.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { toDashboard } from "./store.ts";
 
-/** By its own address or its id, in whichever case it is written. */
+/** Finds a dashboard by custom name or id, ignoring case. */
 export async function findDashboardByName(db: Database, name: string): Promise<Dashboard | null> {
   const dashboardId = await findPageIdByName(db, "dashboard", name);
   if (dashboardId === null) return null;

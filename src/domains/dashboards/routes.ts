@@ -48,7 +48,8 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
         tags,
         operationId: "createDashboard",
         summary: "Create a dashboard",
-        description: "A private one comes with its first key, which is shown in this answer only.",
+        description:
+          "A private dashboard gets its first key, which is shown only in this response.",
         headers: IdempotencyHeaders,
         body: DashboardBody,
         answerHeaders: ["ETag"],
@@ -73,7 +74,7 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
         tags,
         operationId: "listDashboards",
         summary: "List dashboards",
-        description: "In pages of `limit`; the total is in `Content-Range`.",
+        description: "Paginated by `limit` and `page`; the total is in `Content-Range`.",
         querystring: ListQuery,
         answerHeaders: ["Content-Range"],
         response: answers({ 200: DashboardList }),
@@ -92,8 +93,8 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
       schema: {
         tags,
         operationId: "getDashboard",
-        summary: "Read one dashboard, by its id or by its own address",
-        description: "With the `ETag` that an update can name.",
+        summary: "Get a dashboard by id or custom address",
+        description: "The response has an `ETag`, which an update can send as `If-Match`.",
         params: DashboardParams,
         querystring: DashboardQuery,
         answerHeaders: ["ETag"],
@@ -112,8 +113,9 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
       schema: {
         tags,
         operationId: "updateDashboard",
-        summary: "Update a dashboard: what is absent stays as it is",
-        description: "With `If-Match` only if nobody has changed it since.",
+        summary: "Update a dashboard",
+        description:
+          "Omitted fields keep their value. With `If-Match`, a change made since then causes 412.",
         params: DashboardParams,
         headers: IfMatchHeaders,
         body: DashboardChange,
@@ -134,8 +136,8 @@ export function addDashboardRoutes(server: HttpServer, context: DashboardsContex
       schema: {
         tags,
         operationId: "deleteDashboard",
-        summary: "Delete a dashboard, with its keys and addresses",
-        description: "Its address is free for another.",
+        summary: "Delete a dashboard with its keys and addresses",
+        description: "Its address becomes available.",
         params: DashboardParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

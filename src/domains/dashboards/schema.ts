@@ -24,7 +24,10 @@ import {
 const NumberOf = <Value extends number>(values: readonly Value[], byDefault: Value) =>
   Type.Unsafe<Value>({ type: "number", enum: [...values], default: byDefault });
 
-/** Without `useDefaults`: what an update does not name keeps its value, so these only document. */
+/**
+ * Only documents the default: an update keeps the value of omitted fields, so `useDefaults` must
+ * not apply.
+ */
 const shown = (byDefault: unknown) => ({ examples: [byDefault] });
 
 const httpRule = "must be empty or a URL that begins with http:// or https://";
@@ -34,7 +37,7 @@ const Address = (what: string) =>
     OrNull(
       Matching("^$|^https?://[^\\s]+$", httpRule, {
         maxLength: 2_048,
-        description: `${what}: an http or https address, or empty for none`,
+        description: `${what}: an http or https URL; empty for none.`,
       }),
     ),
   );
@@ -43,12 +46,12 @@ const Picture = (what: string) =>
     OrNull(
       Matching(picturePattern, `${httpRule}, or an image as a data: URL`, {
         maxLength: 275_000,
-        description: `${what}: fetched once and served from here; empty for none`,
+        description: `${what}: fetched once and served by this server; empty for none.`,
       }),
     ),
   );
 const Flag = (description: string, byDefault: boolean) =>
-  Type.Optional(Type.Boolean({ description: `${description}; by default ${byDefault}` }));
+  Type.Optional(Type.Boolean({ description: `${description} Default: ${byDefault}.` }));
 
 const Tag = Type.String({ minLength: 1, maxLength: 255 });
 
@@ -57,7 +60,7 @@ const fields = {
     OrNull(
       Type.String({
         maxLength: 63,
-        description: "the name below /dashboards/ and as a subdomain; unique over all accounts",
+        description: "Name below `/dashboards/` and as a subdomain; unique over all accounts.",
       }),
     ),
   ),
@@ -65,77 +68,95 @@ const fields = {
     OrNull(
       Type.String({
         maxLength: 260,
-        description: "a host name of your own; unique over all accounts",
+        description: "Custom domain; unique over all accounts.",
       }),
     ),
   ),
-  logo: Picture("the picture beside the header"),
-  favicon: Picture("the picture of the browser's tab"),
-  link: Address("where the logo leads"),
+  logo: Picture("Logo"),
+  favicon: Picture("Favicon"),
+  link: Address("Link of the logo"),
   description: Type.Optional(
-    OrNull(Type.String({ maxLength: 1_000, description: "text below the header" })),
+    OrNull(Type.String({ maxLength: 1_000, description: "Text below the header." })),
   ),
-  width: Type.Optional(Type.Enum([...widths], { type: "string", description: "by default FULL" })),
+  width: Type.Optional(
+    Type.Enum([...widths], { type: "string", description: "Width of the page. Default: FULL." }),
+  ),
   layout: Type.Optional(
     Type.Enum([...layouts], {
       type: "string",
-      description: "a table with figures, or a tile for each check; by default TABLE",
+      description: "A table with figures, or a tile for each check. Default: TABLE.",
     }),
   ),
   refreshRate: Type.Optional(
     Type.Unsafe<(typeof refreshRates)[number]>({
       type: "number",
       enum: [...refreshRates],
-      description: "seconds; by default 60",
+      description: "Seconds between refreshes. Default: 60.",
     }),
   ),
-  paginate: Flag("pages that turn by themselves", defaults.paginate),
+  paginate: Flag("Whether to cycle through pages automatically.", defaults.paginate),
   paginationRate: Type.Optional(
     Type.Unsafe<(typeof paginationRates)[number]>({
       type: "number",
       enum: [...paginationRates],
-      description: "seconds; by default 60",
+      description: "Seconds for each page. Default: 60.",
     }),
   ),
   sortByStatus: Described(
-    Flag("after what fails, checks without data before those that pass", defaults.sortByStatus),
-    "Whether checks without data come before those that pass.",
+    Flag("Whether checks without data come before passing ones.", defaults.sortByStatus),
+    "Whether checks without data come before passing ones.",
   ),
   checksPerPage: Type.Optional(
-    OrNull(Type.Integer({ minimum: 1, maximum: 20, description: "by default 15" })),
+    OrNull(
+      Type.Integer({
+        minimum: 1,
+        maximum: 20,
+        description: "Number of checks per page. Default: 15.",
+      }),
+    ),
   ),
   useTagsAndOperator: Type.Optional(
-    OrNull(Type.Boolean({ description: "checks with all of the tags; by default with any" })),
+    OrNull(
+      Type.Boolean({
+        description: "Whether checks must have all of the tags. Default: any of them.",
+      }),
+    ),
   ),
-  hideTags: Flag("no tags beside the checks", defaults.hideTags),
-  enableIncidents: Flag("the account's incidents that go on", defaults.enableIncidents),
-  expandChecks: Flag("each check with its locations", defaults.expandChecks),
+  hideTags: Flag("Whether to hide the tags of checks.", defaults.hideTags),
+  enableIncidents: Flag(
+    "Whether to show the account's ongoing incidents.",
+    defaults.enableIncidents,
+  ),
+  expandChecks: Flag("Whether to show the locations of each check.", defaults.expandChecks),
   tags: Type.Optional(
-    Type.Array(Tag, { maxItems: 50, description: "which checks are shown; none is all of them" }),
+    Type.Array(Tag, {
+      maxItems: 50,
+      description: "Tags of the checks to show; empty for all checks.",
+    }),
   ),
-  showHeader: Flag("header and description", defaults.showHeader),
-  showCheckRunLinks: Flag("a link to each check's last run", defaults.showCheckRunLinks),
-  showGroupNames: Flag("the names of the checks' groups", defaults.showGroupNames),
+  showHeader: Flag("Whether to show header and description.", defaults.showHeader),
+  showCheckRunLinks: Flag("Whether each check links to its last run.", defaults.showCheckRunLinks),
+  showGroupNames: Flag("Whether to show the names of groups.", defaults.showGroupNames),
   customCSS: Type.Optional(
     OrNull(
       Type.String({
         maxLength: maxCssBytes,
-        description: "filtered: see cssWarnings for what was left out",
+        description: "Custom CSS. `cssWarnings` lists the rules that the filter removes.",
       }),
     ),
   ),
-  isPrivate: Flag("only for whoever has a key", defaults.isPrivate),
-  showP95: Flag("the 95th percentile of response time", defaults.showP95),
-  showP99: Flag("the 99th percentile of response time", defaults.showP99),
+  isPrivate: Flag("Whether a key is needed to view the dashboard.", defaults.isPrivate),
+  showP95: Flag("Whether to show the 95th percentile of response time.", defaults.showP95),
+  showP99: Flag("Whether to show the 99th percentile of response time.", defaults.showP99),
 };
 
-/** Clients send back the keys they were shown; only a boolean says anything. */
+/** Clients may send back the keys they read; only a boolean has an effect. */
 const KeysInput = Type.Optional(
   Type.Unsafe<boolean | readonly unknown[] | null>({
     anyOf: [{ type: "boolean" }, { type: "array", maxItems: 100 }, { type: "null" }],
     description:
-      "A dashboard that turns private comes with its first key, shown once; false: with none. " +
-      "true: also one that is private already and has none.",
+      "A dashboard that becomes private gets its first key, shown once; with `false` it gets " +
+      "none. With `true`, a private dashboard without keys gets one too.",
   }),
 );
 
@@ -162,7 +183,7 @@ export type DashboardChange = Type.Static<typeof DashboardChange>;
 
 export const DashboardParams = Type.Object({
   dashboardId: Type.String({
-    description: "The dashboard's id, or its own address with `type`.",
+    description: "The dashboard's id, or a custom address if `type` is given.",
     examples: ["x7k2m9qa"],
     minLength: 1,
     maxLength: 260,
@@ -170,7 +191,7 @@ export const DashboardParams = Type.Object({
 });
 export const KeyParams = Type.Object({
   dashboardId: Type.String({
-    description: "The dashboard's id, or its own address with `type`.",
+    description: "The dashboard's id, or a custom address if `type` is given.",
     examples: ["x7k2m9qa"],
     minLength: 1,
     maxLength: 260,
@@ -180,7 +201,7 @@ export const KeyParams = Type.Object({
 export const DashboardQuery = Type.Object({
   type: Described(
     Type.Optional(OneOf(["customUrl", "customDomain"])),
-    "What the id in the path is: a `customUrl` or a `customDomain`; absent: the id.",
+    "Type of the id in the path: `customUrl` or `customDomain`. If omitted, the dashboard's id.",
   ),
 });
 export const ListQuery = Type.Object({
@@ -191,17 +212,17 @@ export const KeySchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     rawKey: Type.Optional(
-      Type.String({ description: "The key itself, when it was made just now; never again." }),
+      Type.String({ description: "The key. Present only in the response that created it." }),
     ),
     maskedKey: Type.String({
-      description: "The key, masked except for its end.",
+      description: "The key, masked except for its last characters.",
       examples: ["…4f2a"],
     }),
-    created_at: Described(DateTime, "When it was created."),
-    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+    created_at: Described(DateTime, "Creation time."),
+    updated_at: Described(OrNull(DateTime), "Time of the last change; `null` if never changed."),
     lastUsedAt: Described(
       OrNull(DateTime),
-      "When it last opened the dashboard, to the minute; null: never.",
+      "Time of the last use, to the minute; `null` if never used.",
     ),
   },
   { title: "DashboardKey" },
@@ -212,17 +233,17 @@ const Text = OrNull(Type.String());
 
 export const DashboardSchema = Type.Object(
   {
-    dashboardId: Type.String({ description: "what every path says" }),
+    dashboardId: Type.String({ description: "Id of the dashboard, used in paths." }),
     id: Type.Integer({ description: "Its number.", examples: [4] }),
-    customUrl: Described(Text, "The name below /dashboards/; null: none.", "network"),
-    customDomain: Described(Text, "A host name of its own; null: none.", null),
-    logo: Described(Text, "The picture in the header; null: none.", null),
-    favicon: Described(Text, "The picture of the browser's tab; null: the usual one.", null),
-    link: Described(Text, "Where the logo leads; null: nowhere.", null),
+    customUrl: Described(Text, "Name below `/dashboards/`; `null` if none.", "network"),
+    customDomain: Described(Text, "Custom domain; `null` if none.", null),
+    logo: Described(Text, "Logo; `null` if none.", null),
+    favicon: Described(Text, "Favicon; `null` for the default.", null),
+    link: Described(Text, "Link of the logo; `null` if none.", null),
     header: Type.String({ description: "The heading.", examples: ["Network"] }),
-    description: Described(Text, "Text below the header; null: none.", null),
+    description: Described(Text, "Text below the header; `null` if none.", null),
     width: Type.Enum([...widths], {
-      description: "How wide it is drawn.",
+      description: "Width of the page.",
       type: "string",
       ...shown(defaults.width),
     }),
@@ -230,28 +251,28 @@ export const DashboardSchema = Type.Object(
       type: "string",
       description: "A table with figures, or a tile for each check.",
     }),
-    refreshRate: Described(NumberOf(refreshRates, 60), "Seconds between looks for news."),
-    paginate: Type.Boolean({ description: "Whether pages turn by themselves." }),
+    refreshRate: Described(NumberOf(refreshRates, 60), "Seconds between refreshes."),
+    paginate: Type.Boolean({ description: "Whether pages are cycled automatically." }),
     paginationRate: Described(NumberOf(paginationRates, 60), "Seconds for each page."),
     sortByStatus: Type.Boolean({
-      description: "Whether checks without data come before those that pass.",
+      description: "Whether checks without data come before passing ones.",
     }),
-    checksPerPage: Type.Integer({ description: "How many checks on a page.", examples: [15] }),
+    checksPerPage: Type.Integer({ description: "Number of checks per page.", examples: [15] }),
     useTagsAndOperator: Type.Boolean({
-      description: "True: checks with all of the tags; false: with any.",
+      description: "Whether checks must have all of the tags, not just one.",
     }),
-    hideTags: Type.Boolean({ description: "Whether tags are left out." }),
+    hideTags: Type.Boolean({ description: "Whether tags are hidden." }),
     enableIncidents: Type.Boolean({ description: "Whether ongoing incidents are shown." }),
     expandChecks: Type.Boolean({ description: "Whether each check shows its locations." }),
     tags: Type.Array(Type.String(), {
-      description: "Which checks are shown; empty: all of them.",
+      description: "Tags of the checks to show; empty for all checks.",
       examples: [["production"]],
     }),
     showHeader: Type.Boolean({ description: "Whether header and description are shown." }),
     showCheckRunLinks: Type.Boolean({ description: "Whether each check links to its last run." }),
     showGroupNames: Type.Boolean({ description: "Whether the names of groups are shown." }),
-    customCSS: Type.String({ description: "Styles of its own, as they were sent." }),
-    isPrivate: Type.Boolean({ description: "True: only for whoever has a key." }),
+    customCSS: Type.String({ description: "Custom CSS, as sent." }),
+    isPrivate: Type.Boolean({ description: "Whether a key is needed to view the dashboard." }),
     showP95: Type.Boolean({
       description: "Whether the 95th percentile of response time is shown.",
     }),
@@ -260,8 +281,8 @@ export const DashboardSchema = Type.Object(
     }),
     keys: Described(KeyList, "The keys of a private dashboard, masked."),
     cssWarnings: CssWarningList,
-    created_at: Described(DateTime, "When it was created."),
-    updated_at: Described(OrNull(DateTime), "When it was last changed; null: never."),
+    created_at: Described(DateTime, "Creation time."),
+    updated_at: Described(OrNull(DateTime), "Time of the last change; `null` if never changed."),
   },
   { title: "Dashboard" },
 );
@@ -278,13 +299,13 @@ export function toWireKey(key: PageKey & { readonly rawKey?: string }) {
   };
 }
 
-/** Clients send back what they read: keys that were shown ask for nothing. */
+/** Clients may send back the keys they read; that creates no key. */
 export function fromWireDashboard(body: DashboardBody | DashboardChange): DashboardRequest {
   const { keys, ...input } = body;
   return { input, firstKey: typeof keys === "boolean" ? keys : null };
 }
 
-/** `folder` is where the dashboard is found: pictures sent to us are served from there. */
+/** `folder` is the URL of the dashboard; uploaded images are served below it. */
 export function toWireDashboard(dashboard: DashboardWithKeys, folder: string) {
   const { logo, favicon } = dashboard.settings;
   return {

@@ -19,7 +19,7 @@ export function toDashboard(row: DashboardRow): Dashboard {
     id: row.id,
     dashboardId: row.dashboard_id,
     accountId: row.account_id,
-    // Those stored by an earlier version may lack some.
+    // Some settings are absent in old rows.
     settings: { ...defaultSettings, ...row.settings },
     cssWarnings: row.css_warnings,
     version: row.version,
@@ -74,7 +74,10 @@ export async function findDashboard(
   return found ?? null;
 }
 
-/** For a change of its keys. False when it is not there; it stays until the transaction ends. */
+/**
+ * Increments the version for a change of the keys and locks the row. Returns false if it does not
+ * exist.
+ */
 export async function raiseVersion(
   db: Database,
   accountId: string,
@@ -85,7 +88,7 @@ export async function raiseVersion(
   return rows.length > 0;
 }
 
-/** Locked, so that of two updates at once the second builds on the first. */
+/** Locks the dashboard, so that concurrent updates are applied one after the other. */
 export async function lockDashboard(
   db: Database,
   accountId: string,

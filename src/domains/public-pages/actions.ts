@@ -19,7 +19,7 @@ import { placePage, renderDocument } from "./rendering.ts";
 export interface PublicPages {
   readonly context: PublicPagesContext;
   readonly rendered: RenderedPages;
-  /** For clients that keep asking for missing pages. */
+  /** Limits clients that repeatedly request missing pages. */
   readonly missLimit: RateLimit<AddressKey>;
 }
 
@@ -32,7 +32,7 @@ export interface PageRequest {
 
 export type PageAnswer =
   | { readonly verdict: "shown"; readonly body: CompressedBody; readonly isPrivate: boolean }
-  /** The last rendering of a public page, while the database is away. */
+  /** The last rendering of a public page, served while the database is unavailable. */
   | { readonly verdict: "stale"; readonly body: CompressedBody }
   | { readonly verdict: "locked" };
 
@@ -62,16 +62,16 @@ async function renderPage(
   };
 }
 
-/** A public page that is cached and up to date. */
+/** Returns a public page that is cached and up to date. */
 export function recallPage({ rendered }: PublicPages, request: PageRequest): CompressedBody | null {
-  const known = rendered.recall(nameRequest(request));
-  const isPublic = known?.owner !== null && known?.owner.isPrivate === false;
-  return known !== null && isPublic ? known.body : null;
+  const cached = rendered.recall(nameRequest(request));
+  const isPublic = cached?.owner !== null && cached?.owner.isPrivate === false;
+  return cached !== null && isPublic ? cached.body : null;
 }
 
 /**
- * A status page should be there even when our own database is down. Programs get an error instead:
- * they could not tell that the data is old.
+ * A status page should be available even when the database is down. Programs receive an error
+ * instead, because they could not detect that the data is stale.
  */
 async function recallStalePage(
   { rendered }: PublicPages,
@@ -86,7 +86,7 @@ async function recallStalePage(
   return compressBody(text, stale.body.contentType);
 }
 
-function refuseExcess(limit: RateLimit<AddressKey>, address: AddressKey): void {
+function rejectExcess(limit: RateLimit<AddressKey>, address: AddressKey): void {
   const allowance = limit.peek(address);
   if (limit.isOff || allowance.allowed) return;
   throw new KnownError("tooManyRequests", { retryAfterSeconds: allowance.resetSeconds });
@@ -105,10 +105,10 @@ export async function openPage(
     missLimit.take(address);
     return notFound();
   };
-  const known = rendered.recall(key);
-  if (known === null) refuseExcess(missLimit, address);
+  const cached = rendered.recall(key);
+  if (cached === null) rejectExcess(missLimit, address);
   if (!urlPattern.test(request.url)) throw miss();
-  let found = known;
+  let found = cached;
   try {
     found ??= await rendered.render(key, () => renderPage(context, request));
   } catch (error) {
@@ -125,7 +125,7 @@ export async function openPage(
   return { verdict: "shown", body: found.body, isPrivate };
 }
 
-/** A `Set-Cookie` header; null when the key is not one of the page's. */
+/** Returns a `Set-Cookie` header; `null` if the key is not one of the page's keys. */
 export async function unlockPage(
   { context }: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
@@ -137,8 +137,8 @@ export async function unlockPage(
   return grantPageAccess(context, referToPage(found.id), { ...attempt, basePath });
 }
 
-/** The same for a visitor whose key was in the URL; null if the cookie is there already. */
-export async function keepVisitor(
+/** Returns a cookie for a visitor whose key was in the URL; `null` if they already have one. */
+export async function createVisitorCookie(
   pages: PublicPages,
   request: Pick<PageRequest, "url" | "basePath">,
   { cookieHeader, address, presentedKey: rawKey }: Visitor,
@@ -146,7 +146,7 @@ export async function keepVisitor(
   const { context } = pages;
   const found = await findStatusPageByUrl(context.db, request.url);
   if (found === null || rawKey === null) return null;
-  // A bookmark may still have a rotated key: that must not count as a guess.
+  // A bookmark may contain a rotated key: that must not count as a guess.
   const byCookie = { cookieHeader, address, presentedKey: null };
   if (await hasPageAccess(context, referToPage(found.id), byCookie)) return null;
   return unlockPage(pages, request, { rawKey, address });

@@ -7,16 +7,19 @@ import { badToken, type KnownError } from "../../platform/errors.ts";
 import { sendError, toErrorBody, toKnownError } from "../../platform/http/error-handler.ts";
 import { findBasePath } from "../status-pages/index.ts";
 import type { PageRequest } from "./actions.ts";
-import { type CompressedBody, chooseBody, isKnown } from "./compressed-body.ts";
+import { type CompressedBody, chooseBody, matchesEntityTag } from "./compressed-body.ts";
 import { contentTypes, isForReaders } from "./page-document.ts";
 
 /**
- * Revalidated each time, usually with a 304, so that updates are seen at once. Caches may show an
- * old copy while we are away: that is when people look.
+ * Revalidated each time, usually with a 304, so that updates are visible immediately. Caches may
+ * serve a stale copy while the server is unreachable, which is when people look at a status page.
  */
 const publicCaching = "public, max-age=0, stale-if-error=3600";
 const assetCaching = "public, max-age=31536000, immutable";
-/** No referrer for other sites. `no-referrer` would also remove the Origin of our own forms. */
+/**
+ * Sends no referrer to other sites. `no-referrer` would also remove the Origin header of this
+ * site's forms.
+ */
 const referrerPolicy = "same-origin";
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
@@ -51,13 +54,14 @@ export function sendPublic(
 ): FastifyReply {
   addCommonHeaders(reply, body);
   reply.header("cache-control", caching).header("etag", body.entityTag);
-  // It is the same for everybody, so other sites may read it too.
+  // The content is the same for all visitors, so other sites may read it.
   if (body.contentType !== contentTypes.html) reply.header("access-control-allow-origin", "*");
-  if (!isKnown(body, request.headers["if-none-match"])) return sendCompressed(request, reply, body);
+  if (!matchesEntityTag(body, request.headers["if-none-match"]))
+    return sendCompressed(request, reply, body);
   return reply.header("vary", "accept-encoding").code(304).send();
 }
 
-/** Not cached: the next answer may be fresh. */
+/** Not cached, because the next response may be fresh. */
 export function sendStale(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -67,7 +71,7 @@ export function sendStale(
   return sendCompressed(request, reply.header("cache-control", "no-store"), body);
 }
 
-/** With its current hash in the address a file is cached for ever, otherwise revalidated. */
+/** A URL with the current hash is cached permanently, any other is revalidated. */
 export function sendAsset(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -87,7 +91,7 @@ export function sendPrivate(
   return sendCompressed(request, reply, body);
 }
 
-/** Browsers get a page that asks for the key, programs an error. */
+/** Browsers receive a page with a form for the key, programs an error. */
 export function sendLocked(
   reply: FastifyReply,
   { basePath, name }: PageRequest,
@@ -114,13 +118,13 @@ function sendMarkup(reply: FastifyReply, text: string): FastifyReply {
     .send(text);
 }
 
-const problems: Readonly<Record<number, readonly [title: string, words: string]>> = {
-  404: ["There is nothing here", "The address may be misspelt, or what was here is gone."],
-  429: ["That was too often", "Please wait a little before you try again."],
-  503: ["Not just now", "The page cannot be put together at the moment. Please try again soon."],
+const problems: Readonly<Record<number, readonly [title: string, text: string]>> = {
+  404: ["Page not found", "The address may be wrong, or the page was removed."],
+  429: ["Too many requests", "Please wait a moment before you try again."],
+  503: ["Temporarily unavailable", "The page cannot be loaded right now. Please try again soon."],
 };
 
-/** Browsers get a page, programs the usual error. */
+/** Browsers receive a page, programs the usual error. */
 export function sendProblem(
   error: FastifyError | KnownError,
   request: FastifyRequest,
@@ -128,13 +132,13 @@ export function sendProblem(
 ): FastifyReply {
   const known = toKnownError(error);
   const { statusCode } = toErrorBody(known);
-  const [title, words] = problems[statusCode] ?? [];
+  const [title, text] = problems[statusCode] ?? [];
   const isBrowser = request.headers.accept?.includes("text/html") ?? false;
-  if (!isBrowser || title === undefined || words === undefined) {
+  if (!isBrowser || title === undefined || text === undefined) {
     return sendError(error, request, reply);
   }
   if (known.retryAfterSeconds !== undefined) reply.header("retry-after", known.retryAfterSeconds);
   const { url = "" } = request.params as { url?: string };
   const basePath = findBasePath(request.originalUrl, url.toLowerCase());
-  return sendMarkup(reply.code(statusCode), renderProblemPage(basePath, title, words).text);
+  return sendMarkup(reply.code(statusCode), renderProblemPage(basePath, title, text).text);
 }

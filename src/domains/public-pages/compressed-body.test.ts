@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { chooseBody, compressBody, isKnown } from "./compressed-body.ts";
+import { chooseBody, compressBody, matchesEntityTag } from "./compressed-body.ts";
 
 const long = "All systems operational. ".repeat(200);
 
-test("a body is the same however it is packed", async () => {
+test("every encoding decodes to the same body", async () => {
   const body = await compressBody(long, "text/plain");
   assert.equal(brotliDecompressSync(body.brotli ?? "").toString(), long);
   assert.equal(gunzipSync(body.gzip ?? "").toString(), long);
   assert.ok((body.brotli?.length ?? 0) < long.length / 10);
 });
 
-test("what is small is sent as it is", async () => {
+test("small bodies are not compressed", async () => {
   const body = await compressBody("small", "text/plain");
   assert.deepEqual(chooseBody(body, "br, gzip"), { bytes: body.plain, encoding: null });
 });
 
-test("a reader gets the best coding that it takes", async () => {
+test("the best accepted encoding is chosen", async () => {
   const body = await compressBody(long, "text/plain");
   const codings: readonly (readonly [string | undefined, string | null])[] = [
     ["gzip, deflate, br, zstd", "br"],
@@ -35,15 +35,15 @@ test("a reader gets the best coding that it takes", async () => {
   }
 });
 
-test("a tag names what is said, and is found among several, weak or strong", async () => {
+test("an entity tag identifies the content and matches in a list, weak or strong", async () => {
   const body = await compressBody(long, "text/plain");
   const other = await compressBody(`${long}!`, "text/plain");
   assert.notEqual(body.entityTag, other.entityTag);
   const strong = body.entityTag.slice(2);
   for (const known of [body.entityTag, strong, `"x", ${body.entityTag}`, "*", ` ${strong} `]) {
-    assert.equal(isKnown(body, known), true, known);
+    assert.equal(matchesEntityTag(body, known), true, known);
   }
   for (const unknown of [undefined, "", '"x"', other.entityTag, body.entityTag.slice(0, -1)]) {
-    assert.equal(isKnown(body, unknown), false, String(unknown));
+    assert.equal(matchesEntityTag(body, unknown), false, String(unknown));
   }
 });

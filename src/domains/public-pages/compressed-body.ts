@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 
-/** A body with its compressed forms, each made once. */
+/** A body with its compressed forms, each created once. */
 export interface CompressedBody {
   readonly contentType: string;
-  /** Other sites may show it in a frame. */
+  /** Whether other sites may embed it in a frame. */
   readonly isEmbeddable?: true;
-  /** Weak: the same for every encoding. */
+  /** Weak, because it is the same for every encoding. */
   readonly entityTag: string;
   readonly plain: Buffer;
   readonly gzip: Buffer | null;
@@ -57,8 +57,11 @@ export function chooseBody(body: CompressedBody, acceptEncoding: string | undefi
   return { bytes: plain, encoding: null };
 }
 
-/** Weak comparison, as RFC 9110 asks of If-None-Match. */
-export function isKnown({ entityTag }: CompressedBody, ifNoneMatch: string | undefined): boolean {
+/** Weak comparison, as RFC 9110 requires for If-None-Match. */
+export function matchesEntityTag(
+  { entityTag }: CompressedBody,
+  ifNoneMatch: string | undefined,
+): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === "*") return true;
   const opaque = (tag: string) => tag.trim().replace(/^W\//, "");

@@ -9,10 +9,10 @@ export interface PublicPagesContext extends SitesContext {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether a picture may come from a private address. */
+  /** Whether an image may be fetched from a private address. */
   readonly allowPrivate: boolean;
-  /** Where copies of public pages are kept; null: nowhere. */
+  /** Stores copies of public pages; `null` if SNAPSHOT_DIR is not set. */
   readonly snapshotFolder: SnapshotFolder | null;
-  /** Of accounts whose public pages may have changed. */
+  /** Notifies of accounts whose public pages may have changed. */
   readonly pageNews: News;
 }

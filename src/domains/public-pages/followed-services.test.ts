@@ -1,4 +1,4 @@
-/** A check fails, its alert fires, and everything that the public reads says so. */
+/** A check fails, its alert fires, and all public documents show it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { sayRun } from "../../../test/support/apps/alerting-app.ts";
@@ -33,7 +33,7 @@ interface Scene {
   readonly waitFor: (status: string) => Promise<void>;
 }
 
-/** A page with one service, which follows one check and has seen it pass. */
+/** Creates a page with one service that follows one passing check. */
 async function createScene(name: string, tags: readonly string[] = []): Promise<Scene> {
   const request = { hostname: "192.0.2.1" };
   const { id: checkId } = await post("/v1/checks/icmp", { name, frequency: 1, tags, request });
@@ -56,7 +56,7 @@ async function createScene(name: string, tags: readonly string[] = []): Promise<
   };
 }
 
-/** That it ran is known from here, as its recorder leaves it. */
+/** Stores the run as the recorder would. */
 async function hear(checkId: string): Promise<void> {
   await app.query(
     `insert into check_states (check_id, status, since, last_due_at, last_result_id, last_location,
@@ -66,7 +66,7 @@ async function hear(checkId: string): Promise<void> {
   );
 }
 
-test("a failing check turns page, badge, summary, feeds and API, and a passing one turns them back", async () => {
+test("a failing check changes page, badge, summary, feeds and API, and a passing one restores them", async () => {
   const { checkId, serviceId, look, summary, waitFor } = await createScene("turns");
   const status = async () =>
     (await app.call("GET", `/v1/service-statuses/${serviceId}`)).body as Record<string, unknown>;
@@ -97,14 +97,14 @@ test("a failing check turns page, badge, summary, feeds and API, and a passing o
   assert.match(await look("badge.svg"), /All systems operational/);
   assert.match(await look("feed.json"), /Shop – Operational again/);
   assert.equal((await status()).status, "passing");
-  // One second of it is over, and it is not forgotten.
+  // The outage lasted a second and remains visible.
   assert.match(await look(), /1 min outage/);
   const { body: figures } = await app.call("GET", "/v1/status-pages/incidents/statistics");
   const own = figures.services.find((one: { id: string }) => one.id === serviceId);
   assert.equal(own.downtimeSeconds, 1);
 });
 
-test("a person's words stand in place of what a check says, and the state is the worse of both", async () => {
+test("an incident replaces the check's text, and the state is the worse of both", async () => {
   const { checkId, serviceId, look, waitFor, summary } = await createScene("words");
   await hear(checkId);
   await sayRun(app, checkId, "failing");
@@ -125,7 +125,7 @@ test("a person's words stand in place of what a check says, and the state is the
   assert.doesNotMatch(await look(), /No update has been posted yet/);
 });
 
-test("maintenance stands beside an outage and never hides it", async () => {
+test("maintenance is shown beside an outage and never hides it", async () => {
   const { checkId, serviceId, look, summary, waitFor } = await createScene("planned");
   await hear(checkId);
   await planMaintenance(app, { fromMinutes: -5, toMinutes: 60, serviceIds: [serviceId] });
@@ -135,7 +135,7 @@ test("maintenance stands beside an outage and never hides it", async () => {
   assert.match(await look(), /Under maintenance.*?Outage/s);
 });
 
-test("a check with a followed tag counts, muted or not, until it is paused or gone", async () => {
+test("a check with a followed tag counts, muted or not, until it is paused or deleted", async () => {
   const { checkId, waitFor } = await createScene("tagged", ["edge"]);
   const edit = async (change: object) => {
     const { body } = await app.call("GET", `/v1/checks/${checkId}`);

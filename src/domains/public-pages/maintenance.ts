@@ -2,7 +2,9 @@ import type { MaintenanceView } from "../../pages/status-page/page-view.ts";
 import type { PublicMaintenance } from "../maintenance/index.ts";
 import { listServicesOf, nameServices, type StatusPage } from "../status-pages/index.ts";
 
-/** On the pages it names, or else on every page that shows a service it affects. */
+/**
+ * A window is shown on the pages it names, or else on every page that shows a service it affects.
+ */
 export function isOnPage(page: StatusPage, window: PublicMaintenance): boolean {
   if (window.statusPageIds.length > 0) return window.statusPageIds.includes(page.id);
   if (window.affectsAllServices || window.serviceIds.length === 0) return true;

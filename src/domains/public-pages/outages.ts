@@ -6,7 +6,7 @@ type Stretch = { status: "degraded" | "failing"; fromMs: number; toMs: number };
 
 const forEver = Number.POSITIVE_INFINITY;
 
-/** Overlapping troubles of several checks are one outage, as bad as its worst part. */
+/** Merges overlapping failures of several checks into one outage with the worst status. */
 function mergeTroubles(troubles: readonly FollowedTrouble[]): Stretch[] {
   const merged: Stretch[] = [];
   for (const trouble of troubles.toSorted((one, other) => one.startedAtMs - other.startedAtMs)) {
@@ -23,18 +23,18 @@ function mergeTroubles(troubles: readonly FollowedTrouble[]): Stretch[] {
   return merged;
 }
 
-/** Outages that checks found and no incident covers, newest first. */
-export function listUntoldOutages(
+/** Lists outages found by checks and not covered by an incident, newest first. */
+export function listUnreportedOutages(
   services: readonly Service[],
   followed: ReadonlyMap<string, Followed>,
   incidents: readonly Incident[],
 ): OutageView[] {
   const outages = services.flatMap(({ id, name }) => {
-    const told = incidents.filter((incident) => incident.services.some((one) => one.id === id));
+    const reported = incidents.filter((incident) => incident.services.some((one) => one.id === id));
     return mergeTroubles(followed.get(id)?.troubles ?? [])
       .filter(
         ({ fromMs, toMs }) =>
-          !told.some(
+          !reported.some(
             ({ startedAt, resolvedAt }) =>
               startedAt.getTime() <= toMs && (resolvedAt?.getTime() ?? forEver) >= fromMs,
           ),

@@ -5,7 +5,7 @@ import { nextMonth, parseMonth, previousMonth } from "./page-document.ts";
 
 const now = new Date("2026-11-15T12:00:00.000Z");
 
-test("a month is one that has begun, and its neighbours are those of the calendar", () => {
+test("a month must not be in the future, and has the adjacent months of the calendar", () => {
   assert.equal(parseMonth("2026-11", now), "2026-11");
   for (const text of [
     "2026-12",

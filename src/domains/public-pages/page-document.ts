@@ -1,4 +1,4 @@
-/** The documents of a page, by address. */
+/** Documents of a page, by path. */
 export type DocumentName =
   | { readonly kind: "home" }
   | { readonly kind: "history"; readonly month: string | null }
@@ -14,7 +14,7 @@ export type DocumentName =
 export interface RenderedText {
   readonly text: string;
   readonly contentType: string;
-  /** Other sites may show it in a frame. */
+  /** Whether other sites may embed it in a frame. */
   readonly isEmbeddable?: true;
 }
 
@@ -30,21 +30,21 @@ export const contentTypes = {
   jsonFeed: "application/feed+json; charset=utf-8",
 } as const;
 
-/** For people; the other documents are for programs. */
+/** Returns whether the document is for people; the others are for programs. */
 export function isForReaders({ kind }: DocumentName): boolean {
   return kind === "home" || kind === "history" || kind === "incident";
 }
 
-/** The page that asks for the key shows these colours already. */
+/** The theme is public, because the page with the form for the key uses it. */
 export function isOpenToAll({ kind }: DocumentName): boolean {
   return kind === "theme";
 }
 
 const monthPattern = /^(\d{4})-(0[1-9]|1[0-2])$/;
-/** Updates may be backdated to here. */
+/** Earliest year that updates can be backdated to. */
 const firstYear = 1970;
 
-/** Null if it is not a month, or has not begun. */
+/** Returns `null` if the text is not a month or the month is in the future. */
 export function parseMonth(text: string, now: Date): string | null {
   const year = monthPattern.exec(text)?.[1];
   const isPossible = year !== undefined && Number(year) >= firstYear;

@@ -15,7 +15,7 @@ before(async () => {
     TRUSTED_PROXIES: "192.0.2.1",
   });
   await createPage(app, { more: { customDomain: "status.acme.test" } });
-  await waitUntil("the host is known", async () => (await ask("/", "status.acme.test")).isPage);
+  await waitUntil("the host is served", async () => (await ask("/", "status.acme.test")).isPage);
 });
 after(() => app.stop());
 
@@ -25,7 +25,7 @@ interface Heard {
   readonly isPage: boolean;
 }
 
-/** `fetch` does not let a caller choose the host. */
+/** `fetch` does not allow setting the Host header. */
 function ask(
   path: string,
   host: string,
@@ -59,7 +59,7 @@ describe("a page on its own host", () => {
     "status.acme.test.",
   ];
 
-  test("is at the root, with its links and files beside it", async () => {
+  test("is at the root, with its links and files", async () => {
     for (const host of hosts) {
       const { status, text } = await ask("/", host);
       assert.equal(status, 200, host);
@@ -79,7 +79,7 @@ describe("a page on its own host", () => {
     }
   });
 
-  test("takes the API from nobody: it is on every host", async () => {
+  test("does not hide the API, which is on every host", async () => {
     const authorization = "Bearer owner-key-0123456789-0123456789";
     for (const path of ["/v1/runtimes", "/v1/accounts/me", "/openapi.json", "/healthz"]) {
       const { status } = await ask(path, "status.acme.test", { authorization });
@@ -95,7 +95,7 @@ describe("a page on its own host", () => {
     }
   });
 
-  test("has no other page of the product", async () => {
+  test("serves no other page of the product", async () => {
     const paths = [
       "/docs/api",
       "/checks",
@@ -117,19 +117,19 @@ describe("a page on its own host", () => {
     assert.equal((await ask("/v1/runtimes", "watch.test", { authorization })).status, 200);
   });
 
-  test("is not where a host is unknown: there is the product", async () => {
+  test("is not served on an unknown host, which serves the product", async () => {
     for (const host of ["watch.test", "nobody.watch.test", "evil.example", "127.0.0.1"]) {
       assert.equal((await ask("/healthz", host)).status, 200, host);
       assert.equal((await ask("/status/acme", host)).status, 200, host);
     }
   });
 
-  test("cannot be chosen by whoever is no trusted proxy", async () => {
+  test("cannot be selected by a client that is not a trusted proxy", async () => {
     const headers = { "x-forwarded-host": "status.acme.test" };
     assert.equal((await ask("/", "watch.test", headers)).isPage, false);
   });
 
-  test("follows the page: a new name is known within a moment, an old one is none", async () => {
+  test("follows changes of the page's name", async () => {
     const page = await createPage(app, { url: "moving", more: { customDomain: "old.acme.test" } });
     await waitUntil(
       "the first name is known",
@@ -137,12 +137,12 @@ describe("a page on its own host", () => {
     );
     const body = { name: "Moving", url: "moving", cards: [], customDomain: "new.acme.test" };
     await app.call("PUT", `/v1/status-pages/${page.id}`, { body });
-    await waitUntil("the new name is known", async () => (await ask("/", "new.acme.test")).isPage);
+    await waitUntil("the new name is served", async () => (await ask("/", "new.acme.test")).isPage);
     assert.equal((await ask("/", "old.acme.test")).isPage, false);
   });
 });
 
-test("a trusted proxy says which host was asked for", async () => {
+test("a trusted proxy can forward the requested host", async () => {
   const proxied = await startTestApp({
     PUBLIC_URL: "http://watch.test",
     TRUSTED_PROXIES: "127.0.0.0/8",
@@ -150,7 +150,7 @@ test("a trusted proxy says which host was asked for", async () => {
   try {
     await createPage(proxied);
     const headers = { "x-forwarded-host": "evil.example, acme.watch.test" };
-    await waitUntil("the host is known", async () => {
+    await waitUntil("the host is served", async () => {
       const answer = await proxied.call("GET", "/", { key: null, headers });
       return answer.status === 200 && answer.text.includes("All systems operational");
     });

@@ -31,7 +31,7 @@ async function countPages(): Promise<number> {
 const readMain = (text: string) =>
   /<main[^>]*>([\s\S]*)<\/main>/.exec(text)?.[1]?.replaceAll(/(?:\.\/|\/status\/[\w-]+\/)/g, "/");
 
-test("a preview shows what the page shows once it is saved, and saves nothing", async () => {
+test("a preview equals the saved page, and saves nothing", async () => {
   const url = nextPageUrl();
   const serviceId = await createService(app, "Shop & <b>Co</b>");
   await createIncident(app, { serviceIds: [serviceId] });
@@ -46,12 +46,12 @@ test("a preview shows what the page shows once it is saved, and saves nothing", 
   assert.equal(answer.status, 201);
   assert.equal(await countPages(), before);
   const { light, dark } = answer.body;
-  assert.deepEqual(answer.body.themeColors, defaultPalettes, "the usual colours");
+  assert.deepEqual(answer.body.themeColors, defaultPalettes, "default colours");
   const onLight = await show(light);
   const onDark = await show(dark);
   assert.match(onLight.text, /<html lang="en" data-theme="light">/);
   assert.match(onDark.text, /<html lang="en" data-theme="dark">/);
-  assert.doesNotMatch(onLight.text, /data-version/, "its script asks for nothing newer");
+  assert.doesNotMatch(onLight.text, /data-version/, "its script does not refresh");
   assert.equal((await app.call("POST", "/v1/status-pages", { body })).status, 201);
   const saved = await show(`/status/${url}/`);
   assert.equal(readMain(onLight.text), readMain(saved.text));
@@ -61,7 +61,7 @@ test("a preview shows what the page shows once it is saved, and saves nothing", 
   }
 });
 
-test("colours, pictures and cards that are not saved are in the preview", async () => {
+test("unsaved colours, images and cards are in the preview", async () => {
   const page = await createPage(app, { url: nextPageUrl(), cards: { Web: ["Checkout"] } });
   const logo = toDataUrl(createPng(3, 5));
   const light = { ...defaultPalettes.light, bodyFontColor: "#F0F0F0" };
@@ -92,7 +92,7 @@ test("colours, pictures and cards that are not saved are in the preview", async 
   assert.doesNotMatch((await show(`${page.path}/`)).text, /New card/);
 });
 
-test("pictures and cards that are left out are those of the page, also of a private one", async () => {
+test("omitted images and cards are those of the page, even a private one", async () => {
   const more = { logo: toDataUrl(createPng(7, 7)), isPrivate: true };
   const page = await createPage(app, { url: nextPageUrl(), cards: { Web: ["Billing"] }, more });
   const stored = (await app.call("GET", `/v1/status-pages/${page.id}`)).body;
@@ -114,7 +114,7 @@ test("pictures and cards that are left out are those of the page, also of a priv
   assert.equal((await show(`${body.light}images/logo`)).status, 404);
 });
 
-test("a preview is refused by the rules by which saving is refused", async () => {
+test("a preview is validated like saving", async () => {
   const page = await createPage(app, { url: nextPageUrl(), cards: {} });
   const start = { name: "Acme", url: nextPageUrl(), cards: [] };
   const faults = [
@@ -136,7 +136,7 @@ test("a preview is refused by the rules by which saving is refused", async () =>
   assert.equal((await app.call("POST", "/v1/status-pages/previews", asked)).status, 404);
 });
 
-test("an overview says of every page what it says, where it is and how many look on", async () => {
+test("an overview has headline, URL and subscriber count of every page", async () => {
   const empty = await createPage(app, { url: nextPageUrl(), cards: {} });
   const calm = await createPage(app, { url: nextPageUrl(), cards: { Web: ["Mail"] } });
   const broken = await createPage(app, { url: nextPageUrl(), cards: { Web: ["Pay", "Login"] } });
@@ -163,7 +163,7 @@ test("an overview says of every page what it says, where it is and how many look
     statusPageId: empty.id,
     address: `${publicUrl}/status/${empty.url}/`,
     state: null,
-    sentence: "Nothing is shown here yet",
+    sentence: "No services yet",
     isUnderMaintenance: false,
     serviceCount: 0,
     openIncidentCount: 0,

@@ -94,7 +94,7 @@ function createWindow(changes: Partial<PublicMaintenance> = {}): PublicMaintenan
   return { status: byClock, ...window };
 }
 
-/** What the database says of them: the worst of each service. */
+/** Worst severity of each service, as the database returns it. */
 function mapTroubles(incidents: readonly Incident[]): Map<string, Severity> {
   const ongoing = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const rank = ({ severity }: Incident) => severities.indexOf(severity);
@@ -117,7 +117,7 @@ const stateOf = (view: ReturnType<typeof build>, id: string) =>
 describe("the state of a page", () => {
   const cases: readonly (readonly [string, Partial<PageFacts>, string, string])[] = [
     ["nothing wrong", {}, "none", "All systems operational"],
-    ["no service", { page: { ...page, cards: [] } }, "empty", "Nothing is shown here yet"],
+    ["no service", { page: { ...page, cards: [] } }, "empty", "No services yet"],
     ["a window", { maintenance: [createWindow()] }, "maintenance", "Under maintenance"],
     [
       "a minor one",
@@ -165,7 +165,7 @@ describe("the state of a page", () => {
     });
   }
 
-  test("never gets better by one more incident", () => {
+  test("never improves with another incident", () => {
     const order = ["none", "maintenance", "minor", "major", "critical"];
     const severity = fc.constantFrom<Severity>(...severities);
     fc.assert(
@@ -179,8 +179,8 @@ describe("the state of a page", () => {
   });
 });
 
-/** What the checks of the shop say. */
-test("today is not green while a service has no data, and an outage of today stays", () => {
+/** State of the shop's checks. */
+test("today is not green while a service has no data, and keeps its outage", () => {
   for (const failingMs of [0, 1]) {
     const day = { date: "2026-11-15", degradedMs: 0, incidentIds: [], failingMs, knownMs: 9 };
     const view = build({ ...follow("unknown"), days: new Map([["shop", [day]]]) });
@@ -201,7 +201,7 @@ describe("the state of a service that follows checks", () => {
     ["failing", "major", "Partial outage"],
   ];
   for (const [status, indicator, sentence] of cases) {
-    test(`with ${status} checks makes the page say ${sentence}`, () => {
+    test(`with ${status} checks shows ${sentence}`, () => {
       const view = build(follow(status));
       assert.deepEqual(
         [stateOf(view, "shop"), view.indicator, view.sentence],
@@ -210,7 +210,7 @@ describe("the state of a service that follows checks", () => {
     });
   }
 
-  test("is the worse of what a person and a check say, in the person's words", () => {
+  test("is the worse of incident and check, with the text of the incident", () => {
     const minor = createIncident({ severity: "MINOR" });
     const both = build({ ...follow("failing"), incidents: [minor] });
     assert.equal(stateOf(both, "shop"), "failing");
@@ -230,7 +230,7 @@ describe("the state of a service that follows checks", () => {
 });
 
 describe("the state of a service", () => {
-  test("follows the worst that goes on, and has maintenance beside it", () => {
+  test("is the worst ongoing severity, with maintenance shown separately", () => {
     const minor = createIncident({ severity: "MINOR" });
     const major = createIncident({ severity: "MAJOR", services: [shop] });
     const window = createWindow();
@@ -245,7 +245,7 @@ describe("the state of a service", () => {
     assert.equal(stateOf(build({ incidents: [major] }), "search"), "passing");
   });
 
-  test("does not depend on how many incidents the page has room for", () => {
+  test("does not depend on the number of incidents shown", () => {
     const view = build({ incidents: [], troubles: new Map([["shop", "CRITICAL"]]) });
     assert.equal(stateOf(view, "shop"), "failing");
     assert.equal(view.indicator, "critical");
@@ -259,7 +259,7 @@ describe("the state of a service", () => {
     assert.deepEqual(states, ["failing", "failing"]);
   });
 
-  test("has a day's worst as the day's kind, and no number where nothing is known", () => {
+  test("has the worst state of a day as the day's kind, and no uptime without data", () => {
     const day = (failingMs: number, degradedMs: number, knownMs: number) => ({
       ...{ date: "2026-11-15", failingMs, degradedMs, knownMs, incidentIds: [] },
     });
@@ -291,7 +291,7 @@ describe("the uptime of a service", () => {
     [89 * 24, 0, "100% uptime"],
     [89 * 24 + 12, 0, "100% uptime"],
   ] as const) {
-    test(`of which ${hours} hours are known is told as "${words}"`, () => {
+    test(`with ${hours} hours of data is shown as "${words}"`, () => {
       const time = { knownMs: hours * hourMs, failingMs: failingHours * hourMs, degradedMs: 0 };
       assert.equal(describeUptime(time, 90), words);
     });
@@ -306,7 +306,7 @@ describe("incidents on a page", () => {
     assert.equal(JSON.stringify(view).includes("hidden"), false);
   });
 
-  test("go on in order of how bad they are", () => {
+  test("are ordered by severity while ongoing", () => {
     const incidents = (["MINOR", "CRITICAL", "MEDIUM", "MAJOR"] as const).map((severity) =>
       createIncident({ severity }),
     );
@@ -316,7 +316,7 @@ describe("incidents on a page", () => {
     );
   });
 
-  test("that are over stand under the day on which they ended, for fifteen days", () => {
+  test("are listed under the day they ended, for fifteen days", () => {
     const ended = (id: string, resolvedAt: Date) => createIncident({ id, resolvedAt });
     const view = build({
       incidents: [
@@ -341,7 +341,7 @@ describe("maintenance on a page", () => {
   const shown = (changes: Partial<PublicMaintenance>) =>
     build({ maintenance: [createWindow(changes)] }).maintenance;
 
-  test("is shown where it is meant to be", () => {
+  test("is shown on the pages it names", () => {
     assert.equal(shown({ serviceIds: ["hidden"] }).length, 0);
     assert.equal(shown({ serviceIds: [] }).length, 1);
     assert.equal(shown({ affectsAllServices: true, serviceIds: [] }).length, 1);
@@ -349,13 +349,13 @@ describe("maintenance on a page", () => {
     assert.equal(shown({ statusPageIds: ["page"], serviceIds: ["hidden"] }).length, 1);
   });
 
-  test("is no state of a page that does not show it", () => {
+  test("does not affect a page that does not show it", () => {
     const view = build({ maintenance: [createWindow({ statusPageIds: ["other"] })] });
     assert.equal(stateOf(view, "shop"), "passing");
     assert.equal(view.indicator, "none");
   });
 
-  test("is open from its first moment up to its last, which is no longer in it", () => {
+  test("includes its start and excludes its end", () => {
     assert.equal(shown({ startsAt: now, endsAt: minutesAgo(-1) })[0]?.isNow, true);
     assert.equal(shown({ startsAt: minutesAgo(-1), endsAt: minutesAgo(-2) })[0]?.isNow, false);
     assert.equal(shown({ startsAt: minutesAgo(1), endsAt: now }).length, 0);
@@ -363,7 +363,7 @@ describe("maintenance on a page", () => {
     assert.equal(stateOf(over, "shop"), "passing");
   });
 
-  test("names services only where it may, and only those of the page", () => {
+  test("names only visible services of the page", () => {
     const all = shown({ affectsAllServices: true })[0]?.services.map(({ id }) => id);
     assert.deepEqual(all, ["shop", "search"]);
     assert.deepEqual(shown({ showAffectedServices: false })[0]?.services, []);
@@ -374,7 +374,7 @@ describe("maintenance on a page", () => {
   });
 });
 
-test("the summary tells the same as the page, each service once", () => {
+test("the summary matches the page, with each service once", () => {
   const view = build({ incidents: [createIncident()], maintenance: [createWindow()] });
   const summary = toSummary(view, { url: "https://x/", version: "v", asOf: null });
   assert.deepEqual(summary.status, { indicator: "major", description: "Partial outage" });
@@ -391,7 +391,7 @@ test("the summary tells the same as the page, each service once", () => {
   assert.equal(toSummary(view, { url: "", version: "", asOf: now }).asOf, now.toISOString());
 });
 
-test("a page's version changes with what it shows and with its settings, and with nothing else", () => {
+test("a page's version changes only with its content and its settings", () => {
   const version = hashView(build(), 1);
   assert.equal(hashView(build(), 1), version);
   assert.notEqual(hashView(build({ incidents: [createIncident()] }), 1), version);

@@ -37,21 +37,24 @@ export const dayMs = 86_400_000;
 
 export interface PageFacts {
   readonly page: StatusPage;
-  /** Open ones, and those that ended in the last days; newest first, at most as many as shown. */
+  /**
+   * Open incidents and those that ended in the last days; newest first, limited to the number
+   * shown.
+   */
   readonly incidents: readonly Incident[];
-  /** The worst severity of open incidents by service, complete however many there are. */
+  /** Worst severity of open incidents by service; complete, whatever the limit of `incidents`. */
   readonly troubles: ReadonlyMap<string, Severity>;
   readonly maintenance: readonly PublicMaintenance[];
-  /** By service: what its followed checks say. */
+  /** State of the followed checks, by service. */
   readonly followed: ReadonlyMap<string, Followed>;
-  /** By service, oldest first. */
+  /** Days by service, oldest first. */
   readonly days: ReadonlyMap<string, readonly ServiceDay[]>;
   readonly now: Date;
 }
 
 const rankOf = ({ severity }: Pick<Incident, "severity">) => severities.indexOf(severity);
 
-/** Leaves out services that the page does not show. */
+/** Omits services that the page does not show. */
 export function toIncidentView(page: StatusPage, incident: Incident): IncidentView {
   const names = new Map(incident.services.map(({ id, name }) => [id, name]));
   return {
@@ -79,7 +82,7 @@ function isUnderMaintenance(serviceId: string, { page, maintenance }: PageFacts)
   );
 }
 
-/** An open incident of the service replaces what checks found. */
+/** An open incident of the service takes precedence over failures found by checks. */
 function findSeen(serviceId: string, facts: PageFacts): ServiceView["seen"] {
   const { troubles, followed, incidents } = facts;
   const state = followed.get(serviceId)?.state ?? null;
@@ -101,7 +104,8 @@ function toDayView({ date, failingMs, degradedMs, knownMs }: ServiceDay): DayVie
 }
 
 /**
- * No percentage before a whole day is known: "50 %" of the first hour would be read as ninety days.
+ * Returns no percentage before a whole day of data: "50 %" of the first hour would be read as the
+ * uptime of ninety days.
  */
 function findUptimePercent(time: ServiceTime): number | null {
   const availability = computeServiceAvailability(time);
@@ -109,19 +113,19 @@ function findUptimePercent(time: ServiceTime): number | null {
   return toAvailabilityPercent(availability);
 }
 
-/** In words, with the number of days if some are unknown. */
+/** Formats the uptime, with the number of days if some have no data. */
 export function describeUptime(time: ServiceTime, shown: number): string {
   const availability = computeServiceAvailability(time);
   if (availability === null) return "no data";
   if (time.knownMs < dayMs) return notEnoughData;
-  const words = `${formatAvailability(availability)} uptime`;
+  const uptime = `${formatAvailability(availability)} uptime`;
   const days = Math.floor(time.knownMs / dayMs);
   // Today is not over, so the last day is never complete.
-  if (days >= shown - 1) return words;
-  return `${words} in ${days} ${days === 1 ? "day" : "days"}`;
+  if (days >= shown - 1) return uptime;
+  return `${uptime} in ${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** While the state is "No data", today is not drawn as a day without trouble. */
+/** While the state is "No data", today is not drawn as a day without failures. */
 function toDayViews(days: readonly ServiceDay[], state: State): readonly DayView[] {
   const views = days.map(toDayView);
   const today = views.at(-1);
@@ -145,8 +149,8 @@ function toServiceView({ id, name }: Service, facts: PageFacts): ServiceView {
   };
 }
 
-const sentences: Readonly<Record<Indicator, string>> = {
-  empty: "Nothing is shown here yet",
+const headlines: Readonly<Record<Indicator, string>> = {
+  empty: "No services yet",
   none: "All systems operational",
   maintenance: "Under maintenance",
   unknown: "No data from some services",
@@ -155,7 +159,7 @@ const sentences: Readonly<Record<Indicator, string>> = {
   critical: "Major outage",
 };
 
-/** A major outage is a critical incident, or every service down. */
+/** A major outage is a critical incident, or every service failing. */
 export function decideIndicator(
   services: readonly Pick<ServiceView, "state">[],
   troubles: readonly Severity[],
@@ -164,22 +168,22 @@ export function decideIndicator(
   if (services.length === 0) return "empty";
   const isAllDown = services.every(({ state }) => state === "failing");
   if (isAllDown || troubles.includes("CRITICAL")) return "critical";
-  const has = (wanted: State) => services.some(({ state }) => state === wanted);
+  const has = (expected: State) => services.some(({ state }) => state === expected);
   if (troubles.includes("MAJOR") || has("failing")) return "major";
   if (troubles.length > 0 || has("degraded")) return "minor";
   if (has("unknown")) return "unknown";
   return isUnderMaintenance ? "maintenance" : "none";
 }
 
-export function writeSentence(
+export function formatHeadline(
   indicator: Indicator,
   services: readonly Pick<ServiceView, "state">[],
 ): string {
   const isAllSilent = services.every(({ state }) => state === "unknown");
-  return indicator === "unknown" && isAllSilent ? "No data yet" : sentences[indicator];
+  return indicator === "unknown" && isAllSilent ? "No data yet" : headlines[indicator];
 }
 
-/** Past incidents by the day they ended. */
+/** Groups past incidents by the day they ended. */
 export function groupByLastDay(
   incidents: readonly IncidentView[],
   now: Date,
@@ -228,7 +232,7 @@ export function buildPageView(facts: PageFacts): PageView {
   const services = new Map(
     listServicesOf(page).map((service) => [service.id, toServiceView(service, facts)]),
   );
-  // The worst first, then the newest.
+  // Worst first, then newest.
   const ongoing = incidents
     .filter(({ resolvedAt }) => resolvedAt === null)
     .toSorted((one, other) => rankOf(one) - rankOf(other));
@@ -242,7 +246,7 @@ export function buildPageView(facts: PageFacts): PageView {
     description: page.settings.description,
     isPrivate: page.isPrivate,
     indicator,
-    sentence: writeSentence(indicator, shown),
+    sentence: formatHeadline(indicator, shown),
     cards: page.cards.map((card) => ({
       id: card.id,
       name: card.name,

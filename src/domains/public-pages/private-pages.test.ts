@@ -74,7 +74,7 @@ function assertUnshared(answer: Answer): void {
 }
 
 describe("a private page without its key", () => {
-  test("is closed in every form, and says nothing of itself", async () => {
+  test("is closed in every format and reveals nothing", async () => {
     for (const path of documents()) {
       for (const headers of [{}, { accept: "text/html" }]) {
         const answer = await look(`${page.path}${path}`, headers);
@@ -86,7 +86,7 @@ describe("a private page without its key", () => {
     }
   });
 
-  test("is closed though somebody with the key has just looked", async () => {
+  test("is closed even after a request with the key", async () => {
     const cookie = await signIn();
     for (const path of documents()) {
       assert.equal((await look(`${page.path}${path}`, { cookie })).status, 200, path);
@@ -94,7 +94,7 @@ describe("a private page without its key", () => {
     }
   });
 
-  test("asks a reader for it, in a form that tells nobody where it stands", async () => {
+  test("shows a form for the key, without a referrer", async () => {
     const { text } = await look(page.path);
     assert.ok(text.includes("This page is private"));
     assert.ok(text.includes('<form method="post" action="/status/inner/unlock">'));
@@ -102,12 +102,12 @@ describe("a private page without its key", () => {
     assert.equal(/feed|summary|history/.test(text), false);
   });
 
-  test("tells nobody whether it has an incident of some id", async () => {
+  test("does not reveal whether an incident exists", async () => {
     const nothing = "0198a1b2-0000-7000-8000-000000000000";
     assert.equal((await look(`${page.path}/incidents/${nothing}`)).status, 401);
   });
 
-  test("shows its colours, which whoever is asked for the key sees", async () => {
+  test("serves its theme, which the form for the key uses", async () => {
     assert.equal((await look(`${page.path}/theme.css`)).status, 200);
     assert.equal((await look(`${page.path}/page.css`)).status, 200);
   });
@@ -131,7 +131,7 @@ describe("a private page with its key", () => {
     assert.equal((await look(other.path, { cookie: pair })).status, 401);
   });
 
-  test("opens to readers of feeds by the key in the address, or as a token", async () => {
+  test("opens for feed readers with the key in the URL or as a bearer token", async () => {
     for (const path of documents()) {
       const byAddress = await look(`${page.path}${path}?key=${key.rawKey}`);
       assert.equal(byAddress.status, 200, path);
@@ -142,7 +142,7 @@ describe("a private page with its key", () => {
     assert.equal((await look(`${other.path}?key=${key.rawKey}`)).status, 401);
   });
 
-  test("in a link lets the reader follow the links of the page, and a program keep nothing", async () => {
+  test("in a link sets a cookie for browsers, and none for programs", async () => {
     const opened = await look(`${page.path}/history?key=${key.rawKey}`);
     const cookie = opened.headers.get("set-cookie") ?? "";
     assert.match(cookie, /; Path=\/status\/inner; .*HttpOnly; SameSite=Lax/);
@@ -153,25 +153,25 @@ describe("a private page with its key", () => {
     assert.equal((await look(page.path, bearer)).headers.get("set-cookie"), null);
     const feed = await look(`${page.path}/feed.rss?key=${key.rawKey}`);
     assert.equal(feed.headers.get("set-cookie"), null);
-    // An old key in a bookmark is no attempt to guess, however often the page is opened by it.
+    // An outdated key in a bookmark is not a guess, however often the page is opened with it.
     for (let count = 0; count < 25; count += 1) {
       const old = await look(`${page.path}?key=da_${"0".repeat(32)}`, { cookie: pass });
       assert.deepEqual([old.status, old.headers.get("set-cookie")], [200, null]);
     }
   });
 
-  test("has no incident that is not there", async () => {
+  test("responds 404 for a missing incident", async () => {
     const nothing = "0198a1b2-0000-7000-8000-000000000000";
     const answer = await look(`${page.path}/incidents/${nothing}?key=${key.rawKey}`);
     assert.equal(answer.status, 404);
   });
 
-  test("does not say 304: nothing of it was to be kept", async () => {
+  test("never responds 304, because it must not be cached", async () => {
     const path = `${page.path}?key=${key.rawKey}`;
     assert.equal((await look(path, { "if-none-match": "*" })).status, 200);
   });
 
-  test("is closed again at once when the key is rotated or deleted", async () => {
+  test("is closed immediately when the key is rotated or deleted", async () => {
     const fresh = await createKey(page.id);
     const cookie = await signIn(fresh.rawKey);
     assert.equal((await look(page.path, { cookie })).status, 200);
@@ -185,10 +185,10 @@ describe("a private page with its key", () => {
 });
 
 describe("the form of a private page", () => {
-  test("refuses a wrong key with words, and after many of them for a while", async () => {
+  test("rejects a wrong key with a message, and is rate limited after many", async () => {
     const wrong = await unlock("da_00000000000000000000000000000000");
     assert.equal(wrong.status, 401);
-    assert.ok(wrong.text.includes("This is not a key of this page."));
+    assert.ok(wrong.text.includes("This key is not valid for this page."));
     assert.equal(wrong.headers.get("set-cookie"), null);
     assert.equal((await unlock(`${key.rawKey}x`)).status, 401);
     const statuses = [];
@@ -199,7 +199,7 @@ describe("the form of a private page", () => {
     assert.equal((await unlock(key.rawKey)).status, 303);
   });
 
-  test("is not taken from another site", async () => {
+  test("is rejected from another site", async () => {
     const foreign: Readonly<Record<string, string>>[] = [
       { origin: "https://evil.example" },
       { origin: "null" },
@@ -213,7 +213,7 @@ describe("the form of a private page", () => {
     assert.equal((await unlock(key.rawKey, own)).status, 303);
   });
 
-  test("takes a small form and nothing else", async () => {
+  test("accepts only a small form", async () => {
     const send = (contentType: string, rawBody: string) =>
       app.call("POST", `${page.path}/unlock`, {
         key: null,
@@ -228,7 +228,7 @@ describe("the form of a private page", () => {
     assert.equal((await unlock("x", {}, "/status/nobody")).status, 404);
   });
 
-  test("does nothing when it is only looked at", async () => {
+  test("has no effect on GET", async () => {
     const answer = await look(`${page.path}/unlock?key=${key.rawKey}`);
     assert.equal(answer.status, 404);
     assert.equal(answer.headers.get("set-cookie"), null);
@@ -236,7 +236,7 @@ describe("the form of a private page", () => {
 });
 
 describe("a page that becomes private", () => {
-  test("is closed to those who were just reading it, and opens again", async () => {
+  test("is closed to its current readers, and opens again", async () => {
     const turned = await createPage(app, { url: "turned", name: "Turned" });
     const body = { name: "Turned", url: "turned", cards: [] };
     assert.equal((await look(turned.path)).status, 200);

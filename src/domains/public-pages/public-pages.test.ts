@@ -36,7 +36,7 @@ const machinePaths = [
 const assetPaths = ["page.css", "page.js", "theme.css", "icon.svg"];
 
 describe("the public page", () => {
-  test("is there with and without a slash, in any case, for whoever has no key", async () => {
+  test("is served with and without a slash, in any case, without a key", async () => {
     for (const path of ["/status/acme", "/status/acme/", "/status/ACME"]) {
       const answer = await look(path);
       assert.equal(answer.status, 200, path);
@@ -45,7 +45,7 @@ describe("the public page", () => {
     }
   });
 
-  test("allows nothing from elsewhere and nothing inline", async () => {
+  test("allows no inline and no cross-origin content", async () => {
     const { headers } = await look(page.path);
     const policy = headers.get("content-security-policy") ?? "";
     assert.ok(policy.startsWith("default-src 'none'; style-src 'self'; script-src 'self'"));
@@ -54,7 +54,7 @@ describe("the public page", () => {
     assert.equal(headers.get("referrer-policy"), "same-origin");
   });
 
-  test("is asked for anew each time, and a reader who has it is told so", async () => {
+  test("is revalidated each time, with 304 if unchanged", async () => {
     const first = await look(page.path);
     assert.equal(first.headers.get("cache-control"), "public, max-age=0, stale-if-error=3600");
     const tag = first.headers.get("etag") ?? "";
@@ -79,7 +79,7 @@ describe("the public page", () => {
     }
   });
 
-  test("comes packed to whoever takes it so", async () => {
+  test("is compressed for clients that accept it", async () => {
     for (const [header, coding] of [
       ["br, gzip", "br"],
       ["gzip", "gzip"],
@@ -91,7 +91,7 @@ describe("the public page", () => {
     }
   });
 
-  test("has its files beside it, which are kept for ever under their exact names", async () => {
+  test("has assets that are cached permanently under their hashed URLs", async () => {
     const { text } = await look(page.path);
     for (const file of assetPaths) {
       const plain = await look(`${page.path}/${file}`);
@@ -106,7 +106,7 @@ describe("the public page", () => {
     }
   });
 
-  test("of another name, another month or another incident is not found", async () => {
+  test("responds 404 for a missing page, month or incident", async () => {
     const nothing = "0198a1b2-0000-7000-8000-000000000000";
     for (const path of [
       "/status/nobody",
@@ -130,17 +130,17 @@ describe("the public page", () => {
     }
   });
 
-  test("that is not there is told to a browser as a page", async () => {
+  test("responds to browsers with an HTML page if missing", async () => {
     const answer = await look("/status/nobody", { accept: "text/html,*/*" });
     assert.equal(answer.status, 404);
     assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
-    assert.ok(answer.text.includes("There is nothing here"));
+    assert.ok(answer.text.includes("Page not found"));
     assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
   });
 });
 
-describe("what goes on", () => {
-  test("is on the page, in the feeds and in the summary as soon as it is posted", async () => {
+describe("current events", () => {
+  test("an incident is on the page, in the feeds and in the summary as soon as it is posted", async () => {
     const { serviceIds, path } = await createPage(app, { url: "live" });
     assert.ok((await look(path)).text.includes("All systems operational"));
     const id = await createIncident(app, { serviceIds, name: "Checkout fails" });
@@ -162,7 +162,7 @@ describe("what goes on", () => {
     assert.ok((await look(path)).text.includes("It is over."));
   });
 
-  test("has the version of the summary, so that an open page knows when to look again", async () => {
+  test("page and summary have the same version, which tells an open page when to refresh", async () => {
     const { serviceIds, path } = await createPage(app, { url: "versions" });
     const versionOf = async () => /data-version="([^"]+)"/.exec((await look(path)).text)?.[1];
     const before = await versionOf();
@@ -174,7 +174,7 @@ describe("what goes on", () => {
     });
   });
 
-  test("is not hidden by a hundred that began and ended since", async () => {
+  test("an ongoing incident is not hidden by a hundred newer resolved ones", async () => {
     const { serviceIds, path } = await createPage(app, { url: "flapping" });
     const [shop = "", search = ""] = serviceIds;
     const old = { name: "Down for hours", severity: "CRITICAL", serviceIds: [shop] };
@@ -193,7 +193,7 @@ describe("what goes on", () => {
     assert.equal(incidents[0].name, "Down for hours");
   });
 
-  test("with a service that the page does not show stays off it", async () => {
+  test("an incident of services that the page does not show is not on it", async () => {
     const { path } = await createPage(app, { url: "quiet" });
     const other = await createPage(app, { url: "other", cards: { Card: ["Secret project"] } });
     const id = await createIncident(app, { serviceIds: other.serviceIds, name: "Secret trouble" });
@@ -205,7 +205,7 @@ describe("what goes on", () => {
     assert.equal((await look(`${path}/incidents/${id}`)).status, 404);
   });
 
-  test("is planned maintenance too, on the page and in the calendar, for two weeks ahead", async () => {
+  test("planned maintenance is on the page and in the calendar for two weeks ahead", async () => {
     const { serviceIds, path } = await createPage(app, { url: "planned" });
     const plan = (name: string, fromMinutes: number) =>
       planMaintenance(app, { name, fromMinutes, toMinutes: fromMinutes + 60, serviceIds });
@@ -226,7 +226,7 @@ describe("what goes on", () => {
     );
   });
 
-  test("is maintenance that was changed, with a newer stamp for calendars", async () => {
+  test("changed maintenance has a newer timestamp in calendars", async () => {
     const { serviceIds, path } = await createPage(app, { url: "replanned" });
     const id = await planMaintenance(app, { fromMinutes: 60, toMinutes: 90, serviceIds });
     const stamps = async () => {
@@ -248,7 +248,7 @@ describe("what goes on", () => {
     assert.equal(updatedAt, app.clock.now().toISOString());
   });
 
-  test("is shown of its own account only, though a stranger's page is as public", async () => {
+  test("a page shows only events of the account that owns it", async () => {
     const stranger = await addStranger(app);
     const body = { name: "Elsewhere", url: "elsewhere", cards: [] };
     await app.call("POST", "/v1/status-pages", { key: stranger.key, body });
@@ -259,7 +259,7 @@ describe("what goes on", () => {
     assert.equal(text.includes("Ours alone"), false);
   });
 
-  test("changes with the hour though nothing is posted", async () => {
+  test("the page changes as time passes, without a post", async () => {
     const { serviceIds, path } = await createPage(app, { url: "hours" });
     await createIncident(app, { serviceIds, updates: [[0, "INVESTIGATING", "x"]] });
     await waitForWords(path, "Major outage");
@@ -269,7 +269,7 @@ describe("what goes on", () => {
 });
 
 describe("the history", () => {
-  test("goes month by month, as far back as there is something to tell", async () => {
+  test("lists months back to the first incident", async () => {
     const { serviceIds, path } = await createPage(app, { url: "past" });
     const day = 1_440;
     for (const [name, days] of [
@@ -298,7 +298,7 @@ describe("the history", () => {
 });
 
 describe("a crowd", () => {
-  test("that asks for what is there is never turned away; one that guesses is, after a while", async () => {
+  test("that requests existing pages is never limited; one that guesses is", async () => {
     const crowded = await startTestApp({ RATE_LIMIT_PER_MINUTE: "10" });
     const call = (path: string) => crowded.call("GET", path, { key: null });
     try {
@@ -323,7 +323,7 @@ describe("a crowd", () => {
 });
 
 describe("machines", () => {
-  test("get each format with its own type, and other sites may read it", async () => {
+  test("receive each format with its content type, readable cross-origin", async () => {
     const types = await Promise.all(
       machinePaths.map(async (file) => (await look(`${page.path}/${file}`)).headers),
     );
@@ -344,7 +344,7 @@ describe("machines", () => {
     }
   });
 
-  test("get the summary of everything that is shown", async () => {
+  test("receive a summary of everything shown", async () => {
     const { serviceIds, path, id } = await createPage(app, { url: "summed", name: "Summed" });
     const { body } = await look(`${path}/summary.json`);
     assert.ok(id);

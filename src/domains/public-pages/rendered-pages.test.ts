@@ -5,14 +5,19 @@ import { type CompressedBody, compressBody } from "./compressed-body.ts";
 import { type Rendered, RenderedPages } from "./rendered-pages.ts";
 
 let clock: TestClock;
-let isNewsOn: boolean;
+let isListening: boolean;
 let pages: RenderedPages;
 let body: CompressedBody;
 
 beforeEach(async () => {
   clock = new TestClock();
-  isNewsOn = true;
-  pages = new RenderedPages({ clock, isNewsOn: () => isNewsOn, maxEntries: 3, maxBytes: 10_000 });
+  isListening = true;
+  pages = new RenderedPages({
+    clock,
+    isListening: () => isListening,
+    maxEntries: 3,
+    maxBytes: 10_000,
+  });
   body = await compressBody("text", "text/plain");
 });
 
@@ -22,20 +27,20 @@ function pageOf(accountId: string, text = body): Rendered {
 
 const keep = (key: string, accountId = "a") => pages.render(key, async () => pageOf(accountId));
 
-/** A rendering that ends when the test says so. */
+/** A rendering that ends when the test resolves it. */
 function hold() {
   const { promise, resolve, reject } = Promise.withResolvers<Rendered>();
   return { render: () => promise, resolve, reject };
 }
 
 describe("rendered pages", () => {
-  test("are remembered, and those of another address are not found", async () => {
+  test("are cached by address", async () => {
     await keep("one");
     assert.equal(pages.recall("one")?.body, body);
     assert.equal(pages.recall("two"), null);
   });
 
-  test("are rendered once for all who ask at the same time", async () => {
+  test("are rendered once for concurrent requests", async () => {
     const held = hold();
     let renderings = 0;
     const ask = () =>
@@ -49,7 +54,7 @@ describe("rendered pages", () => {
     assert.equal(renderings, 1);
   });
 
-  test("are forgotten with their account's news, and not with another's", async () => {
+  test("are dropped with a change in their account, and not in another", async () => {
     await keep("one", "a");
     await keep("two", "b");
     pages.forget("a");
@@ -59,14 +64,14 @@ describe("rendered pages", () => {
     assert.equal(pages.recall("two"), null);
   });
 
-  test("that are missing are forgotten with anybody's news: it may be theirs", async () => {
+  test("that are missing are dropped with any change, which may have created them", async () => {
     await pages.render("none", async () => ({ owner: null, body: null }));
     assert.notEqual(pages.recall("none"), null);
     pages.forget("somebody");
     assert.equal(pages.recall("none"), null);
   });
 
-  test("that were begun before the news are not kept, nor given to whoever asks after it", async () => {
+  test("started before a change are not cached, nor shared with later requests", async () => {
     for (const news of ["a", null]) {
       const old = hold();
       const early = pages.render("one", old.render);
@@ -81,7 +86,7 @@ describe("rendered pages", () => {
     }
   });
 
-  test("that were begun before another account's news are kept", async () => {
+  test("started before a change in another account are cached", async () => {
     const held = hold();
     const asked = pages.render("one", held.render);
     pages.forget("b");
@@ -90,17 +95,17 @@ describe("rendered pages", () => {
     assert.notEqual(pages.recall("one"), null);
   });
 
-  test("are not trusted while news may be missed, but kept for want of better", async () => {
+  test("are invalid while change notifications may be missed, but available as stale", async () => {
     await keep("one");
-    isNewsOn = false;
+    isListening = false;
     assert.equal(pages.recall("one"), null);
     await keep("two");
-    isNewsOn = true;
+    isListening = true;
     assert.equal(pages.recall("two"), null);
     assert.notEqual(pages.recallStale("two"), null, "the database may go away again at once");
   });
 
-  test("are rendered again after half a minute, and when the clock was set back", async () => {
+  test("are rendered again after 30 seconds, and when the clock was set back", async () => {
     await keep("one");
     clock.advance(29_999);
     assert.notEqual(pages.recall("one"), null);
@@ -111,14 +116,14 @@ describe("rendered pages", () => {
     assert.equal(pages.recall("one"), null);
   });
 
-  test("are there for an hour for want of better, unless there was news or they are private", async () => {
+  test("are available as stale for an hour, unless changed or private", async () => {
     await keep("one", "a");
     await keep("two", "b");
     const owner = { accountId: "b", pageId: "p", isPrivate: true };
     await pages.render("three", async () => ({ owner, body }));
     const asOf = clock.now();
     clock.advance(3_599_999);
-    isNewsOn = false;
+    isListening = false;
     assert.equal(pages.recall("one"), null);
     assert.deepEqual(pages.recallStale("one"), { body, asOf });
     assert.equal(pages.recallStale("three"), null);
@@ -128,7 +133,7 @@ describe("rendered pages", () => {
     assert.equal(pages.recallStale("two"), null);
   });
 
-  test("that could not be rendered are tried again by the next who asks", async () => {
+  test("that failed to render are retried by the next request", async () => {
     const failing = pages.render("one", async () => {
       throw new Error("the database is away");
     });
@@ -137,7 +142,7 @@ describe("rendered pages", () => {
     assert.notEqual(pages.recall("one"), null);
   });
 
-  test("are bounded in number: what was used least goes first", async () => {
+  test("are bounded in number, least recently used first", async () => {
     for (const key of ["one", "two", "three"]) await keep(key);
     pages.recall("one");
     await keep("four");
@@ -146,7 +151,7 @@ describe("rendered pages", () => {
     assert.notEqual(pages.recall("one"), null);
   });
 
-  test("are bounded in bytes, and the count comes back to nothing", async () => {
+  test("are bounded in bytes, and the count returns to zero", async () => {
     const large = await compressBody("x".repeat(6_000), "text/plain");
     await pages.render("one", async () => pageOf("a", large));
     await pages.render("two", async () => pageOf("a", large));

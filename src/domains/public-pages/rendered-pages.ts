@@ -1,52 +1,55 @@
 import type { Clock } from "../../platform/clock.ts";
 import { type CompressedBody, measureBody } from "./compressed-body.ts";
 
-/** A rendered document, or the fact that there is none. */
+/** A rendered document, or a cached "not found". */
 export interface Rendered {
-  /** Null if there is no such page. */
+  /** `null` if the page does not exist. */
   readonly owner: {
     readonly accountId: string;
     readonly pageId: string;
     readonly isPrivate: boolean;
   } | null;
-  /** Null if the page has no such document. */
+  /** `null` if the page has no such document. */
   readonly body: CompressedBody | null;
 }
 
 interface Entry extends Rendered {
   readonly renderedAtMs: number;
-  /** False: news may have been missed since. It is only shown while the database is away. */
-  readonly isTrusted: boolean;
+  /**
+   * False if change notifications may have been missed since. Then it is only served while the
+   * database is unavailable.
+   */
+  readonly isValid: boolean;
   readonly size: number;
 }
 
 export interface RenderedPagesOptions {
   readonly clock: Clock;
-  /** While this is false, news may have been missed and nothing is trusted. */
-  readonly isNewsOn: () => boolean;
+  /** While this returns false, change notifications may be missed, and no entry is valid. */
+  readonly isListening: () => boolean;
   readonly maxEntries?: number;
   readonly maxBytes?: number;
 }
 
-/** Days pass and outages grow without a notification, so nothing is kept longer. */
+/** Maximum age of an entry, because days pass and outages grow without a notification. */
 const maxAgeMs = 30_000;
-/** As long as proxies may show it while they cannot reach us. */
+/** How long a stale copy may be served while the database is unavailable. */
 const maxStaleMs = 3_600_000;
 const entryOverhead = 300;
-const maxRememberedNews = 10_000;
+const maxRememberedChanges = 10_000;
 
 /**
- * A cache of rendered documents. A change in an account drops its pages; concurrent requests share
- * one rendering. Bounded; the least recently used goes first.
+ * A bounded LRU cache of rendered documents. A change in an account drops its pages; concurrent
+ * requests share one rendering.
  */
 export class RenderedPages {
   readonly #options: RenderedPagesOptions;
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   readonly #entries = new Map<string, Entry>();
-  readonly #underWay = new Map<string, Promise<Rendered>>();
-  readonly #lastNews = new Map<string, number>();
-  #newsCount = 0;
+  readonly #inProgress = new Map<string, Promise<Rendered>>();
+  readonly #lastChange = new Map<string, number>();
+  #changeCount = 0;
   #allForgottenAt = 0;
   #bytes = 0;
 
@@ -60,19 +63,19 @@ export class RenderedPages {
     return { entries: this.#entries.size, bytes: this.#bytes };
   }
 
-  /** Null if the database must be asked. */
+  /** Returns `null` if the document must be rendered again. */
   recall(key: string): Rendered | null {
     const entry = this.#entries.get(key);
-    if (entry === undefined || !entry.isTrusted || !this.#options.isNewsOn()) return null;
+    if (entry === undefined || !entry.isValid || !this.#options.isListening()) return null;
     const ageMs = this.#options.clock.now().getTime() - entry.renderedAtMs;
-    // A clock that is set back must not keep a page for hours.
+    // If the clock is set back, an entry must not stay valid for hours.
     if (ageMs >= maxAgeMs || ageMs < 0) return null;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry;
   }
 
-  /** The last rendering of a public page, for when the database is away. */
+  /** Returns the last rendering of a public page, for use while the database is unavailable. */
   recallStale(key: string): { readonly body: CompressedBody; readonly asOf: Date } | null {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.body === null || entry.owner?.isPrivate !== false) return null;
@@ -82,30 +85,30 @@ export class RenderedPages {
   }
 
   render(key: string, render: () => Promise<Rendered>): Promise<Rendered> {
-    const underWay = this.#underWay.get(key);
-    if (underWay !== undefined) return underWay;
-    const begunAt = this.#newsCount;
+    const inProgress = this.#inProgress.get(key);
+    if (inProgress !== undefined) return inProgress;
+    const startedAt = this.#changeCount;
     const renderedAtMs = this.#options.clock.now().getTime();
     const promise = render()
       .then((rendered) => {
-        if (!this.#isOutdated(rendered, begunAt)) this.#keep(key, rendered, renderedAtMs);
+        if (!this.#isOutdated(rendered, startedAt)) this.#store(key, rendered, renderedAtMs);
         return rendered;
       })
       .finally(() => {
-        if (this.#underWay.get(key) === promise) this.#underWay.delete(key);
+        if (this.#inProgress.get(key) === promise) this.#inProgress.delete(key);
       });
-    this.#underWay.set(key, promise);
+    this.#inProgress.set(key, promise);
     return promise;
   }
 
-  /** Null: any account's pages may have changed. */
+  /** Drops the pages of an account; `null` drops those of every account. */
   forget(accountId: string | null): void {
-    this.#newsCount += 1;
-    // Later requests must not get what was read before the change.
-    this.#underWay.clear();
+    this.#changeCount += 1;
+    // Later requests must not join a rendering that started before the change.
+    this.#inProgress.clear();
     if (accountId === null) this.#forgetAll();
-    else this.#lastNews.set(accountId, this.#newsCount);
-    if (this.#lastNews.size > maxRememberedNews) this.#forgetAll();
+    else this.#lastChange.set(accountId, this.#changeCount);
+    if (this.#lastChange.size > maxRememberedChanges) this.#forgetAll();
     for (const [key, { owner }] of this.#entries) {
       // A missing page may be a new page of any account.
       if (owner === null || owner.accountId === accountId) this.#drop(key);
@@ -113,25 +116,25 @@ export class RenderedPages {
   }
 
   #forgetAll(): void {
-    this.#allForgottenAt = this.#newsCount;
-    this.#lastNews.clear();
+    this.#allForgottenAt = this.#changeCount;
+    this.#lastChange.clear();
     this.#entries.clear();
     this.#bytes = 0;
   }
 
-  /** Whether it changed while it was being rendered. */
-  #isOutdated({ owner }: Rendered, begunAt: number): boolean {
-    if (this.#allForgottenAt > begunAt) return true;
-    if (owner === null) return this.#newsCount > begunAt;
-    return (this.#lastNews.get(owner.accountId) ?? 0) > begunAt;
+  /** Returns whether the document changed while it was rendered. */
+  #isOutdated({ owner }: Rendered, startedAt: number): boolean {
+    if (this.#allForgottenAt > startedAt) return true;
+    if (owner === null) return this.#changeCount > startedAt;
+    return (this.#lastChange.get(owner.accountId) ?? 0) > startedAt;
   }
 
-  #keep(key: string, rendered: Rendered, renderedAtMs: number): void {
+  #store(key: string, rendered: Rendered, renderedAtMs: number): void {
     this.#drop(key);
     const { owner, body } = rendered;
     const size = entryOverhead + key.length + (body === null ? 0 : measureBody(body));
-    const isTrusted = this.#options.isNewsOn();
-    this.#entries.set(key, { owner, body, renderedAtMs, isTrusted, size });
+    const isValid = this.#options.isListening();
+    this.#entries.set(key, { owner, body, renderedAtMs, isValid, size });
     this.#bytes += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.#maxEntries && this.#bytes <= this.#maxBytes) return;

@@ -34,7 +34,7 @@ import {
   type StatusPage,
 } from "../status-pages/index.ts";
 import type { PublicPagesContext } from "./context.ts";
-import { listUntoldOutages } from "./outages.ts";
+import { listUnreportedOutages } from "./outages.ts";
 import {
   contentTypes,
   type DocumentName,
@@ -58,18 +58,18 @@ const maxIncidentsOnPage = 100;
 const maxIncidentsInMonth = 200;
 const maxIncidentsInFeed = 50;
 const feedDays = 365;
-/** Updates may be dated slightly ahead of our clock. */
+/** Updates may be dated slightly ahead of the server's clock. */
 const aheadMs = 600_000;
 
 export type RenderingContext = Pick<PublicPagesContext, "db" | "clock" | "publicUrl">;
 
-/** A page as served below our own address, on its own host, or as a snapshot. */
+/** A page as served below this server's address, on a custom domain, or in a snapshot. */
 export interface PagePlace {
   readonly page: StatusPage;
   readonly look: PageLook;
-  /** In a snapshot: its first month; earlier ones are not linked. */
+  /** In a snapshot, its first month; earlier months are not linked. */
   readonly oldestMonth?: string;
-  /** In a snapshot: one view for all its documents. */
+  /** In a snapshot, one view for all its documents. */
   readonly view?: PageView;
 }
 
@@ -97,14 +97,14 @@ export function listIncidents(
   return listPublicIncidents(db, page.accountId, { ...query, to, serviceIds });
 }
 
-/** The incidents as they would be with one that is not posted yet, and what they mean. */
+/** Returns the incidents including an unposted one, and the resulting severities. */
 function addDraft(
   incidents: readonly Incident[],
   draft: Incident,
 ): { readonly incidents: readonly Incident[]; readonly troubles: ReadonlyMap<string, Severity> } {
   const all = [draft, ...incidents.filter(({ id }) => id !== draft.id)];
   const open = all.filter(({ resolvedAt }) => resolvedAt === null);
-  // The worst comes last, and so stays in the map.
+  // The worst comes last, so it remains in the map.
   const worstLast = open.toSorted(
     (one, other) => severities.indexOf(other.severity) - severities.indexOf(one.severity),
   );
@@ -114,7 +114,7 @@ function addDraft(
   return { incidents: all, troubles: new Map(troubles) };
 }
 
-/** With a draft: as the page would be once it is posted. */
+/** Loads the view of a page; with a draft, as it would be after posting. */
 export async function loadView(
   context: RenderingContext,
   page: StatusPage,
@@ -136,14 +136,14 @@ export async function loadView(
     loadServiceRecords(db, page.accountId, { services, days: page.settings.historyDays, now }),
   ]);
   const posted = { incidents: [...ongoing, ...over], troubles };
-  const told = draft === undefined ? posted : addDraft(posted.incidents, draft);
-  const view = buildPageView({ page, ...told, maintenance, ...records, now });
+  const current = draft === undefined ? posted : addDraft(posted.incidents, draft);
+  const view = buildPageView({ page, ...current, maintenance, ...records, now });
   await prepareWords([...view.ongoing, ...view.pastDays.flatMap((day) => day.incidents)]);
   await prepareMarkdown(view.maintenance.map(({ description }) => description ?? ""));
   return view;
 }
 
-/** Shortened, and their Markdown rendered, so that assembling the page is quick. */
+/** Shortens texts and renders their Markdown in advance, so that assembling the page is fast. */
 async function viewIncidents(
   page: StatusPage,
   incidents: readonly Incident[],
@@ -194,7 +194,7 @@ async function renderFeedOf(
     listIncidents(context, page, { from, limit: maxIncidentsInFeed }),
     mapFollowed(context.db, page.accountId, { services, from, to: context.clock.now() }),
   ]);
-  const outages = listUntoldOutages(services, followed, incidents).slice(0, maxIncidentsInFeed);
+  const outages = listUnreportedOutages(services, followed, incidents).slice(0, maxIncidentsInFeed);
   const changes = [
     ...incidents.flatMap(({ updates }) => updates.map(({ createdAt }) => createdAt)),
     ...outages.map(({ startedAt, endedAt }) => endedAt ?? startedAt),
@@ -245,11 +245,11 @@ async function renderIncidentOf(
 async function renderHistoryOf(
   context: RenderingContext,
   place: PagePlace,
-  wanted: string | null,
+  requestedMonth: string | null,
 ): Promise<RenderedText | null> {
   const { page, look } = place;
   const now = context.clock.now();
-  const month = parseMonth(wanted ?? now.toISOString().slice(0, 7), now);
+  const month = parseMonth(requestedMonth ?? now.toISOString().slice(0, 7), now);
   if (month === null) return null;
   const view = await loadMonth(context, place, month);
   return {
@@ -258,13 +258,13 @@ async function renderHistoryOf(
   };
 }
 
-/** Documents made from the current view. */
+/** Renders the documents that are made from the current view. */
 async function renderFromView(
   context: RenderingContext,
-  { page, look, view: known }: PagePlace,
+  { page, look, view: existing }: PagePlace,
   kind: "home" | "summary" | "calendar" | "badge" | "banner",
 ): Promise<RenderedText> {
-  const view = known ?? (await loadView(context, page));
+  const view = existing ?? (await loadView(context, page));
   const version = hashView(view, page.version);
   const url = formatPageUrl(context.publicUrl(), page);
   switch (kind) {
@@ -300,7 +300,7 @@ async function renderCustomStyle({ settings }: StatusPage): Promise<RenderedText
   return { text, contentType: contentTypes.css };
 }
 
-/** Null if the page has no such document. */
+/** Returns `null` if the page has no such document. */
 export function renderDocument(
   context: RenderingContext,
   place: PagePlace,

@@ -18,7 +18,7 @@ import { isUuid } from "../../platform/text/uuid.ts";
 import { readVisitor } from "../sites/index.ts";
 import { findBasePath } from "../status-pages/index.ts";
 import {
-  keepVisitor,
+  createVisitorCookie,
   openPage,
   type PageRequest,
   type PublicPages,
@@ -50,12 +50,12 @@ interface Params {
   readonly incidentId?: string;
 }
 
-/** Not rate limited: an outage brings everybody at once, and cached pages are cheap. */
+/** Not rate limited: during an outage many visitors come at once, and cached pages are cheap. */
 const config = { access: "public", isUnlimited: true } as const;
 const options = { config, schema: { hide: true } } as const;
 const missesPerMinute = 120;
 
-/** The documents of a page by path. */
+/** Documents of a page by path. */
 const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
   "": () => ({ kind: "home" }),
   "/": () => ({ kind: "home" }),
@@ -77,8 +77,8 @@ const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
 
 export function createPublicPages(context: PublicPagesContext): PublicPages {
   const { clock, pageNews } = context;
-  const isNewsOn = pageNews.isOn;
-  const rendered = new RenderedPages({ clock, isNewsOn });
+  const isListening = pageNews.isOn;
+  const rendered = new RenderedPages({ clock, isListening });
   pageNews.onChange((accountId) => rendered.forget(accountId));
   const missLimit = new RateLimit<AddressKey>({ limit: missesPerMinute, windowMs: 60_000, clock });
   return { context, rendered, missLimit };
@@ -97,30 +97,32 @@ function toPageRequest(request: FastifyRequest, name: DocumentName): PageRequest
 
 async function answer(
   pages: PublicPages,
-  wanted: PageRequest,
+  pageRequest: PageRequest,
   call: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<FastifyReply> {
   const { request, reply } = call;
-  const found = await openPage(pages, wanted, readVisitor(request));
-  if (found.verdict === "locked") return sendLocked(reply, wanted);
+  const found = await openPage(pages, pageRequest, readVisitor(request));
+  if (found.verdict === "locked") return sendLocked(reply, pageRequest);
   if (found.verdict === "stale") return sendStale(request, reply, found.body);
   if (!found.isPrivate) return sendPublic(request, reply, found.body);
-  await rememberVisitor(pages, wanted, call);
+  await rememberVisitor(pages, pageRequest, call);
   return sendPrivate(request, reply, found.body);
 }
 
-/** A visitor who came with the key in the URL gets a cookie, as links of the page have no key. */
+/**
+ * Sets a cookie for a visitor whose key was in the URL, because links of the page contain no key.
+ */
 async function rememberVisitor(
   pages: PublicPages,
-  wanted: PageRequest,
+  pageRequest: PageRequest,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<void> {
-  if (readQuery(request, "key") === undefined || !isForReaders(wanted.name)) return;
-  const cookie = await keepVisitor(pages, wanted, readVisitor(request));
+  if (readQuery(request, "key") === undefined || !isForReaders(pageRequest.name)) return;
+  const cookie = await createVisitorCookie(pages, pageRequest, readVisitor(request));
   if (cookie !== null) reply.header("set-cookie", cookie);
 }
 
-/** In their own scope, where errors are pages and HTML forms are parsed. */
+/** Registers routes in a separate scope, where errors are HTML pages and HTML forms are parsed. */
 export function addPublicPageRoutes(server: HttpServer, context: PublicPagesContext): void {
   addServiceStatusRoutes(server, context);
   addSnapshotRoutes(server, context);
@@ -140,14 +142,14 @@ export function addPublicPageRoutes(server: HttpServer, context: PublicPagesCont
 function addDocumentRoutes(scope: HttpServer, pages: PublicPages): void {
   for (const [path, nameOf] of Object.entries(documents)) {
     scope.get(`/status/:url${path}`, options, (request, reply) => {
-      const wanted = toPageRequest(request, nameOf(request.params as Params));
-      const body = recallPage(pages, wanted);
+      const pageRequest = toPageRequest(request, nameOf(request.params as Params));
+      const body = recallPage(pages, pageRequest);
       // A cached page is sent synchronously.
       if (body !== null) return sendPublic(request, reply, body);
-      return answer(pages, wanted, { request, reply });
+      return answer(pages, pageRequest, { request, reply });
     });
   }
-  // On a page's own host, this is every other path.
+  // On a custom domain, this matches every other path.
   scope.get("/status/:url/*", options, async () => {
     throw notFound();
   });
@@ -167,9 +169,9 @@ async function addAssetRoutes(scope: HttpServer, pages: PublicPages): Promise<vo
   }
   const plainTheme = await compressBody(renderTheme(null), contentTypes.css);
   scope.get("/status/:url/theme.css", options, async (request, reply) => {
-    const wanted = toPageRequest(request, { kind: "theme" });
-    const found = await openPage(pages, wanted, readVisitor(request)).catch(ignoreKnownError);
-    // Error pages use our own colours.
+    const pageRequest = toPageRequest(request, { kind: "theme" });
+    const found = await openPage(pages, pageRequest, readVisitor(request)).catch(ignoreKnownError);
+    // Error pages use the default colours.
     const body = found === null || found.verdict === "locked" ? plainTheme : found.body;
     const isExact = readQuery(request, "v") === hashText(body.plain.toString());
     return sendAsset(request, reply, { body, isExact });
@@ -182,7 +184,7 @@ function ignoreKnownError(error: FastifyError): null {
 }
 
 const UnlockBody = Type.Object({
-  key: Type.String({ description: "A private page's key.", maxLength: 200 }),
+  key: Type.String({ description: "Key of a private page.", maxLength: 200 }),
 });
 
 function addUnlockRoute(scope: HttpServer, pages: PublicPages): void {
@@ -197,10 +199,11 @@ function addUnlockRoute(scope: HttpServer, pages: PublicPages): void {
   } as const;
   scope.post("/status/:url/unlock", unlock, async (request, reply) => {
     refuseForeignPage(request, pages.context.publicUrl());
-    const wanted = toPageRequest(request, { kind: "home" });
+    const pageRequest = toPageRequest(request, { kind: "home" });
     const attempt = { rawKey: request.body.key, address: request.ip };
-    const cookie = await unlockPage(pages, wanted, attempt);
-    if (cookie === null) return sendLocked(reply, wanted, "This is not a key of this page.");
-    return reply.header("set-cookie", cookie).redirect(wanted.basePath, 303);
+    const cookie = await unlockPage(pages, pageRequest, attempt);
+    if (cookie === null)
+      return sendLocked(reply, pageRequest, "This key is not valid for this page.");
+    return reply.header("set-cookie", cookie).redirect(pageRequest.basePath, 303);
   });
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** Lists our files in a folder; other files are never touched. */
+/** Lists the files written by this product in a folder; other files are never modified. */
 const markerName = ".vedette-snapshot.json";
 const urlPattern = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const leftoverMs = 3_600_000;
@@ -10,7 +10,7 @@ const filePattern = /^(?:[a-z]+\/)?[a-z0-9][a-z0-9-]*\.[a-z0-9]{2,4}$/;
 
 export type SnapshotFiles = ReadonlyMap<string, string | Buffer>;
 
-export interface KeptSnapshot {
+export interface StoredSnapshot {
   readonly writtenAt: Date | null;
   readonly fileCount: number;
   readonly bytes: number;
@@ -36,7 +36,7 @@ async function readMarker(folder: string): Promise<Marker | null> {
   return text === null ? null : parseMarker(text);
 }
 
-/** Readers see the old file or the new one, never a part. */
+/** Replaces a file atomically: readers see the old file or the new one, never a part. */
 async function replaceFile(
   temporary: string,
   path: string,
@@ -54,7 +54,7 @@ async function replaceFile(
   }
 }
 
-/** Folders that any web server can show, one per public page. */
+/** Writes one folder per public page, which any web server can serve. */
 export class SnapshotFolder {
   readonly #root: string;
   readonly #temporary: string;
@@ -64,19 +64,19 @@ export class SnapshotFolder {
     this.#temporary = join(root, ".vedette-temporary");
   }
 
-  /** Removes half-written files of a killed server. */
+  /** Removes temporary files of a killed server. */
   async clean(now: Date): Promise<void> {
     for (const name of await readdir(this.#temporary).catch(() => [])) {
       const path = join(this.#temporary, name);
       const found = await stat(path).catch(() => null);
-      // A recent one may belong to another server that is writing.
+      // A recent file may belong to another server that is writing.
       if (found !== null && now.getTime() - found.mtimeMs > leftoverMs) {
         await rm(path, { force: true });
       }
     }
   }
 
-  /** The pages that have a snapshot, and whose they are. */
+  /** Maps pages that have a snapshot to their accounts. */
   async list(): Promise<ReadonlyMap<string, { readonly accountId: string }>> {
     const entries = await readdir(this.#root, { withFileTypes: true }).catch(() => []);
     const found = new Map<string, { readonly accountId: string }>();
@@ -88,8 +88,8 @@ export class SnapshotFolder {
     return found;
   }
 
-  /** Null: there is none of this account. */
-  async find(url: string, accountId: string): Promise<KeptSnapshot | null> {
+  /** Returns `null` if the account has no snapshot with this URL. */
+  async find(url: string, accountId: string): Promise<StoredSnapshot | null> {
     const folder = this.#locate(url);
     const marker = await readMarker(folder);
     if (marker === null || marker.accountId !== accountId) return null;
@@ -102,7 +102,7 @@ export class SnapshotFolder {
     return { writtenAt: written?.mtime ?? null, fileCount: found.length, bytes };
   }
 
-  /** Files of an earlier snapshot that are not in this one disappear. */
+  /** Writes a snapshot and removes files of the previous one that are no longer part of it. */
   async write(url: string, accountId: string, files: SnapshotFiles): Promise<void> {
     const folder = this.#locate(url);
     const before = await readMarker(folder);
@@ -111,7 +111,7 @@ export class SnapshotFolder {
     const names = [...files.keys()];
     const odd = names.find((name) => !filePattern.test(name));
     if (odd !== undefined) throw new Error(`a snapshot cannot have a file named ${odd}`);
-    // The marker comes first, so that everything written after it can be removed again.
+    // The marker is written first, so that everything written after it can be removed again.
     const owned = { accountId, files: [...new Set([...names, ...(before?.files ?? [])])] };
     const put = (name: string, content: string | Buffer) =>
       replaceFile(this.#temporary, join(folder, name), content);
@@ -129,7 +129,7 @@ export class SnapshotFolder {
     for (const name of marker.files) await rm(join(folder, name), { force: true });
     await rm(join(folder, markerName), { force: true });
     const inner = new Set(marker.files.map(dirname).filter((name) => name !== "."));
-    // A folder with files of others stays.
+    // A folder that contains other files stays.
     for (const name of inner) await rmdir(join(folder, name)).catch(() => {});
     await rmdir(folder).catch(() => {});
   }
@@ -143,8 +143,8 @@ export class SnapshotFolder {
     const found = await stat(folder).catch(() => null);
     if (found === null) return;
     const names = found.isDirectory() ? await readdir(folder) : [folder];
-    // Another writer may have put its marker there meanwhile, which always comes first.
+    // Another writer may have written its marker meanwhile; the marker always comes first.
     if (names.length === 0 || (await readMarker(folder)) !== null) return;
-    throw new Error(`${folder} holds files that no snapshot wrote`);
+    throw new Error(`${folder} contains files that are not part of a snapshot`);
   }
 }

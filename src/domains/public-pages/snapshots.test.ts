@@ -31,7 +31,7 @@ const pixel =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 describe("the snapshot of a page", () => {
-  test("is written when somebody asks, and says when and how large", async () => {
+  test("is written on request, and reports time and size", async () => {
     const { id } = await createPage(app, { url: "asked" });
     const path = `/v1/status-pages/${id}/snapshot`;
     const written = await app.call("POST", path);
@@ -50,7 +50,7 @@ describe("the snapshot of a page", () => {
     }
   });
 
-  test("is downloaded as an archive that tar opens", async () => {
+  test("is downloaded as a tar archive", async () => {
     const { id } = await createPage(app, { url: "packed", more: { logo: pixel } });
     const { port } = new URL(app.url);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/status-pages/${id}/snapshot/archive`, {
@@ -68,7 +68,7 @@ describe("the snapshot of a page", () => {
     assert.equal(logo.toString("base64"), pixel.split(",")[1]);
   });
 
-  test("is not there for a private page", async () => {
+  test("does not exist for a private page", async () => {
     const { id } = await createPage(app, { url: "never-copied", more: { isPrivate: true } });
     const path = `/v1/status-pages/${id}/snapshot`;
     assert.equal((await app.call("POST", path)).status, 409);
@@ -85,7 +85,7 @@ describe("the snapshot of a page", () => {
 });
 
 describe("snapshots", () => {
-  test("hold every file of a page, with the time of the copy", async () => {
+  test("contain every file of a page, with the time of the snapshot", async () => {
     const { serviceIds } = await createPage(app, { url: "whole", more: { logo: pixel } });
     const id = await createIncident(app, { serviceIds, name: "In the copy" });
     await waitForFile("whole/index.html", "In the copy");
@@ -117,7 +117,7 @@ describe("snapshots", () => {
     assert.ok(index.includes(`data-version="${summary.version}"`));
   });
 
-  test("have links that work from any folder of any web server", async () => {
+  test("have links that work in any folder of any web server", async () => {
     await createPage(app, { url: "linked" });
     const old = await createPage(app, { url: "older" });
     const updates = [
@@ -144,7 +144,7 @@ describe("snapshots", () => {
         if (!url.endsWith(".html")) continue;
         const text = await answer.text();
         for (const [, link = ""] of text.matchAll(/(?:href|src)="([^"#][^"]*)"/g)) {
-          // "Powered by Vedette" leads to the server itself.
+          // "Powered by Vedette" links to the server itself.
           if (link.endsWith("/docs")) continue;
           assert.equal(/^(?:\/|https?:)/.test(link), false, link);
           const target = new URL(link, url).href;
@@ -157,14 +157,14 @@ describe("snapshots", () => {
     }
   });
 
-  test("are written again soon after a change, and every five minutes", async () => {
+  test("are written soon after a change, and every five minutes", async () => {
     await createPage(app, { url: "fresh" });
     await waitForFile("fresh/index.html");
     app.clock.advance(300_000);
     await waitForFile("fresh/index.html", app.clock.now().toISOString());
   });
 
-  test("of a page that is deleted, renamed or made private disappear", async () => {
+  test("are removed when a page is deleted, renamed or made private", async () => {
     const body = { name: "Gone", cards: [] };
     const make = async (url: string) => {
       const page = await createPage(app, { url });
@@ -192,12 +192,12 @@ describe("snapshots", () => {
     assert.equal((await readdir(join(folder, "pages"))).includes("secret"), false);
   });
 
-  test("leave a folder alone that somebody else filled, and say so", async () => {
+  test("do not modify a foreign folder, and log it", async () => {
     await mkdir(join(folder, "pages", "taken"), { recursive: true });
     await writeFile(join(folder, "pages", "taken", "index.html"), "mine");
     await createPage(app, { url: "taken" });
-    await waitUntil("it was said", () =>
-      app.logText().includes("holds files that no snapshot wrote"),
+    await waitUntil("it is logged", () =>
+      app.logText().includes("contains files that are not part of a snapshot"),
     );
     assert.equal(await read("taken/index.html"), "mine");
   });
@@ -213,7 +213,7 @@ describe("the folder of snapshots", () => {
     return { root, snapshots: new SnapshotFolder(root) };
   };
 
-  test("takes away what it wrote, and only that", async () => {
+  test("removes only its own files", async () => {
     const { root, snapshots } = await create();
     await snapshots.write("acme", "account", files);
     await writeFile(join(root, "acme", "CNAME"), "kept");
@@ -225,7 +225,7 @@ describe("the folder of snapshots", () => {
     assert.deepEqual(await snapshots.list(), new Map());
   });
 
-  test("remembers its own over a restart, and whose they are", async () => {
+  test("knows its files and their accounts after a restart", async () => {
     const { root, snapshots } = await create();
     await snapshots.write("acme", "account", files);
     const again = new SnapshotFolder(root);
@@ -234,7 +234,7 @@ describe("the folder of snapshots", () => {
     assert.deepEqual(await readdir(root), [".vedette-temporary"]);
   });
 
-  test("never leaves its place, whatever a name or a marker says", async () => {
+  test("never writes outside its folder, whatever a name or a marker contains", async () => {
     const { root, snapshots } = await create();
     await writeFile(join(root, "precious.html"), "precious");
     for (const url of ["..", ".", "a/b", "../x", "", "A", "-a", "a.b", "x".repeat(64)]) {
@@ -256,18 +256,18 @@ describe("the folder of snapshots", () => {
     assert.equal((await snapshots.list()).has("link"), false);
   });
 
-  test("is written by two at once, when somebody asks while the loop is at it", async () => {
+  test("can be written concurrently by a request and by the loop", async () => {
     const files = new Map([["index.html", "As of now"]]);
     for (let page = 0; page < 50; page += 1) {
       const root = new SnapshotFolder(join(folder, "two"));
       const first = root.write(`page-${page}`, "account", files);
-      // The second begins a little later each time, so that it meets the first at every step.
+      // The second starts slightly later each time, so that it overlaps every step of the first.
       for (let turn = 0; turn < page % 10; turn += 1) await setImmediate();
       await Promise.all([first, root.write(`page-${page}`, "account", files)]);
     }
   });
 
-  test("leaves no half of a file behind when it cannot write", async () => {
+  test("leaves no partial file if writing fails", async () => {
     const { root, snapshots } = await create();
     await snapshots.write("acme", "account", files);
     await rm(join(root, "acme", "index.html"));

@@ -93,7 +93,7 @@ export async function renderSnapshot(
     oldestMonth,
     view,
   });
-  // Linked files are written before those that link to them, so that no link is dead meanwhile.
+  // Linked files are written before the files that link to them, so that no link is ever broken.
   const documents: (readonly [file: string, basePath: string, name: DocumentName])[] = [
     ["theme.css", "./", { kind: "theme" }],
     ["custom.css", "./", { kind: "custom-style" }],
@@ -123,7 +123,7 @@ export async function renderSnapshot(
   return files;
 }
 
-/** Writes pages soon after a change, and all of them now and then. */
+/** Writes pages soon after a change, and all of them periodically. */
 export class SnapshotWriter {
   readonly #context: PublicPagesContext;
   readonly #folder: SnapshotFolder;
@@ -151,14 +151,14 @@ export class SnapshotWriter {
     try {
       await this.#writePages(accounts);
     } catch (error) {
-      // The database is away: everything stays due.
+      // The database is unavailable, so everything stays due.
       for (const accountId of changedBefore) this.#changed.add(accountId);
       if (isAllDue) this.#allDueAtMs = dueBefore;
       throw error;
     }
   }
 
-  /** A page that fails must not stop the others. */
+  /** Writes one page; a failure must not stop the others. */
   async #writePage(page: StatusPage): Promise<void> {
     try {
       const files = await renderSnapshot(this.#context, page);
@@ -166,7 +166,7 @@ export class SnapshotWriter {
     } catch (error) {
       if (isPassing(error)) throw error;
       const { url } = page;
-      this.#context.log.warn({ err: error, page: url }, "a snapshot could not be written");
+      this.#context.log.warn({ err: error, page: url }, "could not write a snapshot");
     }
   }
 

@@ -1,4 +1,6 @@
-/** The page while the database is away: what it said last, said to be old; or nothing. */
+/**
+ * Public pages while the database is unavailable: the last rendering, marked as stale, or an error.
+ */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
@@ -43,18 +45,18 @@ async function createScene(t: TestContext): Promise<Scene> {
 
 const words = "We cannot\nlook at the present state just now";
 
-test("a public page says what it said last, and as of when, until the database is back", async (t) => {
+test("a public page is served stale, with its time, until the database is back", async (t) => {
   const { app, look, takeAway, giveBack } = await createScene(t);
   const { serviceIds, path } = await createPage(app);
   await createIncident(app, { serviceIds, name: "Checkout fails" });
-  await waitUntil("it is on the page", async () =>
+  await waitUntil("the incident is on the page", async () =>
     (await look(path)).text.includes("Checkout fails"),
   );
   const theme = `${path}/theme.css`;
   const colours = (await look(theme)).text;
-  await waitUntil("the loss is seen", async () => {
-    // Again and again: late news may have made the server forget the page before, and a connection
-    // that was being made may have slipped through.
+  await waitUntil("the loss is detected", async () => {
+    // Repeated, because a late change notification may have dropped the page from the cache, and a
+    // connection attempt may have succeeded.
     await giveBack();
     await look(path);
     await takeAway();
@@ -69,25 +71,25 @@ test("a public page says what it said last, and as of when, until the database i
   assert.match(stale.text, /<main [^>]*data-version="stale">/);
   assert.ok(stale.text.includes("Checkout fails"));
   assert.equal((await look(theme)).text, colours);
-  // Programs are told the truth: that nothing is known now.
+  // Programs receive an error, because current data is unavailable.
   assert.equal((await look(`${path}/summary.json`)).status, 503);
   assert.equal((await look(`${path}/badge.svg`)).status, 503);
-  // What nobody had asked for before cannot be remembered.
+  // A page that was never requested is not cached.
   assert.equal((await look(`${path}/history`)).status, 503);
   app.clock.advance(3_600_000);
-  assert.equal((await look(path)).status, 503, "an hour is the most");
+  assert.equal((await look(path)).status, 503, "stale pages are served for at most an hour");
   await giveBack();
-  await waitUntil("it is itself again", async () => (await look(path)).status === 200);
+  await waitUntil("the page is fresh again", async () => (await look(path)).status === 200);
   assert.equal((await look(path)).text.includes(words), false);
 });
 
-test("nothing of a private page is remembered for that", async (t) => {
+test("a private page is never served stale", async (t) => {
   const { app, look, takeAway } = await createScene(t);
   const { id, path } = await createPage(app, { more: { isPrivate: true } });
   const { rawKey } = (await app.call("POST", `/v1/status-pages/${id}/keys`)).body;
   const open = `${path}?key=${rawKey}`;
   assert.equal((await look(open)).status, 200);
-  await waitUntil("the loss is seen", async () => {
+  await waitUntil("the loss is detected", async () => {
     await takeAway();
     return (await look(open)).status === 503;
   });

@@ -9,7 +9,7 @@ import type {
 import type { NamedService } from "../../pages/status-page/services.ts";
 import { formatDateTime } from "../../platform/dates.ts";
 
-/** Identifies what a page shows; the page's script compares it. */
+/** Identifies the content of a page; the page's script compares it to detect changes. */
 export function hashView(view: PageView, settingsVersion: number): string {
   return hashText(JSON.stringify([view, settingsVersion, pageStyle.hash, pageScript.hash]));
 }
@@ -57,7 +57,7 @@ const toWireService = (service: ServiceView, card: string) => ({
   uptimePercent: service.uptimePercent,
 });
 
-/** The page for programs. Only snapshots have `asOf`. */
+/** Summary of the page for programs. Only snapshots have `asOf`. */
 export function toSummary(
   view: PageView,
   about: { readonly url: string; readonly version: string; readonly asOf: Date | null },

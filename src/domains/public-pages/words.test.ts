@@ -30,7 +30,7 @@ function createIncident(texts: readonly string[]): IncidentView {
   };
 }
 
-/** Each differs from the others by its beginning, so that none is remembered from another. */
+/** Each text starts differently, so that none is found in the cache. */
 function listUpdates(count: number, seed: string): string[] {
   const hostile = listHostileTexts(longest - 20);
   return Array.from({ length: count }, (_, index) => {
@@ -49,7 +49,7 @@ const documents: Readonly<Record<string, (views: readonly IncidentView[]) => str
 };
 
 for (const [name, render] of Object.entries(documents)) {
-  test(`five hundred hostile updates block nobody and make no endless document: ${name}`, async () => {
+  test(`five hundred hostile updates neither block the server nor exceed the document limit: ${name}`, async () => {
     const plain = createPlainText(longest);
     const plainMs = measureLeastCpuMs(
       20,
@@ -73,11 +73,11 @@ for (const [name, render] of Object.entries(documents)) {
   });
 }
 
-test("updates are whole until the document has enough, then only begun, as plain text", () => {
+test("updates are complete up to the document limit, then shortened to plain text", () => {
   const texts = Array.from({ length: 30 }, () => `**bold** ${"😀".repeat(9_995)}`);
   const [view] = shortenWords([createIncident([...texts, "short **one**"])]);
   const kept = view?.updates.filter(({ isCut }) => !isCut) ?? [];
-  assert.equal(kept.length, 21, "twenty whole ones, and one that is short anyway");
+  assert.equal(kept.length, 21, "twenty complete updates and one short one");
   const cut = view?.updates[20];
   assert.ok(cut?.isCut && cut.description.isWellFormed() && cut.description.endsWith("…"));
   const page = renderIncidentPage(look, view as IncidentView, false).text;

@@ -1,13 +1,13 @@
-/** Texts that people wrote, shortened to fit one document. */
+/** Shortens texts written by users to fit one document. */
 import { prepareMarkdown } from "../../pages/markdown.ts";
 import type { IncidentView, UpdateView } from "../../pages/status-page/page-view.ts";
 import { clipText } from "../../platform/text/clip.ts";
 
-/** Ten times a long incident. */
+/** Ten times the length of a long incident. */
 const maxWordsLength = 400_000;
 const cutLength = 301;
 
-/** Updates in full until the document has enough, then only the beginning of each. */
+/** Keeps updates in full until the document reaches its limit, then only the start of each. */
 export function shortenWords(incidents: readonly IncidentView[]): readonly IncidentView[] {
   let left = maxWordsLength;
   const shorten = (update: UpdateView): UpdateView => {

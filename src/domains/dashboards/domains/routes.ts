@@ -23,8 +23,9 @@ export function addDomainRoutes(server: HttpServer, context: DashboardsContext):
       schema: {
         tags,
         operationId: "getDashboardDomain",
-        summary: "Read what proves the domain of a dashboard, and whether it is seen",
-        description: "A dashboard without `customDomain` is answered with 404.",
+        summary: "Get the DNS records that verify the domain of a dashboard",
+        description:
+          "Includes whether the records were found. 404 for a dashboard without `customDomain`.",
         params: DashboardParams,
         response: answers({ 200: PageDomainSchema }, "notFound"),
       },
@@ -41,10 +42,10 @@ export function addDomainRoutes(server: HttpServer, context: DashboardsContext):
       schema: {
         tags,
         operationId: "checkDashboardDomain",
-        summary: "Look at the DNS records of a dashboard's domain now",
+        summary: "Verify the domain of a dashboard now",
         description:
-          "The answer says what was seen; the name is served from then on if it is proved. " +
-          "Up to 20 looks a minute and account.",
+          "Queries the DNS records and returns the result. Once verified, the domain is served. " +
+          "At most 20 requests per minute and account.",
         params: DashboardParams,
         response: answers({ 200: PageDomainSchema }, "notFound"),
       },

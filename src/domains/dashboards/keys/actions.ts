@@ -12,7 +12,7 @@ import { getDashboard, referTo } from "../actions.ts";
 import type { DashboardsContext } from "../context.ts";
 import { raiseVersion } from "../store.ts";
 
-/** The page that keys are of, once it is known to be the caller's. */
+/** Returns the page that the keys belong to, after checking that the caller owns it. */
 async function getPage(context: DashboardsContext, caller: Caller, dashboardId: string) {
   const dashboard = await getDashboard(context, caller, { by: "dashboardId", value: dashboardId });
   return referTo(dashboard.dashboardId);

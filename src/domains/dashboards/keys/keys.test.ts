@@ -12,7 +12,7 @@ const create = async (body: Readonly<Record<string, unknown>>) =>
   (await app.call("POST", "/v1/dashboards", { body: { header: "Wall", ...body } })).body;
 const keysOf = (id: string) => `/v1/dashboards/${id}/keys`;
 
-test("a private dashboard comes with its first key, shown in that answer only", async () => {
+test("a private dashboard is created with a key, shown only in that response", async () => {
   const made = await create({ isPrivate: true });
   assert.equal(made.keys.length, 1);
   assert.match(made.keys[0].rawKey, /^da_[0-9a-f]{32}$/);
@@ -34,7 +34,7 @@ test("a private dashboard comes with its first key, shown in that answer only", 
   assert.equal(JSON.stringify(rows).includes(made.keys[0].rawKey), false);
 });
 
-test("turning private makes the first key, and only the first", async () => {
+test("becoming private creates the first key, and only the first", async () => {
   const made = await create({});
   assert.deepEqual(made.keys, []);
   const path = `/v1/dashboards/${made.dashboardId}`;
@@ -48,7 +48,7 @@ test("turning private makes the first key, and only the first", async () => {
   assert.equal(again.keys[0].rawKey, undefined);
 });
 
-test("who deleted the last key gets no other by changing something else, but by asking", async () => {
+test("after deleting the last key, a new one is created only on request", async () => {
   const made = await create({ isPrivate: true });
   const path = `/v1/dashboards/${made.dashboardId}`;
   await app.call("DELETE", `${path}/keys/${made.keys[0].id}`);
@@ -60,7 +60,7 @@ test("who deleted the last key gets no other by changing something else, but by 
   assert.match(asked.keys[0].rawKey, /^da_/);
 });
 
-test("keys: false makes none, and whatever list of keys comes back is ignored", async () => {
+test("keys: false creates none, and a list of keys is ignored", async () => {
   const made = await create({ isPrivate: true, keys: false });
   assert.deepEqual(made.keys, []);
   const keys = [{ id: "x", rawKey: "da_00000000000000000000000000000000", maskedKey: "y" }];
@@ -93,7 +93,7 @@ test("keys are added up to ten, rotated and deleted", async () => {
   assert.equal((await app.call("POST", `${path}/not-a-guid/rotate`)).status, 400);
 });
 
-test("a key of one dashboard is none of another", async () => {
+test("a key works for its own dashboard only", async () => {
   const one = await create({ isPrivate: true });
   const two = await create({ isPrivate: true });
   const path = `${keysOf(two.dashboardId)}/${one.keys[0].id}`;

@@ -14,8 +14,8 @@ export function addKeyRoutes(server: HttpServer, context: DashboardsContext): vo
       schema: {
         tags,
         operationId: "createDashboardKey",
-        summary: "Make a key of a dashboard; it is shown in this answer only",
-        description: "For a private dashboard; a public one is answered with 409.",
+        summary: "Create a key of a dashboard",
+        description: "The key is shown only in this response. 409 for a public dashboard.",
         params: DashboardParams,
         response: answers({ 201: KeySchema }, "notFound", "conflict"),
       },
@@ -33,7 +33,7 @@ export function addKeyRoutes(server: HttpServer, context: DashboardsContext): vo
         tags,
         operationId: "listDashboardKeys",
         summary: "List the keys of a dashboard, masked",
-        description: "The keys themselves cannot be shown again.",
+        description: "Keys cannot be shown again.",
         params: DashboardParams,
         response: answers({ 200: KeyList }, "notFound"),
       },
@@ -48,8 +48,10 @@ export function addKeyRoutes(server: HttpServer, context: DashboardsContext): vo
       schema: {
         tags,
         operationId: "rotateDashboardKey",
-        summary: "Replace a key; whoever came in with the old one is out at once",
-        description: "The new key is in this answer only.",
+        summary: "Replace a key of a dashboard",
+        description:
+          "The new key is shown only in this response. Viewers with the old key lose access " +
+          "immediately.",
         params: KeyParams,
         response: answers({ 200: KeySchema }, "notFound"),
       },
@@ -63,8 +65,8 @@ export function addKeyRoutes(server: HttpServer, context: DashboardsContext): vo
       schema: {
         tags,
         operationId: "deleteDashboardKey",
-        summary: "Delete a key; whoever came in with it is out at once",
-        description: "The other keys stay.",
+        summary: "Delete a key of a dashboard",
+        description: "Viewers with this key lose access immediately.",
         params: KeyParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -12,7 +12,7 @@ import type { DashboardViews } from "../view/dashboard-views.ts";
 
 export interface DashboardPreview extends Preview {
   readonly cssWarnings: readonly CssWarning[];
-  /** How many checks it would show, on all its pages. */
+  /** Number of checks on all its pages. */
   readonly checkCount: number;
 }
 
@@ -21,7 +21,7 @@ const toFile = (text: string, contentType: string): PreviewFile => ({
   bytes: Buffer.from(text),
 });
 
-/** The dashboard as viewers would see it now, were the input saved; by the renderer of the page. */
+/** Renders the dashboard as viewers would see it now if the input were saved. */
 export async function previewDashboard(
   { context, views }: { readonly context: DashboardsContext; readonly views: DashboardViews },
   caller: Caller,
@@ -42,7 +42,7 @@ export async function previewDashboard(
     allowPrivate: context.allowPrivate,
   });
   const at = context.clock.now();
-  // One for each account: whoever edits looks at one dashboard at a time.
+  // One preview per account, because an editor previews one dashboard at a time.
   const ids = { id: 0, dashboardId: `preview of ${accountId}`, accountId };
   const versions = { cssWarnings: [], version: 0, createdAt: at, updatedAt: null };
   const dashboard: Dashboard = { ...ids, ...versions, settings };

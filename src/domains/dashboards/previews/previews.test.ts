@@ -20,7 +20,7 @@ const preview = (body: Readonly<Record<string, unknown>>, key?: string) =>
   app.call("POST", "/v1/dashboards/previews", { body, ...(key !== undefined && { key }) });
 const get = (path: string) => app.call("GET", path, { key: null });
 
-test("a preview is the dashboard as it would be, with its files, and nothing is saved", async () => {
+test("a preview equals the saved dashboard with its files, and saves nothing", async () => {
   const customCSS = ".check-name { color: red }\n.tag { background: url(https://evil.test/x) }";
   const { status, body } = await preview({
     header: "Not yet",
@@ -47,7 +47,7 @@ test("a preview is the dashboard as it would be, with its files, and nothing is 
   assert.equal(JSON.stringify(list).includes("Not yet"), false);
 });
 
-test("a preview of a dashboard has what is not named as the dashboard has it", async () => {
+test("omitted settings of a preview are those of the dashboard", async () => {
   const { dashboardId } = await addDashboard(app, { header: "Saved", tags: ["land"], logo: dot });
   const { body } = await preview({ dashboardId, description: "New words" });
   const { text } = await get(body.light);
@@ -57,7 +57,7 @@ test("a preview of a dashboard has what is not named as the dashboard has it", a
   assert.doesNotMatch((await get(without.body.light)).text, /images\/logo/);
 });
 
-test("the rules are those of saving, and a stranger's dashboard is not there", async () => {
+test("a preview is validated like saving, and another account's dashboard is not found", async () => {
   const bad = await preview({ header: "x", customUrl: "Not a name!" });
   assert.equal(bad.status, 400);
   assert.deepEqual(bad.body.validation.keys, ["customUrl"]);

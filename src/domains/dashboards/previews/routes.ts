@@ -6,7 +6,7 @@ import { DashboardViews } from "../view/dashboard-views.ts";
 import { previewDashboard } from "./actions.ts";
 import { DashboardPreviewBody, DashboardPreviewSchema } from "./schema.ts";
 
-/** Accounts whose editors are open at a time, and the checks on their dashboards. */
+/** Maximum number of accounts with an open editor, and of checks on their dashboards. */
 const limits = { dashboards: 20, figures: 5_000 };
 
 export function addDashboardPreviewRoutes(server: HttpServer, context: DashboardsContext): void {
@@ -18,12 +18,12 @@ export function addDashboardPreviewRoutes(server: HttpServer, context: Dashboard
       schema: {
         tags: ["Dashboards"],
         operationId: "previewDashboard",
-        summary: "See a dashboard before it is saved",
+        summary: "Preview a dashboard",
         description:
-          "Takes what creating or updating a dashboard takes, by the same rules, and answers with " +
-          "where its first page can be looked at for ten minutes, and what was left out of its " +
-          "styles. Nothing is saved. A picture that is named by its address is shown once the " +
-          "dashboard is saved and has fetched it.",
+          "Accepts the body of creating or updating a dashboard, with the same validation, and " +
+          "returns a URL that shows its first page for ten minutes, with warnings about its CSS. " +
+          "Nothing is saved. An image given by URL is shown only after the dashboard is saved " +
+          "and the image is fetched.",
         body: DashboardPreviewBody,
         response: answers({ 201: DashboardPreviewSchema }, "notFound"),
       },

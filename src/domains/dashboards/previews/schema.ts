@@ -13,7 +13,7 @@ export const DashboardPreviewBody = Type.Object(
         minLength: 1,
         maxLength: 260,
         description:
-          "The dashboard that is changed; what is absent is as it has it. Absent: a new one.",
+          "The dashboard to change; omitted fields keep its values. Omit it to preview a new one.",
         examples: ["x7k2m9qa"],
       }),
     ),
@@ -26,7 +26,7 @@ export const DashboardPreviewSchema = Type.Object(
     ...PreviewSchema.properties,
     cssWarnings: CssWarningList,
     checkCount: Type.Integer({
-      description: "How many checks it would show, on all its pages.",
+      description: "Number of checks on all its pages.",
       examples: [12],
     }),
   },

@@ -17,7 +17,7 @@ import { DashboardViews, type ViewImages, type ViewPage } from "./dashboard-view
 import { DashboardNames } from "./names.ts";
 import { Viewers } from "./viewers.ts";
 
-/** What one server keeps for everybody who looks at dashboards. */
+/** State that one server keeps for all viewers of dashboards. */
 export interface Viewing {
   readonly context: DashboardsContext;
   readonly views: DashboardViews;
@@ -28,49 +28,51 @@ export interface Viewing {
 const gatherMs = 200;
 const maxGathered = 1_000;
 
-/** An import changes checks by the thousand, so their accounts are looked up in batches. */
+/**
+ * Looks up the accounts of changed checks in batches, because an import changes thousands of them.
+ */
 function gatherChecks(
   context: DashboardsContext,
-  tell: (accountId: string | null) => void,
+  notify: (accountId: string | null) => void,
 ): (checkId: string | null) => void {
   let ids = new Set<string>();
   let isWaiting = false;
-  const ask = async () => {
-    const asked = [...ids];
+  const lookUp = async () => {
+    const checkIds = [...ids];
     ids = new Set();
     isWaiting = false;
-    const watched = await context.watchList.find(asked);
-    // A deleted check has no account: then every viewer looks again.
-    if (watched.size < asked.length) return tell(null);
-    for (const one of new Set([...watched.values()].map(({ accountId }) => accountId))) tell(one);
+    const watched = await context.watchList.find(checkIds);
+    // A deleted check has no account, so every viewer is notified.
+    if (watched.size < checkIds.length) return notify(null);
+    for (const one of new Set([...watched.values()].map(({ accountId }) => accountId))) notify(one);
   };
   return (checkId) => {
-    if (checkId === null || ids.size >= maxGathered) return tell(null);
+    if (checkId === null || ids.size >= maxGathered) return notify(null);
     ids.add(checkId);
     if (isWaiting) return;
     isWaiting = true;
-    setTimeout(() => void ask().catch(() => tell(null)), gatherMs).unref();
+    setTimeout(() => void lookUp().catch(() => notify(null)), gatherMs).unref();
   };
 }
 
-/** Subscribes to changes: cached views are dropped first, then viewers are told. */
+/** Subscribes to changes: drops cached views first, then notifies viewers. */
 export function createViewing(context: DashboardsContext): Viewing {
   const views = new DashboardViews(context);
   const names = new DashboardNames(context);
   const viewers = new Viewers();
-  const tell = (accountId: string | null) => {
+  const notify = (accountId: string | null) => {
     views.forget(accountId);
-    viewers.tell(accountId);
+    viewers.notify(accountId);
   };
-  context.stateNews.onChange(tell);
+  context.stateNews.onChange(notify);
   context.pageNews.onChange((accountId) => {
     names.forgetAll();
-    tell(accountId);
+    notify(accountId);
     void viewers.review(accountId);
   });
-  const gather = gatherChecks(context, tell);
+  const gather = gatherChecks(context, notify);
   context.checkNews.onChange((checkId) => {
-    // Without viewers there is nothing cached and nobody to tell.
+    // Without viewers, nothing is cached and nobody needs a notification.
     if (views.size > 0 || viewers.size > 0) gather(checkId);
   });
   return { context, views, names, viewers };
@@ -81,7 +83,7 @@ export type Admission =
   | { readonly kind: "locked"; readonly dashboard: Dashboard }
   | { readonly kind: "open"; readonly dashboard: Dashboard };
 
-/** Whether there is such a dashboard, and whether this visitor may look at it now. */
+/** Decides whether the dashboard exists and whether this visitor may view it. */
 export async function admitVisitor(
   { context, names }: Viewing,
   name: string,
@@ -95,7 +97,7 @@ export async function admitVisitor(
   return { kind: isOpen ? "open" : "locked", dashboard };
 }
 
-/** The cookie header that grants access; null when the key is wrong. */
+/** Returns the cookie header that grants access; `null` if the key is wrong. */
 export function unlock(
   { context }: Viewing,
   dashboard: Dashboard,
@@ -104,7 +106,7 @@ export function unlock(
   return grantPageAccess(context, referTo(dashboard.dashboardId), attempt);
 }
 
-/** The cookie header that extends access; null when there is nothing to renew. */
+/** Returns the cookie header that extends access; `null` if there is nothing to renew. */
 export async function prolong(
   { context }: Viewing,
   dashboard: Dashboard,
@@ -116,7 +118,7 @@ export async function prolong(
 
 export interface ViewRequest {
   readonly page: number;
-  /** Null: as the dashboard says. */
+  /** `null` for the setting of the dashboard. */
   readonly expand: boolean | null;
 }
 
@@ -133,7 +135,7 @@ function versionCss(css: string): string {
   return createHash("sha256").update(css).digest("hex").slice(0, 12);
 }
 
-/** What of a page is not its view. */
+/** Returns the parts of a page that do not depend on its view. */
 export function toShell(
   context: Pick<DashboardsContext, "clock">,
   dashboard: Dashboard,
@@ -164,7 +166,7 @@ export function toShell(
   };
 }
 
-/** The whole page, for a browser that comes for the first time. */
+/** Renders the complete page, for the first request of a browser. */
 export async function renderWholePage(
   viewing: Viewing,
   dashboard: Dashboard,

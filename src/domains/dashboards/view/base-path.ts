@@ -1,6 +1,6 @@
 /**
- * Where a dashboard's own links begin, for whoever asked: below `/dashboards/{name}/` on our own
- * host, at the root where the dashboard has a host of its own. It always ends with a slash.
+ * Returns the base path of a dashboard's links: `/dashboards/{name}/` on this server's host, `/` on
+ * a custom domain. Always ends with a slash.
  */
 export function findDashboardBasePath(originalUrl: string, name: string): string {
   const folder = `/dashboards/${encodeURIComponent(name)}`;

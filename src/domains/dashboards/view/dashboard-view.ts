@@ -30,7 +30,7 @@ export interface ViewParts {
   readonly dashboard: Dashboard;
   readonly asOf: Date;
   readonly shell: string;
-  /** Of all pages, in their order. */
+  /** Checks of all pages, in order. */
   readonly checks: readonly CheckOverview[];
   readonly left: number;
   readonly incidents: readonly IncidentView[] | null;
@@ -38,7 +38,7 @@ export interface ViewParts {
   readonly isExpanded: boolean;
   readonly figures: ReadonlyMap<string, CheckFigures>;
   readonly places: ReadonlyMap<string, readonly PlaceFigures[]>;
-  /** Of checks that have run for two hours at most, in small steps. */
+  /** Points in small steps, for checks with at most two hours of data. */
   readonly firstSteps: ReadonlyMap<string, readonly HourPoint[]>;
   readonly publicUrl: string;
 }
@@ -60,8 +60,8 @@ const countRuns = ({ runs }: CheckSummary) => runs.passing + runs.degraded + run
 const withoutShare = (stats: StatsView): StatsView => ({ ...stats, availability: notEnoughData });
 
 /**
- * Four minutes are not a week, but "7 d 100 %" says a week. The day is shown once there is data
- * from before the last two hours, the week once there is data from before the day.
+ * Four minutes of data are not a week, but "7 d 100 %" would claim a week. The day is shown once
+ * there is data from before the last two hours, the week once there is data from before the day.
  */
 export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; week: StatsView } {
   const runs = countRuns(week);
@@ -73,7 +73,7 @@ export function toShares({ day, week, hours }: CheckFigures): { day: StatsView; 
   };
 }
 
-/** Whether there is too little for a line of hours: only this hour and the one before have runs. */
+/** Returns whether only this hour and the previous one have runs, too few for an hourly line. */
 export function isYoung({ hours }: Pick<CheckFigures, "hours">): boolean {
   const ran = hours.filter(({ runs }) => runs > 0);
   return ran.length > 0 && hours.slice(0, -2).every(({ runs }) => runs === 0);
@@ -86,7 +86,7 @@ function toLine(check: CheckOverview, parts: ViewParts): LineView {
   return { steps: parts.figures.get(check.id)?.hours ?? [], stepMinutes: 60, hasRun };
 }
 
-/** Every place that was heard of last, and those that ran it within the day. */
+/** Lists locations with a current state, and those with runs in the last day. */
 function listPlaces(check: CheckOverview, figures: readonly PlaceFigures[]): PlaceView[] {
   const names = new Set([...Object.keys(check.locations), ...figures.map((one) => one.location)]);
   return [...names].sort(compareNames).map((location) => {
@@ -127,7 +127,7 @@ function toCheckView(parts: ViewParts, check: CheckOverview): CheckView {
   };
 }
 
-/** An update is shown as one line of plain text, so Markdown is removed. */
+/** Shows the newest update as one line of plain text, without Markdown. */
 export function toIncidentView(incident: Incident): IncidentView {
   const { name, severity, status, startedAt, services, updates } = incident;
   const plain = (updates[0]?.description ?? "")
@@ -145,7 +145,7 @@ export function toIncidentView(incident: Incident): IncidentView {
   };
 }
 
-/** Everything that one page of a dashboard shows. */
+/** Builds the content of one page of a dashboard. */
 export function toDashboardView(parts: ViewParts): DashboardView {
   const { dashboard, checks, slice, incidents } = parts;
   const { settings } = dashboard;
@@ -154,7 +154,7 @@ export function toDashboardView(parts: ViewParts): DashboardView {
     shell: parts.shell,
     page: slice.page,
     pages: slice.pages,
-    // With few checks the rows are larger: a screen is read from across the room.
+    // With few checks the rows are larger, so that they can be read from a distance.
     rows: Math.min(settings.checksPerPage, Math.max(1, checks.length)),
     isTiled: settings.layout === "TILES",
     counts: countStatuses(checks),

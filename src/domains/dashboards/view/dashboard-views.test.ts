@@ -6,7 +6,7 @@ import type { DashboardsContext } from "../context.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";
 import { DashboardViews } from "./dashboard-views.ts";
 
-test("views that hold many checks give way to newer ones, the longest unseen first", async (t) => {
+test("views with many checks are evicted, least recently used first", async (t) => {
   const fixture = await createRunsFixture();
   t.after(fixture.stop);
   for (const name of ["north", "south"]) await fixture.addCheck({ name });
@@ -32,5 +32,5 @@ test("views that hold many checks give way to newer ones, the longest unseen fir
   await look("c");
   assert.equal(views.size, 2);
   await look("b");
-  assert.equal(views.size, 2, "it is the first that went");
+  assert.equal(views.size, 2, "the first was evicted");
 });

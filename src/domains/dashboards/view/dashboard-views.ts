@@ -23,22 +23,22 @@ import { orderChecks, slicePage } from "./layout.ts";
 
 const compress = promisify(gzip);
 
-/** The most checks on one dashboard; with more, the owner has to select by tag. */
+/** Maximum number of checks on one dashboard; for more, the owner must select by tag. */
 export const maxChecks = 1_000;
 const maxIncidents = 3;
 /** How long a snapshot is reused: while notifications work, and while they may be missed. */
 const maxAgeMs = 30_000;
 const maxBlindAgeMs = 1_000;
-/** States are shown at once; figures may be this much older. */
+/** States are always current; figures may be this much older. */
 const maxFigureAgeMs = 15_000;
 
 export interface ViewLimits {
   readonly dashboards: number;
-  /** Checks with figures, over all dashboards: a large one takes the room of many small ones. */
+  /** Number of checks with figures over all dashboards, which bounds the memory of large ones. */
   readonly figures: number;
 }
 const defaultLimits: ViewLimits = { dashboards: 200, figures: 20_000 };
-/** What nobody has looked at for this long is not kept. */
+/** A view that nobody requested for this long is dropped. */
 const maxIdleMs = 300_000;
 
 interface Figured<Figures> {
@@ -48,8 +48,8 @@ interface Figured<Figures> {
 
 export type ViewImages = Awaited<ReturnType<typeof mapPictureHashes>>;
 
-/** What all pages of a dashboard show at one moment, and the pages that somebody asked for. */
-interface Look {
+/** A snapshot of a dashboard's data, and the pages rendered from it. */
+interface Snapshot {
   readonly asOf: Date;
   readonly shell: string;
   readonly images: ViewImages;
@@ -68,9 +68,9 @@ export interface ViewPage {
 
 interface Entry {
   readonly accountId: string;
-  /** Which state of the settings it was made from. */
+  /** Version of the settings it was built from. */
   readonly version: string;
-  look: Promise<Look> | null;
+  snapshot: Promise<Snapshot> | null;
   atMs: number;
   readonly figures: Map<string, Figured<CheckFigures>>;
   readonly places: Map<string, Figured<readonly PlaceFigures[]>>;
@@ -86,9 +86,9 @@ function versionOf({ settings, updatedAt }: Dashboard): string {
 }
 
 /**
- * What dashboards show, made once for all who look at the same one. It is made again after a change
- * and after a while. Pages are made on demand, so a dashboard of many pages costs no more than the
- * page that is shown.
+ * Builds the content of dashboards once for all viewers, and again after a change or when it is too
+ * old. Pages are rendered on demand, so a dashboard with many pages costs no more than the pages
+ * shown.
  */
 export class DashboardViews {
   readonly #context: DashboardsContext;
@@ -106,10 +106,10 @@ export class DashboardViews {
     return this.#entries.size;
   }
 
-  /** The states, incidents and pictures may have changed; null: of every account. */
+  /** Drops states, incidents and images of an account; `null` for every account. */
   forget(accountId: string | null): void {
     for (const entry of this.#entries.values()) {
-      if (accountId === null || entry.accountId === accountId) entry.look = null;
+      if (accountId === null || entry.accountId === accountId) entry.snapshot = null;
     }
   }
 
@@ -118,31 +118,31 @@ export class DashboardViews {
     request: { readonly page: number; readonly isExpanded: boolean },
   ): Promise<ViewPage & { readonly images: ViewImages }> {
     const entry = this.#entryOf(dashboard);
-    const look = await this.#lookAt(entry, dashboard);
-    const slice = slicePage(look.checks.length, dashboard.settings, request.page);
+    const snapshot = await this.#getSnapshot(entry, dashboard);
+    const slice = slicePage(snapshot.checks.length, dashboard.settings, request.page);
     const key = `${slice.page} ${request.isExpanded}`;
     const page =
-      look.pages.get(key) ??
-      this.#makePage(entry, { dashboard, look, isExpanded: request.isExpanded, slice });
-    look.pages.set(key, page);
-    page.catch(() => look.pages.delete(key));
-    return { ...(await page), images: look.images };
+      snapshot.pages.get(key) ??
+      this.#makePage(entry, { dashboard, snapshot, isExpanded: request.isExpanded, slice });
+    snapshot.pages.set(key, page);
+    page.catch(() => snapshot.pages.delete(key));
+    return { ...(await page), images: snapshot.images };
   }
 
   #entryOf(dashboard: Dashboard): Entry {
     const version = versionOf(dashboard);
-    const known = this.#entries.get(dashboard.dashboardId);
+    const cached = this.#entries.get(dashboard.dashboardId);
     this.#entries.delete(dashboard.dashboardId);
     const fresh: Entry = {
       accountId: dashboard.accountId,
       version,
-      look: null,
+      snapshot: null,
       atMs: 0,
       figures: new Map(),
       places: new Map(),
       firstSteps: new Map(),
     };
-    const entry = known?.version === version ? known : fresh;
+    const entry = cached?.version === version ? cached : fresh;
     if (entry === fresh) this.#dropIdle();
     // Inserted last, so that the first entry is always the least recently used.
     this.#entries.set(dashboard.dashboardId, entry);
@@ -167,22 +167,22 @@ export class DashboardViews {
     for (const [id, { atMs }] of this.#entries) if (atMs < oldestMs) this.#entries.delete(id);
   }
 
-  #lookAt(entry: Entry, dashboard: Dashboard): Promise<Look> {
+  #getSnapshot(entry: Entry, dashboard: Dashboard): Promise<Snapshot> {
     const { clock, pageNews, stateNews } = this.#context;
     const nowMs = clock.now().getTime();
     const ageMs = nowMs - entry.atMs;
     const allowedMs = pageNews.isOn() && stateNews.isOn() ? maxAgeMs : maxBlindAgeMs;
-    if (entry.look !== null && ageMs >= 0 && ageMs < allowedMs) return entry.look;
-    const look = this.#makeLook(dashboard);
-    entry.look = look;
+    if (entry.snapshot !== null && ageMs >= 0 && ageMs < allowedMs) return entry.snapshot;
+    const snapshot = this.#buildSnapshot(dashboard);
+    entry.snapshot = snapshot;
     entry.atMs = nowMs;
-    look.catch(() => {
-      if (entry.look === look) entry.look = null;
+    snapshot.catch(() => {
+      if (entry.snapshot === snapshot) entry.snapshot = null;
     });
-    return look;
+    return snapshot;
   }
 
-  async #makeLook(dashboard: Dashboard): Promise<Look> {
+  async #buildSnapshot(dashboard: Dashboard): Promise<Snapshot> {
     const { db, clock, watchList } = this.#context;
     const { accountId, dashboardId, settings } = dashboard;
     const asOf = clock.now();
@@ -196,7 +196,7 @@ export class DashboardViews {
       mapPictureHashes(db, referTo(dashboardId)),
     ]);
     const watched = await watchList.find(checks.list.map(({ id }) => id));
-    const known = checks.list.map((check) =>
+    const checked = checks.list.map((check) =>
       expireOldState(check, watched.get(check.id), { lastDueAt: check.lastRunAt, now: asOf }),
     );
     const pictures = Object.entries(images);
@@ -204,7 +204,7 @@ export class DashboardViews {
       asOf,
       shell: hash(settings, pictures, assetVersions),
       images,
-      checks: orderChecks(known, settings.sortByStatus),
+      checks: orderChecks(checked, settings.sortByStatus),
       left: checks.total - checks.list.length,
       incidents: incidents?.map(toIncidentView) ?? null,
       pages: new Map(),
@@ -215,13 +215,13 @@ export class DashboardViews {
     entry: Entry,
     request: {
       readonly dashboard: Dashboard;
-      readonly look: Look;
+      readonly snapshot: Snapshot;
       readonly isExpanded: boolean;
       readonly slice: ReturnType<typeof slicePage>;
     },
   ): Promise<ViewPage> {
-    const { look, slice, isExpanded, dashboard } = request;
-    const ids = look.checks.slice(slice.from, slice.to).map(({ id }) => id);
+    const { snapshot, slice, isExpanded, dashboard } = request;
+    const ids = snapshot.checks.slice(slice.from, slice.to).map(({ id }) => id);
     const context = this.#context;
     const [figures, places] = await Promise.all([
       this.#reuse(entry.figures, ids, (some) => this.#figures.read(some)),
@@ -233,7 +233,7 @@ export class DashboardViews {
     const firstSteps = await this.#reuse(entry.firstSteps, young, (some) =>
       readFirstSteps(context, some),
     );
-    const { asOf, shell, checks, left, incidents } = look;
+    const { asOf, shell, checks, left, incidents } = snapshot;
     const made = { asOf, shell, checks, left, incidents, figures, places, firstSteps };
     const publicUrl = context.publicUrl();
     const view = toDashboardView({ ...made, dashboard, slice, isExpanded, publicUrl });
@@ -246,25 +246,25 @@ export class DashboardViews {
     return { view, text, etag: `"${hash(text)}"`, zip };
   }
 
-  /** Asks only for what is not known, or too old. */
+  /** Loads only figures that are missing or too old. */
   async #reuse<Figures>(
-    known: Map<string, Figured<Figures>>,
+    cached: Map<string, Figured<Figures>>,
     ids: readonly string[],
     read: (some: readonly string[]) => Promise<ReadonlyMap<string, Figures>>,
   ): Promise<Map<string, Figures>> {
     const nowMs = this.#context.clock.now().getTime();
     const isFresh = (one: Figured<Figures>) =>
       nowMs >= one.atMs && nowMs - one.atMs < maxFigureAgeMs;
-    for (const [id, one] of known) if (!isFresh(one)) known.delete(id);
-    // Read before the first await: another request may drop what becomes too old meanwhile.
+    for (const [id, one] of cached) if (!isFresh(one)) cached.delete(id);
+    // Read before the first await: a concurrent request may drop entries that become too old.
     const found = new Map<string, Figures>();
     for (const id of ids) {
-      const one = known.get(id);
+      const one = cached.get(id);
       if (one !== undefined) found.set(id, one.figures);
     }
     const missing = ids.filter((id) => !found.has(id));
     for (const [id, figures] of await read(missing)) {
-      known.set(id, { figures, atMs: nowMs });
+      cached.set(id, { figures, atMs: nowMs });
       found.set(id, figures);
     }
     return found;

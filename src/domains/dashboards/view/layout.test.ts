@@ -16,7 +16,7 @@ const checks = fc.array(
   { maxLength: 60 },
 );
 
-test("failing come first, then degraded, and among equals nothing moves", () => {
+test("failing checks come first, then degraded, and the sort is stable", () => {
   fc.assert(
     fc.property(checks, (list) => {
       const sorted = orderChecks(list, true);
@@ -29,7 +29,7 @@ test("failing come first, then degraded, and among equals nothing moves", () => 
   );
 });
 
-test("every check is on exactly one page, in order, and no page is too long", () => {
+test("every check is on exactly one page, in order, within the page size", () => {
   const settings = fc.record({
     paginate: fc.boolean(),
     checksPerPage: fc.integer({ min: 1, max: 20 }),
@@ -52,14 +52,14 @@ test("every check is on exactly one page, in order, and no page is too long", ()
   );
 });
 
-test("a page that is not there is the nearest one there is", () => {
+test("a missing page number becomes the nearest existing one", () => {
   const setting = { paginate: true, checksPerPage: 10 };
   assert.equal(slicePage(25, setting, 99).page, 3);
   assert.equal(slicePage(25, setting, -3).page, 1);
   assert.deepEqual(slicePage(0, setting, 5), { page: 1, pages: 1, from: 0, to: 0 });
 });
 
-test("what is named on every page is failing first, then degraded, the newest of each", () => {
+test("the attention list has failing checks first, then degraded, newest first", () => {
   fc.assert(
     fc.property(checks, fc.nat(20), (list, limit) => {
       const named = listAttention(list, limit);
@@ -78,7 +78,7 @@ test("what is named on every page is failing first, then degraded, the newest of
   );
 });
 
-test("links begin below the dashboard's name, or at the root of a host of its own", () => {
+test("links start below the dashboard's name, or at the root of a custom host", () => {
   assert.equal(findDashboardBasePath("/dashboards/wall", "wall"), "/dashboards/wall/");
   assert.equal(findDashboardBasePath("/dashboards/WALL/view?page=2", "wall"), "/dashboards/wall/");
   assert.equal(findDashboardBasePath("/?page=2", "wall"), "/");
@@ -86,7 +86,7 @@ test("links begin below the dashboard's name, or at the root of a host of its ow
   assert.equal(findDashboardBasePath("/dashboards/wallpaper", "wall"), "/");
 });
 
-test("a share of time is told once there is enough of it", () => {
+test("availability is shown once there is enough data", () => {
   const hour = { startsMs: 0, avgMs: 1, degraded: 0, failing: 0 };
   const figures = (runsByHour: readonly number[], older: number): CheckFigures => {
     const runs = runsByHour.reduce((sum, count) => sum + count, 0);

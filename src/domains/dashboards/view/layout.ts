@@ -2,7 +2,7 @@ import type { CheckOverview } from "../../runs/index.ts";
 
 export type ShownStatus = CheckOverview["status"];
 
-/** The most urgent first; a check without news comes before one that passes. */
+/** Most urgent first; a check without data comes before a passing one. */
 const urgency: Readonly<Record<ShownStatus, number>> = {
   failing: 0,
   degraded: 1,
@@ -13,8 +13,8 @@ const urgency: Readonly<Record<ShownStatus, number>> = {
 type Ordered = Pick<CheckOverview, "status">;
 
 /**
- * What fails is first and what is degraded next, on every dashboard. Sorted by status, what nobody
- * has heard of comes before what passes; otherwise these are mixed. The sort is stable.
+ * Orders failing checks first and degraded ones next. With `sortByStatus`, checks without data come
+ * before passing ones; otherwise these are mixed. The sort is stable.
  */
 export function orderChecks<Check extends Ordered>(
   checks: readonly Check[],
@@ -31,7 +31,7 @@ export function countStatuses(checks: readonly Ordered[]): Record<ShownStatus, n
   return counts;
 }
 
-/** Failing ones first, then degraded ones; of each, what happened last. */
+/** Lists failing checks first, then degraded ones; within each, the latest change first. */
 export function listAttention<Check extends Pick<CheckOverview, "status" | "since">>(
   checks: readonly Check[],
   limit: number,
@@ -47,21 +47,21 @@ export function listAttention<Check extends Pick<CheckOverview, "status" | "sinc
 }
 
 export interface PageSlice {
-  /** From 1. */
+  /** Counted from 1. */
   readonly page: number;
   readonly pages: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** The page that is asked for, or the nearest one there is. */
+/** Returns the requested page, or the nearest existing one. */
 export function slicePage(
   count: number,
   { paginate, checksPerPage }: { readonly paginate: boolean; readonly checksPerPage: number },
-  wanted: number,
+  requested: number,
 ): PageSlice {
   const size = paginate ? checksPerPage : Math.max(1, count);
   const pages = Math.max(1, Math.ceil(count / size));
-  const page = Math.min(Math.max(1, wanted), pages);
+  const page = Math.min(Math.max(1, requested), pages);
   return { page, pages, from: (page - 1) * size, to: Math.min(page * size, count) };
 }

@@ -11,8 +11,8 @@ interface Remembered {
 }
 
 /**
- * Dashboards by name, and names that are none, so that hundreds of open dashboards cost no query
- * each.
+ * Caches dashboards by name, including names that do not exist, so that hundreds of open dashboards
+ * do not cause a query each.
  */
 export class DashboardNames {
   readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageNews">;
@@ -30,10 +30,10 @@ export class DashboardNames {
     const { db, clock, pageNews } = this.#context;
     const key = name.toLowerCase();
     const nowMs = clock.now().getTime();
-    const known = this.#remembered.get(key);
-    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : nowMs - known.atMs;
-    if (known !== undefined && pageNews.isOn() && ageMs >= 0 && ageMs < maxAgeMs) {
-      return known.dashboard;
+    const cached = this.#remembered.get(key);
+    const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : nowMs - cached.atMs;
+    if (cached !== undefined && pageNews.isOn() && ageMs >= 0 && ageMs < maxAgeMs) {
+      return cached.dashboard;
     }
     const dashboard = findDashboardByName(db, key);
     this.#remembered.delete(key);

@@ -22,7 +22,7 @@ const privateDashboard = () =>
     logo: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
   });
 
-/** By hand, since `fetch` would follow. */
+/** `fetch` would follow the redirect. */
 async function send(path: string, options: RequestInit = {}) {
   const answer = await fetch(`${app.url}${path}`, { redirect: "manual", ...options });
   const cookie = answer.headers.get("set-cookie");
@@ -37,7 +37,7 @@ const form = (key: string, headers: Readonly<Record<string, string>> = {}) => ({
 
 const parts = ["", "/", "/view", "/events", "/custom.css", "/images/logo"];
 
-test("without a key every part is closed and nothing of it is told", async () => {
+test("without a key every part is closed and reveals nothing", async () => {
   const { path } = await privateDashboard();
   for (const part of parts) {
     const { status, text, headers } = await get(`${path}${part}`);
@@ -51,7 +51,7 @@ test("without a key every part is closed and nothing of it is told", async () =>
   assert.equal((await get(`${path}/view`)).headers.get("x-dashboard"), "closed");
 });
 
-test("the form gives a cookie for this page only, and with it every part opens", async () => {
+test("the form sets a cookie for this page, which opens every part", async () => {
   const { path, rawKey } = await privateDashboard();
   const wrong = await send(`${path}/unlock`, form("da_00000000000000000000000000000000"));
   assert.equal(wrong.status, 401);
@@ -73,7 +73,7 @@ test("the form gives a cookie for this page only, and with it every part opens",
   assert.equal((await get(other.path, { cookie })).status, 401);
 });
 
-test("?key= becomes a cookie and leaves the address; a part takes it as it is", async () => {
+test("?key= becomes a cookie and is removed from the URL; a part accepts it directly", async () => {
   const { path, rawKey } = await privateDashboard();
   const answer = await send(`${path}?key=${rawKey}`);
   assert.equal(answer.status, 303);
@@ -84,7 +84,7 @@ test("?key= becomes a cookie and leaves the address; a part takes it as it is", 
   assert.equal((await send(`${path}?key=da_11111111111111111111111111111111`)).status, 401);
 });
 
-test("a viewer who keeps looking stays, and one who was away for a month does not", async () => {
+test("an active viewer keeps access, and one absent for a month loses it", async () => {
   const { path, rawKey } = await privateDashboard();
   const dayMs = 86_400_000;
   const first = (await send(`${path}/unlock`, form(rawKey))).cookie?.split(";")[0] ?? "";
@@ -100,7 +100,7 @@ test("a viewer who keeps looking stays, and one who was away for a month does no
   app.clock.advance(-40 * dayMs);
 });
 
-test("after rotation and deletion the old key, its cookies and its streams are dead", async () => {
+test("after rotation or deletion, the old key, its cookies and its streams stop working", async () => {
   for (const end of ["rotate", "delete"]) {
     const { path, dashboardId, rawKey } = await privateDashboard();
     const cookie = (await send(`${path}/unlock`, form(rawKey))).cookie?.split(";")[0] ?? "";
@@ -122,7 +122,7 @@ test("after rotation and deletion the old key, its cookies and its streams are d
   }
 });
 
-test("a dashboard that turns private closes the streams of those who came without a key", async () => {
+test("a dashboard that becomes private closes the streams of viewers without a key", async () => {
   const { path, dashboardId } = await addDashboard(app);
   const events = await openEvents(`${app.url}${path}/events`);
   assert.equal(events.status, 200);
@@ -131,7 +131,7 @@ test("a dashboard that turns private closes the streams of those who came withou
   assert.equal((await get(`${path}/view`)).status, 401);
 });
 
-test("a deleted dashboard is gone at once, streams included", async () => {
+test("a deleted dashboard and its streams end immediately", async () => {
   const { path, dashboardId } = await addDashboard(app);
   const events = await openEvents(`${app.url}${path}/events`);
   await app.call("DELETE", `/v1/dashboards/${dashboardId}`);
@@ -139,7 +139,7 @@ test("a deleted dashboard is gone at once, streams included", async () => {
   assert.equal((await get(path)).status, 404);
 });
 
-test("a form of another site is refused", async () => {
+test("a form of another site is rejected", async () => {
   const { path, rawKey } = await privateDashboard();
   const foreign = await send(`${path}/unlock`, form(rawKey, { origin: "https://evil.example" }));
   assert.equal(foreign.status, 403);
@@ -147,7 +147,7 @@ test("a form of another site is refused", async () => {
   assert.equal(own.status, 303);
 });
 
-test("forms that are no forms are refused", async () => {
+test("malformed forms are rejected", async () => {
   const { path } = await privateDashboard();
   const headers = { "content-type": "application/x-www-form-urlencoded" };
   const long = await send(`${path}/unlock`, {
@@ -166,15 +166,15 @@ test("forms that are no forms are refused", async () => {
   assert.equal((await send("/dashboards/nothing-here/unlock", form("x"))).status, 404);
 });
 
-test("who tries too many keys is told to wait, and so is who guesses in the address", async () => {
+test("too many wrong keys are rate limited, in the form and in the URL", async () => {
   const { path, rawKey } = await privateDashboard();
   for (let attempt = 0; attempt < 20; attempt += 1) {
     await send(`${path}/unlock`, form(`da_${String(attempt).padStart(32, "0")}`));
   }
-  const refused = await send(`${path}/unlock`, form(rawKey));
-  assert.equal(refused.status, 429);
-  assert.match(refused.text, /too often/);
-  assert.ok(Number(refused.headers.get("retry-after")) > 0);
+  const rejected = await send(`${path}/unlock`, form(rawKey));
+  assert.equal(rejected.status, 429);
+  assert.match(rejected.text, /too often/);
+  assert.ok(Number(rejected.headers.get("retry-after")) > 0);
   assert.equal((await get(`${path}/view?key=${rawKey}`)).status, 429);
   app.clock.advance(301_000);
   assert.equal((await send(`${path}/unlock`, form(rawKey))).status, 303);

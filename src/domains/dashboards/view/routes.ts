@@ -24,19 +24,19 @@ import {
 import { findDashboardBasePath } from "./base-path.ts";
 import { KeyQuery, PictureParams, readForm, ViewParams, ViewQuery } from "./schema.ts";
 
-/** Twenty-five seconds is as long as careful proxies wait for a silent stream. */
+/** Below the 25 seconds after which strict proxies close a silent stream. */
 const beatEveryMs = 20_000;
 const maxFormBytes = 1_024;
 
-/** A picture that is opened by itself runs nothing, whatever is in it. */
+/** An image opened directly must not run scripts. */
 const picturePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-interface Asked extends FastifyRequest {
+interface ViewerRequest extends FastifyRequest {
   readonly params: { readonly name: string };
   readonly query: { readonly key?: string | undefined };
 }
 
-function basePathOf({ originalUrl, params }: Asked): string {
+function basePathOf({ originalUrl, params }: ViewerRequest): string {
   return findDashboardBasePath(originalUrl, params.name);
 }
 
@@ -44,17 +44,21 @@ function sendPage(reply: FastifyReply, page: Markup): FastifyReply {
   return (
     reply
       .header("content-security-policy", policy)
-      // Lets the script tell our pages from those of a proxy in between.
+      // Allows the script to distinguish this server's pages from those of a proxy.
       .header("x-dashboard", "page")
-      // Not stricter: without a referrer a form has no origin, and looks like another site's.
+      // Not stricter: without a referrer, a form sends no origin and looks cross-origin.
       .header("referrer-policy", "same-origin")
       .type("text/html; charset=utf-8")
       .send(page.text)
   );
 }
 
-/** For everything that belongs to a page: its script trusts this header and no other. */
-async function getOpen(viewing: Viewing, request: Asked, reply: FastifyReply): Promise<Dashboard> {
+/** Used by all parts of a page: its script accepts only responses with this header. */
+async function getOpen(
+  viewing: Viewing,
+  request: ViewerRequest,
+  reply: FastifyReply,
+): Promise<Dashboard> {
   const admission = await admitVisitor(viewing, request.params.name, readVisitor(request));
   if (admission.kind === "open") return admission.dashboard;
   reply.header("x-dashboard", "closed");
@@ -68,7 +72,7 @@ const toViewRequest = ({ page, expand }: ViewQuery) => ({
 
 async function sendWholePage(
   viewing: Viewing,
-  request: Asked & { query: ViewQuery },
+  request: ViewerRequest & { query: ViewQuery },
   reply: FastifyReply,
 ) {
   const { params, query } = request;
@@ -83,14 +87,18 @@ async function sendWholePage(
     const page = await renderWholePage(viewing, dashboard, { ...toViewRequest(query), basePath });
     return sendPage(reply, page);
   }
-  return letIn(viewing, dashboard, { request, reply, rawKey: query.key ?? null });
+  return admit(viewing, dashboard, { request, reply, rawKey: query.key ?? null });
 }
 
-/** A valid key becomes a cookie and is removed from the address, which others may see. */
-async function letIn(
+/** Converts a valid key to a cookie and removes it from the URL, which others may see. */
+async function admit(
   viewing: Viewing,
   dashboard: Dashboard,
-  call: { readonly request: Asked; readonly reply: FastifyReply; readonly rawKey: string | null },
+  call: {
+    readonly request: ViewerRequest;
+    readonly reply: FastifyReply;
+    readonly rawKey: string | null;
+  },
 ): Promise<FastifyReply> {
   const { request, reply, rawKey } = call;
   const basePath = basePathOf(request);
@@ -110,7 +118,7 @@ async function letIn(
 
 async function sendView(
   viewing: Viewing,
-  request: Asked & { query: ViewQuery },
+  request: ViewerRequest & { query: ViewQuery },
   reply: FastifyReply,
 ) {
   const dashboard = await getOpen(viewing, request, reply);
@@ -132,11 +140,15 @@ async function sendView(
   return reply.header("content-encoding", "gzip").send(await view.zip());
 }
 
-/** A stream that stays open; what it tells is only that there is something new to look at. */
-async function openStream(viewing: Viewing, request: Asked, reply: FastifyReply): Promise<void> {
+/** Opens an event stream. Events only indicate that a new view is available. */
+async function openStream(
+  viewing: Viewing,
+  request: ViewerRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const address = addressKey(request.ip);
   const dashboard = await getOpen(viewing, request, reply);
-  viewing.viewers.refuseExcess(address);
+  viewing.viewers.rejectExcess(address);
   const visitor = readVisitor(request);
   const { name } = request.params;
   reply.header("content-type", "text/event-stream; charset=utf-8");
@@ -153,7 +165,7 @@ async function openStream(viewing: Viewing, request: Asked, reply: FastifyReply)
   });
 }
 
-/** Cached for good: the address changes with the content. */
+/** Cached permanently, because the URL changes with the content. */
 function sendAsset(reply: FastifyReply, type: string, body: string | Buffer): FastifyReply {
   return reply.header("cache-control", "public, max-age=31536000, immutable").type(type).send(body);
 }
@@ -162,7 +174,7 @@ export function addViewRoutes(server: HttpServer, context: DashboardsContext): v
   const viewing = createViewing(context);
   const beat = setInterval(() => viewing.viewers.beat(), beatEveryMs);
   beat.unref();
-  // Otherwise a stopping server would wait for open streams.
+  // Otherwise, a stopping server would wait for open streams.
   server.addHook("preClose", async () => {
     clearInterval(beat);
     viewing.viewers.close();
@@ -170,14 +182,14 @@ export function addViewRoutes(server: HttpServer, context: DashboardsContext): v
   addScope(server, (scope) => addPageRoutes(scope, viewing));
 }
 
-/** In a scope of their own, where a plain HTML form is understood. */
+/** Registers routes in a separate scope, where HTML forms are parsed. */
 function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
   scope.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "buffer", bodyLimit: maxFormBytes },
     (_request, body, done) => done(null, body),
   );
-  // All screens of an office share one address, and what they ask for is made once for all of them.
+  // All screens of an office may share one IP address, and cached views are cheap.
   const config = { access: "public", isForReaders: true } as const;
   const ofDashboard = {
     config,
@@ -245,14 +257,15 @@ function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
     async (request, reply) => {
       refuseForeignPage(request, viewing.context.publicUrl());
       const { params, body } = request;
-      const asked = Object.assign(request, { query: {} });
-      const admission = await admitVisitor(viewing, params.name, readVisitor(asked));
+      const viewerRequest = Object.assign(request, { query: {} });
+      const admission = await admitVisitor(viewing, params.name, readVisitor(viewerRequest));
       if (admission.kind === "missing") {
-        return sendPage(reply.code(404), renderMissingPage(basePathOf(asked)));
+        return sendPage(reply.code(404), renderMissingPage(basePathOf(viewerRequest)));
       }
       const rawKey = readForm(body);
-      if (admission.kind === "open" && rawKey === "") return reply.redirect(basePathOf(asked), 303);
-      return letIn(viewing, admission.dashboard, { request: asked, reply, rawKey });
+      if (admission.kind === "open" && rawKey === "")
+        return reply.redirect(basePathOf(viewerRequest), 303);
+      return admit(viewing, admission.dashboard, { request: viewerRequest, reply, rawKey });
     },
   );
 }

@@ -10,7 +10,7 @@ export const PictureParams = Type.Object({
 
 export const ViewQuery = Type.Object({
   page: Type.Integer({
-    description: "Which page, from 1; 0 is the same as 1.",
+    description: "Page number, from 1; 0 is the same as 1.",
     minimum: 1,
     maximum: 10_000,
     default: 1,
@@ -21,15 +21,15 @@ export const ViewQuery = Type.Object({
       type: "string",
     }),
   ),
-  key: Type.Optional(Type.String({ description: "A private dashboard's key.", maxLength: 200 })),
+  key: Type.Optional(Type.String({ description: "Key of a private dashboard.", maxLength: 200 })),
 });
 export type ViewQuery = Type.Static<typeof ViewQuery>;
 
 export const KeyQuery = Type.Object({
-  key: Type.Optional(Type.String({ description: "A private dashboard's key.", maxLength: 200 })),
+  key: Type.Optional(Type.String({ description: "Key of a private dashboard.", maxLength: 200 })),
 });
 
-/** What the form of a private dashboard sends. */
+/** Reads the key from the form of a private dashboard. */
 export function readForm(body: unknown): string {
   const text = Buffer.isBuffer(body) ? body.toString("utf8") : "";
   return new URLSearchParams(text).get("key") ?? "";

@@ -36,7 +36,7 @@ const get = (path: string, more = {}) => app.call("GET", path, { key: null, ...m
 const namesIn = (text: string) =>
   [...text.matchAll(/class="check-name">([^<]*)</g)].map(([, name]) => name);
 
-test("the page has the view in it, and nothing inline or from elsewhere", async () => {
+test("the page contains the view, and nothing inline or cross-origin", async () => {
   const { path } = await addDashboard(app, { header: "Control <room>", description: "a & b" });
   const { status, text, headers } = await get(path);
   assert.equal(status, 200);
@@ -51,7 +51,7 @@ test("the page has the view in it, and nothing inline or from elsewhere", async 
   assert.ok(text.includes(view.text), "the page and its part are the same");
 });
 
-test("each check says its state by word, since when, its group and its tags", async () => {
+test("each check shows its state as text, since when, its group and its tags", async () => {
   const { path } = await addDashboard(app);
   const { text } = await get(path);
   const row = (name: string) => {
@@ -66,7 +66,7 @@ test("each check says its state by word, since when, its group and its tags", as
   assert.match(text, /<b>1<\/b> failing/);
 });
 
-test("a dashboard is found by its id and its own address, in any case, with and without a slash", async () => {
+test("a dashboard is found by id and custom address, in any case, with and without a slash", async () => {
   const { dashboardId } = await addDashboard(app, { customUrl: "My-Wall" });
   for (const path of [dashboardId, dashboardId.toUpperCase(), "my-wall", "MY-WALL", "my-wall/"]) {
     const { status, text } = await get(`/dashboards/${path}`);
@@ -81,7 +81,7 @@ test("a dashboard is found by its id and its own address, in any case, with and 
   assert.equal((await app.call("POST", `/dashboards/${dashboardId}`)).status, 405);
 });
 
-test("tags choose the checks: any of them, or all of them, the group's included", async () => {
+test("tags select checks by any or all of them, including the group's tags", async () => {
   const names = async (body: Readonly<Record<string, unknown>>) =>
     namesIn((await get((await addDashboard(app, body)).path)).text);
   assert.deepEqual(await names({ tags: ["sea", "north"] }), ["bravo", "charlie", "alpha"]);
@@ -91,7 +91,7 @@ test("tags choose the checks: any of them, or all of them, the group's included"
   assert.deepEqual(await names({ sortByStatus: true }), ["bravo", "charlie", "delta", "alpha"]);
 });
 
-test("pages hold as many checks as they shall, and a page that is not there is the nearest", async () => {
+test("pages have checksPerPage checks, and a missing page is the nearest", async () => {
   const { path } = await addDashboard(app, { checksPerPage: 3 });
   assert.deepEqual(namesIn((await get(path)).text), ["bravo", "charlie", "alpha"]);
   const second = await get(`${path}?page=2`);
@@ -105,7 +105,7 @@ test("pages hold as many checks as they shall, and a page that is not there is t
   assert.equal(namesIn((await get(whole.path)).text).length, 4);
 });
 
-test("without a script the browser itself turns the pages and comes back", async () => {
+test("without JavaScript, the browser cycles the pages by refresh", async () => {
   const turning = await addDashboard(app, { checksPerPage: 3, paginationRate: 30 });
   const refresh = async (path: string) =>
     /<noscript><meta http-equiv="refresh" content="([^"]*)">/.exec((await get(path)).text)?.[1];
@@ -118,7 +118,7 @@ test("without a script the browser itself turns the pages and comes back", async
 const description = "All of it";
 const seaAndNorth = { tags: ["sea", "north"] };
 
-/** A setting, what the markup has with it, and the settings without which it has not. */
+/** A setting, the markup it produces, and the settings without it. */
 const shownBy: readonly (readonly [
   Readonly<Record<string, unknown>>,
   RegExp,
@@ -170,7 +170,7 @@ test("hostile names are text", async () => {
   assert.deepEqual(namesIn(text).length, 1, "a stranger's dashboard shows nothing of ours");
 });
 
-test("a look is answered with its tag, zipped for whoever takes it, and 304 while it is the same", async () => {
+test("a view has an ETag, is compressed on request, and responds 304 while unchanged", async () => {
   const { path } = await addDashboard(app);
   const first = await get(`${path}/view`, { headers: { "accept-encoding": "gzip" } });
   assert.equal(first.headers.get("content-encoding"), "gzip");
@@ -186,21 +186,21 @@ test("a look is answered with its tag, zipped for whoever takes it, and 304 whil
   assert.equal(plain.text, first.text);
 });
 
-test("a change of state is heard by every viewer of the account, and the next look shows it", async () => {
+test("a state change notifies every viewer of the account, and the next view shows it", async () => {
   const { path } = await addDashboard(app, { tags: ["land"] });
   assert.match((await get(`${path}/view`)).text, /No data/);
   const events = await openEvents(`${app.url}${path}/events`);
-  await waitUntil("the stream greets", () => events.names().includes("beat"));
+  await waitUntil("the stream is open", () => events.names().includes("beat"));
   await sayStates(app, [{ id: ids[3] ?? "", status: "failing" }]);
-  await waitUntil("the viewer hears of it", () => events.names().includes("changed"));
+  await waitUntil("the viewer is notified", () => events.names().includes("changed"));
   assert.match((await get(`${path}/view`)).text, /check-failing/);
   events.close();
 });
 
-test("changes of checks, settings and incidents are heard too", async () => {
+test("changes of checks, settings and incidents notify viewers too", async () => {
   const { path, dashboardId } = await addDashboard(app, { enableIncidents: true });
   const events = await openEvents(`${app.url}${path}/events`);
-  await waitUntil("the stream greets", () => events.names().includes("beat"));
+  await waitUntil("the stream is open", () => events.names().includes("beat"));
   const heard = async (what: string, act: () => Promise<unknown>, pattern: RegExp) => {
     const before = events.names().filter((name) => name === "changed").length;
     await act();
@@ -244,12 +244,12 @@ test("changes of checks, settings and incidents are heard too", async () => {
   events.close();
 });
 
-test("a look is made once for all, and again after half a minute", async () => {
+test("a view is built once for all viewers, and again after 30 seconds", async () => {
   const { path } = await addDashboard(app, { tags: ["sea"] });
   const asOf = async () => /data-as-of="([^"]*)"/.exec((await get(`${path}/view`)).text)?.[1];
   let first: string | undefined;
-  // News of the dashboard itself may still be on its way.
-  await waitUntil("a look is kept", async () => {
+  // Change notifications of the dashboard itself may still arrive.
+  await waitUntil("a view is cached", async () => {
     app.clock.advance(1_000);
     const before = first;
     first = await asOf();
@@ -261,7 +261,7 @@ test("a look is made once for all, and again after half a minute", async () => {
   assert.notEqual(await asOf(), first);
 });
 
-test("an address has at most fifty streams, and a stream that ends makes room", async () => {
+test("an address has at most fifty streams, and an ended stream frees its slot", async () => {
   const { path } = await addDashboard(app);
   const url = `${app.url}${path}/events`;
   const open = await Promise.all(Array.from({ length: 50 }, () => openEvents(url)));
@@ -270,14 +270,14 @@ test("an address has at most fifty streams, and a stream that ends makes room", 
   assert.equal(more.status, 429);
   assert.ok(Number(more.headers.get("retry-after")) > 0);
   for (const one of open) one.close();
-  await waitUntil("there is room again", async () => {
+  await waitUntil("a slot is free again", async () => {
     const one = await openEvents(url);
     one.close();
     return one.status === 200;
   });
 });
 
-test("the custom style sheet is served filtered, and only where there is one", async () => {
+test("the custom CSS is served filtered, and only if there is one", async () => {
   const css = ".check { color: red } .x { background: url(https://evil.example) }";
   const { path } = await addDashboard(app, { customCSS: css });
   const { text } = await get(path);
@@ -288,25 +288,25 @@ test("the custom style sheet is served filtered, and only where there is one", a
   assert.doesNotMatch((await get((await addDashboard(app)).path)).text, /custom\.css/);
 });
 
-test("a sheet that takes too long to filter is refused, and others are filtered", async (context) => {
+test("CSS that takes too long to filter is rejected, and others are filtered", async (context) => {
   const { path, dashboardId } = await addDashboard(app, { customCSS: endlessSheet });
   const endless = new FilteredSheets(startEndlessThread());
   context.mock.method(filteredSheets, "read", (sheet: Sheet) => endless.read(sheet));
   const change = (customCSS: string) =>
     app.call("PUT", `/v1/dashboards/${dashboardId}`, { body: { customCSS } });
-  const refused = await change(endlessSheet);
-  assert.equal(refused.status, 400);
-  assert.equal(refused.body.message, "customCSS takes too long to read");
+  const rejected = await change(endlessSheet);
+  assert.equal(rejected.status, 400);
+  assert.equal(rejected.body.message, "customCSS takes too long to read");
   assert.equal((await get(`${path}/custom.css`)).status, 503);
   assert.equal((await change(".a{color:red}")).status, 200);
-  // Servers hear of the change a moment after it was made.
-  await waitUntil("the new sheet is served", async () => {
+  // Servers receive the change notification with a delay.
+  await waitUntil("the new CSS is served", async () => {
     const sheet = await get(`${path}/custom.css`);
     return sheet.text === ".dashboard .a{color:red}";
   });
 });
 
-test("run links lead to the last run, and places are shown when asked for", async () => {
+test("run links open the last run in the application, and locations are shown on request", async () => {
   const { path } = await addDashboard(app, { showCheckRunLinks: true, tags: ["sea"] });
   const { text } = await get(path);
   assert.match(text, /href="http[^"]*\/v1\/check-results\/[0-9a-f-]{36}\/[0-9a-f-]{36}"/);

@@ -29,20 +29,20 @@ async function open(viewers: Viewers, viewer: Partial<Viewer> = {}) {
   onRequest = (stream) =>
     viewers.add(stream, { accountId: "ours", address: "a", mayStay: async () => true, ...viewer });
   const events = await openEvents(url);
-  await waitUntil("the viewer is there", () => viewers.size === known + 1);
+  await waitUntil("the viewer is connected", () => viewers.size === known + 1);
   return events;
 }
 
 const count = (events: { names: () => readonly string[] }, name: string) =>
   events.names().filter((one) => one === name).length;
 
-test("only viewers of the account are told, and null tells all", async () => {
+test("only viewers of the account are notified, and null notifies all", async () => {
   const viewers = new Viewers(limits);
   const ours = await open(viewers);
   const theirs = await open(viewers, { accountId: "theirs", address: "b" });
-  viewers.tell("ours");
+  viewers.notify("ours");
   await waitUntil("ours hears", () => count(ours, "changed") === 1);
-  viewers.tell(null);
+  viewers.notify(null);
   await waitUntil(
     "both hear",
     () => count(ours, "changed") === 2 && count(theirs, "changed") === 1,
@@ -50,18 +50,18 @@ test("only viewers of the account are told, and null tells all", async () => {
   viewers.close();
 });
 
-test("a storm of news is told at once, and then together", async () => {
+test("the first of many changes is sent immediately, the others combined", async () => {
   const viewers = new Viewers(limits);
   const ours = await open(viewers);
-  for (let n = 0; n < 10_000; n += 1) viewers.tell("ours");
-  await waitUntil("the first and the rest", () => count(ours, "changed") === 2);
+  for (let n = 0; n < 10_000; n += 1) viewers.notify("ours");
+  await waitUntil("the first and the combined notification", () => count(ours, "changed") === 2);
   viewers.beat();
   await waitUntil("the next beat", () => count(ours, "beat") === 2);
   assert.equal(count(ours, "changed"), 2);
   viewers.close();
 });
 
-test("there are so many for an address and so many in all, and who leaves makes room", async () => {
+test("viewers are limited per address and in total, and a disconnect frees a slot", async () => {
   const viewers = new Viewers(limits);
   const first = await open(viewers);
   await open(viewers);
@@ -74,32 +74,32 @@ test("there are so many for an address and so many in all, and who leaves makes 
     }
   };
   assert.equal(
-    nameOf(() => viewers.refuseExcess("a")),
+    nameOf(() => viewers.rejectExcess("a")),
     "tooManyRequests",
   );
   assert.equal(
-    nameOf(() => viewers.refuseExcess("b")),
+    nameOf(() => viewers.rejectExcess("b")),
     null,
   );
   await open(viewers, { address: "b" });
   assert.equal(
-    nameOf(() => viewers.refuseExcess("c")),
+    nameOf(() => viewers.rejectExcess("c")),
     "unavailable",
   );
   first.close();
   await waitUntil("one left", () => viewers.size === 2);
   assert.equal(
-    nameOf(() => viewers.refuseExcess("a")),
+    nameOf(() => viewers.rejectExcess("a")),
     null,
   );
   viewers.close();
   assert.equal(
-    nameOf(() => viewers.refuseExcess("d")),
+    nameOf(() => viewers.rejectExcess("d")),
     "unavailable",
   );
 });
 
-test("who may no longer look is sent away, and who cannot be asked about too", async () => {
+test("viewers without access are disconnected, also if the check fails", async () => {
   const viewers = new Viewers(limits);
   const stays = await open(viewers);
   const goes = await open(viewers, { mayStay: async () => false });
@@ -115,7 +115,7 @@ test("who may no longer look is sent away, and who cannot be asked about too", a
   assert.equal(viewers.size, 0);
 });
 
-test("a viewer that takes no bytes is sent away instead of being waited for", async () => {
+test("a viewer that reads nothing is disconnected", async () => {
   const viewers = new Viewers(limits);
   let stream: ServerResponse | undefined;
   onRequest = (one) => {
@@ -124,14 +124,14 @@ test("a viewer that takes no bytes is sent away instead of being waited for", as
   };
   const controller = new AbortController();
   await fetch(url, { signal: controller.signal });
-  // More than the buffers of both ends hold, and nobody reads.
+  // More than the buffers of both ends can hold, and nobody reads.
   stream?.write(Buffer.alloc(32 * 1_024 * 1_024));
   viewers.beat();
   await waitUntil("it is gone", () => viewers.size === 0);
   controller.abort();
 });
 
-test("a viewer that left before it was let in holds no place", async () => {
+test("a viewer that disconnected during authorisation takes no slot", async () => {
   const viewers = new Viewers(limits);
   const came = new Promise<ServerResponse>((resolve) => {
     onRequest = (stream) => {
@@ -143,7 +143,7 @@ test("a viewer that left before it was let in holds no place", async () => {
   await fetch(url, { signal: leaving.signal });
   leaving.abort();
   const stream = await came;
-  await waitUntil("it has left", () => stream.destroyed);
+  await waitUntil("it has disconnected", () => stream.destroyed);
   const viewer = { accountId: "ours", address: "a", mayStay: async () => true };
   viewers.add(stream, viewer);
   assert.equal(viewers.size, 0);

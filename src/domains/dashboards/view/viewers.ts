@@ -4,32 +4,34 @@ import { KnownError } from "../../../platform/errors.ts";
 export interface ViewerLimits {
   readonly total: number;
   readonly perAddress: number;
-  /** No viewer is told more often than this. */
+  /** Minimum time between two notifications of a viewer. */
   readonly quietMs: number;
 }
 
 export const defaultLimits: ViewerLimits = { total: 500, perAddress: 50, quietMs: 1_000 };
 
-/** Somebody who has a dashboard open and hears of changes. */
+/** A client that has a dashboard open and is notified of changes. */
 export interface Viewer {
   readonly accountId: string;
   readonly address: string;
-  /** Whether they may still look; asked when a key or a setting may have changed. */
+  /**
+   * Returns whether the viewer still has access; called when a key or a setting may have changed.
+   */
   readonly mayStay: () => Promise<boolean>;
 }
 
-/** A viewer that reads nothing is gone, even if its connection is not closed yet. */
+/** A viewer that reads nothing is disconnected, even if its connection is still open. */
 const maxUnsentBytes = 64 * 1_024;
 const beatText = "event: beat\ndata: \n\n";
 const changedText = "event: changed\ndata: \n\n";
 const helloText = "retry: 5000\nevent: beat\ndata: \n\n";
 
-/** Open streams to viewers. What is sent says only that there is something new to look at. */
+/** Open event streams of viewers. Events only indicate that a new view is available. */
 export class Viewers {
   readonly #limits: ViewerLimits;
   readonly #viewers = new Map<ServerResponse, Viewer>();
   readonly #perAddress = new Map<string, number>();
-  /** Accounts that were told a moment ago, and whether there has been more since. */
+  /** Accounts that were notified recently, and whether there were more changes since. */
   readonly #quiet = new Map<string, { timer: NodeJS.Timeout; hasMore: boolean }>();
   readonly #toReview = new Set<string | null>();
   #isReviewing = false;
@@ -43,8 +45,8 @@ export class Viewers {
     return this.#viewers.size;
   }
 
-  /** Refuses before anything is written, so that the answer can still say why. */
-  refuseExcess(address: string): void {
+  /** Rejects before anything is written, so that the response can still contain the reason. */
+  rejectExcess(address: string): void {
     const isFull = this.#isClosed || this.#viewers.size >= this.#limits.total;
     if (isFull) throw new KnownError("unavailable", { retryAfterSeconds: 30 });
     if ((this.#perAddress.get(address) ?? 0) >= this.#limits.perAddress) {
@@ -53,7 +55,8 @@ export class Viewers {
   }
 
   add(stream: ServerResponse, viewer: Viewer): void {
-    // The client may have disconnected during authorisation; its stream never closes a second time.
+    // The client may have disconnected during authorisation; its stream emits no second close
+    // event.
     if (stream.destroyed) return;
     this.#viewers.set(stream, viewer);
     this.#perAddress.set(viewer.address, (this.#perAddress.get(viewer.address) ?? 0) + 1);
@@ -76,17 +79,20 @@ export class Viewers {
     else stream.write(bytes);
   }
 
-  /** So that proxies and viewers know the stream is alive. */
+  /** Keeps the stream alive for proxies and viewers. */
   beat(): void {
     const bytes = Buffer.from(beatText);
     for (const stream of this.#viewers.keys()) this.#write(stream, bytes);
   }
 
-  /** The first change is sent at once, those right after it together. Null: every account. */
-  tell(accountId: string | null): void {
+  /**
+   * Notifies viewers of an account, or of every account if `null`. The first change is sent
+   * immediately, changes right after it are combined.
+   */
+  notify(accountId: string | null): void {
     if (accountId === null) {
       for (const one of new Set([...this.#viewers.values()].map((viewer) => viewer.accountId))) {
-        this.tell(one);
+        this.notify(one);
       }
       return;
     }
@@ -109,14 +115,14 @@ export class Viewers {
     const timer = setTimeout(() => {
       const hasMore = this.#quiet.get(accountId)?.hasMore ?? false;
       this.#quiet.delete(accountId);
-      if (hasMore) this.tell(accountId);
+      if (hasMore) this.notify(accountId);
     }, this.#limits.quietMs);
     this.#quiet.set(accountId, { timer, hasMore: false });
   }
 
   /**
-   * Ends the streams of viewers who may no longer look. One review at a time: requests that
-   * arrive meanwhile become one more review when it is over.
+   * Ends the streams of viewers who lost access. One review runs at a time: requests that arrive
+   * meanwhile are combined into one more review.
    */
   async review(accountId: string | null): Promise<void> {
     this.#toReview.add(accountId);

@@ -16,18 +16,21 @@ export interface PageAudience {
   readonly subscribers: Audience;
 }
 
-/** The account's pages that show one of some services. */
+/** Lists the account's pages that show one of the given services. */
 export async function listPagesThatShow(
   { db }: Pick<PublicPagesContext, "db">,
   accountId: string,
   serviceIds: readonly string[],
 ): Promise<StatusPage[]> {
-  const wanted = new Set(serviceIds);
+  const requested = new Set(serviceIds);
   const pages = await listStatusPagesOf(db, accountId);
-  return pages.filter((page) => listServicesOf(page).some(({ id }) => wanted.has(id)));
+  return pages.filter((page) => listServicesOf(page).some(({ id }) => requested.has(id)));
 }
 
-/** Where an incident of these services appears, and how many confirmed subscribers it can tell. */
+/**
+ * Returns the pages that would show an incident of these services, with the number of subscribers
+ * to notify.
+ */
 export async function findAudience(
   context: Pick<PublicPagesContext, "db" | "publicUrl">,
   { accountId }: Pick<Caller, "accountId">,
@@ -35,8 +38,8 @@ export async function findAudience(
 ): Promise<PageAudience[]> {
   const { db } = context;
   const serviceIds = [...new Set(ids.map((id) => id.toLowerCase()))];
-  const known = await listServicesByIds(db, accountId, serviceIds);
-  if (known.length < serviceIds.length) throw notFound();
+  const services = await listServicesByIds(db, accountId, serviceIds);
+  if (services.length < serviceIds.length) throw notFound();
   const [pages, audiences] = await Promise.all([
     listPagesThatShow(context, accountId, serviceIds),
     mapAudiences(db, accountId, serviceIds),

@@ -23,7 +23,7 @@ async function subscribe(pageId: string, addresses: readonly string[]) {
   assert.equal(status, 201, text);
 }
 
-test("the audience is who would be told now: confirmed, of a page with the service", async () => {
+test("the audience counts confirmed subscribers of pages with the service", async () => {
   const shop = await createService(app, "Shop");
   const search = await createService(app, "Search");
   const hidden = await createService(app, "Hidden");
@@ -66,7 +66,7 @@ test("the audience is who would be told now: confirmed, of a page with the servi
   assert.equal((await ask(randomUUID())).status, 404);
   assert.equal((await app.call("GET", `${incidentsPath}/audience`)).status, 400);
 
-  // What was promised is what happens.
+  // The real announcement matches the count.
   await createIncident(app, shop, {
     incidentUpdates: [{ description: "We are on it.", notifySubscribers: true }],
   });

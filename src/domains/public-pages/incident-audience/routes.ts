@@ -12,10 +12,10 @@ export function addAudienceRoutes(server: HttpServer, context: PublicPagesContex
       schema: {
         tags: ["Incidents"],
         operationId: "getIncidentAudience",
-        summary: "Count whom an incident of some services would tell, and where it appears",
+        summary: "Count the subscribers that an incident would notify",
         description:
-          "Counts subscribers of the pages that show a service, who have confirmed and who chose " +
-          "all services or one of these. Ask before you set `notifySubscribers`.",
+          "Counts confirmed subscribers of the pages that show one of the services, if they " +
+          "chose all services or one of these. Use it before setting `notifySubscribers`.",
         querystring: AudienceQuery,
         response: answers({ 200: AudienceSchema }, "notFound"),
       },

@@ -2,12 +2,12 @@ import { Type } from "typebox";
 import { Described, Guid } from "../../../platform/http/schema.ts";
 import type { PageAudience } from "./actions.ts";
 
-/** As many as an incident may name. */
+/** Maximum number of services per incident. */
 const maxServices = 100;
 
 export const AudienceQuery = Type.Object({
   serviceId: Type.Array(Guid, {
-    description: "The services of the incident; repeated for each.",
+    description: "Ids of the affected services; repeat the parameter for each.",
     minItems: 1,
     maxItems: maxServices,
   }),
@@ -19,7 +19,7 @@ export const AudienceSchema = Type.Object(
   {
     subscribers: Described(
       Count,
-      "How many confirmed subscribers an update with `notifySubscribers` tells, if posted now.",
+      "Number of confirmed subscribers that an update with `notifySubscribers` would notify now.",
       42,
     ),
     pages: Type.Array(
@@ -27,13 +27,13 @@ export const AudienceSchema = Type.Object(
         statusPageId: Described(Guid, "The page's id."),
         name: Type.String({ description: "The page's name.", examples: ["Acme status"] }),
         url: Type.String({
-          description: "The page's full address; it ends with a slash.",
+          description: "Full URL of the page; it ends with a slash.",
           examples: ["https://status.example.com/"],
         }),
-        isPrivate: Type.Boolean({ description: "Whether it asks for a key." }),
-        EMAIL: Described(Count, "Subscribers who are told by mail."),
-        WEBHOOK: Described(Count, "Subscribers who are told by a webhook."),
-        SLACK: Described(Count, "Subscribers who are told in Slack."),
+        isPrivate: Type.Boolean({ description: "Whether a key is needed to view the page." }),
+        EMAIL: Described(Count, "Number of subscribers notified by mail."),
+        WEBHOOK: Described(Count, "Number of subscribers notified by webhook."),
+        SLACK: Described(Count, "Number of subscribers notified in Slack."),
       }),
       { description: "The pages that show one of the services." },
     ),

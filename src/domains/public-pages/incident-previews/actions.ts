@@ -26,7 +26,7 @@ export interface IncidentPreview {
   readonly feed: { readonly title: string; readonly preview: Preview };
 }
 
-/** Styles stand in the document; nothing is loaded and nothing runs. */
+/** Styles are inline; nothing is loaded and no script runs. */
 const documentPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 const maxLineLength = 300;
 
@@ -37,7 +37,7 @@ async function previewHome(
 ): Promise<Preview> {
   const { look } = await placePage(context, page, `/status/${page.url}/`);
   const view = await loadView(context, page, incident);
-  // Without a version the page's script does not replace it by the page that is there.
+  // Without a version, the page's script does not replace the preview by the published page.
   const render = (defaultTheme: PageLook["defaultTheme"]) =>
     renderHomePage({ ...look, defaultTheme }, view).text;
   return createPreview(context, page.accountId, {
@@ -65,7 +65,7 @@ async function previewMail(
     at: announcedUpdate.createdAt,
     url: `${pageUrl}incidents/${incident.id}`,
   } as const;
-  // The real ones are of one subscriber each.
+  // The real links differ for each subscriber.
   const links = { manageUrl: pageUrl, unsubscribeUrl: pageUrl };
   const { subject, text, html } = renderNoticeMail(notice, links);
   const preview = await createPreview(context, page.accountId, {
@@ -99,7 +99,7 @@ async function previewFeed(
   return { title: String(entry.title), preview };
 }
 
-/** The page, the mail and the feed as they would be after posting; nothing is posted. */
+/** Renders the page, the mail and the feed as they would be after posting. Posts nothing. */
 export async function previewIncident(
   context: PublicPagesContext,
   caller: Caller,
@@ -110,8 +110,8 @@ export async function previewIncident(
   const serviceIds = unsaved.incident.services.map(({ id }) => id);
   const pages = await listPagesThatShow(context, caller.accountId, serviceIds);
   if (pages.length === 0) throw conflict("no status page shows one of these services");
-  const wanted = statusPageId?.toLowerCase();
-  const page = wanted === undefined ? pages[0] : pages.find(({ id }) => id === wanted);
+  const requestedId = statusPageId?.toLowerCase();
+  const page = requestedId === undefined ? pages[0] : pages.find(({ id }) => id === requestedId);
   if (page === undefined) throw invalid("statusPageId", "shows none of these services");
   return {
     page,

@@ -22,7 +22,7 @@ after(() => app.stop());
 const draw = (body: object) => app.call("POST", `${incidentsPath}/preview`, { body });
 const look = (path: string) => app.call("GET", path, { key: null });
 
-test("the page, the mail and the feed are drawn as they would be, and nothing is posted", async () => {
+test("page, mail and feed are rendered as after posting, and nothing is posted", async () => {
   const description = "Cards are **declined**. <script>alert(1)</script>";
   const name = "Payments <b>fail</b>";
   const { status, body, text } = await draw(
@@ -47,13 +47,13 @@ test("the page, the mail and the feed are drawn as they would be, and nothing is
   const page = await look(body.page.light);
   assert.match(page.text, /Ongoing incidents/);
   assert.match(page.text, /Major outage|Partial outage/);
-  // Otherwise its script would put the page of now in its place.
+  // Otherwise the page's script would replace it by the published page.
   assert.doesNotMatch(page.text, /data-version/);
   const { body: list } = await app.call("GET", incidentsPath);
   assert.equal(list.length, 0);
 });
 
-test("an update is drawn on the incident that is there, and its end as an end", async () => {
+test("an update is rendered with its existing incident, including a resolution", async () => {
   const { body: incident } = await createIncident(app, service);
   const incidentUpdates = [{ status: "RESOLVED", description: "It works again." }];
   const { body } = await draw({ incidentId: incident.id, incidentUpdates });
@@ -65,7 +65,7 @@ test("an update is drawn on the incident that is there, and its end as an end", 
   assert.equal(still.body.lastUpdateStatus, "INVESTIGATING");
 });
 
-test("what could not be posted, or is on no page, is not drawn", async () => {
+test("an invalid post, or one that no page shows, is rejected", async () => {
   const hidden = await createService(app, "Hidden");
   assert.equal((await draw(incidentBody(hidden))).status, 409);
   const other = await createStatusPage(app, { cards: [] });

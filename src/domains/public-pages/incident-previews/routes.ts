@@ -17,9 +17,9 @@ export function addIncidentPreviewRoutes(server: HttpServer, context: PublicPage
       schema: {
         tags: ["Incidents"],
         operationId: "previewIncident",
-        summary: "Look at the page, the mail and the feed before you post",
+        summary: "Preview the page, the mail and the feed of an incident",
         description:
-          "Refused as posting it would be. Nothing is stored but the previews, which are " +
+          "Applies the same validation as posting. Only the previews are stored; they are " +
           "deleted after ten minutes.",
         body: IncidentPreviewBody,
         response: answers({ 200: IncidentPreviewSchema }, "notFound", "conflict"),

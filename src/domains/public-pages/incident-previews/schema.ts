@@ -11,11 +11,11 @@ export const IncidentPreviewBody = Type.Object(
   {
     incidentId: Described(
       Type.Optional(Guid),
-      "An incident to add the updates to; absent: a new one, as you would create it.",
+      "The incident to add the updates to. Omit it to preview a new incident.",
     ),
     statusPageId: Described(
       Type.Optional(Guid),
-      "The page to show it on; absent: the first that shows one of the services.",
+      "The page to render. Default: the first page that shows one of the services.",
     ),
     name,
     severity,
@@ -41,7 +41,7 @@ export type IncidentPreviewBody = Type.Static<typeof IncidentPreviewBody>;
 
 export const IncidentPreviewSchema = Type.Object(
   {
-    statusPageId: Described(Guid, "The page that it is shown on."),
+    statusPageId: Described(Guid, "The rendered page."),
     page: Described(PreviewSchema, "The page."),
     mail: Type.Object(
       {
@@ -49,12 +49,12 @@ export const IncidentPreviewSchema = Type.Object(
         text: Type.String({ description: "The mail as plain text." }),
         preview: Described(PreviewSchema, "The mail as HTML."),
       },
-      { description: "What a subscriber would get; the links of each subscriber are their own." },
+      { description: "The mail to a subscriber. The real links differ for each subscriber." },
     ),
     feed: Type.Object(
       {
-        title: Type.String({ description: "The title of the entry." }),
-        preview: Described(PreviewSchema, "The entry about as a feed reader shows it."),
+        title: Type.String({ description: "Title of the entry." }),
+        preview: Described(PreviewSchema, "The entry, approximately as a feed reader shows it."),
       },
       { description: "The entry in the page's feeds." },
     ),

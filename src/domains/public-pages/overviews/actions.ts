@@ -11,10 +11,10 @@ import {
 import { mapSubscriberCounts } from "../../subscribers/index.ts";
 import type { PublicPagesContext } from "../context.ts";
 import { isOnPage, isOpen } from "../maintenance.ts";
-import { decideIndicator, writeSentence } from "../page-view.ts";
+import { decideIndicator, formatHeadline } from "../page-view.ts";
 import { listServiceStatuses, type ServiceStatus } from "../statuses/actions.ts";
 
-/** More open incidents than anybody has; a count beyond it says no more. */
+/** Counts of open incidents are capped at this number. */
 const maxIncidents = 100;
 
 export interface StatusPageOverview {
@@ -48,7 +48,7 @@ function toOverview(page: StatusPage, facts: Facts): StatusPageOverview {
     statusPageId: page.id,
     address: formatPageUrl(facts.publicUrl, page),
     state: findWorst(services.map(({ state }) => state)),
-    sentence: writeSentence(indicator, services),
+    sentence: formatHeadline(indicator, services),
     isUnderMaintenance,
     serviceCount: services.length,
     openIncidentCount: facts.incidents.filter(({ services: affected }) =>
@@ -75,14 +75,14 @@ export async function listStatusPageOverviews(
   const serviceIds = statuses
     .filter(({ severity }) => severity !== null)
     .map(({ service }) => service.id);
-  const asked = {
+  const incidentsQuery = {
     from: new Date(0),
     to,
     limit: maxIncidents,
     only: "ongoing",
     serviceIds,
   } as const;
-  const incidents = await listPublicIncidents(db, accountId, asked);
+  const incidents = await listPublicIncidents(db, accountId, incidentsQuery);
   const facts = {
     statuses: new Map(statuses.map((status) => [status.service.id, status])),
     incidents,

@@ -12,8 +12,8 @@ export function addPageOverviewRoutes(server: HttpServer, context: PublicPagesCo
       schema: {
         tags: ["Status pages"],
         operationId: "listStatusPageOverviews",
-        summary: "List what every status page says now",
-        description: "All pages of the account at once, oldest first: state, address and counts.",
+        summary: "List the current state of every status page",
+        description: "All pages of the account, oldest first, with state, address and counts.",
         response: answers({ 200: StatusPageOverviewList }),
       },
     },

@@ -8,21 +8,23 @@ export const StatusPageOverviewSchema = Type.Object(
   {
     statusPageId: Described(Guid, "The status page's id."),
     address: Type.String({
-      description: "Where the public finds it.",
+      description: "Public URL of the page.",
       examples: ["https://status.example.com/"],
     }),
     state: Described(
       OrNull(OneOf(["passing", "degraded", "failing", "unknown"])),
-      "The worst state of its services; null: it shows none.",
+      "Worst state of its services; `null` if it shows none.",
     ),
     sentence: Type.String({
-      description: "The state of the whole page, as it says it.",
+      description: "Headline of the page.",
       examples: ["All systems operational"],
     }),
-    isUnderMaintenance: Type.Boolean({ description: "Beside the state, which it never hides." }),
-    serviceCount: count("How many services it shows."),
-    openIncidentCount: count("How many open incidents affect its services, up to 100."),
-    subscriberCount: count("How many subscribers have confirmed and are told."),
+    isUnderMaintenance: Type.Boolean({
+      description: "Whether maintenance is in progress. Independent of the state.",
+    }),
+    serviceCount: count("Number of services on the page."),
+    openIncidentCount: count("Number of open incidents that affect its services, at most 100."),
+    subscriberCount: count("Number of confirmed subscribers."),
   },
   { title: "StatusPageOverview" },
 );

@@ -47,7 +47,7 @@ function listFiles(
   };
 }
 
-/** The page as visitors would see it now, were the input saved; by the renderer of the page. */
+/** Renders the page as visitors would see it now if the input were saved. */
 export async function previewStatusPage(
   context: PublicPagesContext,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function previewStatusPage(
   const publicUrl = context.publicUrl();
   const look = createPageLook(page, { basePath: "./", images: hashes, publicUrl });
   const { themeColors } = look;
-  // Without a version the page's script never asks for a newer one.
+  // Without a version, the page's script never fetches a newer one.
   const render = (defaultTheme: "LIGHT" | "DARK") =>
     renderHomePage({ ...look, defaultTheme }, view).text;
   const preview = await createPreview(context, caller.accountId, {

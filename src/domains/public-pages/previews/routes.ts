@@ -13,11 +13,11 @@ export function addPagePreviewRoutes(server: HttpServer, context: PublicPagesCon
       schema: {
         tags: ["Status pages"],
         operationId: "previewStatusPage",
-        summary: "See a status page before it is saved",
+        summary: "Preview a status page",
         description:
-          "Takes what creating or updating a page takes, by the same rules, and answers with " +
-          "where the page can be looked at for ten minutes. Nothing is saved. A picture that is " +
-          "named by its address is shown once the page is saved and has fetched it.",
+          "Accepts the body of creating or updating a page, with the same validation, and " +
+          "returns a URL that shows the page for ten minutes. Nothing is saved. An image given " +
+          "by URL is shown only after the page is saved and the image is fetched.",
         body: StatusPagePreviewBody,
         response: answers({ 201: StatusPagePreviewSchema }, "notFound"),
       },

@@ -9,7 +9,7 @@ export const StatusPagePreviewBody = Type.Object(
     ...StatusPageBody.properties,
     id: Described(
       Type.Optional(Guid),
-      "The status page that is changed; what is absent is as it has it. Absent: a new page.",
+      "The status page to change; omitted fields keep its values. Omit it to preview a new page.",
     ),
   },
   { title: "StatusPagePreviewInput" },
@@ -20,13 +20,13 @@ export const StatusPagePreviewSchema = Type.Object(
     ...PreviewSchema.properties,
     themeColors: Type.Object(
       {
-        light: Described(PaletteSchema, "The colours on light."),
-        dark: Described(PaletteSchema, "The colours on dark."),
+        light: Described(PaletteSchema, "Colours of the light theme."),
+        dark: Described(PaletteSchema, "Colours of the dark theme."),
       },
-      { description: "The colours that are shown: its own, or the usual ones." },
+      { description: "The resulting colours: custom, derived or default." },
     ),
     contrastWarnings: Type.Array(ContrastWarningSchema, {
-      description: "Pairs of colours with less contrast than level AA of WCAG requires.",
+      description: "Colour pairs with less contrast than WCAG level AA requires.",
     }),
     cssWarnings: CssWarningList,
   },

@@ -5,16 +5,16 @@ import { writeTarArchive } from "../../../platform/tar-archive.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import { findStatusPageById, type StatusPage } from "../../status-pages/index.ts";
 import type { PublicPagesContext } from "../context.ts";
-import type { KeptSnapshot } from "../snapshot-folder.ts";
+import type { StoredSnapshot } from "../snapshot-folder.ts";
 import { renderSnapshot } from "../snapshots.ts";
 
 const compress = promisify(gzip);
 
 export interface SnapshotState {
-  /** Whether this server keeps copies at all. */
+  /** Whether this server writes snapshots. */
   readonly isKept: boolean;
   readonly isPrivate: boolean;
-  readonly kept: KeptSnapshot | null;
+  readonly stored: StoredSnapshot | null;
 }
 
 async function getPage(
@@ -29,7 +29,9 @@ async function getPage(
 
 function assertPublic({ isPrivate }: StatusPage): void {
   if (isPrivate)
-    throw conflict("a private page has no snapshot: whoever has the files can read it");
+    throw conflict(
+      "a private page has no snapshot, because its files would be readable without a key",
+    );
 }
 
 export async function getSnapshot(
@@ -39,8 +41,8 @@ export async function getSnapshot(
 ): Promise<SnapshotState> {
   const { url, isPrivate } = await getPage(context, caller, statusPageId);
   const { snapshotFolder } = context;
-  const kept = (await snapshotFolder?.find(url, caller.accountId)) ?? null;
-  return { isKept: snapshotFolder !== null, isPrivate, kept };
+  const stored = (await snapshotFolder?.find(url, caller.accountId)) ?? null;
+  return { isKept: snapshotFolder !== null, isPrivate, stored };
 }
 
 export async function writeSnapshot(
@@ -51,7 +53,7 @@ export async function writeSnapshot(
   const page = await getPage(context, caller, statusPageId);
   assertPublic(page);
   const { snapshotFolder, clock, db } = context;
-  if (snapshotFolder === null) throw conflict("this server keeps no snapshots: set SNAPSHOT_DIR");
+  if (snapshotFolder === null) throw conflict("this server writes no snapshots; set SNAPSHOT_DIR");
   await snapshotFolder.write(page.url, page.accountId, await renderSnapshot(context, page));
   const at = clock.now();
   const note = { action: "status-page.snapshot-written", targetId: page.id, changes: {}, at };
@@ -64,7 +66,7 @@ export interface SnapshotArchive {
   readonly bytes: Buffer;
 }
 
-/** Made for the download: it needs no folder. */
+/** Renders a snapshot for download; needs no folder. */
 export async function packSnapshot(
   context: PublicPagesContext,
   caller: Caller,

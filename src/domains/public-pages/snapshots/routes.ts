@@ -11,11 +11,16 @@ const PageParams = Type.Object({ statusPageId: Described(Guid, "The status page'
 
 const SnapshotSchema = Type.Object(
   {
-    isKept: Type.Boolean({ description: "Whether this server keeps copies (`SNAPSHOT_DIR`)." }),
-    isPrivate: Type.Boolean({ description: "A private page has no copy." }),
-    writtenAt: Described(OrNull(DateTime), "When the copy was last written; null: there is none."),
-    fileCount: Type.Integer({ description: "How many files it has." }),
-    bytes: Type.Integer({ description: "How large they are together.", examples: [184_320] }),
+    isKept: Type.Boolean({ description: "Whether this server writes snapshots (`SNAPSHOT_DIR`)." }),
+    isPrivate: Type.Boolean({
+      description: "Whether the page is private. A private page has no snapshot.",
+    }),
+    writtenAt: Described(
+      OrNull(DateTime),
+      "Time the snapshot was last written; `null` if there is none.",
+    ),
+    fileCount: Type.Integer({ description: "Number of files." }),
+    bytes: Type.Integer({ description: "Total size of the files in bytes.", examples: [184_320] }),
   },
   { title: "StatusPageSnapshot" },
 );
@@ -24,13 +29,13 @@ const SnapshotFile = Type.Unsafe<Buffer>({
   description: "The files, as a compressed tar archive.",
 });
 
-function toWireSnapshot({ isKept, isPrivate, kept }: SnapshotState) {
+function toWireSnapshot({ isKept, isPrivate, stored }: SnapshotState) {
   return {
     isKept,
     isPrivate,
-    writtenAt: kept?.writtenAt ? formatDateTime(kept.writtenAt) : null,
-    fileCount: kept?.fileCount ?? 0,
-    bytes: kept?.bytes ?? 0,
+    writtenAt: stored?.writtenAt ? formatDateTime(stored.writtenAt) : null,
+    fileCount: stored?.fileCount ?? 0,
+    bytes: stored?.bytes ?? 0,
   };
 }
 
@@ -42,8 +47,10 @@ export function addSnapshotRoutes(server: HttpServer, context: PublicPagesContex
       schema: {
         tags,
         operationId: "getStatusPageSnapshot",
-        summary: "Read what is kept of a status page as files",
-        description: "Copies of public pages that any web server can show while this one is away.",
+        summary: "Get the state of a status page's snapshot",
+        description:
+          "A snapshot is a static copy of a public page that any web server can serve while this " +
+          "one is unavailable.",
         params: PageParams,
         response: answers({ 200: SnapshotSchema }, "notFound"),
       },
@@ -58,8 +65,8 @@ export function addSnapshotRoutes(server: HttpServer, context: PublicPagesContex
       schema: {
         tags,
         operationId: "writeStatusPageSnapshot",
-        summary: "Write the copy of a status page now",
-        description: "A private page, and a server without `SNAPSHOT_DIR`, are answered with 409.",
+        summary: "Write the snapshot of a status page now",
+        description: "409 for a private page, and on a server without `SNAPSHOT_DIR`.",
         params: PageParams,
         response: answers({ 200: SnapshotSchema }, "notFound", "conflict"),
       },
@@ -74,8 +81,9 @@ export function addSnapshotRoutes(server: HttpServer, context: PublicPagesContex
       schema: {
         tags,
         operationId: "downloadStatusPageSnapshot",
-        summary: "Download a status page as files",
-        description: "As it is now, whether copies are kept or not. A private one: 409.",
+        summary: "Download a snapshot of a status page",
+        description:
+          "Rendered now, whether or not the server writes snapshots. 409 for a private page.",
         params: PageParams,
         produces: ["application/gzip"],
         response: answers({ 200: SnapshotFile }, "notFound", "conflict"),

@@ -13,15 +13,15 @@ import { getService, listServices, type Service } from "../../status-pages/index
 import type { PublicPagesContext } from "../context.ts";
 import { affects, isOpen } from "../maintenance.ts";
 
-/** The limit of an account. */
+/** Maximum number of services per account. */
 const maxServices = 1_000;
 
 export interface ServiceStatus {
   readonly service: Service;
   readonly state: State;
-  /** The worst of its open incidents; null without one. */
+  /** Worst severity of its open incidents; `null` if there are none. */
   readonly severity: Severity | null;
-  /** Null for a service that follows nothing. */
+  /** `null` for a service that follows nothing. */
   readonly followed: FollowedState | null;
   readonly isUnderMaintenance: boolean;
 }

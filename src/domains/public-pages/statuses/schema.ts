@@ -8,7 +8,7 @@ export const ServiceStatusParams = Type.Object({ serviceId: Described(Guid, "The
 
 const Status = Described(
   OneOf(["passing", "degraded", "failing", "unknown"]),
-  "The state; unknown is no data.",
+  "State; `unknown` if there is no data.",
 );
 
 export const ServiceStatusSchema = Type.Object(
@@ -19,22 +19,24 @@ export const ServiceStatusSchema = Type.Object(
     hasFailures: Type.Boolean({ description: "Whether it is failing." }),
     isDegraded: Type.Boolean({ description: "Whether it is degraded." }),
     hasErrors: Type.Boolean({
-      description: "Always false: a service without data is not failing. See `state`.",
+      description: "Always false, because a service without data is not failing. See `state`.",
     }),
-    isUnderMaintenance: Type.Boolean({ description: "Beside the status, which it never hides." }),
+    isUnderMaintenance: Type.Boolean({
+      description: "Whether maintenance is in progress. Independent of the status.",
+    }),
     incidentSeverity: Described(
       OrNull(OneOf([...severities])),
-      "The worst of its open incidents; null without one.",
+      "Worst severity of its open incidents; `null` if there are none.",
     ),
     checks: Described(
       OrNull(
         Type.Object({
           status: Status,
-          since: Described(OrNull(DateTime), "Since when; null where it is not known."),
-          checkIds: Type.Array(Guid, { description: "The checks that count: those that run." }),
+          since: Described(OrNull(DateTime), "Start of this state; `null` if unknown."),
+          checkIds: Type.Array(Guid, { description: "Ids of the active followed checks." }),
         }),
       ),
-      "What the checks say that it follows; null where it follows none.",
+      "State of the followed checks; `null` if it follows none.",
     ),
   },
   { title: "ServiceStatus" },
