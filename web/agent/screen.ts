@@ -22,20 +22,9 @@ export function readScreen(pathname: string): AgentContext | null {
   return null;
 }
 
-/** API paths and the screens that show these objects. */
-const shown: readonly (readonly [RegExp, string])[] = [
-  [new RegExp(`^/v1/check-results/(${uuid})/(${uuid})$`), "/checks/$1?run=$2"],
-  [new RegExp(`^/v1/checks/(${uuid})$`), "/checks/$1"],
-  [/^\/v1\/check-groups\/(\d+)$/, "/groups/$1"],
-  [new RegExp(`^/v1/status-pages/incidents/(${uuid})$`), "/incidents/$1"],
-  [new RegExp(`^/v1/status-pages/services/(${uuid})$`), "/status-pages"],
-  [new RegExp(`^/v1/status-pages/(${uuid})$`), "/status-pages/$1"],
-  [/^\/v1\/alert-channels\/(\d+)$/, "/alerts/channels/$1"],
-  [/^\/v1\/alert-notifications\/[\w-]+$/, "/alerts"],
-  [/^\/v1\/maintenance-windows\/(\d+)$/, "/alerts/maintenance/$1"],
-  [/^\/v1\/accounts\/me\/members$/, "/settings/members"],
-  [/^\/v1\/dashboards\/([a-z0-9]+)$/, "/edit-dashboard/$1"],
-];
+/** Screens that the agent links to. */
+const linkedScreens =
+  /^\/(?:checks|groups|incidents|status-pages|alerts|locations|settings|edit-dashboard)(?:\/|$)/;
 
 export interface Target {
   readonly href: string;
@@ -43,13 +32,11 @@ export interface Target {
   readonly isOwn: boolean;
 }
 
-/** Maps an API address to its screen. Addresses on other hosts are returned unchanged. */
+/** Links to a screen are opened inside the application, all others as they are. */
 export function findTarget(url: string, origins: readonly string[]): Target {
   const parsed = URL.parse(url, origins[0]);
   if (parsed === null || !origins.includes(parsed.origin)) return { href: url, isOwn: false };
-  const { pathname } = parsed;
-  for (const [address, screen] of shown) {
-    if (address.test(pathname)) return { href: pathname.replace(address, screen), isOwn: true };
-  }
-  return { href: url, isOwn: false };
+  const { pathname, search } = parsed;
+  if (!linkedScreens.test(pathname)) return { href: url, isOwn: false };
+  return { href: `${pathname}${search}`, isOwn: true };
 }

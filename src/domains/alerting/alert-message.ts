@@ -1,3 +1,4 @@
+import { formatRunUrl } from "../../platform/app-urls.ts";
 import type { AlertMessage } from "../alert-channels/index.ts";
 import {
   findNamedResults,
@@ -29,10 +30,6 @@ export interface AlertMessages {
 
 /** Returns the URL of an alert in the application. */
 export const writeAlertUrl = (base: string, alertId: string) => `${base}/alerts/${alertId}`;
-
-/** Returns the URL of a run in the application. */
-export const writeRunUrl = (base: string, checkId: string, resultId: string) =>
-  `${base}/checks/${checkId}?run=${resultId}`;
 
 function toRunFacts({ kind }: Watched, row: ResultRow): RunFacts {
   const { outcome } = readRun(kind, row);
@@ -98,7 +95,7 @@ function composeMessage(
     },
     {
       alertUrl: writeAlertUrl(base, id),
-      resultUrl: resultId === null ? null : writeRunUrl(base, checkId, resultId),
+      resultUrl: resultId === null ? null : formatRunUrl(base, checkId, resultId),
       acknowledgeUrl: isTrouble ? createAcknowledgeUrl(context, base, about) : null,
     },
   );

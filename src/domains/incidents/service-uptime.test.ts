@@ -119,7 +119,7 @@ test("time before the service existed is unknown, and the uptime is null without
 test("with any outage, the uptime is never rounded to 100", () => {
   const history = { knownFromMs: 0, outages: [outage("MAJOR", [today, today + 1])] };
   const days = listServiceDays(history, { days: 90, nowMs: noon });
-  assert.equal(formatAvailability(computeServiceAvailability(addServiceTimes(days))), "99.999%");
+  assert.equal(formatAvailability(computeServiceAvailability(addServiceTimes(days))), "99.999 %");
 });
 
 const severity = fc.constantFrom(...severities);

@@ -285,11 +285,11 @@ describe("the uptime of a service", () => {
     [0, 0, "no data"],
     [1, 1, "not enough data yet"],
     [23.9, 0, "not enough data yet"],
-    [24, 6, "75% uptime in 1 day"],
-    [49, 0, "100% uptime in 2 days"],
-    [88 * 24 + 23, 0, "100% uptime in 88 days"],
-    [89 * 24, 0, "100% uptime"],
-    [89 * 24 + 12, 0, "100% uptime"],
+    [24, 6, "75 % uptime in 1 day"],
+    [49, 0, "100 % uptime in 2 days"],
+    [88 * 24 + 23, 0, "100 % uptime in 88 days"],
+    [89 * 24, 0, "100 % uptime"],
+    [89 * 24 + 12, 0, "100 % uptime"],
   ] as const) {
     test(`with ${hours} hours of data is shown as "${words}"`, () => {
       const time = { knownMs: hours * hourMs, failingMs: failingHours * hourMs, degradedMs: 0 };

@@ -30,18 +30,18 @@ test("100 is shown if and only if nothing failed", () => {
     }),
   );
   const vast = computeAvailability({ passing: 2 ** 53, degraded: 0, failing: 1 }) ?? 1;
-  assert.equal(formatAvailability(vast), "99.999%");
+  assert.equal(formatAvailability(vast), "99.999 %");
 });
 
 test("percentages are rounded down to three decimals", () => {
   const cases: [number, string][] = [
-    [1, "100%"],
-    [0.9995, "99.95%"],
-    [0.999996, "99.999%"],
-    [0.999999999, "99.999%"],
-    [2 / 3, "66.666%"],
-    [0.29, "29%"],
-    [0, "0%"],
+    [1, "100 %"],
+    [0.9995, "99.95 %"],
+    [0.999996, "99.999 %"],
+    [0.999999999, "99.999 %"],
+    [2 / 3, "66.666 %"],
+    [0.29, "29 %"],
+    [0, "0 %"],
   ];
   for (const [ratio, text] of cases) assert.equal(formatAvailability(ratio), text);
   fc.assert(

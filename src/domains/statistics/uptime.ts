@@ -26,5 +26,5 @@ export function toAvailabilityPercent(ratio: number): number {
 }
 
 export function formatAvailability(ratio: number | null): string {
-  return ratio === null ? "no data" : `${toAvailabilityPercent(ratio)}%`;
+  return ratio === null ? "no data" : `${toAvailabilityPercent(ratio)} %`;
 }

@@ -55,9 +55,9 @@ test("figures of a column have as many places after the point, or as much room f
     [1_234.4, "1,234\u2008\u2007\u2007"],
   ];
   for (const [ms, text] of cases) assert.equal(alignMs(ms), text);
-  assert.equal(alignPercent("100%"), "100.00%");
-  assert.equal(alignPercent("99.999%"), "99.99%");
-  assert.equal(alignPercent("99.9%"), "99.90%");
+  assert.equal(alignPercent("100 %"), "100.00 %");
+  assert.equal(alignPercent("99.999 %"), "99.99 %");
+  assert.equal(alignPercent("99.9 %"), "99.90 %");
   assert.equal(alignPercent("no data"), "–");
 });
 
@@ -131,7 +131,7 @@ test("a strip without a line says why, and a young one how young it is", () => {
   assert.equal(wordsOf(line(Array(24).fill(calm))), undefined);
 });
 
-const stats = { availability: "100%", avgMs: 12.3, p95Ms: 14.5, p99Ms: 20.1 };
+const stats = { availability: "100 %", avgMs: 12.3, p95Ms: 14.5, p99Ms: 20.1 };
 const check: CheckView = {
   id: "1",
   name: "checkout.shop.example.com",

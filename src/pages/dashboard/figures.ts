@@ -21,11 +21,11 @@ export function alignMs(ms: number | null): string {
   return ms >= 0.005 ? ms.toFixed(2) : "< 0.01";
 }
 
-/** Two decimals, rounded down: `100.00%` is said only of all. Of words, such as `no data`, a dash. */
+/** Formats two decimals, rounded down, so that only 1 is `100.00 %`; a dash for `no data`. */
 export function alignPercent(text: string): string {
   if (!text.endsWith("%")) return "–";
   const hundredths = Math.floor(Number(text.slice(0, -1)) * 100 + 1e-6);
-  return `${(hundredths / 100).toFixed(2)}%`;
+  return `${(hundredths / 100).toFixed(2)} %`;
 }
 
 export interface Column {

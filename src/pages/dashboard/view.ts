@@ -21,7 +21,7 @@ export interface LineView {
 }
 
 export interface StatsView {
-  /** As the one formula writes it, such as `99.98%` or `no data`. */
+  /** Result of `formatAvailability`, such as `99.98 %` or `no data`. */
   readonly availability: string;
   readonly avgMs: number | null;
   readonly p95Ms: number | null;

@@ -43,7 +43,7 @@ function createDays(kinds: Readonly<Record<number, DayView["kind"]>>, count = 90
 }
 
 function createService(days: readonly DayView[], changes: Partial<ServiceView> = {}): ServiceView {
-  const uptime = { uptimePercent: 99.9, uptime: "99.9% uptime" };
+  const uptime = { uptimePercent: 99.9, uptime: "99.9 % uptime" };
   const calm = { state: "passing", isUnderMaintenance: false, seen: null } as const;
   return { id: "s", name: "Shop", ...calm, days, ...uptime, ...changes };
 }
@@ -81,17 +81,20 @@ describe("the bar of days", () => {
     assert.ok(bar.includes("<title>15 Nov 2026: 5 min degraded</title>"));
     assert.ok(
       bar.includes(
-        'aria-label="Last 90 days: 99.9% uptime; 15 Nov 2026: 5 min degraded; 27 Sep 2026: 10 min outage"',
+        'aria-label="Last 90 days: 99.9 % uptime; 15 Nov 2026: 5 min degraded; 27 Sep 2026: 10 min outage"',
       ),
     );
   });
 
   test("behind the uptime every bad day is in a list, and behind that of a calm service none", () => {
     const uptime = renderUptime(createService(createDays({ 40: "outage", 89: "degraded" }))).text;
-    assert.match(uptime, /<summary>99.9% uptime<span class="unseen">, 2 days with trouble<\/span>/);
+    assert.match(
+      uptime,
+      /<summary>99.9 % uptime<span class="unseen">, 2 days with trouble<\/span>/,
+    );
     assert.ok(uptime.includes("<li>27 Sep 2026: 10 min outage</li>"));
     const calm = renderUptime(createService(createDays({}))).text;
-    assert.equal(calm, '<span class="uptime">99.9% uptime</span>');
+    assert.equal(calm, '<span class="uptime">99.9 % uptime</span>');
   });
 
   test("what is unknown is said to be unknown", () => {

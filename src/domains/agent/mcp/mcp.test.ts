@@ -97,7 +97,7 @@ test("a tool gives what the agent would get, as text and as structure", async ()
   const { data, sources } = structuredContent as { data: { name: string }; sources: object[] };
   assert.equal(data.name, "Gateway");
   assert.deepEqual(sources, [
-    { id: checkId, label: "Gateway", url: `https://vedette.example/v1/checks/${checkId}` },
+    { id: checkId, label: "Gateway", url: `https://vedette.example/checks/${checkId}` },
   ]);
   await client.close();
 });

@@ -40,7 +40,7 @@ test("incidents are listed, summarised and drafted for, and cited by their addre
   const summary = await ask(["summarise the payments incident"]);
   assert.match(summary, /`Payments fail` \(major\): began .*, affects `Checkout`\. \[1\]/);
   assert.match(summary, /`We are looking into it\.` \[1\]/);
-  assert.ok(summary.includes(`/v1/status-pages/incidents/${incidentId}`), summary);
+  assert.ok(summary.includes(`/incidents/${incidentId}`), summary);
   const draft = await ask(["draft an update for the latest incident"]);
   assert.match(draft, /status INVESTIGATING\..*\n> Since .* we see problems that affect Checkout/);
   assert.match(await ask(["incidents last month"]), /There are no incidents last month/);
@@ -57,8 +57,8 @@ test("is the shop down? names the service, its incident and the checks behind it
   const text = await ask(["is the shop down?"]);
   assert.match(text, /Yes: the service `Shop` has one check: `shop-web`/);
   assert.match(text, /- open incident `Checkout fails` \(major\): investigating, began /);
-  assert.ok(text.includes(`/v1/status-pages/incidents/${incident.id}`), text);
-  assert.ok(text.includes(`/v1/checks/${check.body.id}`), text);
+  assert.ok(text.includes(`/incidents/${incident.id}`), text);
+  assert.ok(text.includes(`/checks/${check.body.id}`), text);
   const context = { kind: "service", id: shop.id };
   assert.match(await ask(["is this down?"], { context }), /the service `Shop`/);
   assert.match(await ask(["who can change things?"]), /1 of 1 member may change things:/);

@@ -137,7 +137,7 @@ test("the questions of an on-call engineer are answered from the database", asyn
     assert.ok(tools.length <= 10);
   }
   const { text } = await ask(fixture, ["what is failing?"]);
-  assert.ok(text.includes(`https://vedette.example/v1/check-results/${edge.checkId}/`));
+  assert.ok(text.includes(`https://vedette.example/checks/${edge.checkId}?run=`));
 });
 
 test("a choice and a follow-up are understood from the conversation alone", async (t) => {

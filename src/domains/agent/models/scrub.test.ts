@@ -78,7 +78,7 @@ test("what the question is about stays as it is", () => {
   const texts = [
     "Why is db-1.example.com (192.0.2.7, 2001:db8::1) failing since 2026-11-15T08:00:00.000Z?",
     "0190f3a2-7b1c-7def-8000-0123456789ab lost 20 % of its packets, P95 is 12.5 ms",
-    `${own}/v1/check-results/0190f3a2-7b1c-7def-8000-0123456789ab/0190f3a2`,
+    `${own}/checks/0190f3a2-7b1c-7def-8000-0123456789ab?run=0190f3a2`,
     "https://status.example.org",
     "the token ring is down; the password page too",
     '{"key":null,"token":12,"monkey":"George"}',

@@ -89,7 +89,7 @@ test("a stock client reads text, tools, sources and the end", async () => {
     index === 0
       ? { pieces: ["Looking. "], toolCalls: [{ name: "get_check", input: { checkId } }] }
       : {
-          pieces: ["It is ", `[Gateway](https://vedette.example/v1/checks/${checkId}) 😀.`],
+          pieces: ["It is ", `[Gateway](https://vedette.example/checks/${checkId}) 😀.`],
         },
   );
   const { message } = await chat([userMessage("What is it?")]);
@@ -103,7 +103,7 @@ test("a stock client reads text, tools, sources and the end", async () => {
   assert.ok(tool?.type === "dynamic-tool" && tool.state === "output-available");
   assert.equal((tool.output as { data: { name: string } }).data.name, "Gateway");
   assert.ok(source?.type === "source-url");
-  assert.equal(source.url, `https://vedette.example/v1/checks/${checkId}`);
+  assert.equal(source.url, `https://vedette.example/checks/${checkId}`);
   assert.ok(last?.type === "text" && last.state === "done");
   assert.match(last.text, /^It is \[Gateway\]\(.*\) 😀\.$/);
 });

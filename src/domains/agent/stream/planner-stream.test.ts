@@ -38,7 +38,7 @@ test("by JSON: one string that names the check, the reason and the result", asyn
   assert.equal(status, 200);
   assert.match(body, /Gateway/);
   assert.match(body, /failing/);
-  assert.ok(body.includes(`https://vedette.example/v1/check-results/${checkId}/${resultId}`), body);
+  assert.ok(body.includes(`https://vedette.example/checks/${checkId}?run=${resultId}`), body);
 });
 
 test("by events: the same words, and the result as a source", async () => {

@@ -146,7 +146,7 @@ test("tools are called for the model and their results are told to it", async ()
   assert.equal(told.role, "tool");
   const { data, sources } = JSON.parse(told.content);
   assert.equal(data.name, "Gateway");
-  assert.equal(sources[0].url, `https://vedette.example/v1/checks/${checkId}`);
+  assert.equal(sources[0].url, `https://vedette.example/checks/${checkId}`);
 });
 
 test("a model that calls tools for ever is stopped after eight steps", async () => {

@@ -63,8 +63,8 @@ export const listDeliveriesTool = defineReadTool({
       })),
       total,
     };
-    const sources = receipts.map(({ id, title }) =>
-      deliverySource(context, id, clipForModel(title)),
+    const sources = receipts.map(({ id, alertId, title }) =>
+      deliverySource(context, { id, alertId, title: clipForModel(title) }),
     );
     return { data, sources: limitSources(sources) };
   },

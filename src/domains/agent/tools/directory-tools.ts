@@ -73,7 +73,7 @@ export const listGroupsTool = defineReadTool({
       isTruncated,
     };
     const sources = shown.map(({ id, name: label }) =>
-      linkSource(context, { id: `group-${id}`, label, path: `/v1/check-groups/${id}` }),
+      linkSource(context, { id: `group-${id}`, label, path: `/groups/${id}` }),
     );
     return { data, sources: limitSources(sources) };
   },
@@ -107,7 +107,7 @@ export const listServicesTool = defineReadTool({
       isTruncated,
     };
     const sources = shown.map(({ id, name: label }) =>
-      linkSource(context, { id, label, path: `/v1/status-pages/services/${id}` }),
+      linkSource(context, { id, label, path: "/status-pages" }),
     );
     return { data, sources: limitSources(sources) };
   },
@@ -146,7 +146,7 @@ export const listStatusPagesTool = defineReadTool({
       isTruncated,
     };
     const sources = shown.map(({ id, name: label }) =>
-      linkSource(context, { id, label, path: `/v1/status-pages/${id}` }),
+      linkSource(context, { id, label, path: `/status-pages/${id}` }),
     );
     return { data, sources: limitSources(sources) };
   },
@@ -190,7 +190,7 @@ export const listChannelsTool = defineReadTool({
       isTruncated: total > channels.length,
     };
     const sources = data.channels.map(({ channelId: id, recipient: label }) =>
-      linkSource(context, { id: `channel-${id}`, label, path: `/v1/alert-channels/${id}` }),
+      linkSource(context, { id: `channel-${id}`, label, path: `/alerts/channels/${id}` }),
     );
     return { data, sources: limitSources(sources) };
   },

@@ -42,7 +42,7 @@ export const listLocationsTool = defineReadTool({
           checks: counts.get(region) ?? 0,
         })),
     };
-    const url = `${context.publicUrl()}/v1/locations`;
+    const url = `${context.publicUrl()}/locations`;
     return { data, sources: [{ id: "locations", label: "locations and probes", url }] };
   },
 });

@@ -40,7 +40,7 @@ export const listMembersTool = defineReadTool({
       }),
       isTruncated: members.length > maxListed || invites.length > maxListed,
     };
-    const path = "/v1/accounts/me/members";
+    const path = "/settings/members";
     return { data, sources: [linkSource(context, { id: "members", label: "members", path })] };
   },
 });
@@ -70,7 +70,7 @@ export const listDashboardsTool = defineReadTool({
       isTruncated: total > dashboards.length,
     };
     const sources = data.dashboards.map(({ dashboardId: id, name: label }) =>
-      linkSource(context, { id, label, path: `/v1/dashboards/${id}` }),
+      linkSource(context, { id, label, path: `/edit-dashboard/${id}` }),
     );
     return { data, sources: limitSources(sources) };
   },

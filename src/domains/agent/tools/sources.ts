@@ -1,6 +1,8 @@
+import { formatCheckUrl, formatRunUrl } from "../../../platform/app-urls.ts";
 import type { AgentContext } from "../context.ts";
 import type { Source } from "../tool.ts";
 
+/** Sources link to screens of the web application, which need no API key. */
 type Links = Pick<AgentContext, "publicUrl">;
 
 /** An answer cites no more than a reader would follow. */
@@ -13,7 +15,7 @@ export function limitSources(sources: readonly Source[]): Source[] {
 
 export function checkSource(context: Links, check: { checkId: string; name: string }): Source {
   const { checkId, name } = check;
-  return { id: checkId, label: name, url: `${context.publicUrl()}/v1/checks/${checkId}` };
+  return { id: checkId, label: name, url: formatCheckUrl(context.publicUrl(), checkId) };
 }
 
 export function resultSource(
@@ -24,21 +26,24 @@ export function resultSource(
   return {
     id: resultId,
     label: `result of ${startedAt} from ${location}`,
-    url: `${context.publicUrl()}/v1/check-results/${checkId}/${resultId}`,
+    url: formatRunUrl(context.publicUrl(), checkId, resultId),
   };
 }
 
-export function deliverySource(context: Links, id: string, title: string): Source {
-  return { id, label: title, url: `${context.publicUrl()}/v1/alert-notifications/${id}` };
+export function deliverySource(
+  context: Links,
+  { id, alertId, title }: { readonly id: string; readonly alertId: string; readonly title: string },
+): Source {
+  return { id, label: title, url: `${context.publicUrl()}/alerts/${alertId}` };
 }
 
 export function windowSource(context: Links, id: number, name: string): Source {
-  const url = `${context.publicUrl()}/v1/maintenance-windows/${id}`;
+  const url = `${context.publicUrl()}/alerts/maintenance/${id}`;
   return { id: `maintenance-window-${id}`, label: name, url };
 }
 
 export function incidentSource(context: Links, id: string, name: string): Source {
-  return { id, label: name, url: `${context.publicUrl()}/v1/status-pages/incidents/${id}` };
+  return { id, label: name, url: `${context.publicUrl()}/incidents/${id}` };
 }
 
 export function linkSource(

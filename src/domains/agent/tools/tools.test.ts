@@ -97,7 +97,7 @@ test("list_checks finds by name, tag, status and place, what a group gives inclu
     {
       id: router.checkId,
       label: "Router Berlin",
-      url: `https://vedette.example/v1/checks/${router.checkId}`,
+      url: `https://vedette.example/checks/${router.checkId}`,
     },
   ]);
 });

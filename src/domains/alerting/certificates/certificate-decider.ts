@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from "node:crypto";
+import { formatRunUrl } from "../../../platform/app-urls.ts";
 import type { Database } from "../../../platform/database.ts";
 import {
   mapChannels,
@@ -16,7 +17,7 @@ import {
   type Watched,
 } from "../../runs/index.ts";
 import { createDelivery } from "../addressing.ts";
-import { writeAlertUrl, writeRunUrl } from "../alert-message.ts";
+import { writeAlertUrl } from "../alert-message.ts";
 import { findHold } from "../alert-rules.ts";
 import type { DeciderContext } from "../context.ts";
 import { decideWithQuarantine } from "../decide-with-quarantine.ts";
@@ -177,7 +178,7 @@ function address(
   const message = writeCertificateMessage(watched, certificate, {
     now,
     alertUrl: writeAlertUrl(base, alert.id),
-    resultUrl: writeRunUrl(base, watched.checkId, certificate.resultId),
+    resultUrl: formatRunUrl(base, watched.checkId, certificate.resultId),
   });
   return channels.map((channel) =>
     createDelivery(context, channel, { alertId: alert.id, watched, message }),

@@ -7,6 +7,7 @@ import type {
   StatsView,
 } from "../../../pages/dashboard/view.ts";
 import { notEnoughData } from "../../../pages/states.ts";
+import { formatRunUrl } from "../../../platform/app-urls.ts";
 import { compareNames } from "../../../platform/natural-order.ts";
 import { clipText } from "../../../platform/text/clip.ts";
 import type { Incident } from "../../incidents/index.ts";
@@ -113,6 +114,7 @@ function toCheckView(parts: ViewParts, check: CheckOverview): CheckView {
   const { figures, places, publicUrl, dashboard } = parts;
   const found = figures.get(check.id);
   const hasLink = dashboard.settings.showCheckRunLinks && check.lastResultId !== null;
+  const runUrl = hasLink ? formatRunUrl(publicUrl, check.id, check.lastResultId) : null;
   return {
     id: check.id,
     name: check.name,
@@ -120,7 +122,7 @@ function toCheckView(parts: ViewParts, check: CheckOverview): CheckView {
     tags: check.tags,
     status: check.status,
     since: check.since,
-    runUrl: hasLink ? `${publicUrl}/v1/check-results/${check.id}/${check.lastResultId}` : null,
+    runUrl,
     line: toLine(check, parts),
     ...(found === undefined ? { day: noStats, week: noStats } : toShares(found)),
     places: parts.isExpanded ? listPlaces(check, places.get(check.id) ?? []) : [],

@@ -105,7 +105,7 @@ test("availability is shown once there is enough data", () => {
   };
   const early = Array<number>(22).fill(0);
   assert.deepEqual(sharesOf([...early, 0, 4], 0), ["not enough data yet", "not enough data yet"]);
-  assert.deepEqual(sharesOf([...early.slice(1), 9, 60, 4], 0), ["100%", "not enough data yet"]);
-  assert.deepEqual(sharesOf([...early, 60, 4], 10), ["not enough data yet", "100%"]);
+  assert.deepEqual(sharesOf([...early.slice(1), 9, 60, 4], 0), ["100 %", "not enough data yet"]);
+  assert.deepEqual(sharesOf([...early, 60, 4], 10), ["not enough data yet", "100 %"]);
   assert.deepEqual(sharesOf([...early, 0, 0], 0), ["no data", "no data"]);
 });

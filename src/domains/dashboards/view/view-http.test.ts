@@ -309,7 +309,7 @@ test("CSS that takes too long to filter is rejected, and others are filtered", a
 test("run links open the last run in the application, and locations are shown on request", async () => {
   const { path } = await addDashboard(app, { showCheckRunLinks: true, tags: ["sea"] });
   const { text } = await get(path);
-  assert.match(text, /href="http[^"]*\/v1\/check-results\/[0-9a-f-]{36}\/[0-9a-f-]{36}"/);
+  assert.match(text, /href="http[^"]*\/checks\/[0-9a-f-]{36}\?run=[0-9a-f-]{36}"/);
   assert.doesNotMatch(text, /class="place-name"/);
   const expanded = await get(`${path}?expand=1`);
   assert.match(
@@ -319,5 +319,5 @@ test("run links open the last run in the application, and locations are shown on
   const always = await addDashboard(app, { expandChecks: true, tags: ["sea"] });
   assert.match((await get(always.path)).text, /class="place-name"/);
   assert.doesNotMatch((await get(`${always.path}?expand=0`)).text, /class="place-name"/);
-  assert.doesNotMatch((await get(always.path)).text, /check-results/);
+  assert.doesNotMatch((await get(always.path)).text, /\?run=/);
 });
