@@ -11,19 +11,19 @@ export function createAgentMetrics(registry: Registry): AgentMetrics {
   return {
     answers: new Counter({
       name: "vedette_agent_answers_total",
-      help: "Answers of the agent, by how they ended.",
+      help: "Answers of the agent, by end reason.",
       labelNames: ["end"],
       registers,
     }),
     toolCalls: new Counter({
       name: "vedette_agent_tool_calls_total",
-      help: "Calls of the agent's tools, by tool and by who called: the agent, or a model over MCP.",
+      help: "Tool calls, by tool and caller: the agent, or a model over MCP.",
       labelNames: ["tool", "via"],
       registers,
     }),
     openStreams: new Gauge({
       name: "vedette_agent_open_streams",
-      help: "Answers of the agent that are under way.",
+      help: "Answers of the agent in progress.",
       registers,
     }),
   };

@@ -31,15 +31,17 @@ export type AnswerEvent =
   | { readonly type: "tool-result"; readonly callId: string; readonly result: ToolResult }
   | { readonly type: "tool-error"; readonly callId: string }
   | { readonly type: "confirmation"; readonly confirmation: ProposedConfirmation }
-  /** The last one. `text` is null when there is nothing to say about the end. */
+  /** The last event. `text` is `null` if the end needs no explanation. */
   | { readonly type: "end"; readonly reason: EndReason; readonly text: string | null };
 
-/** What a reader may know: a status, or a sentence of ours; never what a server wrote. */
+/**
+ * Describes a model error by a status or a fixed sentence; never includes text from another server.
+ */
 export function describeModelError(error: unknown): string {
   const cause = findCause(error);
   if (cause instanceof OutboundError) return `The model cannot be reached: ${cause.message}`;
   if (cause instanceof APICallError && cause.statusCode !== undefined && cause.statusCode >= 400) {
-    return `The model refused to answer (HTTP ${cause.statusCode}).`;
+    return `The model rejected the request (HTTP ${cause.statusCode}).`;
   }
   return "The model failed.";
 }
@@ -62,18 +64,18 @@ export function describeEnd({ reason, error }: AnswerEnd): string | null {
     case "model-error":
       return `${describeModelError(error)} The answer ends here.`;
     case "broken-off":
-      return "The model's answer broke off and ends here.";
+      return "The model's answer was cut off and ends here.";
     case "refused":
-      return "The model refused to say more. The answer ends here.";
+      return "The model refused to continue. The answer ends here.";
     case "silence":
-      return "The model fell silent. The answer ends here.";
+      return "The model stopped responding. The answer ends here.";
     case "out-of-time":
       return "The answer took too long and ends here.";
     case "too-long":
       return "The answer is too long and ends here.";
     case "too-many-steps":
-      return "The question took more steps than are allowed. The answer ends here.";
+      return "The question needed more steps than allowed. The answer ends here.";
     case "stopping":
-      return "The server is stopping. The answer ends here; ask again in a moment.";
+      return "The server is stopping. The answer ends here; ask again shortly.";
   }
 }

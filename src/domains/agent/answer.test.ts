@@ -47,7 +47,7 @@ test("a model that falls silent is not waited for", async (t) => {
     {
       type: "end",
       reason: "silence",
-      text: "The model fell silent. The answer ends here.",
+      text: "The model stopped responding. The answer ends here.",
     },
   ]);
 });
@@ -93,7 +93,7 @@ test("a model is shown so much of what tools give, and told to ask for less", as
   );
   assert.equal(endOf(events), "complete");
   assert.deepEqual(
-    told.map((content) => content.includes("Ask for less")),
+    told.map((content) => content.includes("Request less")),
     [false, false, true, true],
   );
 });
@@ -114,7 +114,7 @@ test("a fault of ours in a tool is told without its words, and the answer goes o
   assert.equal(endOf(events), "complete");
   const told = model.requests[1]?.body.messages.at(-1).content;
   assert.deepEqual(JSON.parse(told), {
-    data: { error: "failed", message: "The tool failed. The server's log says why." },
+    data: { error: "failed", message: "The tool failed. See the server's log for the reason." },
     sources: [],
   });
 });

@@ -20,16 +20,16 @@ import { type BeltLimits, ToolBelt } from "./tool-belt.ts";
 export interface Question {
   readonly agent: AgentName;
   readonly messages: readonly Message[];
-  /** What is on the screen of whoever asks. */
+  /** Object on the user's screen. */
   readonly focus?: Focus | null;
-  /** The zone of whoever asks; UTC if it is not given. */
+  /** Time zone of the user; UTC if absent. */
   readonly timeZone?: string | null;
 }
 
 export interface AnswerLimits extends BeltLimits {
   readonly steps: number;
   readonly answerMs: number;
-  /** Shorter than the server's timeout for a silent connection. */
+  /** Shorter than the server's timeout for idle connections. */
   readonly silenceMs: number;
   readonly answerChars: number;
 }
@@ -45,12 +45,12 @@ export const defaultLimits: AnswerLimits = {
 };
 
 export interface Handle {
-  /** Ends the work, whoever aborts it. */
+  /** Aborts the work. */
   readonly controller: AbortController;
   readonly limits?: AnswerLimits;
 }
 
-interface Asking {
+interface AnswerRun {
   readonly context: AgentContext;
   readonly caller: Caller;
   readonly signal: AbortSignal;
@@ -58,7 +58,7 @@ interface Asking {
   readonly belt: ToolBelt;
 }
 
-function toModelTools({ belt, signal }: Asking, tools: readonly Tool[]): ToolSet {
+function toModelTools({ belt, signal }: AnswerRun, tools: readonly Tool[]): ToolSet {
   return Object.fromEntries(
     tools.map((one) => [
       one.name,
@@ -74,8 +74,8 @@ function toModelTools({ belt, signal }: Asking, tools: readonly Tool[]): ToolSet
   );
 }
 
-function startModel(asking: Asking, question: Question) {
-  const { context, caller, signal, limits } = asking;
+function startModel(run: AnswerRun, question: Question) {
+  const { context, caller, signal, limits } = run;
   const agent = agents[question.agent];
   const now = formatDateTime(context.clock.now());
   const messages = question.messages.map(
@@ -85,9 +85,9 @@ function startModel(asking: Asking, question: Question) {
     model: createModel(context, caller, question),
     instructions: buildInstructions(agent, now, question),
     messages,
-    // Callers without the right to write are not shown the tools that write.
+    // Callers without write access are not offered the tools that write.
     tools: toModelTools(
-      asking,
+      run,
       agent.tools.filter((one) => mayUse(caller, one)),
     ),
     stopWhen: isStepCount(limits.steps),
@@ -95,7 +95,7 @@ function startModel(asking: Asking, question: Question) {
     maxRetries: 1,
     toolCallConcurrency: 4,
     abortSignal: signal,
-    // Errors come as parts of the stream; by default they would be printed besides.
+    // Errors arrive as parts of the stream; by default they would also be printed.
     onError: () => {},
   });
 }
@@ -103,7 +103,7 @@ function startModel(asking: Asking, question: Question) {
 type Part =
   ReturnType<typeof startModel>["stream"] extends AsyncIterable<infer Item> ? Item : never;
 
-/** Null for parts that say nothing to a reader. */
+/** Returns `null` for parts that are irrelevant to the reader. */
 function toEvent(part: Part): AnswerEvent | null {
   switch (part.type) {
     case "text-delta":
@@ -124,10 +124,10 @@ function toEvent(part: Part): AnswerEvent | null {
   }
 }
 
-/** What the model writes and does, until it ends or is ended. Tells how it ended. */
-async function* relay(asking: Asking, question: Question): AsyncGenerator<AnswerEvent, AnswerEnd> {
-  const { stream } = startModel(asking, question);
-  const { limits } = asking;
+/** Yields events of the model until it ends or is aborted. Returns the end reason. */
+async function* relay(run: AnswerRun, question: Question): AsyncGenerator<AnswerEvent, AnswerEnd> {
+  const { stream } = startModel(run, question);
+  const { limits } = run;
   let charCount = 0;
   let finishReason = "";
   for await (const part of withSilenceLimit(stream, limits.silenceMs)) {
@@ -141,11 +141,11 @@ async function* relay(asking: Asking, question: Question): AsyncGenerator<Answer
     if (charCount > limits.answerChars) return { reason: "too-long" };
     yield event;
   }
-  if (asking.signal.aborted) return endOfAbort(asking.signal);
+  if (run.signal.aborted) return endOfAbort(run.signal);
   return { reason: endReasons[finishReason] ?? "broken-off" };
 }
 
-/** By what the model gave as its reason; one that gave none did not get to its end. */
+/** Maps the model's finish reason; without one, the answer was cut off. */
 const endReasons: Readonly<Record<string, EndReason>> = {
   stop: "complete",
   length: "too-long",
@@ -161,8 +161,8 @@ function endOfAbort(signal: AbortSignal): AnswerEnd {
 }
 
 /**
- * The answer to a question, as it comes. It never throws: whatever goes wrong is its last event.
- * Tokens that confirm an action follow the model's words, and go to the reader alone.
+ * Streams the answer to a question. Never throws: an error becomes the last event. Tokens that
+ * confirm an action follow the model's text and are sent to the reader only.
  */
 export async function* answer(
   context: AgentContext,
@@ -172,24 +172,24 @@ export async function* answer(
 ): AsyncGenerator<AnswerEvent> {
   const timer = setTimeout(() => controller.abort("out-of-time"), limits.answerMs);
   const belt = new ToolBelt(context, caller, limits);
-  const asking: Asking = { context, caller, signal: controller.signal, limits, belt };
-  // If the reader disconnects, the work ends.
+  const run: AnswerRun = { context, caller, signal: controller.signal, limits, belt };
+  // If the reader disconnects, the work is aborted.
   let end: AnswerEnd = { reason: "closed" };
   try {
-    end = yield* relay(asking, question);
+    end = yield* relay(run, question);
   } catch (error) {
     const { signal } = controller;
     end = signal.aborted ? endOfAbort(signal) : { reason: "model-error", error };
   } finally {
     clearTimeout(timer);
-    // Nobody reads what the model still produces.
+    // Stops the model, whose remaining output nobody reads.
     controller.abort("over");
     context.agentMetrics.answers.inc({ end: end.reason });
   }
   if (end.reason === "model-error") {
     const { requestId } = caller;
-    context.log.warn({ reason: describeModelError(end.error), requestId }, "an answer failed");
+    context.log.warn({ reason: describeModelError(end.error), requestId }, "agent answer failed");
   }
-  for (const confirmation of belt.listAsked()) yield { type: "confirmation", confirmation };
+  for (const confirmation of belt.listProposed()) yield { type: "confirmation", confirmation };
   yield { type: "end", reason: end.reason, text: describeEnd(end) };
 }

@@ -1,8 +1,10 @@
 /**
- * Answers questions with the other rooms' actions as its *tools*. A *model* (our own planner, or
- * one outside) reads the question and calls tools; a tool that writes is only *proposed*, and runs
- * when a person *confirms* it with a token that no model is ever shown. MCP offers the same tools
- * to a model elsewhere. What leaves for a model outside is kept as an *exchange*.
+ * Answers questions, using actions of other modules as its *tools*. A *model* (the built-in
+ * planner, or an external one) reads the question and calls tools. A tool that writes is only
+ * *proposed*; it runs when a person *confirms* it with a token that no model ever sees. MCP offers
+ * the same tools to external clients. Each request to an external model is recorded as an
+ * *exchange*.
+ *
  * Tables: agent_confirmations, agent_exchanges.
  */
 export { createAgentMetrics } from "./agent-metrics.ts";

@@ -4,8 +4,8 @@ import type { AgentContext } from "./context.ts";
 import { deleteExchangesBefore } from "./exchanges/store.ts";
 
 const dayMs = 86_400_000;
-const keptConfirmationDays = 7;
-const keptExchangeDays = 7;
+const confirmationRetentionDays = 7;
+const exchangeRetentionDays = 7;
 
 export function startAgentLoops(context: AgentContext): readonly Loop[] {
   const { db, clock, log } = context;
@@ -18,8 +18,8 @@ export function startAgentLoops(context: AgentContext): readonly Loop[] {
       turn: async () => {
         const nowMs = clock.now().getTime();
         await takeEach([
-          () => deleteConfirmationsBefore(db, new Date(nowMs - keptConfirmationDays * dayMs)),
-          () => deleteExchangesBefore(db, new Date(nowMs - keptExchangeDays * dayMs)),
+          () => deleteConfirmationsBefore(db, new Date(nowMs - confirmationRetentionDays * dayMs)),
+          () => deleteExchangesBefore(db, new Date(nowMs - exchangeRetentionDays * dayMs)),
         ]);
       },
     }),

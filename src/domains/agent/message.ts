@@ -6,11 +6,11 @@ import { Described, OneOf } from "../../platform/http/schema.ts";
 const Part = Type.Object(
   {
     type: Type.String({
-      description: "The kind of part; only `text` is read.",
+      description: "Type of the part; only `text` is read.",
       examples: ["text"],
       maxLength: 200,
     }),
-    text: Type.Optional(Type.String({ description: "The text of the part." })),
+    text: Type.Optional(Type.String({ description: "Text of the part." })),
   },
   { additionalProperties: true },
 );
@@ -18,20 +18,24 @@ const Parts = Type.Array(Part, { maxItems: 500 });
 
 export const MessageSchema = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: "as the AI SDK's transport sends it" })),
-    role: Described(OneOf(["user", "assistant", "system"]), "Who wrote it.", "user"),
+    id: Type.Optional(Type.String({ description: "Id sent by the AI SDK's transport; ignored." })),
+    role: Described(OneOf(["user", "assistant", "system"]), "Author of the message.", "user"),
     content: Type.Optional(
       Type.Union([Type.String(), Parts], {
         description: "The text, or its parts. Either this or `parts`.",
         examples: ["Is anything failing?"],
       }),
     ),
-    parts: Described(Type.Optional(Parts), "The parts of the message."),
+    parts: Described(Type.Optional(Parts), "Parts of the message."),
   },
-  { title: "Message", additionalProperties: true, description: "with content, or with parts" },
+  {
+    title: "Message",
+    additionalProperties: true,
+    description: "A message with `content` or with `parts`.",
+  },
 );
 
-/** The words of one speaker. */
+/** The text of one speaker. */
 export interface Message {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -49,7 +53,7 @@ function readText({ content, parts }: WireMessage): string {
     .join("\n");
 }
 
-/** A client's system message is taken as words of the user: it rules over nothing of ours. */
+/** A client's system message is treated as text of the user: it cannot change the agent's rules. */
 export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
   for (const [index, message] of wire.entries()) {
     if (message.content === undefined && message.parts === undefined) {
@@ -66,9 +70,9 @@ export function readMessages(wire: readonly WireMessage[]): readonly Message[] {
   if (byteCount > maxTextBytes) {
     throw invalid("messages", `must have at most ${maxTextBytes} bytes of text together`);
   }
-  const spoken = messages.filter(({ text }) => text.trim() !== "");
-  if (!spoken.some(({ role }) => role === "user")) {
-    throw invalid("messages", "must have some text of the user");
+  const withText = messages.filter(({ text }) => text.trim() !== "");
+  if (!withText.some(({ role }) => role === "user")) {
+    throw invalid("messages", "must contain text of the user");
   }
-  return spoken;
+  return withText;
 }

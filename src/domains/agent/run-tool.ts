@@ -2,7 +2,7 @@ import { type ErrorName, invalid, KnownError } from "../../platform/errors.ts";
 import { parseJsonBody } from "../../platform/http/json-body.ts";
 import { findSchemaFault } from "../../platform/http/validation.ts";
 import { type Caller, isAllowed } from "../accounts/index.ts";
-import { askConfirmation, type ProposedConfirmation } from "./confirmations/actions.ts";
+import { type ProposedConfirmation, requestConfirmation } from "./confirmations/actions.ts";
 import type { ConfirmationWay } from "./confirmations/confirmation.ts";
 import type { AgentContext } from "./context.ts";
 import { isWriteTool, type Tool, type ToolResult, type WriteTool } from "./tool.ts";
@@ -17,8 +17,8 @@ export interface ToolCall {
 
 export interface ToolOutcome {
   readonly result: ToolResult;
-  /** For the caller alone: it must never reach a model. */
-  readonly asked: ProposedConfirmation | null;
+  /** For the caller only: it must never reach a model. */
+  readonly confirmation: ProposedConfirmation | null;
 }
 
 const failureOf: Partial<Readonly<Record<ErrorName, ToolFailure["error"]>>> = {
@@ -34,14 +34,14 @@ function failWith(error: ToolFailure["error"], message: string): ToolResult {
   return { data, sources: [] };
 }
 
-/** A caller's mistake is an answer for the model; our own faults stay exceptions. */
+/** A caller's mistake becomes an answer for the model; internal errors stay exceptions. */
 export async function explainFailure(run: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
     return await run();
   } catch (error) {
     const name = error instanceof KnownError ? failureOf[error.errorName] : undefined;
     if (name === undefined) throw error;
-    if (name === "not-found") return failWith(name, "There is no such thing in this account.");
+    if (name === "not-found") return failWith(name, "It does not exist in this account.");
     return failWith(name, (error as KnownError).message);
   }
 }
@@ -51,7 +51,7 @@ export function mayUse(caller: Caller, tool: Tool): boolean {
   return isAllowed(access, caller.role, caller.type === "SESSION");
 }
 
-/** A tool that reads runs; one that writes is only proposed, whatever the input says. */
+/** Runs a tool that reads; a tool that writes is only proposed, whatever the input contains. */
 export async function runTool(
   context: AgentContext,
   caller: Caller,
@@ -60,20 +60,20 @@ export async function runTool(
   context.agentMetrics.toolCalls.inc({ tool: tool.name, via });
   if (!mayUse(caller, tool)) {
     const message = `This API key or member may not use ${tool.name}.`;
-    return { result: failWith("forbidden", message), asked: null };
+    return { result: failWith("forbidden", message), confirmation: null };
   }
-  let asked: ProposedConfirmation | null = null;
+  let confirmation: ProposedConfirmation | null = null;
   const result = await explainFailure(async () => {
     const own = await resolveInput(context, caller, parseInput(tool, input));
     if (!isWriteTool(tool)) return tool.run(context, caller, own);
     const proposed = await proposeCall(context, caller, { tool, input: own, via });
-    asked = proposed.asked;
+    confirmation = proposed.confirmation;
     return proposed.result;
   });
-  return { result, asked };
+  return { result, confirmation };
 }
 
-/** Input from a model is checked like a request body, and then against the schema of the tool. */
+/** Validates a model's input like a request body, and then against the tool's schema. */
 function parseInput(tool: Tool, input: unknown): unknown {
   const own: unknown = parseJsonBody(Buffer.from(JSON.stringify(input ?? {})));
   const fault = findSchemaFault(tool.InputSchema, own);
@@ -87,14 +87,14 @@ async function proposeCall(
   { tool, input, via }: ToolCall & { readonly tool: WriteTool },
 ): Promise<ToolOutcome> {
   const { summary, proposal, changes } = await tool.propose(context, caller, input);
-  const confirmation = await askConfirmation(context, caller, {
+  const pending = await requestConfirmation(context, caller, {
     tool: tool.name,
     input,
     summary,
     via,
   });
-  const asked = { ...confirmation, title: tool.title, changes };
+  const confirmation = { ...pending, title: tool.title, changes };
   const action = tool.name;
   const data: NeedsConfirmationData = { needsConfirmation: true, action, summary, proposal };
-  return { result: { data, sources: [] }, asked };
+  return { result: { data, sources: [] }, confirmation };
 }

@@ -8,9 +8,9 @@ import type { ToolFailure } from "./tool-data.ts";
 
 export interface BeltLimits {
   readonly toolCalls: number;
-  /** One result, as a model outside is shown it. */
+  /** Maximum length of one result for an external model. */
   readonly toolResultChars: number;
-  /** All results together: each step sends them once more. */
+  /** Maximum length of all results: each step sends them again. */
   readonly toolCharsTogether: number;
 }
 
@@ -25,7 +25,10 @@ export class ToolBelt {
   readonly #caller: Caller;
   readonly #limits: BeltLimits;
   readonly #proposed = new Map<string, Promise<ToolResult>>();
-  readonly #asked: { readonly place: number; readonly confirmation: ProposedConfirmation }[] = [];
+  readonly #confirmations: {
+    readonly place: number;
+    readonly confirmation: ProposedConfirmation;
+  }[] = [];
   #callCount = 0;
   #charCount = 0;
 
@@ -35,36 +38,37 @@ export class ToolBelt {
     this.#limits = limits;
   }
 
-  /** What was proposed, in the order of the calls. The model never sees these. */
-  listAsked(): ProposedConfirmation[] {
-    const inOrder = this.#asked.toSorted((one, other) => one.place - other.place);
+  /** Lists proposals in the order of the calls. The model never sees these. */
+  listProposed(): ProposedConfirmation[] {
+    const inOrder = this.#confirmations.toSorted((one, other) => one.place - other.place);
     return inOrder.map(({ confirmation }) => confirmation);
   }
 
   async call(tool: Tool, input: unknown): Promise<ToolResult> {
     this.#callCount += 1;
-    if (this.#callCount > this.#limits.toolCalls) return fail("too-many", "No more calls.");
+    if (this.#callCount > this.#limits.toolCalls)
+      return fail("too-many", "No further calls are allowed.");
     if (!isWriteTool(tool)) return this.#fit(await this.#run(tool, input));
-    // The same call twice is one proposal: the user confirms it once.
+    // The same call twice is one proposal, which the user confirms once.
     const name = `${tool.name} ${hashInput(input ?? {})}`;
-    const known = this.#proposed.get(name) ?? this.#run(tool, input);
-    this.#proposed.set(name, known);
-    return this.#fit(await known);
+    const result = this.#proposed.get(name) ?? this.#run(tool, input);
+    this.#proposed.set(name, result);
+    return this.#fit(await result);
   }
 
   async #run(tool: Tool, input: unknown): Promise<ToolResult> {
-    // Several calls of one step run at the same time, and end in any order.
+    // Several calls of one step run concurrently and end in any order.
     const place = this.#callCount;
     const call = { tool, input, via: "stream" } as const;
     try {
-      const { result, asked } = await runTool(this.#context, this.#caller, call);
-      if (asked !== null) this.#asked.push({ place, confirmation: asked });
+      const { result, confirmation } = await runTool(this.#context, this.#caller, call);
+      if (confirmation !== null) this.#confirmations.push({ place, confirmation });
       return result;
     } catch (error) {
       // Internal errors are not shown to a model.
       const { requestId } = this.#caller;
-      this.#context.log.error({ err: error, requestId, tool: tool.name }, "a tool failed");
-      return fail("failed", "The tool failed. The server's log says why.");
+      this.#context.log.error({ err: error, requestId, tool: tool.name }, "tool failed");
+      return fail("failed", "The tool failed. See the server's log for the reason.");
     }
   }
 
@@ -74,7 +78,7 @@ export class ToolBelt {
     const { length } = JSON.stringify(result);
     const isTooMuch = this.#charCount + length > this.#limits.toolCharsTogether;
     if (length > this.#limits.toolResultChars || isTooMuch) {
-      const message = "The result is too large. Ask for less: fewer checks, a shorter time.";
+      const message = "The result is too large. Request less: fewer checks, a shorter period.";
       return fail("too-many", message);
     }
     this.#charCount += length;

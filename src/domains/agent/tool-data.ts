@@ -1,4 +1,4 @@
-/** What each tool gives back as `data`; the schemas are in tool-shapes/. All moments are ISO 8601 in UTC. */
+/** Types of the tools' `data`; the schemas are in tool-shapes/. All times are ISO 8601 in UTC. */
 export type * from "./tool-shapes/check-data.ts";
 export type * from "./tool-shapes/directory-data.ts";
 export type * from "./tool-shapes/event-data.ts";

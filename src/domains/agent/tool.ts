@@ -11,31 +11,31 @@ export interface Source {
 }
 
 /**
- * `data` is JSON for models and the planner; `sources` are what an answer may cite. A model is
- * shown both, as one JSON object with these two fields.
+ * `data` is JSON for models and the planner; `sources` are links that an answer may cite. A model
+ * receives both as one JSON object.
  */
 export interface ToolResult {
   readonly data: unknown;
   readonly sources: readonly Source[];
 }
 
-/** One thing that the agent and the MCP server can do: an action of another room. */
+/** A tool of the agent and the MCP server: an action of another module. */
 export interface Tool<Input = unknown> {
   readonly name: string;
-  /** As people call it: two or three words. */
+  /** Display name of two or three words. */
   readonly title: string;
   readonly description: string;
-  /** What writes runs only after the caller has confirmed exactly this call. */
+  /** A tool that writes runs only after the caller has confirmed exactly this call. */
   readonly access: "read" | "write";
-  /** Of the input. Unknown fields are refused. */
+  /** Schema of the input. Unknown fields are rejected. */
   readonly InputSchema: TObject;
-  /** Of `data`, unless the tool cannot answer. For what writes, of the proposal. */
+  /** Schema of `data` on success. For a tool that writes, schema of the proposal. */
   readonly DataSchema: TSchema;
-  /** The account is the caller's: no input can name another. */
+  /** Always runs for the caller's account: no input can name another one. */
   readonly run: (context: AgentContext, caller: Caller, input: Input) => Promise<ToolResult>;
 }
 
-/** One thing that a write would change, in words for people; null: there is nothing. */
+/** One change that a write would make, as text for people; `null` if there is no value. */
 export interface ProposedChange {
   readonly what: string;
   readonly before: string | null;
@@ -43,18 +43,18 @@ export interface ProposedChange {
 }
 
 export interface Proposal {
-  /** One sentence that says exactly what would be done. */
+  /** One sentence that describes exactly what would be done. */
   readonly summary: string;
-  /** What it would make, as far as that can be shown. */
+  /** The resulting object, as far as it can be shown. */
   readonly proposal: unknown;
-  /** The same, piece by piece, for whoever is asked to confirm it. */
+  /** The single changes, for the person who confirms. */
   readonly changes: readonly ProposedChange[];
 }
 
-/** A tool that writes says first what it would do, and refuses what it could not do. */
+/** A tool that writes first proposes what it would do, and rejects what it cannot do. */
 export interface WriteTool<Input = unknown> extends Tool<Input> {
   readonly access: "write";
-  /** The right that the caller must have for the action behind it. */
+  /** Right that the caller needs for the action. */
   readonly right: "run" | "write";
   readonly propose: (context: AgentContext, caller: Caller, input: Input) => Promise<Proposal>;
 }
@@ -67,8 +67,8 @@ type DataResult<Schema extends TSchema> = {
 };
 
 /**
- * Inputs are validated against the schema before a tool runs, so that what the schema says of a
- * type holds; a list of tools cannot say so of each.
+ * Inputs are validated against the schema before a tool runs, so the typed input is safe. A list of
+ * tools cannot express the type of each input.
  */
 export function defineReadTool<Schema extends TObject, Data extends TSchema>(
   tool: Omit<Tool, "access" | "InputSchema" | "DataSchema" | "run"> & {

@@ -20,23 +20,23 @@ import {
   withdrawConfirmation,
 } from "./store.ts";
 
-/** What the user is shown, and the token that confirms it. */
-export interface AskedConfirmation extends Confirmation {
+/** A pending confirmation with the token that confirms it. */
+export interface PendingConfirmation extends Confirmation {
   readonly token: string;
 }
 
-/** As it is proposed: what it is called, and what it would change. */
-export interface ProposedConfirmation extends AskedConfirmation {
+/** A proposal with its title and the changes it would make. */
+export interface ProposedConfirmation extends PendingConfirmation {
   readonly title: string;
   readonly changes: readonly ProposedChange[];
 }
 
-/** A token is valid only for the credential it was issued to. */
+/** Creates a token, which is valid only for the credential it was issued to. */
 function addToken(
   { encryption }: Pick<AgentContext, "encryption">,
   caller: Caller,
   confirmation: Confirmation,
-): AskedConfirmation {
+): PendingConfirmation {
   const token = sealConfirmation(encryption, {
     id: confirmation.id,
     accountId: caller.accountId,
@@ -48,11 +48,11 @@ function addToken(
   return { ...confirmation, token };
 }
 
-export async function askConfirmation(
+export async function requestConfirmation(
   context: AgentContext,
   caller: Caller,
   proposed: Pick<Confirmation, "tool" | "input" | "summary"> & { readonly via: ConfirmationWay },
-): Promise<AskedConfirmation> {
+): Promise<PendingConfirmation> {
   const now = context.clock.now();
   const confirmation: Confirmation = {
     ...proposed,
@@ -66,7 +66,7 @@ export async function askConfirmation(
     await lockPending(db, accountId);
     if ((await countPending(db, accountId, now)) >= maxPending) {
       throw new KnownError("tooManyRequests", {
-        message: `${maxPending} actions of this account wait to be confirmed already.`,
+        message: `This account already has ${maxPending} actions waiting for confirmation.`,
       });
     }
     await insertConfirmation(db, accountId, { ...confirmation, credentialId });
@@ -77,14 +77,14 @@ export async function askConfirmation(
 export async function listOwnPending(
   context: AgentContext,
   caller: Caller,
-): Promise<AskedConfirmation[]> {
+): Promise<PendingConfirmation[]> {
   const { credentialId } = caller;
   const query = { now: context.clock.now(), limit: maxPending, credentialId };
   const pending = await listPending(context.db, caller.accountId, query);
   return pending.map((confirmation) => addToken(context, caller, confirmation));
 }
 
-/** Nobody confirms it any more. Whoever may confirm it may decline it. */
+/** Discards a proposal. Every user who may confirm it may decline it. */
 export async function declineAction(
   context: AgentContext,
   caller: Caller,

@@ -20,9 +20,9 @@ export interface Confirmed {
   readonly result: ToolResult;
 }
 
-/** One message for all faults, so that guessing reveals nothing. */
-function refuse(): Error {
-  return invalid("confirmation", "is not, or no longer, a token that confirms something of yours");
+/** Uses one message for all errors, so that guessing reveals nothing. */
+function rejectToken(): Error {
+  return invalid("confirmation", "is not a valid token for one of your actions");
 }
 
 function openOwn(context: AgentContext, caller: Caller, token: string): ConfirmationClaims {
@@ -32,11 +32,11 @@ function openOwn(context: AgentContext, caller: Caller, token: string): Confirma
     claims.accountId === caller.accountId &&
     claims.credentialId === caller.credentialId &&
     claims.expiresAtMs > context.clock.now().getTime();
-  if (!isOwn) throw refuse();
+  if (!isOwn) throw rejectToken();
   return claims;
 }
 
-/** Used up before the call is made, so that the call is made at most once. */
+/** Consumes the token before the call, so that the call is made at most once. */
 async function spend(
   db: Database,
   caller: Caller,
@@ -45,7 +45,7 @@ async function spend(
   const { id, tool } = claims;
   const confirmation = await takeConfirmation(db, caller.accountId, { id, now: at });
   const isSame = confirmation?.tool === tool && hashInput(confirmation.input) === claims.inputHash;
-  if (!isSame) throw refuse();
+  if (!isSame) throw rejectToken();
   const changes = { tool, summary: confirmation.summary, via: confirmation.via };
   const action = "agent-action.confirmed";
   await writeAuditEntry(db, caller, { action, targetId: id, changes, at });
@@ -54,12 +54,12 @@ async function spend(
 
 function findAllowed(caller: Caller, name: string): Tool {
   const tool = findTool(name);
-  if (tool === null) throw refuse();
+  if (tool === null) throw rejectToken();
   if (!mayUse(caller, tool)) throw forbidden();
   return tool;
 }
 
-/** Does not throw, so that the outcome of the other actions is still reported. */
+/** Never throws, so that the outcome of the other actions is still reported. */
 async function carryOut(
   context: AgentContext,
   caller: Caller,
@@ -69,16 +69,16 @@ async function carryOut(
     return await explainFailure(() => tool.run(context, caller, input));
   } catch (error) {
     const { requestId } = caller;
-    context.log.error({ err: error, requestId, tool: tool.name }, "a confirmed action failed");
-    const message = "It failed. The server's log says why.";
+    context.log.error({ err: error, requestId, tool: tool.name }, "confirmed action failed");
+    const message = "It failed. See the server's log for the reason.";
     const data: ToolFailure = { error: "failed", message };
     return { data, sources: [] };
   }
 }
 
 /**
- * Carries out exactly what was shown, with the right that the caller has now. Of several tokens
- * all are good, or nothing is done.
+ * Executes exactly what was shown, with the caller's current rights. If one of several tokens is
+ * invalid, nothing is executed.
  */
 export async function confirmActions(
   context: AgentContext,
@@ -105,7 +105,7 @@ export async function confirmActions(
   return confirmed;
 }
 
-/** We report the outcome ourselves; the model is not involved. */
+/** The server reports the outcome itself; the model is not involved. */
 export function describeOutcome(
   { summary, result }: Confirmed,
   write: (text: string) => string = (text) => text,
@@ -121,6 +121,6 @@ export async function confirmOne(
   token: string,
 ): Promise<Confirmed> {
   const [confirmed] = await confirmActions(context, caller, [token]);
-  if (confirmed === undefined) throw refuse();
+  if (confirmed === undefined) throw rejectToken();
   return confirmed;
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createAgentFixture } from "../../../../test/support/modules/agent.ts";
 import { Encryption } from "../../../platform/encryption.ts";
-import { askConfirmation } from "./actions.ts";
+import { requestConfirmation } from "./actions.ts";
 import {
   type ConfirmationClaims,
   confirmWithinMs,
@@ -77,7 +77,7 @@ test("no text is a token by chance", () => {
 test("proposals that lapsed long ago are forgotten, and no other", async (t) => {
   const { context, caller, clock, query } = await createAgentFixture(t);
   const proposed = { tool: "mute_check", input: {}, summary: "Mute.", via: "stream" } as const;
-  await askConfirmation(context, caller, proposed);
+  await requestConfirmation(context, caller, proposed);
   clock.advance(confirmWithinMs);
   await deleteConfirmationsBefore(context.db, clock.now());
   assert.equal((await query("select 1 from agent_confirmations")).length, 1);

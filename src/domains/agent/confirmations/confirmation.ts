@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Encryption } from "../../../platform/encryption.ts";
 
-/** A call of a write tool, waiting for a person to confirm it. */
+/** A call of a write tool that waits for a person's confirmation. */
 export interface Confirmation {
   readonly id: string;
   readonly tool: string;
@@ -16,7 +16,7 @@ export interface Confirmation {
 export type ConfirmationWay = "stream" | "mcp";
 
 export const confirmWithinMs = 600_000;
-/** A model that keeps proposing is told to stop. */
+/** Maximum number of pending proposals, for models that keep proposing. */
 export const maxPending = 50;
 
 /** A token proves that this call was shown to this credential. */
@@ -33,7 +33,7 @@ const purpose = "agent-confirmation";
 const prefix = "vdc_";
 export const tokenPattern = "^vdc_[A-Za-z0-9_-]{40,2000}$";
 
-/** The same for the same input, in whatever order its fields stand. */
+/** Hashes an input independently of the order of its fields. */
 export function hashInput(input: unknown): string {
   return hash("sha256", JSON.stringify(sortKeys(input)), "base64url");
 }
@@ -45,7 +45,7 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, sortKeys(inner)]));
 }
 
-/** Sealed with the server's key: nobody else can create or change one. */
+/** Encrypted with the server's key, so that nobody else can create or change a token. */
 export function sealConfirmation(encryption: Encryption, claims: ConfirmationClaims): string {
   const { id, accountId, credentialId, tool, inputHash, expiresAtMs } = claims;
   const fields = [purpose, id, accountId, credentialId, tool, inputHash, expiresAtMs];
@@ -59,7 +59,7 @@ export function openConfirmation(encryption: Encryption, token: string): Confirm
     const sealed = Buffer.from(token.slice(prefix.length), "base64url").toString("base64");
     const fields = JSON.parse(encryption.decrypt(sealed));
     const [sealedFor, id, accountId, credentialId, tool, inputHash, expiresAtMs] = fields;
-    // Other values are sealed with the same key.
+    // Other values are encrypted with the same key.
     if (sealedFor !== purpose) return null;
     return { id, accountId, credentialId, tool, inputHash, expiresAtMs };
   } catch {

@@ -15,7 +15,7 @@ import {
 
 const tags = ["Agent"];
 
-/** For people, without any model: read what an agent wants to do, and confirm it. */
+/** Routes for people, without a model: list and confirm proposed actions. */
 export function addConfirmationRoutes(server: HttpServer, context: AgentContext): void {
   server.get(
     "/accounts/:accountId/ai/confirmations",
@@ -24,8 +24,8 @@ export function addConfirmationRoutes(server: HttpServer, context: AgentContext)
       schema: {
         tags,
         operationId: "listConfirmations",
-        summary: "List what agents proposed and nobody has confirmed yet",
-        description: "Only what the caller may confirm, newest first.",
+        summary: "List proposed actions that wait for confirmation",
+        description: "Only actions that the caller may confirm, newest first.",
         params: ConfirmationParams,
         response: answers({ 200: PendingList }),
       },
@@ -39,8 +39,8 @@ export function addConfirmationRoutes(server: HttpServer, context: AgentContext)
       schema: {
         tags,
         operationId: "confirmAction",
-        summary: "Confirm an action that an agent proposed, which carries it out",
-        description: "A token works once, and only for whom it was shown to.",
+        summary: "Confirm and execute a proposed action",
+        description: "A token works once, and only for the caller it was shown to.",
         params: ConfirmationParams,
         body: ConfirmBody,
         response: answers({ 200: ConfirmedSchema }),
@@ -55,8 +55,9 @@ export function addConfirmationRoutes(server: HttpServer, context: AgentContext)
       schema: {
         tags,
         operationId: "declineAction",
-        summary: "Decline an action that an agent proposed, which nobody can confirm then",
-        description: "Whoever may confirm it may decline it.",
+        summary: "Decline a proposed action",
+        description:
+          "It can no longer be confirmed. Every caller who may confirm it may decline it.",
         params: DeclineParams,
         response: answers({ 204: Nothing }, "notFound"),
       },

@@ -1,14 +1,14 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { DateTime, Described, Guid, Matching, OneOf } from "../../../platform/http/schema.ts";
-import type { AskedConfirmation } from "./actions.ts";
+import type { PendingConfirmation } from "./actions.ts";
 import { type Confirmed, describeOutcome } from "./confirm.ts";
 import { tokenPattern } from "./confirmation.ts";
 
 export const ConfirmationParams = Type.Object({ accountId: Described(Guid, "The account's id.") });
 export const DeclineParams = Type.Object({
   accountId: Described(Guid, "The account's id."),
-  confirmationId: Described(Guid, "The id of what was proposed."),
+  confirmationId: Described(Guid, "Id of the proposed action."),
 });
 const Anything = Type.Object({}, { additionalProperties: true });
 
@@ -17,22 +17,22 @@ export const PendingList = Type.Array(
     id: Described(Guid, "Its id."),
     tool: Type.String({ description: "The tool that would run.", examples: ["create_incident"] }),
     summary: Type.String({
-      description: "What it would do, for people.",
+      description: "Description of the action, for people.",
       examples: ["Create the incident “Payments fail”."],
     }),
-    input: Described(Anything, "What the tool would be given."),
-    via: Described(OneOf(["stream", "mcp"]), "How the agent was reached."),
+    input: Described(Anything, "Input of the tool."),
+    via: Described(OneOf(["stream", "mcp"]), "Whether it was proposed in the chat or over MCP."),
     askedBy: Type.String({ description: "Who asked.", examples: ["ada@example.com"] }),
-    token: Type.String({ description: "confirms this, once, with the key it was shown to" }),
-    created_at: Described(DateTime, "When it was created."),
-    expiresAt: Described(DateTime, "Until when it can be confirmed."),
+    token: Type.String({ description: "Confirms this action once, with the same key or session." }),
+    created_at: Described(DateTime, "Creation time."),
+    expiresAt: Described(DateTime, "Expiry time."),
   }),
 );
 
 export const ConfirmBody = Type.Object(
   {
-    token: Matching(tokenPattern, "must be the token of a proposal: vdc_…", {
-      description: "The token that came with the proposal.",
+    token: Matching(tokenPattern, "must be the token of a proposed action: vdc_…", {
+      description: "Token of the proposed action.",
       examples: ["vdc_eyJ0b29sIjoiY3JlYXRlX2NoZWNrIiwiaWQiOiI3ZDFmMmM5ZSJ9"],
     }),
   },
@@ -41,26 +41,26 @@ export const ConfirmBody = Type.Object(
 
 export const ConfirmedSchema = Type.Object({
   tool: Type.String({ description: "The tool that ran.", examples: ["create_incident"] }),
-  isDone: Type.Boolean({ description: "True: it was carried out." }),
+  isDone: Type.Boolean({ description: "Whether the action was executed." }),
   message: Type.String({
-    description: "What became of it, for people.",
+    description: "Outcome, for people.",
     examples: ["The incident was created."],
   }),
-  data: Described(Anything, "What the tool answered."),
+  data: Described(Anything, "Result of the tool."),
 });
 
-export function toWirePending(asked: AskedConfirmation) {
-  const { id, tool, summary, via, askedBy, token } = asked;
+export function toWirePending(confirmation: PendingConfirmation) {
+  const { id, tool, summary, via, askedBy, token } = confirmation;
   return {
     id,
     tool,
     summary,
-    input: asked.input as Record<string, unknown>,
+    input: confirmation.input as Record<string, unknown>,
     via,
     askedBy,
     token,
-    created_at: formatDateTime(asked.createdAt),
-    expiresAt: formatDateTime(asked.expiresAt),
+    created_at: formatDateTime(confirmation.createdAt),
+    expiresAt: formatDateTime(confirmation.expiresAt),
   };
 }
 

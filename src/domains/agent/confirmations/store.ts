@@ -53,7 +53,10 @@ export async function insertConfirmation(
     .execute();
 }
 
-/** Until the transaction ends, so that proposals of one account are counted one after another. */
+/**
+ * Locks until the transaction ends, so that concurrent proposals of an account are counted
+ * correctly.
+ */
 export async function lockPending(db: Database, accountId: string): Promise<void> {
   const lock = sql`hashtext('agent-confirmations'), hashtext(${accountId})`;
   await sql`select pg_advisory_xact_lock(${lock})`.execute(db);
@@ -80,8 +83,8 @@ export async function countPending(db: Database, accountId: string, now: Date): 
 }
 
 /**
- * What was proposed over MCP may be confirmed by anybody who may write; the rest only by the user
- * who asked.
+ * Lists pending actions. Those proposed over MCP may be confirmed by everyone with write access,
+ * the others only by the user who asked.
  */
 export async function listPending(
   db: Database,
@@ -98,7 +101,10 @@ export async function listPending(
     .execute();
 }
 
-/** Marked as used, so that no token of it works; null: it was none that waits for this user. */
+/**
+ * Marks a proposal as used, so that its tokens stop working. Returns `null` if none waits for this
+ * user.
+ */
 export async function withdrawConfirmation(
   db: Database,
   accountId: string,
@@ -119,7 +125,7 @@ export async function withdrawConfirmation(
   return row ?? null;
 }
 
-/** Of two simultaneous requests with the same token, one wins. */
+/** Of two concurrent requests with the same token, one succeeds. */
 export async function takeConfirmation(
   db: Database,
   accountId: string,
@@ -137,6 +143,6 @@ export async function takeConfirmation(
   return row ?? null;
 }
 
-export async function deleteConfirmationsBefore(db: Database, moment: Date): Promise<void> {
-  await tables(db).deleteFrom("agent_confirmations").where("expires_at", "<", moment).execute();
+export async function deleteConfirmationsBefore(db: Database, before: Date): Promise<void> {
+  await tables(db).deleteFrom("agent_confirmations").where("expires_at", "<", before).execute();
 }

@@ -3,8 +3,8 @@ import type { Caller } from "../../accounts/index.ts";
 import type { AgentContext } from "../context.ts";
 import { type Exchange, insertExchange, listExchanges, updateExchange } from "./store.ts";
 
-/** A longer request is truncated; its full length is stored beside it. */
-const maxKeptChars = 200_000;
+/** Longer requests are truncated; their full length is stored as well. */
+const maxStoredChars = 200_000;
 
 export interface Departure {
   readonly host: string;
@@ -12,15 +12,15 @@ export interface Departure {
   readonly body: string;
 }
 
-/** Recorded before anything is sent: what cannot be recorded is not sent. */
+/** Records a request before it is sent: if it cannot be recorded, it is not sent. */
 export async function recordDeparture(
   context: AgentContext,
   caller: Caller,
   { host, model, body }: Departure,
 ): Promise<string> {
   const id = randomUUIDv7();
-  // PostgreSQL cannot store NUL or half a surrogate pair.
-  const request = body.slice(0, maxKeptChars).replaceAll("\0", "").toWellFormed();
+  // PostgreSQL cannot store NUL or an unpaired surrogate.
+  const request = body.slice(0, maxStoredChars).replaceAll("\0", "").toWellFormed();
   await insertExchange(context.db, caller.accountId, {
     id,
     host,

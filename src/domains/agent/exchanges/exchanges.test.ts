@@ -5,7 +5,7 @@ import { startTestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey } from "../../../../test/support/apps/cast.ts";
 import { createAgentFixture } from "../../../../test/support/modules/agent.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { deleteExchangesBefore, insertExchange, keptExchanges } from "./store.ts";
+import { deleteExchangesBefore, insertExchange, maxExchanges } from "./store.ts";
 
 let app: AgentApp;
 let path: string;
@@ -61,7 +61,7 @@ test("it is for those who answer for the account, and for no other account", asy
 test("a bounded number of an account is kept, and those that are old go", async (t) => {
   const { context, accountId, query, clock } = await createAgentFixture(t);
   const at = (index: number) => `0190f3a2-7b1c-7def-8000-${String(index).padStart(12, "0")}`;
-  for (let index = 0; index < keptExchanges + 5; index += 1) {
+  for (let index = 0; index < maxExchanges + 5; index += 1) {
     await insertExchange(context.db, accountId, {
       id: at(index),
       host: "h",
@@ -74,10 +74,10 @@ test("a bounded number of an account is kept, and those that are old go", async 
     });
   }
   const kept = await query("select id from agent_exchanges order by id");
-  assert.equal(kept.length, keptExchanges);
+  assert.equal(kept.length, maxExchanges);
   assert.equal(kept[0]?.id, at(5), "the oldest made room");
   await deleteExchangesBefore(context.db, clock.now());
-  assert.equal((await query("select 1 from agent_exchanges")).length, keptExchanges);
+  assert.equal((await query("select 1 from agent_exchanges")).length, maxExchanges);
   clock.advance(1);
   await deleteExchangesBefore(context.db, clock.now());
   assert.equal((await query("select 1 from agent_exchanges")).length, 0);

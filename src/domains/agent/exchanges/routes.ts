@@ -8,15 +8,15 @@ export function addExchangeRoutes(server: HttpServer, context: AgentContext): vo
   server.get(
     "/accounts/:accountId/ai/agents/exchanges",
     {
-      // It contains what members asked, so only owners and administrators may read it.
+      // The requests contain questions of members, so only owners and administrators may read them.
       config: { access: "admin" },
       schema: {
         tags: ["Agent"],
         operationId: "listAgentExchanges",
-        summary: "List what was sent to the model outside, word for word, newest first",
+        summary: "List requests sent to the external model, newest first",
         description:
-          "In pages: `nextId` of an answer asks for the next one. Empty while no model " +
-          "is configured.",
+          "Requests are recorded verbatim. Paginated: pass `nextId` of the response to fetch the " +
+          "next page. Empty if no external model is configured.",
         params: ExchangeParams,
         querystring: ExchangeQuery,
         response: answers({ 200: ExchangePage }),

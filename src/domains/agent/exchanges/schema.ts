@@ -16,13 +16,17 @@ export const ExchangeQuery = Type.Object(CursorQuery);
 export const ExchangePage = CursorPage(
   Type.Object({
     id: Described(Guid, "Its id."),
-    host: Type.String({ description: "Where it was sent.", examples: ["api.example.com"] }),
-    model: Type.String({ description: "The model that was asked.", examples: ["example-model"] }),
-    request: Type.String({ description: "the body exactly as it left; clipped when very long" }),
-    requestBytes: Type.Integer({ description: "How long it was, in bytes.", examples: [2048] }),
-    status: Described(OrNull(Type.Integer()), "The status of the answer; null: none came.", 200),
-    failure: Described(OrNull(Type.String()), "Why it failed; null: it did not.", null),
-    sentAt: Described(DateTime, "When it was sent."),
+    host: Type.String({ description: "Host it was sent to.", examples: ["api.example.com"] }),
+    model: Type.String({ description: "Name of the model.", examples: ["example-model"] }),
+    request: Type.String({ description: "The body exactly as sent; truncated if very long." }),
+    requestBytes: Type.Integer({ description: "Length of the body in bytes.", examples: [2048] }),
+    status: Described(
+      OrNull(Type.Integer()),
+      "Status of the response; `null` if there was none.",
+      200,
+    ),
+    failure: Described(OrNull(Type.String()), "Why it failed; `null` if it did not.", null),
+    sentAt: Described(DateTime, "Time of sending."),
   }),
 );
 

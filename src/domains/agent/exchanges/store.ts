@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../../platform/database.ts";
 
-/** One request to a model outside, exactly as it left. */
+/** One request to an external model, exactly as sent. */
 export interface Exchange {
   readonly id: string;
   readonly host: string;
@@ -28,8 +28,8 @@ type ExchangeTables = {
 };
 
 const tables = (db: Database) => db.withTables<ExchangeTables>();
-/** The oldest ones of an account are deleted. */
-export const keptExchanges = 100;
+/** Maximum number of exchanges per account; the oldest are deleted. */
+export const maxExchanges = 100;
 
 export async function insertExchange(
   db: Database,
@@ -52,7 +52,7 @@ export async function insertExchange(
     .execute();
   await sql`delete from agent_exchanges where account_id = ${accountId} and id <= (
       select id from agent_exchanges where account_id = ${accountId}
-      order by id desc offset ${keptExchanges} limit 1)`.execute(db);
+      order by id desc offset ${maxExchanges} limit 1)`.execute(db);
 }
 
 export async function updateExchange(
@@ -68,7 +68,7 @@ export async function updateExchange(
     .execute();
 }
 
-/** Newest first. */
+/** Lists exchanges, newest first. */
 export async function listExchanges(
   db: Database,
   accountId: string,
@@ -94,6 +94,6 @@ export async function listExchanges(
     .execute();
 }
 
-export async function deleteExchangesBefore(db: Database, moment: Date): Promise<void> {
-  await tables(db).deleteFrom("agent_exchanges").where("sent_at", "<", moment).execute();
+export async function deleteExchangesBefore(db: Database, before: Date): Promise<void> {
+  await tables(db).deleteFrom("agent_exchanges").where("sent_at", "<", before).execute();
 }

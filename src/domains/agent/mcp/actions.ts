@@ -10,10 +10,10 @@ export interface McpReply {
   readonly text: string;
 }
 
-/** The headers that the protocol reads; the others are our server's. */
+/** Headers that the protocol reads. */
 const passedHeaders = ["content-type", "mcp-protocol-version"];
 
-/** The SDK requires clients to accept streams; we serve those that do not, too. */
+/** The SDK requires clients to accept streams; clients that do not are served as well. */
 function pickHeaders(headers: IncomingHttpHeaders): Headers {
   const picked = new Headers({ accept: "application/json, text/event-stream" });
   for (const name of passedHeaders) {
@@ -23,7 +23,7 @@ function pickHeaders(headers: IncomingHttpHeaders): Headers {
   return picked;
 }
 
-/** For API keys only: with a session cookie, any web page could make the browser call it. */
+/** Accepts API keys only: with a session cookie, any web page could make the browser call it. */
 export async function replyToMcp(
   context: AgentContext,
   caller: Caller,

@@ -1,13 +1,13 @@
 /**
- * Schemas as clients are shown them. A client puts the whole list of tools before a model with
- * every question, so the list says what a model needs and nothing twice.
+ * Shortens schemas for MCP clients. A client sends the whole list of tools to its model with every
+ * question, so the list contains only what a model needs.
  */
 type Schema = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Not shown; the tool itself validates by all of them, and its error names the rule. */
+/** Omitted keywords; the tool itself still validates them, and its error names the rule. */
 const silentKeywords = new Set([
   "examples",
   "x-rule",
@@ -26,7 +26,7 @@ function isSilent(keyword: string, value: unknown): boolean {
   return keyword === "default" && isObject(value);
 }
 
-/** `anyOf` of a type and null is written as one type that may be null. */
+/** Writes `anyOf` of a type and null as one nullable type. */
 function joinNull(schema: Schema): Schema {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
@@ -54,14 +54,14 @@ function compact(value: unknown): unknown {
   );
 }
 
-/** The parameters of a tool, whole. */
+/** Returns the complete parameters of a tool. */
 export function compactInput(schema: object): Schema {
   return compact(JSON.parse(JSON.stringify(schema))) as Schema;
 }
 
 const innerKeywords = new Set(["properties", "required", "items"]);
 
-/** A list or an object without its fields, which the result itself shows; a figure by its type. */
+/** Removes the fields of a nested list or object, which the result itself shows. */
 function cutInner(field: unknown): unknown {
   if (!isObject(field)) return field;
   const isNested = field.items !== undefined || field.properties !== undefined;
@@ -70,7 +70,7 @@ function cutInner(field: unknown): unknown {
   return Object.fromEntries(Object.entries(field).filter(([keyword]) => isKept(keyword)));
 }
 
-/** What a tool returns: the fields of its data, without what is inside them. */
+/** Returns the top-level fields of a tool's data. */
 export function compactOutput(schema: object): Schema {
   const data = compactInput(schema);
   const { required: _required, ...rest } = data;

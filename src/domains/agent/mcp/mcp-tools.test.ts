@@ -130,7 +130,7 @@ test("a name does where an id does, and one that could be several lists them", a
   assert.equal(several.isError, true);
   for (const other of others) assert.ok(several.text.includes(other), several.text);
   const none = await use("get_check", { checkId: "Pier swich" });
-  assert.match(none.text, /similar are .*Pier switch A/);
+  assert.match(none.text, /similar names: .*Pier switch A/);
   const proposed = await use("mute_check", { checkId: "Harbour router", muted: true });
   assert.deepEqual(proposed.data.proposal, { checkId: id, muted: true }, "an id is confirmed");
 });

@@ -114,9 +114,9 @@ test("a read key sees the tools that read, and cannot call another", async () =>
   const checkId = await newCheck();
   await assert.rejects(
     call(client, "mute_check", { checkId, muted: true }),
-    /no such tool for this API key/,
+    /tool does not exist for this API key/,
   );
-  await assert.rejects(call(client, "no_such_tool"), /no such tool for this API key/);
+  await assert.rejects(call(client, "no_such_tool"), /tool does not exist for this API key/);
   assert.equal((await call(client, "get_check", { checkId })).isError, false);
   await client.close();
 });

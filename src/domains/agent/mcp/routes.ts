@@ -8,7 +8,9 @@ import { McpAnswer, McpBody } from "./schema.ts";
 
 const maxBodyBytes = 256 * 1024;
 
-/** Requests under way at once: tools read much, and all of us share one database. */
+/**
+ * Maximum number of concurrent requests: tools read much data, and all accounts share one database.
+ */
 const maxRequests = 32;
 
 export function addMcpRoutes(server: HttpServer, context: AgentContext): void {
@@ -22,7 +24,7 @@ export function addMcpRoutes(server: HttpServer, context: AgentContext): void {
       schema: {
         tags: ["Agent"],
         operationId: "callMcp",
-        summary: "The Model Context Protocol: the agent's tools for your own model",
+        summary: "Model Context Protocol: the agent's tools for your own model",
         description:
           "JSON-RPC 2.0 over HTTP, without a session. Use an MCP client rather than this " +
           "operation.",

@@ -10,10 +10,10 @@ import { createPlannerModel } from "./planner-model.ts";
 import { scrubDocument } from "./scrub.ts";
 import { completeEvents } from "./whole-events.ts";
 
-/** The largest response that is read. */
+/** Maximum size of a response. */
 const maxResponseBytes = 8 * 1024 * 1024;
 
-function mendStream(response: Response): Response {
+function completeStream(response: Response): Response {
   const isStream = response.headers.get("content-type")?.includes("text/event-stream");
   if (!isStream || response.body === null) return response;
   const { status, headers } = response;
@@ -21,18 +21,18 @@ function mendStream(response: Response): Response {
 }
 
 /**
- * The only way to a model outside. Whatever is sent there is scrubbed here first, and recorded
- * as it leaves. The address is the operator's, from the settings: it may well be private, as
- * a model on the same machine is.
+ * The only way to an external model. Everything sent is scrubbed here first, and recorded as sent.
+ * The operator configured the address, so it may be private, for example a model on the same
+ * machine.
  */
 function createModelFetch(context: AgentContext, caller: Caller, endpoint: ModelEndpoint) {
-  let told = Promise.resolve();
-  // In order, so that the last outcome is the one that is kept.
-  const tell = (outcome: Parameters<typeof recordArrival>[2]) => {
-    told = told
+  let recorded = Promise.resolve();
+  // In order, so that the last outcome is the one stored.
+  const record = (outcome: Parameters<typeof recordArrival>[2]) => {
+    recorded = recorded
       .then(() => recordArrival(context, caller, outcome))
       .catch((error) =>
-        context.log.warn({ err: error }, "what became of a request to the model was not kept"),
+        context.log.warn({ err: error }, "could not record the outcome of a request to the model"),
       );
   };
   const ownOrigin = URL.parse(context.publicUrl())?.origin ?? "";
@@ -43,18 +43,18 @@ function createModelFetch(context: AgentContext, caller: Caller, endpoint: Model
     const host = URL.parse(url)?.host ?? "";
     const id = await recordDeparture(context, caller, { host, model: endpoint.model, body });
     try {
-      const onBreak = ({ message }: Error) => tell({ id, status: 200, failure: message });
+      const onBreak = ({ message }: Error) => record({ id, status: 200, failure: message });
       const response = await fetchGuarded({ allowPrivate: true, maxResponseBytes, onBreak }, url, {
         method: init.method ?? "POST",
         headers: Object.fromEntries(new Headers(init.headers)),
         body,
         signal: init.signal ?? new AbortController().signal,
       });
-      tell({ id, status: response.status, failure: null });
-      return mendStream(response);
+      record({ id, status: response.status, failure: null });
+      return completeStream(response);
     } catch (error) {
       const failure = error instanceof Error ? error.message : "The request failed.";
-      tell({ id, status: null, failure });
+      record({ id, status: null, failure });
       throw error;
     }
   };

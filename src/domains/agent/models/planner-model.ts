@@ -17,22 +17,22 @@ export interface PlannerModelOptions {
   readonly agent: AgentName;
   readonly focus?: Focus | null;
   readonly zoneOffsetMs?: number;
-  /** The moment of the question. One model answers one question, in as many steps as it takes. */
+  /** Time of the question. One model answers one question, in any number of steps. */
   readonly now: Date;
 }
 
-/** No model was asked, so nothing was spent. */
+/** No external model is used, so no tokens are consumed. */
 const usage: LanguageModelV4Usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
 };
 
-interface Said {
+interface PlannerOutput {
   readonly text: string;
   readonly calls: readonly LanguageModelV4ToolCall[];
 }
 
-/** The planner, in the place where a language model would be. */
+/** Adapts the planner to the interface of a language model. */
 export function createPlannerModel({
   agent,
   now,
@@ -41,7 +41,7 @@ export function createPlannerModel({
 }: PlannerModelOptions): LanguageModelV4 {
   const nowMs = now.getTime();
 
-  function think(options: LanguageModelV4CallOptions): Said {
+  function think(options: LanguageModelV4CallOptions): PlannerOutput {
     const reading = readPrompt(options);
     const step = planTurn({
       ...reading,
@@ -86,7 +86,7 @@ function finishOf(calls: readonly unknown[]): LanguageModelV4FinishReason {
   return { unified: calls.length > 0 ? "tool-calls" : "stop", raw: undefined };
 }
 
-function* listParts({ text, calls }: Said): Generator<LanguageModelV4StreamPart> {
+function* listParts({ text, calls }: PlannerOutput): Generator<LanguageModelV4StreamPart> {
   yield { type: "stream-start", warnings: [] };
   if (text !== "") {
     yield { type: "text-start", id: "answer" };
@@ -97,12 +97,12 @@ function* listParts({ text, calls }: Said): Generator<LanguageModelV4StreamPart>
   yield { type: "finish", usage, finishReason: finishOf(calls) };
 }
 
-/** Pulled, not pushed: a slow or absent reader costs nothing. */
+/** Pulled, not pushed, so that a slow or absent reader costs nothing. */
 function toStream(
-  said: Said,
+  output: PlannerOutput,
   signal: AbortSignal | undefined,
 ): ReadableStream<LanguageModelV4StreamPart> {
-  const parts = listParts(said);
+  const parts = listParts(output);
   return new ReadableStream<LanguageModelV4StreamPart>({
     pull: (controller) => {
       if (signal?.aborted) {
@@ -116,7 +116,7 @@ function toStream(
   });
 }
 
-/** A few words at a time, cut after spaces, so that no character is ever split. */
+/** Splits a text into a few words at a time, after spaces, so that no character is split. */
 export function splitText(text: string): string[] {
   return text.match(/(?:\S+\s*|\s+){1,4}/gu) ?? [];
 }

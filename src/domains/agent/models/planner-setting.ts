@@ -4,11 +4,11 @@ import type { Setting } from "../../../planner/turn.ts";
 import { checkBodyOf } from "../../checks/index.ts";
 import { publicLocations } from "../../locations/index.ts";
 
-/** What the planner is told about this product: its locations, and what the API accepts. */
+/** Facts about this product for the planner: its locations, and the API's validation. */
 export const plannerSetting: Setting = {
   publicPlaces: Object.entries(publicLocations).map(([region, name]) => ({ region, name })),
   findBodyFault: ({ checkType, ...body }) => {
-    if (!isCheckType(checkType)) return "there is no such kind of check";
+    if (!isCheckType(checkType)) return "this kind of check does not exist";
     const schema = checkBodyOf(kinds[checkType]);
     if (Value.Check(schema, body)) return null;
     const [first] = Value.Errors(schema, body);

@@ -1,31 +1,31 @@
 import type { ToolOutputs } from "../../../planner/tools/tool-outcome.ts";
-import type * as given from "../tool-data.ts";
+import type * as data from "../tool-data.ts";
 
-type WriteData = given.NeedsConfirmationData | given.WriteDoneData;
+type WriteData = data.NeedsConfirmationData | data.WriteDoneData;
 
-/** What the tools give, held by the compiler against what the planner reads from them. */
-interface GivenOutputs extends ToolOutputs {
-  readonly list_checks: given.ListChecksData;
-  readonly get_check: given.GetCheckData;
-  readonly get_status: given.GetStatusData;
-  readonly list_results: given.ListResultsData;
-  readonly get_result: given.GetResultData;
-  readonly get_statistics: given.GetStatisticsData;
-  readonly compare_windows: given.CompareWindowsData;
-  readonly list_state_changes: given.ListStateChangesData;
-  readonly list_incidents: given.ListIncidentsData;
-  readonly get_incident: given.GetIncidentData;
-  readonly list_deliveries: given.ListDeliveriesData;
-  readonly list_maintenance: given.ListMaintenanceData;
-  readonly list_locations: given.ListLocationsData;
-  readonly list_names: given.ListNamesData;
-  readonly list_groups: given.ListGroupsData;
-  readonly list_services: given.ListServicesData;
-  readonly list_status_pages: given.ListStatusPagesData;
-  readonly list_channels: given.ListChannelsData;
-  readonly list_members: given.ListMembersData;
-  readonly list_dashboards: given.ListDashboardsData;
-  readonly list_alerts: given.ListAlertsData;
+/** The compiler checks the tools' outputs against what the planner reads. */
+interface ActualOutputs extends ToolOutputs {
+  readonly list_checks: data.ListChecksData;
+  readonly get_check: data.GetCheckData;
+  readonly get_status: data.GetStatusData;
+  readonly list_results: data.ListResultsData;
+  readonly get_result: data.GetResultData;
+  readonly get_statistics: data.GetStatisticsData;
+  readonly compare_windows: data.CompareWindowsData;
+  readonly list_state_changes: data.ListStateChangesData;
+  readonly list_incidents: data.ListIncidentsData;
+  readonly get_incident: data.GetIncidentData;
+  readonly list_deliveries: data.ListDeliveriesData;
+  readonly list_maintenance: data.ListMaintenanceData;
+  readonly list_locations: data.ListLocationsData;
+  readonly list_names: data.ListNamesData;
+  readonly list_groups: data.ListGroupsData;
+  readonly list_services: data.ListServicesData;
+  readonly list_status_pages: data.ListStatusPagesData;
+  readonly list_channels: data.ListChannelsData;
+  readonly list_members: data.ListMembersData;
+  readonly list_dashboards: data.ListDashboardsData;
+  readonly list_alerts: data.ListAlertsData;
   readonly acknowledge_alert: WriteData;
   readonly post_incident_update: WriteData;
   readonly mute_check: WriteData;
@@ -33,4 +33,4 @@ interface GivenOutputs extends ToolOutputs {
   readonly run_check: WriteData;
 }
 
-export type PlannerToolName = keyof GivenOutputs;
+export type PlannerToolName = keyof ActualOutputs;

@@ -11,7 +11,7 @@ export interface PromptReading extends Progress {
   readonly turns: readonly Turn[];
 }
 
-/** What a prompt holds for the planner; instructions of the system are for models. */
+/** Extracts the planner's input from a prompt; system instructions are for models only. */
 export function readPrompt(options: LanguageModelV4CallOptions): PromptReading {
   const { prompt, tools, toolChoice } = options;
   const lastQuestion = prompt.findLastIndex(({ role }) => role === "user");
@@ -58,7 +58,7 @@ function readOutput(tool: string, output: LanguageModelV4ToolResultOutput): Outc
       return parseOutcome(tool, parseJson(texts.join("")));
     }
     case "execution-denied":
-      return { kind: "failure", tool, message: output.reason ?? "it was not allowed" };
+      return { kind: "failure", tool, message: output.reason ?? "it was not permitted" };
     case "error-text":
       return { kind: "failure", tool, message: output.value };
     case "error-json": {

@@ -1,6 +1,6 @@
 /**
- * What is never sent to an external model, wherever in a text it is. Host names and addresses of
- * checks stay: without them there is nothing to ask about.
+ * Removes secrets and personal data from texts for an external model. Host names and addresses of
+ * checks stay, because questions are about them.
  */
 interface Rule {
   readonly pattern: RegExp;
@@ -8,8 +8,8 @@ interface Rule {
 }
 
 /**
- * Where a word can begin. Text is often JSON within JSON, where the letter before a word may be
- * the end of an escape (`\nvd_…`), and a backslash is the beginning of one.
+ * Matches where a word can start. Text is often JSON within JSON, where the letter before a word
+ * may be the end of an escape (`\nvd_…`), and a backslash is the start of one.
  */
 const start = String.raw`(?<=^|[^A-Za-z0-9_\\-]|\\[nrtbf]|\\u[0-9a-fA-F]{4})`;
 
@@ -33,13 +33,16 @@ const foreignKeys = [
   "AIza[A-Za-z0-9_-]{20,}",
 ];
 
-/** "password", and also "DB_PASSWORD", "dbPassword", "aws_secret_access_key", "x-auth-token". */
+/**
+ * Matches "password", and also "DB_PASSWORD", "dbPassword", "aws_secret_access_key",
+ * "x-auth-token".
+ */
 const secretName =
   "(?:[A-Za-z0-9]{1,30}[_.-]){0,4}(?:" +
   "[A-Za-z0-9]{0,20}(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_ -]?key)" +
   "|pwd|key|session[_-]?id)";
 const headerName = "(?:proxy-)?authorization|(?:set-)?cookie";
-/** What stands between a name and its value; the quotes may be escaped, and that many times. */
+/** Between a name and its value. The quotes may be escaped several times. */
 const sign = String.raw`\s{0,3}[:=]\s{0,3}`;
 const mark = String.raw`\\{0,7}["']`;
 
@@ -51,14 +54,14 @@ const rules: readonly Rule[] = [
     ),
     replacement: "[private key]",
   },
-  // Our own keys and tokens: whole ones wherever they stand, parts of them where a word begins.
+  // This product's keys and tokens: complete ones anywhere, partial ones at the start of a word.
   { pattern: /vdc?_[A-Za-z0-9_-]{40,}/g, replacement: "[key]" },
   rule("vdc?_[A-Za-z0-9_-]{8,}", "[key]"),
-  // Keys that other services mark as theirs.
+  // Keys with the prefixes of other services.
   rule(`(?:${foreignKeys.join("|")})`, "[key]"),
   rule(String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)?`, "[token]"),
   rule(String.raw`(bearer|basic)\s+[A-Za-z0-9+/._~=-]{6,}`, "$1 [secret]", "gi"),
-  // To the end of the line or of the quotation: the value of a header has several words.
+  // Up to the end of the line or quotation, because a header's value may have several words.
   rule(
     String.raw`(${headerName})((?:${mark})?${sign}(?:${mark})?)(?!\[)[^"'\r\n\\]{1,2000}`,
     "$1$2[secret]",
@@ -69,9 +72,9 @@ const rules: readonly Rule[] = [
     "$1$2[secret]",
     "gi",
   ),
-  // Without quotation marks after the name: "token": null is a document, and no secret.
+  // Without quotation marks after the name: "token": null is not a secret.
   rule(String.raw`(${secretName})(${sign})(?!\[)[^\s"'\\,;&<>{}[\]]{3,}`, "$1$2[secret]", "gi"),
-  // An address of whatever kind with a name and a password in it, or of a hook without its scheme.
+  // A URL with user and password, or a webhook URL without its scheme.
   rule(String.raw`([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s\/"'@\\]{0,200}@`, "$1[secret]@", "gi"),
   rule(String.raw`(hooks\.slack\.com|discord(?:app)?\.com)\/[^\s"'\\<>()]{8,}`, "$1/[path]", "gi"),
   rule(String.raw`[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+`, "[email]"),
@@ -79,7 +82,7 @@ const rules: readonly Rule[] = [
 
 const urlPattern = /https?:\/\/[^\s"'\\<>()[\]{}]+/gi;
 
-/** Of an address that is not our own only the host stays: paths and queries carry tokens. */
+/** Keeps only the host of foreign URLs, because paths and queries may contain tokens. */
 function scrubUrl(text: string, ownOrigin: string): string {
   const url = URL.parse(text);
   if (url === null) return "[address]";
@@ -96,7 +99,7 @@ export function scrubText(text: string, ownOrigin: string): string {
   );
 }
 
-/** Every text in a document; names of fields are ours and stay. */
+/** Scrubs every text in a document; field names are this product's and stay. */
 export function scrubDocument(value: unknown, ownOrigin: string): unknown {
   if (typeof value === "string") return scrubText(value, ownOrigin);
   if (Array.isArray(value)) return value.map((item) => scrubDocument(item, ownOrigin));

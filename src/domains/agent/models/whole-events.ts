@@ -1,5 +1,5 @@
 const lineEnd = 10;
-/** Not within a text of the model: there the quotes would stand behind backslashes. */
+/** Does not match inside the model's text, where quotes are escaped. */
 const finishPattern = /"finish_reason"\s*:\s*"/;
 const brokenOff = {
   id: "broken-off",
@@ -10,9 +10,9 @@ const brokenOff = {
 };
 
 /**
- * Passes on an event stream of a model in whole lines. One that ends without a reason gets one of
- * ours: the SDK would take it for an error and throw away what had not been read yet, which may be
- * all of a short answer.
+ * Passes on a model's event stream in whole lines. If it ends without a finish reason, adds one:
+ * the SDK would treat it as an error and discard text that was not read yet, possibly a whole short
+ * answer.
  */
 export function completeEvents(): TransformStream<Uint8Array, Uint8Array> {
   let rest = Buffer.alloc(0);

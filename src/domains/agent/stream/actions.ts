@@ -12,7 +12,7 @@ async function* reportConfirmed(confirmed: readonly Confirmed[]): AsyncGenerator
     const callId = `confirmed-${place + 1}`;
     yield { type: "tool-call", callId, tool: one.tool, input: {} };
     yield { type: "tool-result", callId, result: one.result };
-    // It contains names that others chose, and answers are rendered as Markdown.
+    // Summaries contain names chosen by users, and answers are rendered as Markdown.
     yield { type: "text", text: describeOutcome(one, quoteWhole) };
   }
   yield { type: "end", reason: "complete", text: null };
@@ -30,8 +30,8 @@ async function* answerWhenLoaded(
 }
 
 /**
- * Refuses before the first byte whatever can be refused. With tokens, what they confirm is done
- * and reported; else the question is answered.
+ * Rejects invalid requests before the first byte. With tokens, executes and reports the confirmed
+ * actions; otherwise answers the question.
  */
 export async function openAnswer(
   context: AgentContext,

@@ -3,7 +3,7 @@ import type { UIMessageChunk } from "ai";
 import type { AnswerEvent } from "../answer-event.ts";
 import type { Source, ToolResult } from "../tool.ts";
 
-/** A client sends its whole history back, so what a tool gave is shown in full only if small. */
+/** A client sends its whole history back, so tool results are included in full only if small. */
 const maxShownChars = 20_000;
 
 /** Copied from the SDK, which is too large to load for a few headers. */
@@ -20,7 +20,7 @@ function showResult(result: ToolResult): unknown {
   return { data: null, isTruncated: true, sources: result.sources };
 }
 
-/** Opens and closes blocks of text, as the protocol has a beginning and an end for each. */
+/** Opens and closes blocks of text, as the protocol requires. */
 class EventWriter {
   #blockCount = 0;
   #isOpen = false;
@@ -53,11 +53,11 @@ class EventWriter {
         ];
       }
       case "confirmation": {
-        const { id, expiresAt, ...asked } = event.confirmation;
-        const { token, tool, title, summary, changes, input } = asked;
+        const { id, expiresAt, ...rest } = event.confirmation;
+        const { token, tool, title, summary, changes, input } = rest;
         const expires = { expiresAt: expiresAt.toISOString() };
         const data = { token, tool, title, summary, changes, input, ...expires };
-        // Not kept in the message, so that no client sends it back as a part of one.
+        // Transient, so that no client sends it back as part of a message.
         return [...this.#endText(), { type: "data-confirmation", id, data, transient: true }];
       }
       case "end":
@@ -92,7 +92,7 @@ class EventWriter {
     ];
   }
 
-  /** The sources that the text really cites. */
+  /** Returns the sources that the text actually cites. */
   #writeSources(): UIMessageChunk[] {
     const cited = [...this.#sources.values()].filter(({ url }) => this.#text.includes(url));
     return cited.map(
@@ -111,7 +111,7 @@ class EventWriter {
       return [...this.#endText(), ...sources, { type: "finish-step" }, { type: "finish" }];
     }
     const isBroken = reason === "model-error" || reason === "broken-off";
-    // Clients discard what follows an error, so the sentence is in the text as well.
+    // Clients discard what follows an error, so the sentence is part of the text as well.
     return [
       ...this.#endText(),
       ...this.#writeText(text),
@@ -128,13 +128,13 @@ function toLines(chunks: readonly UIMessageChunk[]): string {
   return chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
 }
 
-/** The answer as the AI SDK's UI message stream. */
+/** Writes the answer as the AI SDK's UI message stream. */
 export async function* writeEventAnswer(
   events: AsyncIterable<AnswerEvent>,
 ): AsyncGenerator<string> {
   const writer = new EventWriter();
   yield toLines(writer.begin());
-  // The first bytes are sent before any work begins.
+  // The first bytes are sent before any work starts.
   await setImmediate();
   for await (const event of events) {
     const lines = toLines(writer.write(event));

@@ -162,9 +162,9 @@ test("a broken model is an error to the client, with the reason in the text", as
   const { message, chunks } = await chat([userMessage("Break")]);
   const error = chunks.find(({ type }) => type === "error");
   assert.ok(error?.type === "error");
-  assert.equal(error.errorText, "The model's answer broke off and ends here.");
+  assert.equal(error.errorText, "The model's answer was cut off and ends here.");
   const texts = message?.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  assert.deepEqual(texts, ["Half", "The model's answer broke off and ends here."]);
+  assert.deepEqual(texts, ["Half", "The model's answer was cut off and ends here."]);
 });
 
 test("a large result of a tool is told in full to the model and in short to the client", async () => {

@@ -1,17 +1,15 @@
 import { setImmediate } from "node:timers/promises";
 import { quoteWhole } from "../../../platform/text/quote.ts";
 import type { AnswerEvent } from "../answer-event.ts";
-import type { AskedConfirmation } from "../confirmations/actions.ts";
+import type { PendingConfirmation } from "../confirmations/actions.ts";
 import { JsonStringWriter } from "./json-string-writer.ts";
 
-/**
- * The summary quotes names, which are other people's text: in an answer nothing in it is markup.
- */
-function describeConfirmation({ summary, token }: AskedConfirmation): string {
+/** The summary contains names chosen by users, so all markup in it is escaped. */
+function describeConfirmation({ summary, token }: PendingConfirmation): string {
   return `To confirm (${quoteWhole(summary)}) send within ten minutes, as "confirmation" beside "messages": ${token}`;
 }
 
-/** Puts an empty line between what was said before a tool was used and what is said after it. */
+/** Inserts an empty line between the texts before and after a tool call. */
 class Paragraphs {
   #tail = "";
   #isBroken = false;
@@ -34,25 +32,27 @@ class Paragraphs {
   }
 }
 
-/** The words of an event, if it has any. */
-function sayEvent(paragraphs: Paragraphs, event: AnswerEvent): string {
+/** Returns the text of an event, if it has any. */
+function formatEvent(paragraphs: Paragraphs, event: AnswerEvent): string {
   if (event.type === "text") return paragraphs.add(event.text);
   paragraphs.break();
   if (event.type === "confirmation")
     return paragraphs.add(describeConfirmation(event.confirmation));
   if (event.type !== "end") return "";
-  return paragraphs.add(event.text ?? (paragraphs.hasText ? "" : "There is no answer to this."));
+  return paragraphs.add(
+    event.text ?? (paragraphs.hasText ? "" : "There is no answer to this question."),
+  );
 }
 
-/** The answer as one JSON string. The first piece does not wait for anything. */
+/** Writes the answer as one JSON string. The first piece does not wait for anything. */
 export async function* writeJsonAnswer(events: AsyncIterable<AnswerEvent>): AsyncGenerator<string> {
   const writer = new JsonStringWriter();
   const paragraphs = new Paragraphs();
   yield writer.open();
-  // The first bytes are sent before any work begins.
+  // The first bytes are sent before any work starts.
   await setImmediate();
   for await (const event of events) {
-    const piece = writer.write(sayEvent(paragraphs, event));
+    const piece = writer.write(formatEvent(paragraphs, event));
     if (piece !== "") yield piece;
   }
   yield writer.close();

@@ -1,6 +1,6 @@
 /**
- * Writes one JSON string literal piece by piece. The pieces together are valid JSON whatever the
- * text is cut into: half a surrogate pair waits for its other half.
+ * Writes one JSON string literal in pieces. The result is valid JSON wherever the text is split:
+ * half a surrogate pair waits for its other half.
  */
 export class JsonStringWriter {
   #held = "";
@@ -24,7 +24,7 @@ export class JsonStringWriter {
   }
 }
 
-/** An unpaired half is written as the replacement character. */
+/** Writes an unpaired surrogate as the replacement character. */
 function escapeText(text: string): string {
   return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }

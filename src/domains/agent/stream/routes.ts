@@ -23,27 +23,27 @@ export function addStreamRoutes(server: HttpServer, context: AgentContext): void
       schema: {
         tags: ["Agent"],
         operationId: "askAgent",
-        summary: "Ask the agent, and read its answer as it comes",
+        summary: "Ask the agent and stream its answer",
         description:
-          "JSON by default: one string, written piece by piece. With `Accept: " +
-          "text/event-stream` the same as events.",
+          "JSON by default: one string, written in pieces. With `Accept: text/event-stream`, the " +
+          "same as events.",
         params: StreamParams,
         body: StreamBody,
         response: answers({ 200: StreamAnswer }, "unavailable"),
       },
     },
     async ({ caller, body, headers }, reply) => {
-      const asked = toStreamRequest(body, headers.accept);
+      const streamRequest = toStreamRequest(body, headers.accept);
       const controller = slots.take(caller.accountId);
       openStreams.set(slots.size);
-      // Runs however the answer ends, and also when the reader disconnects first.
+      // Runs however the answer ends, and also if the reader disconnects first.
       reply.raw.once("close", () => {
         controller.abort("closed");
         slots.release(controller);
         openStreams.set(slots.size);
       });
-      const events = await openAnswer(context, caller, asked, controller);
-      return sendAnswer(reply, events, asked.form);
+      const events = await openAnswer(context, caller, streamRequest, controller);
+      return sendAnswer(reply, events, streamRequest.form);
     },
   );
 }

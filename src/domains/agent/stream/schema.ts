@@ -7,28 +7,28 @@ import type { Question } from "../answer.ts";
 import { tokenPattern } from "../confirmations/confirmation.ts";
 import { MessageSchema, readMessages } from "../message.ts";
 
-const Token = Matching(tokenPattern, "must be the token of a proposal: vdc_…");
+const Token = Matching(tokenPattern, "must be the token of a proposed action: vdc_…");
 
 export const StreamParams = Type.Object({
   accountId: Type.String({ description: "The account's id.", format: "uuid" }),
 });
 
-/** What an id may be: of a check a UUID, of a group a number, of a dashboard letters and digits. */
+/** A check's id is a UUID, a group's a number, a dashboard's letters and digits. */
 const idPattern = "^[A-Za-z0-9-]{1,64}$";
 
 const Screen = Type.Object(
   {
-    kind: Described(OneOf(focusKinds), "What it is."),
+    kind: Described(OneOf(focusKinds), "Type of the object."),
     id: Matching(idPattern, "must be 1 to 64 letters, digits and hyphens", {
-      description: "Its id.",
+      description: "Id of the object.",
       examples: ["0190f3a2-7b1c-7def-8000-0000000000c1"],
     }),
   },
   {
     title: "QuestionContext",
     description:
-      "What the person who asks is looking at: “why is this failing?” is then about it. " +
-      "What is not of this account is ignored.",
+      "Object on the user's screen, which “why is this failing?” then refers to. An object of " +
+      "another account is ignored.",
     additionalProperties: false,
   },
 );
@@ -36,42 +36,47 @@ const Screen = Type.Object(
 export const StreamBody = Type.Object(
   {
     id: Type.Optional(
-      Type.String({ description: "of the chat, as the AI SDK's transport sends it" }),
+      Type.String({ description: "Id of the chat, sent by the AI SDK's transport." }),
     ),
-    trigger: Type.Optional(Type.String({ description: "as the AI SDK's transport sends it" })),
+    trigger: Type.Optional(
+      Type.String({ description: "Sent by the AI SDK's transport; ignored." }),
+    ),
     messages: Type.Array(MessageSchema, {
-      description: "The conversation so far, the oldest first.",
+      description: "The conversation, oldest first.",
       examples: [[{ role: "user", content: "Is anything failing?" }]],
       minItems: 1,
       maxItems: 100,
     }),
     agent: Type.Optional(
-      Type.String({ maxLength: 100, description: `one of ${agentNames.join(", ")}; else basic` }),
+      Type.String({
+        maxLength: 100,
+        description: `One of ${agentNames.join(", ")}. Default: basic.`,
+      }),
     ),
     context: Type.Optional(Screen),
     timeZone: Type.Optional(
       Type.String({
         maxLength: 64,
-        description: "The time zone in which “this morning” is meant; UTC if it is not given.",
+        description: "Time zone of expressions such as “this morning”. Default: UTC.",
         examples: ["Europe/Berlin"],
       }),
     ),
     confirmation: Type.Optional(
       Type.Union([Token, Type.Array(Token, { minItems: 1, maxItems: 20 })], {
-        description: "tokens that the stream gave for actions it proposed",
+        description: "Tokens of proposed actions to confirm.",
       }),
     ),
   },
   { title: "Question" },
 );
 
-/** OpenAPI knows one answer in two forms; the validator has no part in a stream. */
+/** OpenAPI describes one response in two formats; streams are not validated. */
 export const StreamAnswer = Type.Unsafe<string>({
-  description: "the answer, as it comes",
+  description: "The answer, streamed.",
   content: {
     "application/json": { schema: Type.String() },
     "text/event-stream": {
-      schema: Type.String({ description: "the AI SDK's UI message stream" }),
+      schema: Type.String({ description: "The AI SDK's UI message stream." }),
     },
   },
 });
@@ -84,7 +89,7 @@ function parseAgent(name: string | undefined): AgentName {
 
 function parseTimeZone(name: string | undefined): string | null {
   if (name === undefined) return null;
-  if (!isTimeZone(name)) throw invalid("timeZone", "must be a time zone, such as Europe/Berlin");
+  if (!isTimeZone(name)) throw invalid("timeZone", "must be a time zone such as Europe/Berlin");
   return name;
 }
 
@@ -96,7 +101,7 @@ export interface StreamRequest {
 
 type Body = Type.Static<typeof StreamBody>;
 
-/** The AI SDK's stock transport names no type that it accepts, and reads nothing but events. */
+/** The AI SDK's stock transport sends no Accept header, and reads only events. */
 function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   return (
     id !== undefined &&
@@ -105,7 +110,7 @@ function isFromChatTransport({ id, trigger, messages }: Body): boolean {
   );
 }
 
-/** The accepted type decides if the client names one; otherwise the shape of the body does. */
+/** The Accept header decides the format; without one, the shape of the body does. */
 function decideForm(body: Body, accept = ""): StreamRequest["form"] {
   if (/\btext\/event-stream\b/i.test(accept)) return "events";
   if (/\bapplication\/json\b/i.test(accept)) return "json";

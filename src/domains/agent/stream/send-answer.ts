@@ -15,6 +15,7 @@ export function sendAnswer(
   const headers = wantsEvents
     ? eventStreamHeaders
     : { "content-type": "application/json; charset=utf-8", "x-accel-buffering": "no" };
-  // Bytes, not objects: then what is buffered is counted in bytes, and a slow reader slows us.
+  // Bytes, not objects, so that buffered data is counted in bytes and a slow reader applies
+  // backpressure.
   return reply.headers(headers).send(Readable.from(pieces, { objectMode: false }));
 }

@@ -1,4 +1,4 @@
-/** Passes items on; when none comes for so long, the last one is "silence" and the rest is left. */
+/** Passes items on. If none arrives within the limit, yields "silence" and ends. */
 export async function* withSilenceLimit<Item>(
   source: AsyncIterable<Item>,
   limitMs: number,
@@ -19,7 +19,7 @@ export async function* withSilenceLimit<Item>(
       yield next.value;
     }
   } finally {
-    // Not waited for: a source that is silent may never answer this either.
+    // Not awaited: a silent source may never respond to this either.
     if (!isDone) items.return?.()?.catch(() => {});
   }
 }

@@ -99,12 +99,12 @@ test("what cannot be asked is refused before anything is written", async () => {
     [{ messages: Array(101).fill({ role: "user", content: "x" }) }, /^messages must have at most/],
     [{ messages: [{ role: "tool", content: "x" }] }, /^messages.0.role must be one of user/],
     [{ messages: [{ role: "user" }] }, /^messages.0.content is required, or parts/],
-    [{ messages: [{ role: "user", content: "  " }] }, /^messages must have some text/],
-    [{ messages: [{ role: "assistant", content: "x" }] }, /^messages must have some text/],
+    [{ messages: [{ role: "user", content: "  " }] }, /^messages must contain text/],
+    [{ messages: [{ role: "assistant", content: "x" }] }, /^messages must contain text/],
     [{ messages: [{ role: "user", content: "x".repeat(100_001) }] }, /at most 100000 bytes/],
     [{ agent: "root" }, /^agent must be one of basic, check_config_generator$/],
     [{ confirmation: "yes" }, /^confirmation /],
-    [{ confirmation: `vdc_${"a".repeat(60)}` }, /^confirmation is not, or no longer, a token/],
+    [{ confirmation: `vdc_${"a".repeat(60)}` }, /^confirmation is not a valid token/],
   ];
   for (const [more, message] of refused) {
     const { status, body } = await app.ask("hi", more);
@@ -151,7 +151,7 @@ test("tools are called for the model and their results are told to it", async ()
 
 test("a model that calls tools for ever is stopped after eight steps", async () => {
   app.model.behave(() => ({ toolCalls: [{ name: "list_checks", input: {} }] }));
-  assert.match(await app.askText("Loop"), /more steps than are allowed/);
+  assert.match(await app.askText("Loop"), /more steps than allowed/);
   assert.equal(app.model.requests.length, 8);
 });
 
@@ -160,7 +160,7 @@ test("a model that calls many tools at once gets so many results and no more", a
   app.model.behave((_request, index) => (index === 0 ? { toolCalls } : { pieces: ["Done."] }));
   assert.equal(await app.askText("Many"), "Done.");
   const told = app.model.requests[1]?.text ?? "";
-  assert.equal(told.split("No more calls.").length - 1, 60 - 24);
+  assert.equal(told.split("No further calls are allowed.").length - 1, 60 - 24);
 });
 
 test("a tool that does not exist, or is called with nonsense, is the model's to mend", async () => {
@@ -176,7 +176,7 @@ test("a model that breaks off mid-word leaves what it said, and the string is wh
   app.model.behave(() => ({ pieces: ["Half of an answer"], isBroken: true }));
   assert.equal(
     await app.askText("Break"),
-    "Half of an answer\n\nThe model's answer broke off and ends here.",
+    "Half of an answer\n\nThe model's answer was cut off and ends here.",
   );
   await waitUntil("it is kept that it broke off", async () => {
     const page = await app.call("GET", `/accounts/${app.owner.accountId}/ai/agents/exchanges`);
@@ -189,7 +189,7 @@ test("a model that refuses is asked once more, and then told of by its status al
     const rawBody = '{"error":{"message":"internal secret detail"}}';
     app.model.behave(() => ({ status, rawBody, headers: quick }));
     const text = await app.askText("Please");
-    assert.equal(text, `The model refused to answer (HTTP ${status}). The answer ends here.`);
+    assert.equal(text, `The model rejected the request (HTTP ${status}). The answer ends here.`);
     assert.equal(app.model.requests.length, 2);
   }
   app.model.behave(() => ({ status: 401, rawBody: "{}" }));

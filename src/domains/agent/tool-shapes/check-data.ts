@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { gatherFields } from "../../../kinds/index.ts";
 import { OneOf } from "../../../platform/http/schema.ts";
-import { count, type DataOf, figure, flag, listOf, moment, orNull, shape, text } from "./shape.ts";
+import { count, type DataOf, figure, flag, listOf, orNull, shape, text, time } from "./shape.ts";
 
 export const StatusName = OneOf(["passing", "degraded", "failing", "unknown"]);
 export type CheckStatusName = DataOf<typeof StatusName>;
@@ -14,20 +14,20 @@ const briefFields = {
   checkId: CheckId,
   checkType: CheckType,
   name: text(),
-  hostname: text("what is watched: a host name or an address"),
+  hostname: text("target: a host name or an address"),
   status: StatusName,
-  activated: flag("false: it does not run"),
-  muted: flag("true: it alerts nobody"),
-  tags: listOf(text(), "those of its group included"),
-  locations: listOf(text(), "every place it runs from, the default one included"),
-  everySeconds: Type.Number({ description: "seconds between two runs" }),
+  activated: flag("false: it is paused"),
+  muted: flag("true: it sends no alerts"),
+  tags: listOf(text(), "including those of its group"),
+  locations: listOf(text(), "every location it runs from, including the default"),
+  everySeconds: Type.Number({ description: "seconds between runs" }),
 };
 export const CheckBriefSchema = shape(briefFields);
 export type CheckBrief = DataOf<typeof CheckBriefSchema>;
 
 export const ListChecksSchema = shape({
-  checks: listOf(CheckBriefSchema, "the first that match, in the order they were made"),
-  total: count("how many match"),
+  checks: listOf(CheckBriefSchema, "the first matches, in order of creation"),
+  total: count("number of matches"),
 });
 export type ListChecksData = DataOf<typeof ListChecksSchema>;
 
@@ -41,40 +41,40 @@ const AssertionData = shape({
 export const GetCheckSchema = shape({
   ...briefFields,
   ...gatherFields(({ tools }) => tools.checkFields),
-  shouldFail: flag("true: the check passes when the host does not answer"),
-  runParallel: flag("true: all places run at once; false: one place after another"),
+  shouldFail: flag("true: the check passes when the host does not respond"),
+  runParallel: flag("true: all locations run at once; false: in turn"),
   degradedResponseTimeMs: figure("response time above which a run is degraded"),
   maxResponseTimeMs: figure("response time above which a run is failing"),
-  assertions: listOf(AssertionData, "what must also hold"),
+  assertions: listOf(AssertionData, "additional conditions"),
   retryStrategy: orNull(Type.Record(Type.String(), Type.Unknown())),
-  createdAt: moment("when it was made"),
-  updatedAt: orNull(moment("when it was last changed")),
+  createdAt: time("creation time"),
+  updatedAt: orNull(time("time of the last change")),
 });
 export type GetCheckData = DataOf<typeof GetCheckSchema>;
 
 export const ReasonSchema = shape(
   {
     name: text("such as response-time-above-max, assertion-failed, or one of its kind"),
-    text: text("the same in a sentence"),
+    text: text("the reason as a sentence"),
     ...gatherFields(({ tools }) => tools.reasonFields),
     responseTimeMs: Type.Optional(Type.Number()),
     limitMs: Type.Optional(Type.Number()),
   },
-  "a named reason of a verdict, with its figures",
+  "a named reason for a verdict, with its figures",
 );
 export type ReasonData = DataOf<typeof ReasonSchema>;
 
 const resultFields = {
   resultId: text("the id of the run's result"),
   checkId: CheckId,
-  location: text("where it ran"),
+  location: text("location of the run"),
   probeId: text(),
-  startedAt: moment("when it began"),
+  startedAt: time("start"),
   verdict: StatusName,
-  attempt: count("1 for the first try"),
-  isFinal: flag("false: it was tried again"),
+  attempt: count("1 for the first attempt"),
+  isFinal: flag("false: it was retried"),
   ...gatherFields(({ tools }) => tools.resultFields),
-  reasons: listOf(ReasonSchema, "what decided comes first; never empty"),
+  reasons: listOf(ReasonSchema, "decisive reason first; never empty"),
 };
 export const ResultBriefSchema = shape(resultFields);
 export type ResultBrief = DataOf<typeof ResultBriefSchema>;
@@ -82,18 +82,18 @@ export type ResultBrief = DataOf<typeof ResultBriefSchema>;
 export const ListResultsSchema = shape({
   checkId: CheckId,
   checkType: CheckType,
-  name: text("of the check"),
-  from: moment("as it was taken"),
-  to: moment("as it was taken"),
+  name: text("name of the check"),
+  from: time("start of the period used"),
+  to: time("end of the period used"),
   results: listOf(ResultBriefSchema, "newest first"),
-  isTruncated: flag("true: older ones match too"),
+  isTruncated: flag("true: there are older matches"),
 });
 export type ListResultsData = DataOf<typeof ListResultsSchema>;
 
 export const GetResultSchema = shape({
   ...resultFields,
   checkType: CheckType,
-  name: text("of the check"),
+  name: text("name of the check"),
   ...gatherFields(({ tools }) => tools.runFields),
   trouble: orNull(
     Type.Record(Type.String(), Type.Unknown(), { description: "why nothing could be measured" }),
@@ -106,22 +106,22 @@ export const CheckStateSchema = shape({
   checkType: CheckType,
   name: text(),
   status: StatusName,
-  since: orNull(moment("null for a check that never ran")),
-  activated: flag("false: it does not run"),
-  muted: flag("true: it alerts nobody"),
+  since: orNull(time("null if it never ran")),
+  activated: flag("false: it is paused"),
+  muted: flag("true: it sends no alerts"),
   consecutiveFailures: count("failed runs in a row"),
-  lastRunAt: orNull(moment("when it ran last")),
+  lastRunAt: orNull(time("time of the last run")),
   lastRunLocation: orNull(text()),
   locations: listOf(
     shape({
       location: text(),
       verdict: StatusName,
       resultId: text(),
-      at: moment("when it ran there"),
+      at: time("time of the run"),
     }),
-    "the newest final verdict of each place",
+    "newest final verdict of each location",
   ),
-  why: listOf(ResultBriefSchema, "the newest results that are not passing, one for each place"),
+  why: listOf(ResultBriefSchema, "newest results that are not passing, one per location"),
 });
 export type StatusData = DataOf<typeof CheckStateSchema>;
 
@@ -134,29 +134,29 @@ export const CountsSchema = shape({
 
 export const GetStatusSchema = shape({
   counts: CountsSchema,
-  total: count("how many there are; counts are of all of them"),
+  total: count("number of checks; counts cover all of them"),
   checks: listOf(
     CheckStateSchema,
     "without checkIds: failing before degraded before unknown, then the others",
   ),
-  notFound: listOf(text(), "ids that were asked for and are none of the account's"),
+  notFound: listOf(text(), "requested ids that do not exist in the account"),
 });
 export type GetStatusData = DataOf<typeof GetStatusSchema>;
 
 export const ListStateChangesSchema = shape({
-  from: moment("as it was taken"),
-  to: moment("as it was taken"),
+  from: time("start of the period used"),
+  to: time("end of the period used"),
   changes: listOf(
     shape({
       checkId: CheckId,
-      name: orNull(text("null when the check is gone")),
+      name: orNull(text("null if the check was deleted")),
       fromStatus: StatusName,
       toStatus: StatusName,
-      at: moment("when it changed"),
-      resultId: text("the result that decided"),
+      at: time("time of the change"),
+      resultId: text("the decisive result"),
     }),
     "newest first, at most 100",
   ),
-  isTruncated: flag("true: older ones match too"),
+  isTruncated: flag("true: there are older matches"),
 });
 export type ListStateChangesData = DataOf<typeof ListStateChangesSchema>;

@@ -2,23 +2,27 @@ import { Type } from "typebox";
 import { OneOf } from "../../../platform/http/schema.ts";
 import { CheckId, CountsSchema, StatusName } from "./check-data.ts";
 import { SeveritySchema } from "./event-data.ts";
-import { count, type DataOf, flag, listOf, moment, shape, text } from "./shape.ts";
+import { count, type DataOf, flag, listOf, shape, text, time } from "./shape.ts";
 
-/** What has a name in an account beside its checks, and what belongs to what. */
+/** Named objects of an account besides checks, and their relations. */
 
 export const ListLocationsSchema = shape({
   locations: listOf(
     shape({
-      region: text("as checks name it"),
-      name: text("as people name it"),
+      region: text("id used by checks"),
+      name: text("display name"),
       servedBy: OneOf(["own-probe", "built-in-probe", "nobody"]),
       probes: listOf(
-        shape({ id: text(), isAlive: Type.Boolean(), lastSeenAt: moment("its last word") }),
-        "those seen lately",
+        shape({
+          id: text(),
+          isAlive: Type.Boolean(),
+          lastSeenAt: time("time of its last message"),
+        }),
+        "probes seen recently",
       ),
-      checks: count("how many of the account's checks run from there"),
+      checks: count("number of the account's checks that run there"),
     }),
-    "places that have a probe or that a check of the account names",
+    "locations with a probe, or used by a check of the account",
   ),
 });
 export type ListLocationsData = DataOf<typeof ListLocationsSchema>;
@@ -32,10 +36,10 @@ export const ListGroupsSchema = shape({
     shape({
       groupId: Type.Integer(),
       name: text(),
-      activated: flag("false: none of its checks runs"),
-      muted: flag("true: none of its checks alerts"),
-      tags: listOf(text(), "given to all its checks"),
-      checks: listOf(NamedCheck, "its members, the worst first, at most 100"),
+      activated: flag("false: its checks are paused"),
+      muted: flag("true: its checks send no alerts"),
+      tags: listOf(text(), "applied to all its checks"),
+      checks: listOf(NamedCheck, "its checks, worst first, at most 100"),
       counts: CountsSchema,
     }),
     "by name",
@@ -51,9 +55,9 @@ export const ListServicesSchema = shape({
       name: text(),
       checks: listOf(
         NamedCheck,
-        "those it follows and those whose alerts open incidents for it, the worst first",
+        "followed checks and checks whose alerts open incidents for it, worst first",
       ),
-      incidents: listOf(OpenIncident, "that go on and affect it"),
+      incidents: listOf(OpenIncident, "ongoing incidents that affect it"),
       pages: listOf(text(), "names of the status pages that show it"),
     }),
     "by name",
@@ -67,13 +71,13 @@ export const ListStatusPagesSchema = shape({
     shape({
       pageId: text(),
       name: text(),
-      address: text("where people see it"),
+      address: text("public URL"),
       isPrivate: flag("true: visitors need a key"),
       cards: listOf(
         shape({ name: text(), services: listOf(text(), "names of services") }),
         "from top to bottom",
       ),
-      incidents: listOf(OpenIncident, "that go on and appear on it"),
+      incidents: listOf(OpenIncident, "ongoing incidents shown on it"),
     }),
     "by name",
   ),
@@ -86,22 +90,22 @@ export const ListChannelsSchema = shape({
     shape({
       channelId: Type.Integer(),
       type: text("EMAIL, SLACK, WEBHOOK and so on"),
-      recipient: text("whom it reaches, without secrets and telephone numbers"),
-      sends: listOf(OneOf(["failure", "recovery", "degraded"]), "what it tells"),
-      takesNewChecks: flag("true: every new check alerts through it"),
+      recipient: text("recipient, without secrets and telephone numbers"),
+      sends: listOf(OneOf(["failure", "recovery", "degraded"]), "events it sends"),
+      takesNewChecks: flag("true: new checks use it by default"),
       checks: listOf(
         shape({ checkId: CheckId, name: text() }),
-        "that alert through it, those of its groups included, at most 100",
+        "checks that use it, including those of its groups, at most 100",
       ),
-      groups: listOf(text(), "names of the groups that alert through it"),
+      groups: listOf(text(), "names of the groups that use it"),
     }),
-    "in the order they were made",
+    "in order of creation",
   ),
   isTruncated: truncated,
 });
 export type ListChannelsData = DataOf<typeof ListChannelsSchema>;
 
-const checkIds = listOf(CheckId, "of the checks that belong to it");
+const checkIds = listOf(CheckId, "ids of its checks");
 
 export const ListNamesSchema = shape({
   groups: listOf(shape({ groupId: Type.Integer(), name: text(), checkIds }), "groups of checks"),
@@ -111,12 +115,12 @@ export const ListNamesSchema = shape({
   windows: listOf(shape({ windowId: Type.Integer(), name: text() }), "maintenance windows"),
   members: listOf(shape({ memberId: text(), name: text(), email: text() }), "people"),
   dashboards: listOf(shape({ dashboardId: text(), name: text() }), "dashboards"),
-  isTruncated: flag("true: there are more of some kind than the 200 that are listed"),
+  isTruncated: flag("true: some list is cut at 200"),
 });
 export type ListNamesData = DataOf<typeof ListNamesSchema>;
 
 export const CurrentTimeSchema = shape({
-  now: moment("in UTC"),
+  now: time("in UTC"),
   weekday: text("in UTC"),
   unixSeconds: Type.Integer(),
   timeZone: Type.Literal("UTC"),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { OneOf } from "../../../platform/http/schema.ts";
 import { CheckId } from "./check-data.ts";
-import { count, type DataOf, flag, listOf, moment, orNull, shape, text } from "./shape.ts";
+import { count, type DataOf, flag, listOf, orNull, shape, text, time } from "./shape.ts";
 
 const IncidentStatusSchema = OneOf(["INVESTIGATING", "IDENTIFIED", "MONITORING", "RESOLVED"]);
 export type IncidentStatusName = DataOf<typeof IncidentStatusSchema>;
@@ -12,18 +12,18 @@ const incidentFields = {
   name: text(),
   severity: SeveritySchema,
   status: IncidentStatusSchema,
-  startedAt: moment("when it began, as the public is told"),
-  resolvedAt: orNull(moment("null while it goes on")),
-  lastActivityAt: moment("of its newest update or change"),
-  services: listOf(text(), "names of the services it affects"),
-  isAutomatic: flag("true: a check's alert opened it"),
+  startedAt: time("public start"),
+  resolvedAt: orNull(time("null while ongoing")),
+  lastActivityAt: time("time of its newest update or change"),
+  services: listOf(text(), "names of the affected services"),
+  isAutomatic: flag("true: opened by a check's alert"),
 };
 export const IncidentBriefSchema = shape(incidentFields);
 export type IncidentBrief = DataOf<typeof IncidentBriefSchema>;
 
 export const ListIncidentsSchema = shape({
   incidents: listOf(IncidentBriefSchema, "by last activity, newest first, at most 50"),
-  isTruncated: flag("true: others match too"),
+  isTruncated: flag("true: there are more matches"),
 });
 export type ListIncidentsData = DataOf<typeof ListIncidentsSchema>;
 
@@ -33,9 +33,9 @@ export const GetIncidentSchema = shape({
     shape({
       updateId: text(),
       status: IncidentStatusSchema,
-      description: text("what the public was told"),
-      at: moment("when, as the public is told"),
-      notifiedSubscribers: flag("true: subscribers of the pages were told"),
+      description: text("public text"),
+      at: time("public date"),
+      notifiedSubscribers: flag("true: subscribers were notified"),
     }),
     "newest first, at most 50",
   ),
@@ -43,12 +43,12 @@ export const GetIncidentSchema = shape({
 export type GetIncidentData = DataOf<typeof GetIncidentSchema>;
 
 export const DraftIncidentSchema = shape({
-  name: text("of the incident"),
+  name: text("name of the incident"),
   severity: SeveritySchema,
   status: IncidentStatusSchema,
-  description: text("what the public would read, as Markdown"),
-  startedAt: orNull(moment("when the checks first saw it; null: not known")),
-  services: listOf(text(), "names of the services it is about"),
+  description: text("public text, in Markdown"),
+  startedAt: orNull(time("start according to the checks; null if unknown")),
+  services: listOf(text(), "names of the affected services"),
 });
 
 export const ListDeliveriesSchema = shape({
@@ -56,20 +56,20 @@ export const ListDeliveriesSchema = shape({
     shape({
       deliveryId: text(),
       checkId: CheckId,
-      checkName: orNull(text("null when the check is gone")),
+      checkName: orNull(text("null if the check was deleted")),
       channelType: text("EMAIL, SLACK, WEBHOOK and so on"),
-      recipient: text("whom it went to, without secrets and telephone numbers"),
-      alertType: text("what was told: ALERT_FAILURE, ALERT_RECOVERY and so on"),
+      recipient: text("recipient, without secrets and telephone numbers"),
+      alertType: text("ALERT_FAILURE, ALERT_RECOVERY and so on"),
       title: text(),
       status: OneOf(["PENDING", "SENT", "DEAD"]),
-      attempts: count("how often it was tried"),
-      reason: orNull(text("why it was not delivered")),
-      decidedAt: moment("when it was decided"),
-      sentAt: orNull(moment("when it was delivered")),
+      attempts: count("number of attempts"),
+      reason: orNull(text("why delivery failed")),
+      decidedAt: time("time of the decision"),
+      sentAt: orNull(time("time of delivery")),
     }),
     "newest first, at most 50",
   ),
-  total: count("how many match"),
+  total: count("number of matches"),
 });
 export type ListDeliveriesData = DataOf<typeof ListDeliveriesSchema>;
 
@@ -77,34 +77,37 @@ export const ListAlertsSchema = shape({
   alerts: listOf(
     shape({
       checkId: CheckId,
-      name: text("of the check"),
-      alertType: text("what was told last: ALERT_FAILURE, ALERT_DEGRADED and so on"),
-      openedAt: moment("when somebody was first told"),
-      acknowledgedAt: orNull(moment("null while nobody has acknowledged it")),
+      name: text("name of the check"),
+      alertType: text("last alert sent: ALERT_FAILURE, ALERT_DEGRADED and so on"),
+      openedAt: time("time of the first alert"),
+      acknowledgedAt: orNull(time("null if not acknowledged")),
       remindersSent: count("reminders since"),
-      isFlapping: flag("true: it comes and goes so often that alerts are held back"),
+      isFlapping: flag("true: it flaps, so alerts are suppressed"),
     }),
-    "the longest open first, at most 100",
+    "longest open first, at most 100",
   ),
   isTruncated: flag("true: there are more"),
 });
 export type ListAlertsData = DataOf<typeof ListAlertsSchema>;
 
 export const ListMaintenanceSchema = shape({
-  from: moment("as it was taken"),
-  to: moment("as it was taken"),
+  from: time("start of the period used"),
+  to: time("end of the period used"),
   windows: listOf(
     shape({
       windowId: Type.Integer(),
       name: text(),
-      startsAt: moment("when it opens"),
-      endsAt: moment("when it closes"),
-      timeZone: text("that it was planned in"),
+      startsAt: time("start"),
+      endsAt: time("end"),
+      timeZone: text("time zone of the schedule"),
       repeats: orNull(OneOf(["DAY", "WEEK", "MONTH"])),
-      tags: listOf(text(), "checks with one of these do not alert; none: see silencesAllAlerts"),
-      silencesAllAlerts: flag("true: no check alerts while it is open"),
+      tags: listOf(
+        text(),
+        "checks with one of these send no alerts; if empty, see silencesAllAlerts",
+      ),
+      silencesAllAlerts: flag("true: no check sends alerts while it is open"),
     }),
-    "each time that a window is open, in order, at most 100",
+    "occurrences of windows, in order, at most 100",
   ),
   isTruncated: flag("true: there are more"),
 });

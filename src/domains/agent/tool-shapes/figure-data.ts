@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { allKinds, gatherFields } from "../../../kinds/index.ts";
 import { CheckId, CheckType, CountsSchema } from "./check-data.ts";
-import { count, type DataOf, figure, listOf, moment, shape, text } from "./shape.ts";
+import { count, type DataOf, figure, listOf, shape, text, time } from "./shape.ts";
 
 const figureFields = {
   runs: CountsSchema,
-  availabilityPercent: figure("from 0 to 100; null when no run reached a verdict"),
+  availabilityPercent: figure("from 0 to 100; null without verdicts"),
   ...gatherFields(({ tools }) => tools.figureFields),
   latencyMs: shape(
     {
@@ -25,35 +25,35 @@ export const CheckFiguresSchema = shape({
   checkId: CheckId,
   checkType: CheckType,
   name: text(),
-  tags: listOf(text(), "those of its group included"),
+  tags: listOf(text(), "including those of its group"),
   ...figureFields,
   byLocation: Type.Optional(
     listOf(
       shape({ location: text(), ...figureFields }),
-      "with byLocation only, and then for the first 20 checks",
+      "only with byLocation, for the first 20 checks",
     ),
   ),
 });
 export type CheckFigures = DataOf<typeof CheckFiguresSchema>;
 
 const chosen = {
-  total: count("how many checks match; at most 200 are added up"),
-  notFound: listOf(text(), "ids that were asked for and are none of the account's"),
+  total: count("number of matching checks; at most 200 are included"),
+  notFound: listOf(text(), "requested ids that do not exist in the account"),
 };
 
 export const GetStatisticsSchema = shape({
-  from: moment("what was really added up: whole hours, or days long ago"),
-  to: moment("what was really added up"),
-  checks: listOf(CheckFiguresSchema, "in the order of checkIds, else as they were made"),
+  from: time("start of the data used: whole hours, or days if long ago"),
+  to: time("end of the data used"),
+  checks: listOf(CheckFiguresSchema, "in the order of checkIds, else of creation"),
   ...chosen,
 });
 export type GetStatisticsData = DataOf<typeof GetStatisticsSchema>;
 
 export const CompareWindowsSchema = shape({
-  from: moment("what was really added up"),
-  to: moment("what was really added up"),
-  previousFrom: moment("what was really added up"),
-  previousTo: moment("what was really added up"),
+  from: time("start of the data used"),
+  to: time("end of the data used"),
+  previousFrom: time("start of the earlier data used"),
+  previousTo: time("end of the earlier data used"),
   checks: listOf(
     shape({
       checkId: CheckId,
@@ -68,10 +68,10 @@ export const CompareWindowsSchema = shape({
           latencyAvgMs: figure("difference of the averages"),
           latencyP95Ms: figure("difference of the 95th percentiles"),
         },
-        "now minus before, null where either is missing",
+        "now minus before; null if either is missing",
       ),
     }),
-    "in the order of checkIds, else as they were made",
+    "in the order of checkIds, else of creation",
   ),
   ...chosen,
 });

@@ -1,7 +1,7 @@
 import { OneOf } from "../../../platform/http/schema.ts";
-import { type DataOf, flag, listOf, moment, orNull, shape, text } from "./shape.ts";
+import { type DataOf, flag, listOf, orNull, shape, text, time } from "./shape.ts";
 
-/** Who may do what in an account, and the dashboards that it shows to people. */
+/** Members of an account with their rights, and dashboards. */
 
 const RoleSchema = OneOf(["OWNER", "ADMIN", "READ_WRITE", "READ_RUN", "READ_ONLY"]);
 const truncated = flag("true: there are more");
@@ -13,15 +13,15 @@ export const ListMembersSchema = shape({
       name: orNull(text("null: never given")),
       email: text(),
       role: RoleSchema,
-      mayRun: flag("may run checks and acknowledge alerts"),
-      mayWrite: flag("may change checks, alerts and pages"),
-      mayManage: flag("may invite people and change roles"),
+      mayRun: flag("can run checks and acknowledge alerts"),
+      mayWrite: flag("can change checks, alerts and pages"),
+      mayManage: flag("can invite people and change roles"),
     }),
     "in the order they joined",
   ),
   invites: listOf(
-    shape({ email: text(), role: RoleSchema, expiresAt: moment("until when it can be accepted") }),
-    "that nobody has accepted yet",
+    shape({ email: text(), role: RoleSchema, expiresAt: time("expiry time") }),
+    "pending invites",
   ),
   isTruncated: truncated,
 });
@@ -32,9 +32,9 @@ export const ListDashboardsSchema = shape({
     shape({
       dashboardId: text(),
       name: text("its header"),
-      address: text("where people see it"),
+      address: text("public URL"),
       isPrivate: flag("true: viewers need a key"),
-      tags: listOf(text(), "it shows checks with these tags; none means all checks"),
+      tags: listOf(text(), "shows checks with these tags; empty for all checks"),
       needsAllTags: flag("true: only checks with all of the tags"),
       showsIncidents: flag("true: incidents are shown too"),
     }),

@@ -7,10 +7,10 @@ type DeepReadonly<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value;
 
-/** What a schema describes, as something that is only read. */
+/** Read-only type of a schema. */
 export type DataOf<Schema extends TSchema> = DeepReadonly<Type.Static<Schema>>;
 
-/** Nothing but what is listed, so that a field nobody described is found by the first test. */
+/** Rejects unlisted fields, so that tests find a field without a description. */
 export function shape<Properties extends TProperties>(
   properties: Properties,
   description?: string,
@@ -21,7 +21,7 @@ export function shape<Properties extends TProperties>(
 
 export const text = (description?: string) =>
   Type.String(description === undefined ? {} : { description });
-export const moment = (description: string) => Type.String({ format: "date-time", description });
+export const time = (description: string) => Type.String({ format: "date-time", description });
 export const flag = (description: string) => Type.Boolean({ description });
 export const count = (description: string) => Type.Integer({ description });
 export const figure = (description: string) => OrNull(Type.Number({ description }));

@@ -13,9 +13,9 @@ import {
 } from "../tool-shapes/event-data.ts";
 import { hideNumbers } from "./channel-names.ts";
 import { ChannelReference, CheckReference } from "./inputs.ts";
-import { From, formatMs, Moment, parseMoment, parseSpan, To } from "./moment.ts";
 import { clipForModel } from "./result-data.ts";
 import { checkSource, deliverySource, limitSources, windowSource } from "./sources.ts";
+import { From, formatMs, parseSpan, parseTime, TimeInput, To } from "./time-input.ts";
 
 const maxDeliveries = 50;
 const maxOpenings = 100;
@@ -25,7 +25,7 @@ export const listDeliveriesTool = defineReadTool({
   name: "list_deliveries",
   title: "List alert messages",
   description:
-    "Alert messages and what became of each, newest first: sent, still tried, or given up and why.",
+    "Alert messages and their outcome, newest first: sent, being retried, or failed and why.",
   InputSchema: Type.Object(
     {
       checkId: Type.Optional(CheckReference),
@@ -43,8 +43,8 @@ export const listDeliveriesTool = defineReadTool({
       page: 1,
       checkId,
       alertChannelId: channelId === undefined ? undefined : Number(channelId),
-      from: from === undefined ? undefined : new Date(parseMoment("from", from)),
-      to: to === undefined ? undefined : new Date(parseMoment("to", to)),
+      from: from === undefined ? undefined : new Date(parseTime("from", from)),
+      to: to === undefined ? undefined : new Date(parseTime("to", to)),
     });
     const data: ListDeliveriesData = {
       deliveries: receipts.map((receipt) => ({
@@ -75,9 +75,7 @@ const maxAlerts = 100;
 export const listAlertsTool = defineReadTool({
   name: "list_alerts",
   title: "List open alerts",
-  description:
-    "Alerts that are open now: what somebody was told of and is not over, since when, and " +
-    "whether anybody has acknowledged it.",
+  description: "Open alerts: since when each is open, and whether it is acknowledged.",
   InputSchema: Type.Object(
     { checkId: Type.Optional(CheckReference) },
     { additionalProperties: false },
@@ -103,16 +101,16 @@ export const listAlertsTool = defineReadTool({
 export const listMaintenanceTool = defineReadTool({
   name: "list_maintenance",
   title: "List maintenance",
-  description: "When maintenance windows are open between two moments, in order.",
+  description: "Occurrences of maintenance windows between two times, in order.",
   InputSchema: Type.Object(
-    { from: From, to: Moment("The end, not included, also in the future") },
+    { from: From, to: TimeInput("End, not included; may be in the future") },
     { additionalProperties: false },
   ),
   DataSchema: ListMaintenanceSchema,
   run: async (context, caller, { from, to }) => {
     const { fromMs, toMs } = parseSpan(from, to);
     if (toMs - fromMs > maxMaintenanceMs) throw invalid("from", "must be within a year of to");
-    // An account has at most a hundred of them.
+    // An account has at most 100 windows.
     const { windows } = await listOwnWindows(context, caller, { limit: 100, page: 1 });
     const openings = windows
       .flatMap(({ id, name, schedule }) =>

@@ -19,7 +19,7 @@ import { getStatusTool, listStateChangesTool } from "./status-tools.ts";
 import { currentTimeTool } from "./time-tools.ts";
 import { acknowledgeAlertTool, muteCheckTool, runCheckTool } from "./write-tools.ts";
 
-/** Everything that the agent and the MCP server can do. */
+/** All tools of the agent and the MCP server. */
 export const allTools: readonly Tool[] = [
   listChecksTool,
   getCheckTool,

@@ -1,12 +1,12 @@
 import { describeChannel as describeRecipient } from "../../alert-channels/index.ts";
 import { clipForModel } from "./result-data.ts";
 
-/** Telephone numbers are left out: an external model may read this. */
+/** Hides telephone numbers, because an external model may read the text. */
 export function hideNumbers(recipient: string): string {
   return clipForModel(recipient.replaceAll(/\+?\d[\d ()-]{6,}\d/g, "number hidden"));
 }
 
-/** Whom a channel reaches, as a model may read it. */
+/** Describes the recipient of a channel for a model. */
 export function describeChannel(channel: Parameters<typeof describeRecipient>[0]): string {
   return hideNumbers(describeRecipient(channel));
 }

@@ -15,11 +15,11 @@ export interface CheckFilter {
   readonly serviceId?: string | undefined;
 }
 
-/** Looked through at most, a page at a time. */
+/** Maximum number of checks read, in pages. */
 const pageSize = 1_000;
 const maxPages = 20;
 
-/** What is stored, unless the last news is too old to say anything of now. */
+/** Reads stored statuses; a status that is too old becomes unknown. */
 export async function readStatuses(
   context: AgentContext,
   caller: Caller,
@@ -47,7 +47,7 @@ export function toCheckBrief(check: Check, watched: Watched): CheckBrief {
 
 type Followers = ReadonlyMap<string, readonly string[]>;
 
-/** The services that a check opens incidents for, or that follow it. */
+/** Lists the services that a check opens incidents for or that follow it. */
 function listServicesOf({ id, settings }: Check, followers: Followers): string[] {
   const own = settings.triggerIncident?.serviceId;
   return [...new Set([...(own === undefined ? [] : [own]), ...(followers.get(id) ?? [])])];
@@ -75,7 +75,10 @@ function matches({ tags, locations, status, checkType }: CheckBrief, filter: Che
   );
 }
 
-/** What a group gives its members is known only once its rules are applied, as is done here. */
+/**
+ * Filters after the rules of groups are applied, because a group passes tags and locations to its
+ * members.
+ */
 export async function findChecks(
   context: AgentContext,
   caller: Caller,
@@ -109,7 +112,7 @@ export interface Membership {
   readonly serviceIds: readonly string[];
 }
 
-/** To which group and which services each check belongs. */
+/** Finds the group and the services of each check. */
 export async function findMemberships(
   context: AgentContext,
   caller: Caller,
@@ -136,20 +139,20 @@ export interface NamedCheck {
   readonly tags: readonly string[];
 }
 
-/** Those of the ids that are the account's own, in the order asked for, and the others. */
+/** Returns the requested checks of the account in order, and the ids that were not found. */
 export async function findNamedChecks(
   context: AgentContext,
   caller: Caller,
   checkIds: readonly string[],
 ): Promise<{ readonly checks: NamedCheck[]; readonly notFound: string[] }> {
-  const asked = [...new Set(checkIds.map((id) => id.toLowerCase()))];
-  const own = await listAccountCheckIds(context.db, caller.accountId, asked);
+  const requested = [...new Set(checkIds.map((id) => id.toLowerCase()))];
+  const own = await listAccountCheckIds(context.db, caller.accountId, requested);
   const watched = await context.watchList.find(own);
-  const checks = asked.flatMap((id): NamedCheck[] => {
+  const checks = requested.flatMap((id): NamedCheck[] => {
     const found = watched.get(id);
     if (found === undefined) return [];
     const { name, tags } = found.settings;
     return [{ checkId: id, checkType: found.kind.type, name, tags }];
   });
-  return { checks, notFound: asked.filter((id) => !watched.has(id)) };
+  return { checks, notFound: requested.filter((id) => !watched.has(id)) };
 }

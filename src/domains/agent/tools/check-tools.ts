@@ -24,8 +24,8 @@ export const listChecksTool = defineReadTool({
   name: "list_checks",
   title: "List checks",
   description:
-    "Checks of the account with their status now, by a part of the name, a tag, a kind, a " +
-    "status, a location, a group or a service.",
+    "Checks of the account with their current status, by part of the name, tag, kind, status, " +
+    "location, group or service.",
   InputSchema: Type.Object(
     {
       name: Type.Optional(NamePart),
@@ -34,7 +34,7 @@ export const listChecksTool = defineReadTool({
         ...OneOf(checkTypes),
         description: "Only checks of this kind.",
       }),
-      status: Type.Optional(StatusFilter("Only checks that have this status now.")),
+      status: Type.Optional(StatusFilter("Only checks with this current status.")),
       location: Type.Optional(LocationReference),
       groupId: Type.Optional(GroupReference),
       serviceId: Type.Optional(ServiceReference),
@@ -54,7 +54,7 @@ export const listChecksTool = defineReadTool({
 export const getCheckTool = defineReadTool({
   name: "get_check",
   title: "Show a check",
-  description: "One check: what it watches, how often, from where, and what counts as failing.",
+  description: "One check: its target, frequency, locations, and conditions for failing.",
   InputSchema: Type.Object({ checkId: CheckReference }, { additionalProperties: false }),
   DataSchema: GetCheckSchema,
   run: async (context, caller, { checkId }) => {

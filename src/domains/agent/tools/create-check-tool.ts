@@ -15,8 +15,8 @@ import { checkSource } from "./sources.ts";
 import { done, quote } from "./write-outcome.ts";
 
 /**
- * Without the fields that carry secrets or scripts, and without the automatic incident: whether
- * subscribers are told of one is for a person to set.
+ * Excludes fields that carry secrets or scripts, and automatic incidents: only a person decides
+ * whether subscribers are notified.
  */
 const commonFields = [
   "name",
@@ -44,7 +44,7 @@ const listOwnFields = ({ fields }: Kind) => [
 
 const pick = (kind: Kind, names: string[]): TObject => Type.Pick(checkBodyOf(kind), names);
 
-/** What a kind takes from the agent; everything else is refused. */
+/** Fields that the agent may set for each kind; all others are rejected. */
 const proposed = new Map<string, TObject>(
   allKinds.map((kind) => [
     kind.type,
@@ -54,10 +54,10 @@ const proposed = new Map<string, TObject>(
   ]),
 );
 
-/** The fields of every check once, and then those of each kind. */
+/** Describes the common fields once, and then those of each kind. */
 function describeBody() {
   const [first] = allKinds;
-  if (first === undefined) throw new Error("There is no kind of check.");
+  if (first === undefined) throw new Error("There are no kinds of check.");
   const common = describeFields(JSON.parse(JSON.stringify(pick(first, commonFields))), {});
   const oneOf = allKinds.map((kind) => {
     const own = pick(kind, listOwnFields(kind));
@@ -71,7 +71,7 @@ function describeBody() {
   });
   return {
     ...common,
-    description: "The check; what is not given is as the service has it by default.",
+    description: "The check; omitted fields get their defaults.",
     required: ["name"],
     discriminator: { propertyName: "checkType" },
     oneOf,
@@ -86,7 +86,7 @@ function parseBody({ checkType: type, ...input }: CheckBody): {
   readonly input: CheckInput;
 } {
   const schema = proposed.get(type);
-  if (schema === undefined) throw new Error(`There is no kind ${type}.`);
+  if (schema === undefined) throw new Error(`Unknown kind of check: ${type}.`);
   assertSchema(schema, input);
   return { type, input };
 }
@@ -131,8 +131,8 @@ export const createCheckTool = defineWriteTool({
     };
   },
   run: async (context, caller, { body }) => {
-    const wanted = { ...parseBody(body), autoAssignAlerts: true };
-    const { id, settings } = await createCheck(context, caller, wanted);
+    const input = { ...parseBody(body), autoAssignAlerts: true };
+    const { id, settings } = await createCheck(context, caller, input);
     const summary = `The check ${quote(settings.name)} has been created.`;
     const sources = [checkSource(context, { checkId: id, name: settings.name })];
     return { data: done("create_check", summary, id), sources };

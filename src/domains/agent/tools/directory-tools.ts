@@ -24,7 +24,7 @@ const badness: readonly CheckStatusName[] = ["failing", "degraded", "unknown", "
 
 const ByName = Type.Object({ name: Type.Optional(NamePart) }, { additionalProperties: false });
 
-/** Those with the part in their name, by name, and whether there are more than are shown. */
+/** Returns matches by name, sorted, and whether there are more than the limit. */
 function choose<Item extends { readonly name: string }>(all: readonly Item[], part = "") {
   const found = all
     .filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()))
@@ -55,7 +55,7 @@ const toOpen = ({ id, name, severity }: Incident) => ({ incidentId: id, name, se
 export const listGroupsTool = defineReadTool({
   name: "list_groups",
   title: "List check groups",
-  description: "Groups of checks, by a part of the name: their members and how those are now.",
+  description: "Groups of checks, by part of the name, with the current status of their checks.",
   InputSchema: ByName,
   DataSchema: ListGroupsSchema,
   run: async (context, caller, { name }) => {
@@ -83,8 +83,8 @@ export const listServicesTool = defineReadTool({
   name: "list_services",
   title: "List services",
   description:
-    "Services as status pages show them, by a part of the name: the checks behind each, the " +
-    "incidents that affect it now, and the pages that show it.",
+    "Services of status pages, by part of the name: the checks behind each, its ongoing " +
+    "incidents, and the pages that show it.",
   InputSchema: ByName,
   DataSchema: ListServicesSchema,
   run: async (context, caller, { name }) => {
@@ -116,9 +116,7 @@ export const listServicesTool = defineReadTool({
 export const listStatusPagesTool = defineReadTool({
   name: "list_status_pages",
   title: "List status pages",
-  description:
-    "Status pages, by a part of the name: their address, cards and services, and the incidents " +
-    "that they show as going on.",
+  description: "Status pages, by part of the name: URL, cards and services, and ongoing incidents.",
   InputSchema: ByName,
   DataSchema: ListStatusPagesSchema,
   run: async (context, caller, { name }) => {
@@ -156,8 +154,8 @@ export const listChannelsTool = defineReadTool({
   name: "list_channels",
   title: "List alert channels",
   description:
-    "Alert channels: whom each reaches, what it tells, and the checks and groups that alert " +
-    "through it. No secret and no telephone number is shown.",
+    "Alert channels: recipient, events sent, and the checks and groups that use each. Secrets " +
+    "and telephone numbers are hidden.",
   InputSchema: Type.Object({}, { additionalProperties: false }),
   DataSchema: ListChannelsSchema,
   run: async (context, caller) => {

@@ -11,13 +11,13 @@ export const draftIncidentTool = defineReadTool({
   name: "draft_incident",
   title: "Draft an incident",
   description:
-    "Words for a new incident of a service, or for the next update of an incident, from what the " +
-    "checks behind it say. Nothing is posted; give one of the two.",
+    "Text for a new incident of a service, or for the next update of an incident, from the state " +
+    "of its checks. Nothing is posted. Give one of the two.",
   InputSchema: Type.Object(
     {
       serviceId: Type.Optional({
         ...ServiceReference,
-        description: "The service to write a new incident for: its id, or its name.",
+        description: "The service of the new incident: its id or name.",
       }),
       incidentId: Type.Optional(IncidentReference),
     },
@@ -26,7 +26,7 @@ export const draftIncidentTool = defineReadTool({
   DataSchema: DraftIncidentSchema,
   run: async (context, caller, { serviceId, incidentId }) => {
     if ((serviceId === undefined) === (incidentId === undefined)) {
-      throw invalid("serviceId", "or incidentId must be given, and not both");
+      throw invalid("serviceId", "or incidentId must be given, but not both");
     }
     const serviceIds = serviceId === undefined ? undefined : [serviceId];
     const request = { incidentId, serviceIds, variables: new Map() };

@@ -18,9 +18,9 @@ import type {
 } from "../tool-data.ts";
 import { GetIncidentSchema, ListIncidentsSchema } from "../tool-shapes/event-data.ts";
 import { IncidentReference, ServiceReference } from "./inputs.ts";
-import { From, parseMoment, To } from "./moment.ts";
 import { clipForModel } from "./result-data.ts";
 import { incidentSource, limitSources } from "./sources.ts";
+import { From, parseTime, To } from "./time-input.ts";
 
 const maxIncidents = 50;
 const maxUpdates = 50;
@@ -47,13 +47,13 @@ export const listIncidentsTool = defineReadTool({
   name: "list_incidents",
   title: "List incidents",
   description:
-    "Incidents as the public is told of them, by last activity, newest first: going on, " +
-    "resolved, of one service, or open at some moment between from and to.",
+    "Public incidents by last activity, newest first: ongoing, resolved, of one service, or open " +
+    "at some time between from and to.",
   InputSchema: Type.Object(
     {
       status: Type.Optional({
         ...OneOf(["ongoing", "resolved"]),
-        description: "Only those that go on, or only those that are over.",
+        description: "Only ongoing or only resolved incidents.",
       }),
       serviceId: Type.Optional(ServiceReference),
       from: Type.Optional(From),
@@ -63,8 +63,8 @@ export const listIncidentsTool = defineReadTool({
   ),
   DataSchema: ListIncidentsSchema,
   run: async (context, caller, { status, serviceId, from, to }) => {
-    const fromMs = from === undefined ? null : parseMoment("from", from);
-    const toMs = to === undefined ? null : parseMoment("to", to);
+    const fromMs = from === undefined ? null : parseTime("from", from);
+    const toMs = to === undefined ? null : parseTime("to", to);
     if (fromMs !== null && toMs !== null && fromMs >= toMs) {
       throw invalid("from", "must be before to");
     }
@@ -106,23 +106,26 @@ export const getIncidentTool = defineReadTool({
   },
 });
 
-/** All of it stands in what the user confirms. */
+/** The user sees the whole text before confirming. */
 const maxDescriptionLength = 2_000;
 
 export const postIncidentUpdateTool = defineWriteTool({
   name: "post_incident_update",
   title: "Post an incident update",
   description:
-    "Post an update to an incident, which everybody sees on its status pages. Nobody is notified " +
-    "of it; that is for a person to decide.",
+    "Post an update to an incident, which is public on its status pages. Subscribers are not " +
+    "notified; only a person can decide that.",
   right: "write",
   InputSchema: Type.Object(
     {
       incidentId: IncidentReference,
-      status: { ...OneOf(incidentStatuses), description: "The incident's status from then on." },
+      status: {
+        ...OneOf(incidentStatuses),
+        description: "Status of the incident from this update on.",
+      },
       description: Filled({
         maxLength: maxDescriptionLength,
-        description: "What the public reads, as Markdown.",
+        description: "Public text, in Markdown.",
       }),
     },
     { additionalProperties: false },
@@ -150,7 +153,7 @@ export const postIncidentUpdateTool = defineWriteTool({
     const data: WriteDoneData = {
       done: true,
       action: "post_incident_update",
-      summary: `The update has been posted to the incident ${JSON.stringify(name)}, which is ${status} now.`,
+      summary: `The update has been posted to the incident ${JSON.stringify(name)}, which is now ${status}.`,
       targetId: update.id,
     };
     return { data, sources: [incidentSource(context, incidentId, name)] };

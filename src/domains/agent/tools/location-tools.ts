@@ -12,8 +12,8 @@ export const listLocationsTool = defineReadTool({
   name: "list_locations",
   title: "List locations",
   description:
-    "Public and private places that checks run from, the probes there and whether they are alive, and how many of " +
-    "the account's checks run from each.",
+    "Public and private locations, their probes and whether they are alive, and the number of " +
+    "the account's checks that run there.",
   InputSchema: Type.Object({}, { additionalProperties: false }),
   DataSchema: ListLocationsSchema,
   run: async (context, caller) => {
@@ -23,9 +23,9 @@ export const listLocationsTool = defineReadTool({
       for (const place of locations) counts.set(place, (counts.get(place) ?? 0) + 1);
     }
     const places = await listAccountPlaces(context, caller.accountId);
-    const known = new Set(places.map(({ region }) => region));
+    const listed = new Set(places.map(({ region }) => region));
     const unserved = [...counts.keys()]
-      .filter((region) => !known.has(region))
+      .filter((region) => !listed.has(region))
       .map((region) => ({ region, name: region, servedBy: "nobody" as const, probes: [] }));
     const data: ListLocationsData = {
       locations: [...places, ...unserved]

@@ -16,9 +16,9 @@ export const listNamesTool = defineReadTool({
   name: "list_names",
   title: "List names",
   description:
-    "Everything of the account that has a name, but for checks and incidents: groups and services " +
-    "with their checks, status pages, alert channels, maintenance windows, members and dashboards. " +
-    "Look here first when a word may be the name of any of them.",
+    "All named objects of the account except checks and incidents: groups and services with " +
+    "their checks, status pages, alert channels, maintenance windows, members and dashboards. " +
+    "Use it first if a word may be a name.",
   InputSchema: Type.Object({}, { additionalProperties: false }),
   DataSchema: ListNamesSchema,
   run: async (context, caller) => {

@@ -20,9 +20,7 @@ function listRights(role: Role) {
 export const listMembersTool = defineReadTool({
   name: "list_members",
   title: "List members",
-  description:
-    "The people of this account with their role and what it lets them do, and invites that " +
-    "nobody has accepted yet.",
+  description: "Members of this account with their role and rights, and pending invites.",
   InputSchema: Nothing,
   DataSchema: ListMembersSchema,
   run: async (context, caller) => {
@@ -48,7 +46,7 @@ export const listMembersTool = defineReadTool({
 export const listDashboardsTool = defineReadTool({
   name: "list_dashboards",
   title: "List dashboards",
-  description: "Dashboards: where each is seen, by whom, and which checks it shows.",
+  description: "Dashboards: URL, privacy, and which checks each shows.",
   InputSchema: Nothing,
   DataSchema: ListDashboardsSchema,
   run: async (context, caller) => {

@@ -9,7 +9,7 @@ import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 import { describeChannel } from "./channel-names.ts";
 import { findChecks } from "./check-finder.ts";
-import { resolveMoment } from "./moment.ts";
+import { resolveTime } from "./time-input.ts";
 
 interface Named {
   readonly id: string;
@@ -17,7 +17,7 @@ interface Named {
 }
 
 interface Reference {
-  /** What it is called when it is not found. */
+  /** Noun for "not found" messages. */
   readonly noun: string;
   readonly idPattern: RegExp;
   readonly list: (context: AgentContext, caller: Caller, name: string) => Promise<Named[]>;
@@ -33,7 +33,7 @@ const check: Reference = {
     (await findChecks(context, caller, {})).map(({ checkId: id, name }) => ({ id, name })),
 };
 
-/** By the names of parameters: what is named by id or by name, and how the names are found. */
+/** By parameter name: how an object given by id or name is found. */
 export const references: Readonly<Record<string, Reference>> = {
   checkId: check,
   checkIds: check,
@@ -66,7 +66,7 @@ export const references: Readonly<Record<string, Reference>> = {
   },
   location: {
     noun: "location",
-    // What is no name of a place is taken as the region itself: an account may have its own.
+    // Text that is not a location's name is treated as a region: an account may have its own.
     idPattern: /^[a-z0-9-]{1,64}$/,
     list: async (context, caller) =>
       (await listAccountPlaces(context, caller.accountId)).map(({ region, name }) => ({
@@ -76,15 +76,15 @@ export const references: Readonly<Record<string, Reference>> = {
   },
 };
 
-const moments: ReadonlySet<string> = new Set(["from", "to", "previousFrom", "previousTo"]);
+const timeKeys: ReadonlySet<string> = new Set(["from", "to", "previousFrom", "previousTo"]);
 
 const fold = (text: string) => text.trim().toLowerCase();
 
-/** The one that has the name; else the only one that has it as a part. */
-function pickByName(all: readonly Named[], wanted: string): readonly Named[] {
-  const exact = all.filter(({ name }) => fold(name) === fold(wanted));
+/** Returns the exact match; otherwise the partial matches. */
+function pickByName(all: readonly Named[], requested: string): readonly Named[] {
+  const exact = all.filter(({ name }) => fold(name) === fold(requested));
   if (exact.length > 0) return exact;
-  return all.filter(({ name }) => fold(name).includes(fold(wanted)));
+  return all.filter(({ name }) => fold(name).includes(fold(requested)));
 }
 
 const maxCandidates = 10;
@@ -97,35 +97,41 @@ function describeCandidates(candidates: readonly Named[]): string {
   return shown.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-function suggest(all: readonly Named[], wanted: string): string {
-  const words = fold(wanted)
+function suggest(all: readonly Named[], requested: string): string {
+  const words = fold(requested)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length >= 3);
   const near = all.filter(({ name }) => words.some((word) => fold(name).includes(word)));
-  return near.length === 0 ? "" : `; similar are ${describeCandidates(near)}`;
+  return near.length === 0 ? "" : `; similar names: ${describeCandidates(near)}`;
 }
 
 async function resolveName(
   { context, caller }: { readonly context: AgentContext; readonly caller: Caller },
   key: string,
-  wanted: string,
+  requested: string,
 ): Promise<string> {
   const reference = references[key];
-  if (reference === undefined || reference.idPattern.test(wanted)) return wanted;
-  const all = await reference.list(context, caller, wanted);
-  const [found, ...others] = pickByName(all, wanted);
+  if (reference === undefined || reference.idPattern.test(requested)) return requested;
+  const all = await reference.list(context, caller, requested);
+  const [found, ...others] = pickByName(all, requested);
   const { noun } = reference;
   if (found === undefined) {
-    throw invalid(key, `must name a ${noun} of this account by id or name${suggest(all, wanted)}`);
+    throw invalid(
+      key,
+      `must name a ${noun} of this account by id or name${suggest(all, requested)}`,
+    );
   }
   if (others.length > 0) {
     const list = describeCandidates([found, ...others]);
-    throw invalid(key, `could be several: ${list}. Name one by its id`);
+    throw invalid(key, `matches several: ${list}. Use an id`);
   }
   return found.id;
 }
 
-/** Ids in the place of names, and absolute moments: what is then done, shown and confirmed. */
+/**
+ * Replaces names by ids and relative times by absolute ones: the result is executed, shown and
+ * confirmed.
+ */
 export async function resolveInput(
   context: AgentContext,
   caller: Caller,
@@ -133,8 +139,8 @@ export async function resolveInput(
 ): Promise<unknown> {
   const resolved: Record<string, unknown> = { ...(input as Record<string, unknown>) };
   for (const [key, value] of Object.entries(resolved)) {
-    if (typeof value === "string" && moments.has(key)) {
-      resolved[key] = resolveMoment(value, context.clock.now());
+    if (typeof value === "string" && timeKeys.has(key)) {
+      resolved[key] = resolveTime(value, context.clock.now());
     } else if (typeof value === "string") {
       resolved[key] = await resolveName({ context, caller }, key, value);
     } else if (Array.isArray(value) && Object.hasOwn(references, key)) {

@@ -7,7 +7,7 @@ import { type Reason, type ResultRow, readRun, verdictNames } from "../../runs/i
 import type { ReasonData, ResultBrief } from "../tool-data.ts";
 import { ReasonSchema } from "../tool-shapes/check-data.ts";
 
-/** Text from outside may be long, and is shown to a model that pays for each word. */
+/** Shortens external text, which may be long and costs tokens. */
 export function clipForModel(text: string, maxLength = 300): string {
   return clipText(text, maxLength);
 }

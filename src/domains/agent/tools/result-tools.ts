@@ -7,14 +7,14 @@ import { defineReadTool } from "../tool.ts";
 import type { GetResultData, ListResultsData } from "../tool-data.ts";
 import { GetResultSchema, ListResultsSchema } from "../tool-shapes/check-data.ts";
 import { CheckReference, Limit, StatusFilter } from "./inputs.ts";
-import { From, formatMs, parseSpan, To } from "./moment.ts";
 import { clipForModel, toResultBrief } from "./result-data.ts";
 import { checkSource, limitSources, resultSource } from "./sources.ts";
+import { From, formatMs, parseSpan, To } from "./time-input.ts";
 
 export const listResultsTool = defineReadTool({
   name: "list_results",
   title: "List runs",
-  description: "Single runs of a check between two moments, newest first, each with its reasons.",
+  description: "Runs of a check between two times, newest first, each with its reasons.",
   InputSchema: Type.Object(
     {
       checkId: CheckReference,
@@ -54,7 +54,7 @@ export const listResultsTool = defineReadTool({
   },
 });
 
-/** What a probe reported in words; bounded, since it may come from elsewhere. */
+/** Returns a probe's error message, shortened because it may come from another host. */
 function describeTrouble(trouble: ResultRow["trouble"]): Record<string, unknown> | null {
   if (trouble === null) return null;
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { listFollowedChecks } from "../../runs/index.ts";
 import { listAllServices } from "../../status-pages/index.ts";
 import type { AgentContext } from "../context.ts";
 
-/** By check, the services that follow it by itself or by one of its tags. */
+/** Maps checks to the services that follow them, by id or tag. */
 export async function mapFollowers(
   context: AgentContext,
   caller: Caller,

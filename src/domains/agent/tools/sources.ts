@@ -5,7 +5,7 @@ import type { Source } from "../tool.ts";
 /** Sources link to screens of the web application, which need no API key. */
 type Links = Pick<AgentContext, "publicUrl">;
 
-/** An answer cites no more than a reader would follow. */
+/** Maximum number of sources per answer. */
 const maxSources = 50;
 
 export function limitSources(sources: readonly Source[]): Source[] {
@@ -25,7 +25,7 @@ export function resultSource(
   const { checkId, resultId, location, startedAt } = result;
   return {
     id: resultId,
-    label: `result of ${startedAt} from ${location}`,
+    label: `run at ${startedAt} from ${location}`,
     url: formatRunUrl(context.publicUrl(), checkId, resultId),
   };
 }

@@ -17,8 +17,8 @@ import type { CheckFigures, CompareWindowsData, Figures, GetStatisticsData } fro
 import { CompareWindowsSchema, GetStatisticsSchema } from "../tool-shapes/figure-data.ts";
 import { type CheckFilter, findChecks, findNamedChecks, type NamedCheck } from "./check-finder.ts";
 import { CheckReferences, GroupReference, ServiceReference, Tag } from "./inputs.ts";
-import { From, formatMs, Moment, parseSpan, type SpanMs, To } from "./moment.ts";
 import { checkSource, limitSources } from "./sources.ts";
+import { From, formatMs, parseSpan, type SpanMs, TimeInput, To } from "./time-input.ts";
 
 const maxChecks = 200;
 const maxByLocation = 20;
@@ -66,7 +66,7 @@ function kindOf(check: Pick<NamedCheck, "checkType"> | undefined): Kind {
   return kinds[isCheckType(type) ? type : defaultType];
 }
 
-/** In the order of the checks; every one of them is there. */
+/** Returns figures of every check, in the order of the checks. */
 async function figureOut(
   context: AgentContext,
   checks: readonly NamedCheck[],
@@ -107,10 +107,9 @@ export const getStatisticsTool = defineReadTool({
   name: "get_statistics",
   title: "Show statistics",
   description:
-    "Availability, response times (average, P50, P95, P99) and what a kind measures besides " +
-    `(${figureHints}) of checks between two moments: ` +
-    "of those named, of those with a tag, in a group or behind a service, or of all; " +
-    "byLocation for each place.",
+    "Availability, response times (average, P50, P95, P99) and kind-specific figures " +
+    `(${figureHints}) of checks between two times: of the given checks, of a tag, a group or a ` +
+    "service, or of all; byLocation for each location.",
   InputSchema: Type.Object(
     {
       checkIds: Type.Optional(CheckReferences(maxChecks)),
@@ -120,7 +119,7 @@ export const getStatisticsTool = defineReadTool({
       from: From,
       to: Type.Optional(To),
       byLocation: Type.Optional(
-        Type.Boolean({ description: "Also the figures of each place that a check runs from." }),
+        Type.Boolean({ description: "Include figures of each location of a check." }),
       ),
     },
     { additionalProperties: false },
@@ -153,7 +152,7 @@ function subtract(now: number | null, before: number | null): number | null {
   return now === null || before === null ? null : roundFigure(now - before);
 }
 
-/** The same for the figures that only this kind has. */
+/** Subtracts the kind-specific figures. */
 function subtractOwn(kind: Kind, now: object, before: object) {
   const read = (figures: object, name: string) =>
     (figures as Readonly<Record<string, number | null>>)[name] ?? null;
@@ -184,14 +183,14 @@ function compare(check: NamedCheck, now: Figures, before: Figures) {
 export const compareWindowsTool = defineReadTool({
   name: "compare_windows",
   title: "Compare two periods",
-  description: "The statistics of checks in two stretches of time, and what changed between them.",
+  description: "Statistics of checks in two periods, and the differences.",
   InputSchema: Type.Object(
     {
       checkIds: Type.Optional(CheckReferences(maxChecks)),
-      from: Moment("The beginning of the later stretch"),
-      to: Moment("The end of the later stretch"),
-      previousFrom: Moment("The beginning of the earlier stretch"),
-      previousTo: Moment("The end of the earlier stretch"),
+      from: TimeInput("Start of the later period"),
+      to: TimeInput("End of the later period"),
+      previousFrom: TimeInput("Start of the earlier period"),
+      previousTo: TimeInput("End of the earlier period"),
     },
     { additionalProperties: false },
   ),

@@ -13,9 +13,9 @@ import type { GetStatusData, ListStateChangesData, StatusData } from "../tool-da
 import { GetStatusSchema, ListStateChangesSchema } from "../tool-shapes/check-data.ts";
 import { findNamedChecks } from "./check-finder.ts";
 import { CheckReference, CheckReferences } from "./inputs.ts";
-import { From, formatMs, parseSpan, To } from "./moment.ts";
 import { toResultBrief } from "./result-data.ts";
 import { checkSource, limitSources, resultSource } from "./sources.ts";
+import { From, formatMs, parseSpan, To } from "./time-input.ts";
 
 const maxStatuses = 50;
 const maxChanges = 100;
@@ -59,8 +59,8 @@ export const getStatusTool = defineReadTool({
   name: "get_status",
   title: "Show status",
   description:
-    "How checks are now, since when, and why: the newest results that speak against them. " +
-    "Without checkIds the worst of all checks, and how many there are of each status.",
+    "Current status of checks, since when, and why, with the newest failed results. Without " +
+    "checkIds: the worst of all checks, and counts by status.",
   InputSchema: Type.Object(
     { checkIds: Type.Optional(CheckReferences(maxStatuses)) },
     { additionalProperties: false },
@@ -68,8 +68,8 @@ export const getStatusTool = defineReadTool({
   DataSchema: GetStatusSchema,
   run: async (context, caller, { checkIds }) => {
     const named = checkIds && (await findNamedChecks(context, caller, checkIds));
-    const wanted = named?.checks.map(({ checkId }) => checkId) ?? null;
-    const query = { checkIds: wanted, limit: maxStatuses };
+    const ownIds = named?.checks.map(({ checkId }) => checkId) ?? null;
+    const query = { checkIds: ownIds, limit: maxStatuses };
     const { counts, states } = await overviewStatuses(context, caller, query);
     const watched = await context.watchList.find(states.map(({ checkId }) => checkId));
     const checks = states.map((state) => toStatusData(state, watched.get(state.checkId)));
@@ -82,7 +82,7 @@ export const getStatusTool = defineReadTool({
 export const listStateChangesTool = defineReadTool({
   name: "list_state_changes",
   title: "List status changes",
-  description: "When checks went from one status to another between two moments, newest first.",
+  description: "Status changes of checks between two times, newest first.",
   InputSchema: Type.Object(
     { checkId: Type.Optional(CheckReference), from: From, to: Type.Optional(To) },
     { additionalProperties: false },

@@ -9,7 +9,7 @@ export const currentTimeTool = defineReadTool({
   name: "current_time",
   title: "Current time",
   description:
-    "What time it is on the server, in UTC. Moments may also be given relative to it, such as -24h.",
+    "Current time of the server, in UTC. Times may also be given relative to it, such as -24h.",
   InputSchema: Type.Object({}, { additionalProperties: false }),
   DataSchema: CurrentTimeSchema,
   run: async (context) => {

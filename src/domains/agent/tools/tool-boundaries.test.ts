@@ -67,7 +67,7 @@ test("what belongs to another account is not there, for every tool and every id"
   const found = await use("get_check", { checkId }, stranger);
   assert.deepEqual(found.data, {
     error: "not-found",
-    message: "There is no such thing in this account.",
+    message: "It does not exist in this account.",
   });
 });
 

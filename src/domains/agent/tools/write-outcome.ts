@@ -4,5 +4,5 @@ export function done(action: string, summary: string, targetId: string): WriteDo
   return { done: true, action, summary, targetId };
 }
 
-/** As people say it; the wire's text may hold quotes. */
+/** Quotes a name as JSON, because it may contain quotes. */
 export const quote = (name: string) => JSON.stringify(name);

@@ -13,12 +13,12 @@ const describeMuted = (isMuted: boolean) => (isMuted ? "muted" : "sent");
 export const muteCheckTool = defineWriteTool({
   name: "mute_check",
   title: "Mute a check",
-  description: "Mute a check, so that it notifies nobody, or let it be heard again.",
+  description: "Mute a check, so that it sends no alerts, or unmute it.",
   right: "write",
   InputSchema: Type.Object(
     {
       checkId: CheckReference,
-      muted: Type.Boolean({ description: "true: it alerts nobody; false: it alerts again." }),
+      muted: Type.Boolean({ description: "true: sends no alerts; false: sends alerts again." }),
     },
     { additionalProperties: false },
   ),
@@ -35,7 +35,7 @@ export const muteCheckTool = defineWriteTool({
   },
   run: async (context, caller, { checkId, muted }) => {
     const { id, settings } = await changeCheck(context, caller, { id: checkId, input: { muted } });
-    const summary = `The check ${quote(settings.name)} is ${muted ? "muted" : "not muted any more"}.`;
+    const summary = `The check ${quote(settings.name)} is ${muted ? "muted" : "no longer muted"}.`;
     const sources = [checkSource(context, { checkId: id, name: settings.name })];
     return { data: done("mute_check", summary, id), sources };
   },
@@ -74,8 +74,7 @@ export const runCheckTool = defineWriteTool({
 export const acknowledgeAlertTool = defineWriteTool({
   name: "acknowledge_alert",
   title: "Acknowledge an alert",
-  description:
-    "Acknowledge a check's open alert: no more reminders and no escalation until it is over.",
+  description: "Acknowledge a check's open alert: stops reminders and escalation until it closes.",
   right: "run",
   InputSchema: Type.Object({ checkId: CheckReference }, { additionalProperties: false }),
   propose: async (context, caller, { checkId }) => {
@@ -85,7 +84,7 @@ export const acknowledgeAlertTool = defineWriteTool({
     return {
       summary: `Acknowledge the open alert of the check ${quote(settings.name)} (${checkId}).`,
       proposal: { checkId },
-      changes: [{ what: "Its alert", before: "open", after: "acknowledged: no more reminders" }],
+      changes: [{ what: "Its alert", before: "open", after: "acknowledged; no further reminders" }],
     };
   },
   run: async (context, caller, { checkId }) => {

@@ -5,11 +5,11 @@ import { ruleKey } from "../../../platform/http/schema-rules.ts";
 
 const relativePattern = "^(?:now)?(?:[+-]\\d{1,6}[smhdw])?$";
 
-export const momentForms =
+export const timeFormats =
   "ISO 8601 in UTC (2026-01-31T08:00:00Z), or relative to now: -24h, -90m, -7d, +2w, now";
 
-/** What a parameter takes as a moment. */
-export function Moment(description: string) {
+/** Schema of a time parameter. */
+export function TimeInput(description: string) {
   return Type.Unsafe<string>({
     type: "string",
     minLength: 1,
@@ -19,12 +19,12 @@ export function Moment(description: string) {
       { format: "date" },
       { pattern: relativePattern, [ruleKey]: "must be relative to now, such as -24h" },
     ],
-    description: `${description}. ${momentForms}`,
+    description: `${description}. ${timeFormats}`,
   });
 }
 
-export const From = Moment("The beginning");
-export const To = Moment("The end, not included; now if not given");
+export const From = TimeInput("Start");
+export const To = TimeInput("End, not included; default now");
 
 export interface SpanMs {
   readonly fromMs: number;
@@ -41,28 +41,28 @@ const unitMs: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** A relative moment as an absolute one; any other text as it is. */
-export function resolveMoment(text: string, now: Date): string {
+/** Converts a relative time to an absolute one; other texts are returned unchanged. */
+export function resolveTime(text: string, now: Date): string {
   const found = /^(?:now)?(?:([+-]\d{1,6})([smhdw]))?$/.exec(text);
   if (found === null) return text;
   const [, amount = "0", unit = "s"] = found;
   return formatMs(now.getTime() + Number(amount) * (unitMs[unit] ?? 0));
 }
 
-export function parseMoment(key: string, text: string): number {
-  const moment = Date.parse(text);
-  // A leap second has the right form and yet is no moment that a clock of ours knows.
-  if (Number.isNaN(moment)) throw invalid(key, "must be a moment that exists");
-  return moment;
+export function parseTime(key: string, text: string): number {
+  const timeMs = Date.parse(text);
+  // A leap second has the right form, but cannot be represented.
+  if (Number.isNaN(timeMs)) throw invalid(key, "must be a valid date and time");
+  return timeMs;
 }
 
-/** Keys are the names that the caller gave the two moments. */
+/** `keys` are the parameter names, for error messages. */
 export function parseSpan(
   from: string,
   to: string,
   keys: { readonly from: string; readonly to: string } = { from: "from", to: "to" },
 ): SpanMs {
-  const span = { fromMs: parseMoment(keys.from, from), toMs: parseMoment(keys.to, to) };
+  const span = { fromMs: parseTime(keys.from, from), toMs: parseTime(keys.to, to) };
   if (span.fromMs >= span.toMs) throw invalid(keys.from, `must be before ${keys.to}`);
   if (span.toMs - span.fromMs > maxSpanMs) {
     throw invalid(keys.from, `must be at most 800 days before ${keys.to}`);
@@ -70,6 +70,6 @@ export function parseSpan(
   return span;
 }
 
-export function formatMs(moment: number): string {
-  return formatDateTime(new Date(moment));
+export function formatMs(timeMs: number): string {
+  return formatDateTime(new Date(timeMs));
 }
