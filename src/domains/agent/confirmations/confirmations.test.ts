@@ -65,7 +65,7 @@ test("what fails inside is told beside what was done, and keeps nothing from bei
   await app.query("alter table check_sessions rename to check_sessions_away");
   const text = await app.askText("Yes", { confirmation: tokens });
   await app.query("alter table check_sessions_away rename to check_sessions");
-  assert.match(text, /^Not done: `Run the check "One" .* now\.` It failed\. The server's log/);
+  assert.match(text, /^Not done: `Run the check "One" .* now\.` It failed\. See the server's log/);
   assert.match(text, /\n\nDone\. `The check "Other" is muted\.`$/);
   assert.equal(await isMuted(other), true);
 });
