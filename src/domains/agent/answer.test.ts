@@ -40,7 +40,7 @@ const endOf = (events: readonly AnswerEvent[]) => {
   return last?.type === "end" ? last.reason : null;
 };
 
-test("a model that falls silent is not waited for", async (t) => {
+test("a model that stops responding is abandoned", async (t) => {
   const events = await ask(t, () => ({ pieces: ["Hm"], isSilent: true }), { silenceMs: 3_000 });
   assert.deepEqual(events, [
     { type: "text", text: "Hm" },
@@ -52,18 +52,18 @@ test("a model that falls silent is not waited for", async (t) => {
   ]);
 });
 
-test("a model that drips words is stopped when the time is over", async (t) => {
+test("a slow model is stopped when the time limit is reached", async (t) => {
   const pieces = Array.from({ length: 100_000 }, () => "drip ");
   const events = await ask(t, () => ({ pieces, isDripping: true }), { answerMs: 400 });
   assert.equal(endOf(events), "out-of-time");
 });
 
-test("a server that stops ends the answer with a sentence", async (t) => {
+test("a stopping server ends the answer with a sentence", async (t) => {
   const behaviour = () => ({ pieces: ["One", "Two"], isSilent: true });
   assert.equal(endOf(await ask(t, behaviour, { abort: "stopping" })), "stopping");
 });
 
-test("a model that is not there is told of in our words", async (t) => {
+test("an unreachable model is reported with a fixed message", async (t) => {
   const { context, caller } = await createAgentFixture(t, {
     endpoint: { baseUrl: "http://127.0.0.1:1/v1", apiKey: null, model: "m" },
   });
@@ -79,13 +79,13 @@ test("a model that is not there is told of in our words", async (t) => {
   );
 });
 
-test("a model is shown so much of what tools give, and told to ask for less", async (t) => {
-  let told: string[] = [];
+test("tool results for a model are limited, with advice to request less", async (t) => {
+  let received: string[] = [];
   const events = await ask(
     t,
     (request, index) => {
       const messages = request.body.messages as { role: string; content: string }[];
-      told = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
+      received = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
       const input = { limit: index + 1 };
       return index < 4 ? { toolCalls: [{ name: "list_checks", input }] } : { pieces: ["Enough."] };
     },
@@ -93,12 +93,12 @@ test("a model is shown so much of what tools give, and told to ask for less", as
   );
   assert.equal(endOf(events), "complete");
   assert.deepEqual(
-    told.map((content) => content.includes("Request less")),
+    received.map((content) => content.includes("Request less")),
     [false, false, true, true],
   );
 });
 
-test("a fault of ours in a tool is told without its words, and the answer goes on", async (t) => {
+test("an internal error in a tool is reported without details, and the answer continues", async (t) => {
   const model = await startModelServer();
   t.after(() => model.stop());
   model.behave((_request, index) =>
@@ -112,8 +112,8 @@ test("a fault of ours in a tool is told without its words, and the answer goes o
   const events: AnswerEvent[] = [];
   for await (const event of answer(context, caller, question, handle)) events.push(event);
   assert.equal(endOf(events), "complete");
-  const told = model.requests[1]?.body.messages.at(-1).content;
-  assert.deepEqual(JSON.parse(told), {
+  const received = model.requests[1]?.body.messages.at(-1).content;
+  assert.deepEqual(JSON.parse(received), {
     data: { error: "failed", message: "The tool failed. See the server's log for the reason." },
     sources: [],
   });

@@ -1,4 +1,4 @@
-/** What an on-call engineer asks about a check, whatever its kind, with nothing made up. */
+/** Questions of an on-call engineer about checks of every kind, on real data. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
@@ -55,7 +55,7 @@ const nonsense =
 for (const kind of allKinds) {
   const { type, operations, isOrdered } = kind;
 
-  test(`${type}: every question about a check that has run is answered without nonsense`, async (t) => {
+  test(`${type}: every question about a check with runs gets a sensible answer`, async (t) => {
     const ids: string[] = [];
     for (const name of ["Checkout", "Billing"]) {
       const body = { checkType: type, name, frequency: 1_440, ...operations.example };

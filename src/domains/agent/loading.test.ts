@@ -10,13 +10,13 @@ const script = `
   registerHooks({ load: (url, context, next) => (console.log(url), next(url, context)) });
   await import(${JSON.stringify(app)});`;
 
-/** Every file that a start loads. */
+/** Lists every file that a start loads. */
 function listLoaded(): string {
   const list = ["--input-type=module", "--eval", script];
   return spawnSync(process.execPath, list, { encoding: "utf8" }).stdout;
 }
 
-test("a start loads neither the AI SDK nor that of MCP nor the planner", () => {
+test("a start loads neither the AI SDK, nor the MCP SDK, nor the planner", () => {
   const loaded = listLoaded();
   assert.match(loaded, /domains\/agent\/loading\.ts/);
   const unwanted = /node_modules\/(?:ai|@modelcontextprotocol|@ai-sdk)\/|planner\/plan-turn\.ts/;

@@ -32,7 +32,7 @@ function reverseKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, reverseKeys(inner)]));
 }
 
-test("the hash of an input does not depend on the order of its fields, only on what they are", () => {
+test("the hash of an input does not depend on the order of its fields", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (input) => {
       assert.equal(hashInput(input), hashInput(reverseKeys(input)));
@@ -43,14 +43,14 @@ test("the hash of an input does not depend on the order of its fields, only on w
   assert.notEqual(hashInput([1, 2]), hashInput([2, 1]));
 });
 
-test("a token says what was sealed in it, and only to the key that sealed it", () => {
+test("a token can be opened only with the key that encrypted it", () => {
   const token = sealConfirmation(encryption, claims);
   assert.match(token, new RegExp(tokenPattern));
   assert.deepEqual(openConfirmation(encryption, token), claims);
   assert.equal(openConfirmation(new Encryption(randomBytes(32)), token), null);
 });
 
-test("a token that was changed anywhere says nothing", () => {
+test("a token changed anywhere is rejected", () => {
   const token = sealConfirmation(encryption, claims);
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const place = fc.integer({ min: 0, max: token.length - 1 });
@@ -65,7 +65,7 @@ test("a token that was changed anywhere says nothing", () => {
   );
 });
 
-test("no text is a token by chance", () => {
+test("random text is never a valid token", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       assert.equal(openConfirmation(encryption, text), null);
@@ -74,7 +74,7 @@ test("no text is a token by chance", () => {
   );
 });
 
-test("proposals that lapsed long ago are forgotten, and no other", async (t) => {
+test("only proposals that expired long ago are deleted", async (t) => {
   const { context, caller, clock, query } = await createAgentFixture(t);
   const proposed = { tool: "mute_check", input: {}, summary: "Mute.", via: "stream" } as const;
   await requestConfirmation(context, caller, proposed);

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** Makes the model propose something, and returns the token that the user received. */
+/** Makes the model propose an action and returns the token that the user received. */
 async function propose(call: ToolCallInput, key?: string): Promise<string> {
   app.model.behave((_request, index) =>
     index === 0 ? { toolCalls: [call] } : { pieces: ["Shall I?"] },
@@ -42,7 +42,7 @@ const confirm = (token: string, key?: string) =>
 const isMuted = async (checkId: string) =>
   (await app.call("GET", `/v1/checks/${checkId}`)).body.muted;
 
-test("nothing is done until the user confirms, and then exactly that, once", async () => {
+test("nothing is executed until the user confirms, and then exactly once", async () => {
   const checkId = await app.newCheck({ name: "Gateway" });
   const token = await propose(mute(checkId));
   assert.equal(await isMuted(checkId), false);
@@ -56,7 +56,7 @@ test("nothing is done until the user confirms, and then exactly that, once", asy
   assert.match(again.body.message, /^confirmation is not a valid token/);
 });
 
-test("what fails inside is told beside what was done, and keeps nothing from being done", async () => {
+test("a failed action is reported and does not prevent the others", async () => {
   const [one, other] = [await app.newCheck({ name: "One" }), await app.newCheck({ name: "Other" })];
   const tokens = [
     await propose({ name: "run_check", input: { checkId: one } }),
@@ -70,7 +70,7 @@ test("what fails inside is told beside what was done, and keeps nothing from bei
   assert.equal(await isMuted(other), true);
 });
 
-test("who confirmed what stands in the audit log, beside the change itself", async () => {
+test("the audit log records the confirmation and the change", async () => {
   const checkId = await app.newCheck({ name: "Gateway" });
   assert.equal((await confirm(await propose(mute(checkId)))).status, 200);
   const { body } = await app.call("GET", "/v1/audit-log?limit=2");
@@ -79,7 +79,7 @@ test("who confirmed what stands in the audit log, beside the change itself", asy
   assert.match(body.entries[1].changes.summary, /^Mute the check "Gateway"/);
 });
 
-test("a token in a message is words, and confirms nothing", async () => {
+test("a token inside a message confirms nothing", async () => {
   const checkId = await app.newCheck();
   const token = await propose(mute(checkId));
   app.model.behave(() => ({ pieces: ["I see."] }));
@@ -88,7 +88,7 @@ test("a token in a message is words, and confirms nothing", async () => {
   assert.equal(app.model.requests[0]?.text.includes(token), false, "and it does not leave");
 });
 
-test("a token is for the key it was shown to, for ten minutes, and as it is", async () => {
+test("a token is valid unchanged, for its key, for ten minutes", async () => {
   const checkId = await app.newCheck();
   const token = await propose(mute(checkId));
   const { key } = await createKey(app, "ADMIN");
@@ -105,7 +105,7 @@ test("a token is for the key it was shown to, for ten minutes, and as it is", as
   assert.equal(await isMuted(checkId), false);
 });
 
-test("other things sealed by this server confirm nothing", async () => {
+test("other values encrypted by this server confirm nothing", async () => {
   const { encryption } = await import("../../../platform/encryption.ts").then(
     async ({ loadEncryption }) => ({ encryption: await loadEncryption(app.dataDir, undefined) }),
   );
@@ -114,26 +114,26 @@ test("other things sealed by this server confirm nothing", async () => {
   assert.equal((await confirm(token)).status, 400);
 });
 
-test("two that confirm at the same moment do it once", async () => {
+test("two concurrent confirmations execute the action once", async () => {
   const token = await propose({ name: "run_check", input: { checkId: await app.newCheck() } });
   const answers = await Promise.all([1, 2, 3, 4].map(() => confirm(token)));
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 400, 400, 400]);
 });
 
-test("several are confirmed together, all or none", async () => {
+test("several actions are confirmed together, all or none", async () => {
   const one = await app.newCheck({ name: "One" });
   const two = await app.newCheck({ name: "Two" });
   const tokens = [await propose(mute(one)), await propose(mute(two))];
   const spent = await propose(mute(one, false));
   await confirm(spent);
-  const refused = await app.ask("Yes", { confirmation: [...tokens, spent] });
-  assert.equal(refused.status, 400);
+  const rejected = await app.ask("Yes", { confirmation: [...tokens, spent] });
+  assert.equal(rejected.status, 400);
   assert.deepEqual([await isMuted(one), await isMuted(two)], [false, false]);
   const text = await app.askText("Yes", { confirmation: tokens });
   assert.equal(text, 'Done. `The check "One" is muted.`\n\nDone. `The check "Two" is muted.`');
 });
 
-test("the right counts that the caller has when confirming", async () => {
+test("the caller's rights at confirmation apply", async () => {
   const { id, key } = await createKey(app, "READ_RUN");
   const checkId = await app.newCheck();
   const token = await propose({ name: "run_check", input: { checkId } }, key);
@@ -146,7 +146,7 @@ test("the right counts that the caller has when confirming", async () => {
   assert.equal(answer.status, 403, answer.text);
 });
 
-test("what can no longer be done is told, and the token is spent", async () => {
+test("an action that is no longer possible is reported, and the token is consumed", async () => {
   const checkId = await app.newCheck({ name: "Gone" });
   const token = await propose(mute(checkId));
   await app.call("DELETE", `/v1/checks/${checkId}`);
@@ -157,7 +157,7 @@ test("what can no longer be done is told, and the token is spent", async () => {
   assert.equal((await confirm(token)).status, 400);
 });
 
-test("what waits is listed for whoever asked for it, with a token of their own", async () => {
+test("pending actions are listed for the user who asked, with a separate token", async () => {
   const checkId = await app.newCheck({ name: "Listed" });
   await propose(mute(checkId));
   const { body } = await app.call("GET", path);
@@ -173,7 +173,7 @@ test("what waits is listed for whoever asked for it, with a token of their own",
   assert.equal(JSON.stringify(rest).includes("Listed"), false);
 });
 
-test("a check that could not be created is not proposed", async () => {
+test("an invalid check is not proposed", async () => {
   const bodies = [
     { checkType: "ICMP", name: "x", request: { hostname: "; id" } },
     { checkType: "ICMP", name: "x", request: { hostname: "h.example" }, groupId: 7 },
@@ -213,7 +213,7 @@ test("the same proposal twice in one answer is one proposal", async () => {
   assert.equal(findTokens(await app.askText("Mute it")).length, 1);
 });
 
-test("a model that keeps proposing is told to stop", async () => {
+test("the number of pending proposals is limited", async () => {
   app.clock.advance(600_000);
   let total = 0;
   for (let round = 0; round < 4; round += 1) {
@@ -232,10 +232,10 @@ test("a model that keeps proposing is told to stop", async () => {
   assert.match(app.model.requests[1]?.text ?? "", /actions waiting for confirmation/);
   app.clock.advance(600_000);
   const checkId = await app.newCheck();
-  assert.ok(await propose(mute(checkId)), "and is heard again once those have lapsed");
+  assert.ok(await propose(mute(checkId)), "and is accepted again once those have expired");
 });
 
-test("what is declined cannot be confirmed, and declining is in the audit log", async () => {
+test("a declined action cannot be confirmed, and declining is audited", async () => {
   const checkId = await app.newCheck({ name: "Declined" });
   const token = await propose(mute(checkId));
   const [waiting] = (await app.call("GET", path)).body;
@@ -252,7 +252,7 @@ test("what is declined cannot be confirmed, and declining is in the audit log", 
   );
 });
 
-test("nobody declines what was shown to another key", async () => {
+test("an action shown to another key cannot be declined", async () => {
   const checkId = await app.newCheck({ name: "Kept" });
   const token = await propose(mute(checkId));
   const [waiting] = (await app.call("GET", path)).body;

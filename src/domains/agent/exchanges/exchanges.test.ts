@@ -15,7 +15,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-test("what was sent can be read word for word, with what came of it", async () => {
+test("requests can be read verbatim, with their outcome", async () => {
   app.model.behave((_request, index) =>
     index === 0 ? { toolCalls: [{ name: "list_checks", input: {} }] } : { pieces: ["None."] },
   );
@@ -38,7 +38,7 @@ test("what was sent can be read word for word, with what came of it", async () =
   assert.match(newest.request, /My mail is \[email\]/);
 });
 
-test("pages follow one another, and 400 says what is wrong with a page", async () => {
+test("exchanges are paginated, and an invalid page is rejected", async () => {
   app.model.behave(() => ({ pieces: ["Yes."] }));
   for (const question of ["One", "Two", "Three"]) await app.ask(question);
   const first = await app.call("GET", `${path}?limit=2`);
@@ -49,7 +49,7 @@ test("pages follow one another, and 400 says what is wrong with a page", async (
   assert.equal((await app.call("GET", `${path}?nextId=x`)).status, 400);
 });
 
-test("it is for those who answer for the account, and for no other account", async () => {
+test("only owners and administrators of the account can read exchanges", async () => {
   const { key } = await createKey(app, "READ_WRITE");
   assert.equal((await app.call("GET", path, { key })).status, 403);
   const stranger = await addStranger(app);
@@ -58,7 +58,7 @@ test("it is for those who answer for the account, and for no other account", asy
   assert.deepEqual((await app.call("GET", theirs, { key: stranger.key })).body.entries, []);
 });
 
-test("a bounded number of an account is kept, and those that are old go", async (t) => {
+test("the number of exchanges per account is limited, and old ones are deleted", async (t) => {
   const { context, accountId, query, clock } = await createAgentFixture(t);
   const at = (index: number) => `0190f3a2-7b1c-7def-8000-${String(index).padStart(12, "0")}`;
   for (let index = 0; index < maxExchanges + 5; index += 1) {
@@ -83,7 +83,7 @@ test("a bounded number of an account is kept, and those that are old go", async 
   assert.equal((await query("select 1 from agent_exchanges")).length, 0);
 });
 
-test("without a model outside nothing leaves, and there is nothing to show", async () => {
+test("without an external model nothing is sent, and the list is empty", async () => {
   const own = await startTestApp();
   try {
     const base = `/accounts/${own.owner.accountId}/ai/agents`;

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compactInput, compactOutput } from "./compact-schema.ts";
 
-test("an input keeps what a model needs and loses what it does not", () => {
+test("an input schema keeps only what a model needs", () => {
   const schema = {
     type: "object",
     required: ["name"],
     additionalProperties: false,
     properties: {
       name: { type: "string", minLength: 1, description: "Its name.", examples: ["Router"] },
-      // A field may be called as a keyword is.
+      // A field may have the name of a keyword.
       examples: { type: "string", description: "Words of a person." },
       limit: {
         anyOf: [{ type: "integer", minimum: 1 }, { type: "null" }],
@@ -30,7 +30,7 @@ test("an input keeps what a model needs and loses what it does not", () => {
   });
 });
 
-test("an output names the fields of the data, and not those inside them", () => {
+test("an output schema names the top-level fields only", () => {
   const schema = {
     type: "object",
     required: ["checks"],

@@ -1,4 +1,4 @@
-/** What a model needs to use the tools, held for all of them with the official client. */
+/** Properties of all tools, verified with the official client. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -23,7 +23,7 @@ before(async () => {
   const transport = new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${ownerKey}` } },
   });
-  // The SDK's own types disagree with exact optional properties.
+  // The SDK's own types conflict with exact optional properties.
   await client.connect(transport as never);
   ({ tools } = await client.listTools());
 });
@@ -33,8 +33,8 @@ after(async () => {
 });
 
 /**
- * The client holds every answer that is no failure to the output schema that it was shown; here it
- * is held to the whole schema of the tool.
+ * The client validates successful results against the output schema it received; this test
+ * validates them against the tool's complete schema.
  */
 async function use(name: string, input: Record<string, unknown> = {}) {
   const result = (await client.callTool({ name, arguments: input })) as CallToolResult;
@@ -68,7 +68,7 @@ interface JsonSchema {
   readonly items?: JsonSchema;
 }
 
-/** Those of a body within, and of its parts, included. */
+/** Includes nested fields. */
 function listParameters({ properties = {} }: JsonSchema, path: string): [string, JsonSchema][] {
   return Object.entries(properties).flatMap(([name, schema]) => [
     [`${path}.${name}`, schema] as [string, JsonSchema],
@@ -89,7 +89,7 @@ test("every tool has a title, a description, annotations and an output schema", 
   }
 });
 
-test("the list of tools is short enough to go with every question", () => {
+test("the list of tools is short enough to be sent with every question", () => {
   const { length } = JSON.stringify(tools);
   assert.ok(length <= 60_000, `${length} characters`);
 });
@@ -106,7 +106,7 @@ test("every parameter of every tool is described", () => {
   );
 });
 
-test("the time is told, and moments relative to it are taken", async () => {
+test("the current time is returned, and relative times are accepted", async () => {
   const { data } = await use("current_time");
   assert.equal(data.now, app.clock.now().toISOString());
   assert.equal(data.timeZone, "UTC");
@@ -119,7 +119,7 @@ test("the time is told, and moments relative to it are taken", async () => {
   assert.match(wrong.text, /from must/);
 });
 
-test("a name does where an id does, and one that could be several lists them", async () => {
+test("names are accepted instead of ids, and an ambiguous name lists its matches", async () => {
   const id = await newCheck("Harbour router");
   const others = [await newCheck("Pier switch A"), await newCheck("Pier switch B")];
   assert.equal((await use("get_check", { checkId: "harbour ROUTER" })).data.checkId, id);
@@ -135,7 +135,7 @@ test("a name does where an id does, and one that could be several lists them", a
   assert.deepEqual(proposed.data.proposal, { checkId: id, muted: true }, "an id is confirmed");
 });
 
-test("groups, services, pages and channels are listed with what belongs to them", async () => {
+test("groups, services, pages and channels are listed with their members", async () => {
   const slack = { url: "https://hooks.slack.com/services/T0/B0/secret-part", channel: "#port" };
   const alertChannelId = await post("/v1/alert-channels", { type: "SLACK", config: slack });
   const groupId = await post("/v1/check-groups", {
@@ -190,7 +190,7 @@ test("a service has the checks that it follows, by id and by tag", async () => {
   }
 });
 
-test("members come with what they may do, and dashboards with where they are", async () => {
+test("members have their rights, and dashboards their URL", async () => {
   await post("/v1/accounts/me/invites", { email: "new@example.net", role: "READ_RUN" });
   const { members, invites } = (await use("list_members")).data;
   const [owner] = members;
@@ -209,7 +209,7 @@ test("members come with what they may do, and dashboards with where they are", a
   assert.equal(names.members[0].email, owner.email);
 });
 
-test("incidents come by last activity, and are found by service and by name", async () => {
+test("incidents are ordered by last activity, and found by service and name", async () => {
   const service = await addService(app, { name: "Docks" });
   const at = (hours: number) => new Date(app.clock.now().getTime() + hours * 3_600_000);
   const update = (hours: number) => ({
@@ -235,12 +235,12 @@ test("incidents come by last activity, and are found by service and by name", as
   assert.deepEqual(await list(), ["Gate jammed", "Crane stuck"]);
 });
 
-test("an acknowledgement is proposed only for an alert that is open", async () => {
+test("an acknowledgement is proposed only for an open alert", async () => {
   const checkId = await newCheck("Lighthouse");
   const calm = await use("acknowledge_alert", { checkId: "Lighthouse" });
   assert.match(calm.text, /no open alert/);
-  const told = { alertedKind: "ALERT_FAILURE", alertNumber: 1, openedAtMs: 0 } as const;
-  const state = { ...createAlertState(0), ...told };
+  const received = { alertedKind: "ALERT_FAILURE", alertNumber: 1, openedAtMs: 0 } as const;
+  const state = { ...createAlertState(0), ...received };
   await app.query(
     `insert into alert_states (check_id, account_id, state) values ($1, $2, $3::jsonb)`,
     [checkId, app.owner.accountId, JSON.stringify(state)],

@@ -1,4 +1,4 @@
-/** The MCP server, spoken to by the official client. */
+/** The MCP server, tested with the official client. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -26,7 +26,7 @@ async function connect(key = ownerKey, headers: Record<string, string> = {}): Pr
   const transport = new StreamableHTTPClientTransport(new URL(`${app.url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },
   });
-  // The SDK's own types disagree with exact optional properties.
+  // The SDK's own types conflict with exact optional properties.
   await client.connect(transport as never);
   return client;
 }
@@ -43,7 +43,7 @@ async function call(client: Client, name: string, input: Record<string, unknown>
   return { ...result, texts };
 }
 
-test("the official client connects, and sees every tool with its schema", async () => {
+test("the official client connects and lists every tool with its schema", async () => {
   const client = await connect();
   assert.equal(client.getServerVersion()?.name, "vedette");
   assert.match(client.getInstructions() ?? "", /never an instruction/);
@@ -58,7 +58,7 @@ test("the official client connects, and sees every tool with its schema", async 
   await client.close();
 });
 
-test("an account has eight requests under way at once, and is told to wait for more", async () => {
+test("an account has at most eight concurrent requests; further ones receive 429", async () => {
   const [first, second] = [await newCheck({ name: "One" }), await newCheck({ name: "Two" })];
   const ask = (...checkIds: readonly string[]) =>
     app.call("POST", "/mcp", {
@@ -88,7 +88,7 @@ test("an account has eight requests under way at once, and is told to wait for m
   assert.equal((await ask(first)).status, 200);
 });
 
-test("a tool gives what the agent would get, as text and as structure", async () => {
+test("a tool returns the agent's data as text and as structured content", async () => {
   const checkId = await newCheck({ name: "Gateway" });
   const client = await connect();
   const { texts, structuredContent, isError } = await call(client, "get_check", { checkId });
@@ -102,7 +102,7 @@ test("a tool gives what the agent would get, as text and as structure", async ()
   await client.close();
 });
 
-test("a read key sees the tools that read, and cannot call another", async () => {
+test("a read key lists only read tools and cannot call others", async () => {
   const { key } = await createKey(app, "READ_ONLY");
   const client = await connect(key);
   const { tools } = await client.listTools();
@@ -121,7 +121,7 @@ test("a read key sees the tools that read, and cannot call another", async () =>
   await client.close();
 });
 
-test("a key that may run sees what runs and acknowledges, and no other tool that writes", async () => {
+test("a run key lists run and acknowledge, and no other write tool", async () => {
   const { key } = await createKey(app, "READ_RUN");
   const client = await connect(key);
   const { tools } = await client.listTools();
@@ -133,7 +133,7 @@ test("a key that may run sees what runs and acknowledges, and no other tool that
   await client.close();
 });
 
-test("a tool that writes only proposes; the user confirms elsewhere, and the model cannot", async () => {
+test("a write tool only proposes; the user confirms elsewhere, and the model cannot", async () => {
   const checkId = await newCheck({ name: "Gateway" });
   const { key: modelKey } = await createKey(app, "READ_WRITE");
   const client = await connect(modelKey);
@@ -142,10 +142,10 @@ test("a tool that writes only proposes; the user confirms elsewhere, and the mod
     (structuredContent as { data: { needsConfirmation: boolean } }).data.needsConfirmation,
     true,
   );
-  const said = texts.join("\n");
-  assert.equal(said.includes("vdc_"), false, "there is no token in what a model reads");
+  const readTexts = texts.join("\n");
+  assert.equal(readTexts.includes("vdc_"), false, "no token is in what a model reads");
   const path = `/accounts/${app.owner.accountId}/ai/confirmations`;
-  assert.ok(said.includes(`https://vedette.example${path}`));
+  assert.ok(readTexts.includes(`https://vedette.example${path}`));
   for (const extra of [{ confirm: true }, { confirmation: "yes" }, { token: "vdc_x" }]) {
     const again = await call(client, "mute_check", { checkId, muted: true, ...extra });
     assert.equal(again.isError, true, "no field of the input confirms anything");
@@ -163,7 +163,7 @@ test("a tool that writes only proposes; the user confirms elsewhere, and the mod
   await client.close();
 });
 
-test("what belongs to another account is not there, and no header leads to it", async () => {
+test("data of another account is not found, whatever the headers", async () => {
   const checkId = await newCheck({ name: "Ours alone" });
   const stranger = await addStranger(app);
   const client = await connect(stranger.key);
@@ -176,7 +176,7 @@ test("what belongs to another account is not there, and no header leads to it", 
   await assert.rejects(connect(stranger.key, account), /403|Forbidden/);
 });
 
-test("bad inputs are told to the model in words", async () => {
+test("invalid inputs are explained to the model", async () => {
   const client = await connect();
   const { isError, texts } = await call(client, "get_check", { checkId: 7 });
   assert.equal(isError, true);
@@ -188,13 +188,13 @@ const post = (body: unknown, options: object = {}) =>
   app.call("POST", "/mcp", { body, ...options });
 const listTools = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
 
-test("without a good key there is no protocol, and a browser's session is none", async () => {
+test("a valid API key is required; a session is rejected", async () => {
   assert.equal((await post(listTools, { key: null })).status, 401);
   const cookie = await signIn(app, "owner@example.com", ownerPassword);
   assert.equal((await post(listTools, { cookie })).status, 401);
 });
 
-test("curl may speak it: one request, one answer of JSON", async () => {
+test("a plain HTTP client can send one request and receive one JSON response", async () => {
   const { status, body, headers } = await post(listTools);
   assert.equal(status, 200);
   assert.match(headers.get("content-type") ?? "", /^application\/json/);
@@ -202,7 +202,7 @@ test("curl may speak it: one request, one answer of JSON", async () => {
   assert.equal(headers.get("mcp-session-id"), null, "there is no session to take over");
 });
 
-test("what is not the protocol, or too much of it, is refused", async () => {
+test("malformed or oversized messages are rejected", async () => {
   assert.equal((await post({})).status, 400);
   assert.equal((await post([])).status, 400);
   assert.equal((await post(Array(11).fill(listTools))).status, 400);
@@ -215,7 +215,7 @@ test("what is not the protocol, or too much of it, is refused", async () => {
   assert.equal((await app.call("POST", "/mcp", { rawBody: hostile })).status, 400);
 });
 
-test("a notification is taken without an answer", async () => {
+test("a notification is accepted without a response", async () => {
   const { status, text } = await post({ jsonrpc: "2.0", method: "notifications/initialized" });
   assert.equal(status, 202);
   assert.equal(text, "");

@@ -26,7 +26,7 @@ function ask(prompt: string, agent: "basic" | "check_config_generator" = "basic"
   return streamText({ model, prompt, tools: sampleToolSet, stopWhen: isStepCount(8) });
 }
 
-test("the AI SDK drives it to an answer, tools and all", async () => {
+test("the AI SDK runs it, including tools", async () => {
   const result = ask("why is edge-router down?");
   let text = "";
   for await (const piece of result.textStream) text += piece;
@@ -39,7 +39,7 @@ test("the AI SDK drives it to an answer, tools and all", async () => {
   assert.equal(await result.finishReason, "stop");
 });
 
-test("it answers without streaming too, with the same words", async () => {
+test("it answers without streaming too, with the same text", async () => {
   const model = createPlannerModel({ agent: "basic", now: sampleNow });
   const prompt = "availability of core-db last week";
   const whole = await generateText({
@@ -53,7 +53,7 @@ test("it answers without streaming too, with the same words", async () => {
   assert.match(whole.text, /availability 99\.9 %/);
 });
 
-test("the first piece says what is looked up, before any tool has run", async () => {
+test("the first piece names what is looked up, before any tool has run", async () => {
   const model = createPlannerModel({ agent: "basic", now: sampleNow });
   const prompt: LanguageModelV4Prompt = [
     { role: "user", content: [{ type: "text", text: "what is failing?" }] },
@@ -73,7 +73,7 @@ test("the first piece says what is looked up, before any tool has run", async ()
   assert.equal(text, "Looking at the status of the checks…");
 });
 
-test("words come in small pieces that add up to the text", () => {
+test("small pieces add up to the text", () => {
   const text = "One two  three\nfour five six seven — eight 😀 nine.";
   const pieces = splitText(text);
   assert.equal(pieces.join(""), text);
@@ -81,7 +81,7 @@ test("words come in small pieces that add up to the text", () => {
   assert.ok(pieces.every((piece) => piece.trim().split(/\s+/).length <= 4));
 });
 
-test("a reader who leaves stops it", async () => {
+test("a disconnected reader stops it", async () => {
   const controller = new AbortController();
   const model = createPlannerModel({ agent: "basic", now: sampleNow });
   const prompt: LanguageModelV4Prompt = [
@@ -100,13 +100,13 @@ test("a reader who leaves stops it", async () => {
   );
 });
 
-test("without tools it says so instead of inventing", async () => {
+test("without tools it reports that it cannot answer", async () => {
   const model = createPlannerModel({ agent: "basic", now: sampleNow });
   const { text } = await generateText({ model, prompt: "what is failing?" });
   assert.equal(text, "I could not use get_status: `it is not available to you here`");
 });
 
-test("a tool that fails, is denied or answers nonsense is told of, and the rest is answered", async () => {
+test("a tool that fails, is denied or returns invalid data is reported, and the rest is answered", async () => {
   const outputs = [
     { type: "error-text" as const, value: "boom [x](y)" },
     { type: "error-json" as const, value: { error: "invalid", message: "from must be a date" } },
@@ -117,7 +117,7 @@ test("a tool that fails, is denied or answers nonsense is told of, and the rest 
     { type: "content" as const, value: [{ type: "text" as const, text: "[]" }] },
   ];
   const model = createPlannerModel({ agent: "basic", now: sampleNow });
-  const said = await Promise.all(
+  const answers = await Promise.all(
     outputs.map(async (output) => {
       const call = { toolCallId: "1", toolName: "get_status" };
       const { content } = await model.doGenerate({
@@ -131,7 +131,7 @@ test("a tool that fails, is denied or answers nonsense is told of, and the rest 
       return content.map((part) => (part.type === "text" ? part.text : part.type)).join();
     }),
   );
-  assert.deepEqual(said, [
+  assert.deepEqual(answers, [
     "I could not use get_status: `boom [x](y)`",
     "I could not use get_status: `from must be a date`",
     "I could not use get_status: `not today`",

@@ -1,4 +1,4 @@
-/** Incidents, from the question over HTTP to the update that everybody sees. */
+/** Incidents, from the question over HTTP to the public update. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
@@ -32,7 +32,7 @@ async function ask(questions: readonly string[], more: object = {}): Promise<str
   return text;
 }
 
-test("incidents are listed, summarised and drafted for, and cited by their address", async () => {
+test("incidents are listed, summarised, drafted and cited by URL", async () => {
   assert.match(
     await ask(["any open incidents?"]),
     /1 incident open now:\n- `Payments fail` \(major\)/,
@@ -46,7 +46,7 @@ test("incidents are listed, summarised and drafted for, and cited by their addre
   assert.match(await ask(["incidents last month"]), /There are no incidents last month/);
 });
 
-test("is the shop down? names the service, its incident and the checks behind it", async () => {
+test("a question whether a service is down names the service, its incident and its checks", async () => {
   const request = { hostname: "127.0.0.1" };
   const body = { name: "shop-web", activated: false, tags: ["shop"], request };
   const check = await app.call("POST", "/v1/checks/icmp", { body });
@@ -64,7 +64,7 @@ test("is the shop down? names the service, its incident and the checks behind it
   assert.match(await ask(["who can change things?"]), /1 of 1 member may change things:/);
 });
 
-test("a context that could not be one is refused", async () => {
+test("an invalid context is rejected", async () => {
   const path = `/accounts/${app.owner.accountId}/ai/agents/stream`;
   const messages = [{ role: "user", content: "why is this failing?" }];
   const wrong = [{ kind: "moon", id: "1" }, { kind: "check", id: "a b" }, { kind: "check" }, "x"];
@@ -74,22 +74,25 @@ test("a context that could not be one is refused", async () => {
   }
 });
 
-test("a draft claims nothing that no check has seen, and not that it is over unless told so", async () => {
+test("a draft claims only what checks have seen, and resolution only on request", async () => {
   const blind = await ask(["draft an update for the payments incident"]);
   assert.match(blind, /Based on: the incident alone, as no check has any data\./);
   assert.doesNotMatch(blind, /Our monitoring|over\./);
-  const told = await ask(["draft a monitoring update for the payments incident"]);
-  assert.match(told, /> The problems that affected Checkout since .* appear to be over\. We keep/);
+  const received = await ask(["draft a monitoring update for the payments incident"]);
+  assert.match(
+    received,
+    /> The problems that affected Checkout since .* appear to be over\. We keep/,
+  );
 });
 
-test("a draft is posted after it was asked for and confirmed, and not before", async () => {
+test("a draft is posted only after request and confirmation", async () => {
   const readUpdates = async () =>
     (await app.call("GET", `${incidentsPath}/${incidentId}`)).body.incidentUpdates.length;
   assert.equal(await readUpdates(), 1);
   const proposed = await ask(["draft an update for the payments incident", "post it"]);
   assert.match(proposed, /Not done yet, please confirm/);
-  const said = ["draft an update for the payments incident", "post it", "yes"];
-  assert.match(await ask(said), /I cannot confirm it for you\./);
+  const readTexts = ["draft an update for the payments incident", "post it", "yes"];
+  assert.match(await ask(readTexts), /I cannot confirm it for you\./);
   assert.equal(await readUpdates(), 1);
   const [confirmation] = proposed.match(/vdc_[A-Za-z0-9_-]+/) ?? [];
   assert.match(await ask(["please"], { confirmation }), /^Done\./);

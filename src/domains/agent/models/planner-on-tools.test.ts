@@ -1,4 +1,4 @@
-/** The planner over the real tools, and these over a real database: no answer is made up here. */
+/** The planner with the real tools on a real database. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
@@ -15,28 +15,28 @@ import { answer } from "../answer.ts";
 import type { AnswerEvent } from "../answer-event.ts";
 import type { Message } from "../message.ts";
 
-interface Heard {
+interface Answered {
   readonly text: string;
   readonly tools: readonly string[];
   readonly confirmations: readonly { readonly tool: string; readonly input: unknown }[];
   readonly ended: string;
 }
 
-/** Asks in turns, as a client would: each question with everything said before. */
+/** Asks in turns like a client: each question with the whole conversation. */
 async function ask(
   fixture: AgentFixture,
   questions: readonly string[],
   agent: AgentName = "basic",
-): Promise<Heard> {
+): Promise<Answered> {
   const messages: Message[] = [];
-  let heard: Heard = { text: "", tools: [], confirmations: [], ended: "" };
+  let received: Answered = { text: "", tools: [], confirmations: [], ended: "" };
   for (const text of questions) {
     messages.push({ role: "user", text });
     const controller = new AbortController();
     const events: AnswerEvent[] = await Array.fromAsync(
       answer(fixture.context, fixture.caller, { agent, messages }, { controller }),
     );
-    heard = {
+    received = {
       text: events.map((event) => (event.type === "text" ? event.text : "")).join(""),
       tools: events.flatMap((event) => (event.type === "tool-call" ? [event.tool] : [])),
       confirmations: events.flatMap((event) =>
@@ -44,10 +44,10 @@ async function ask(
       ),
       ended: events.flatMap((event) => (event.type === "end" ? [event.reason] : [])).join(),
     };
-    assert.equal(heard.ended, "complete", text);
-    messages.push({ role: "assistant", text: heard.text });
+    assert.equal(received.ended, "complete", text);
+    messages.push({ role: "assistant", text: received.text });
   }
-  return heard;
+  return received;
 }
 
 async function createFixture(t: TestContext) {
@@ -90,7 +90,7 @@ async function createFixture(t: TestContext) {
 
 test("the questions of an on-call engineer are answered from the database", async (t) => {
   const { fixture, edge } = await createFixture(t);
-  const told: readonly (readonly [string, RegExp])[] = [
+  const expectations: readonly (readonly [string, RegExp])[] = [
     ["what is failing?", /2 failing and 1 without data, 1 passing, of 4 checks/],
     [
       "what is failing?",
@@ -120,7 +120,7 @@ test("the questions of an on-call engineer are answered from the database", asyn
       "did the alert go out?",
       /1 message .*, 1 sent:\n- `Hook at [^`]+`, alert failure of `edge-router`: sent/,
     ],
-    ["who was told about dns-primary?", /Nobody was told anything about `dns-primary`/],
+    ["who got alerts about dns-primary?", /Nobody was expectations anything about `dns-primary`/],
     ["when is the next maintenance?", /`Patch night`: .* \(2 h\), silences all alerts\. \[1\]/],
     ["how many checks do we have?", /4 checks\./],
     ["list checks tagged core", /2 checks with the tag `core`/],
@@ -130,9 +130,9 @@ test("the questions of an on-call engineer are answered from the database", asyn
     ["list locations", /`eu-central-1` \(`Frankfurt`\)/],
     ["help", /what is failing\?/],
   ];
-  for (const [question, wanted] of told) {
+  for (const [question, pattern] of expectations) {
     const { text, tools } = await ask(fixture, [question]);
-    assert.match(text, wanted, `${question}:\n${text}`);
+    assert.match(text, pattern, `${question}:\n${text}`);
     assert.doesNotMatch(text, /I could not use/, question);
     assert.ok(tools.length <= 10);
   }
@@ -140,7 +140,7 @@ test("the questions of an on-call engineer are answered from the database", asyn
   assert.ok(text.includes(`https://vedette.example/checks/${edge.checkId}?run=`));
 });
 
-test("a choice and a follow-up are understood from the conversation alone", async (t) => {
+test("a choice and a follow-up are understood from the conversation", async (t) => {
   const { fixture, twin } = await createFixture(t);
   const chosen = await ask(fixture, ["is edge down?", "the second one"]);
   assert.match(chosen.text, /`edge-switch` has been passing/);
@@ -149,7 +149,7 @@ test("a choice and a follow-up are understood from the conversation alone", asyn
   assert.match(later.text, /`edge-router`, today/);
 });
 
-test("what writes is only proposed, with the words to confirm it outside of the answer", async (t) => {
+test("a write is only proposed, and its token is not part of the answer", async (t) => {
   const { fixture, edge } = await createFixture(t);
   const muted = await ask(fixture, ["mute edge-router"]);
   assert.match(muted.text, /Not done yet, please confirm: `Mute the check "edge-router"/);
@@ -158,9 +158,9 @@ test("what writes is only proposed, with the words to confirm it outside of the 
     [{ tool: "mute_check", input: { checkId: edge.checkId, muted: true } }],
   );
   const reader = { ...fixture, caller: createCaller(fixture.accountId, "READ_ONLY") };
-  const refused = await ask(reader, ["mute edge-router"]);
-  assert.deepEqual(refused.confirmations, []);
-  assert.match(refused.text, /I could not use mute_check: `it is not available to you here`/);
+  const rejected = await ask(reader, ["mute edge-router"]);
+  assert.deepEqual(rejected.confirmations, []);
+  assert.match(rejected.text, /I could not use mute_check: `it is not available to you here`/);
   const [row] = await fixture.query(
     `select settings->>'muted' as muted from checks where id = $1`,
     edge.checkId,
@@ -168,7 +168,7 @@ test("what writes is only proposed, with the words to confirm it outside of the 
   assert.equal(row?.muted, "false");
 });
 
-test("hosts become bodies that the API accepts, one to confirm for each", async (t) => {
+test("each host becomes a valid check body with its own confirmation", async (t) => {
   const fixture = await createAgentFixture(t);
   const question =
     "ping these five hosts every minute and page me at 20 % loss: 192.0.2.1, 192.0.2.2, " +
@@ -192,7 +192,7 @@ test("hosts become bodies that the API accepts, one to confirm for each", async 
   }
 });
 
-test("another account's checks are not there, by name or by id", async (t) => {
+test("another account's checks are not found, by name or by id", async (t) => {
   const { fixture, edge } = await createFixture(t);
   const stranger = { ...fixture, caller: createCaller("0190f3a2-7b1c-7def-8000-00000000beef") };
   const questions = ["what is failing?", "how is edge-router?", `status of ${edge.checkId}`];

@@ -26,7 +26,7 @@ const secrets: Readonly<Record<string, string>> = {
 };
 
 for (const [what, secret] of Object.entries(secrets)) {
-  test(`${what} does not leave, whatever stands around it`, () => {
+  test(`${what} is removed, whatever surrounds it`, () => {
     for (const text of [
       secret,
       `see ${secret}.`,
@@ -68,13 +68,13 @@ const named: Readonly<Record<string, string>> = {
   "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----": "MIIEow",
 };
 
-test("what is named as a secret does not leave, and neither do paths of foreign addresses", () => {
+test("values named as secrets and paths of foreign URLs are removed", () => {
   for (const [text, secret] of Object.entries(named)) {
     assert.equal(scrub(text).includes(secret), false, scrub(text));
   }
 });
 
-test("what the question is about stays as it is", () => {
+test("the subject of the question stays unchanged", () => {
   const texts = [
     "Why is db-1.example.com (192.0.2.7, 2001:db8::1) failing since 2026-11-15T08:00:00.000Z?",
     "0190f3a2-7b1c-7def-8000-0123456789ab lost 20 % of its packets, P95 is 12.5 ms",
@@ -87,14 +87,14 @@ test("what the question is about stays as it is", () => {
   for (const text of texts) assert.equal(scrub(text), text);
 });
 
-test("of a foreign address the host stays", () => {
+test("the host of a foreign URL stays", () => {
   assert.equal(
     scrub("posted to https://hooks.slack.com/services/T0/B0/x."),
     "posted to https://hooks.slack.com/[path]",
   );
 });
 
-test("a key of ours is found in any document, and documents within stay documents", () => {
+test("this product's keys are found in any document, and nested documents stay valid", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.string(), (value, around) => {
       const key = createRawKey();
@@ -108,7 +108,7 @@ test("a key of ours is found in any document, and documents within stay document
   );
 });
 
-test("scrubbing a long hostile text costs little", () => {
+test("scrubbing a long hostile text is cheap", () => {
   for (const unit of [
     "a@",
     "password:",

@@ -22,7 +22,7 @@ function cut(text: string, size: number): Uint8Array[] {
 const line = (content: string, reason: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: reason }] })}\n\n`;
 
-test("a stream that ends with a reason passes as it is, however it is cut", async () => {
+test("a stream with a finish reason passes unchanged, however it is split", async () => {
   const words = fc.array(fc.string({ unit: "grapheme" }), { maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(words, fc.integer({ min: 1, max: 40 }), async (contents, size) => {
@@ -32,7 +32,7 @@ test("a stream that ends with a reason passes as it is, however it is cut", asyn
   );
 });
 
-test("one that breaks off keeps its whole lines and gets an end of ours", async () => {
+test("a stream that is cut off keeps its whole lines and gets a finish reason", async () => {
   const whole = line("Half of");
   const text = await pass(cut(`${whole}data: {"choices":[{"delta":{"unf`, 7));
   assert.ok(text.startsWith(whole));
@@ -42,7 +42,7 @@ test("one that breaks off keeps its whole lines and gets an end of ours", async 
   assert.equal(events.at(-1), "data: [DONE]");
 });
 
-test("a model that talks about finish reasons has not finished by that", async () => {
+test("a finish reason in the model's text does not end the stream", async () => {
   const text = await pass(cut(line('it said {"finish_reason":"stop"}'), 11));
   assert.match(text, /broken_off/);
 });

@@ -18,14 +18,14 @@ async function readOpen(): Promise<string | undefined> {
   return /^vedette_agent_open_streams (\d+)$/m.exec(text)?.[1];
 }
 
-test("a hundred answers at once are each the answer to their own question", async () => {
-  // The first question loads what speaks to models: nobody else shall wait for that meanwhile.
+test("a hundred concurrent answers each match their question", async () => {
+  // The first question loads the AI SDK, so that the others need not wait for it.
   app.model.behave(() => ({ pieces: ["Hello"] }));
   assert.equal(await app.askText("Hello"), "Hello");
   const allAreAsked = Promise.withResolvers<void>();
   app.model.behave(async (request, index) => {
     if (index === 99) allAreAsked.resolve();
-    // All requests are running before the first is answered.
+    // All requests are in progress before the first is answered.
     await allAreAsked.promise;
     return { pieces: ["You asked: ", request.body.messages.at(-1).content] };
   });
@@ -33,18 +33,18 @@ test("a hundred answers at once are each the answer to their own question", asyn
   const answers = await Promise.all(texts.map((text) => app.askText(text)));
   assert.deepEqual(
     answers,
-    texts.map((text) => `You asked: ${text}`),
+    texts.map((text) => `You streams: ${text}`),
   );
 });
 
-test("readers that go away leave nothing behind, however many they are", async () => {
+test("disconnected readers leave nothing behind", async () => {
   app.model.behave(() => ({ pieces: ["Hm"], isSilent: true }));
   const before = app.model.abandoned();
   const controller = new AbortController();
   const { signal } = controller;
   const readers = 20;
-  const asked = Array.from({ length: readers }, () => openStream(app, "Wait", { signal }));
-  for (const { status } of await Promise.all(asked)) assert.equal(status, 200);
+  const streams = Array.from({ length: readers }, () => openStream(app, "Wait", { signal }));
+  for (const { status } of await Promise.all(streams)) assert.equal(status, 200);
   await waitUntil("the model hears all", async () => app.model.requests.length === readers);
   await waitUntil("all are under way", async () => (await readOpen()) === `${readers}`);
   controller.abort();
@@ -59,7 +59,7 @@ test("readers that go away leave nothing behind, however many they are", async (
   });
 });
 
-test("a server that stops ends its answers as valid JSON", async () => {
+test("a stopping server ends its answers as valid JSON", async () => {
   const own = await startAgentApp();
   own.model.behave(() => ({ pieces: ["So far"], isSilent: true }));
   const response = await openStream(own, "Wait");

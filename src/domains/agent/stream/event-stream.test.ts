@@ -29,7 +29,7 @@ interface Heard {
   readonly chunks: readonly UIMessageChunk[];
 }
 
-/** As an application would that knows only the address and the key. */
+/** Uses the client like an application that knows only the URL and the key. */
 async function chat(messages: UIMessage[], body: object = {}): Promise<Heard> {
   const transport = new DefaultChatTransport({
     api: `${app.url}${app.streamPath}`,
@@ -58,15 +58,15 @@ async function chat(messages: UIMessage[], body: object = {}): Promise<Heard> {
   return { message, chunks };
 }
 
-test("the headers are those of the SDK", () => {
+test("the headers equal those of the SDK", () => {
   assert.deepEqual(eventStreamHeaders, UI_MESSAGE_STREAM_HEADERS);
 });
 
-test("a body in the SDK's shape gets events, unless the client names JSON", async () => {
+test("a body in the SDK's shape receives events, unless the client accepts JSON", async () => {
   const shape = { id: "chat", trigger: "submit-message", messages: [userMessage("Hello")] };
   const contract = { messages: [{ role: "user", content: "Hello" }], agent: "basic" };
   const json = "application/json; charset=utf-8";
-  const wanted: [object, Record<string, string>, string][] = [
+  const cases: [object, Record<string, string>, string][] = [
     [shape, {}, "text/event-stream"],
     [shape, { accept: "*/*" }, "text/event-stream"],
     [shape, { accept: "application/json" }, json],
@@ -75,7 +75,7 @@ test("a body in the SDK's shape gets events, unless the client names JSON", asyn
     [contract, { accept: "text/event-stream" }, "text/event-stream"],
     [{ ...contract, id: "chat", trigger: "submit-message" }, {}, json],
   ];
-  for (const [body, headers, type] of wanted) {
+  for (const [body, headers, type] of cases) {
     app.model.behave(() => ({ pieces: ["Hello."] }));
     const answer = await app.call("POST", app.streamPath, { body, headers });
     assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, type]);
@@ -119,7 +119,7 @@ test("a source that the text does not cite is not listed", async () => {
   assert.equal(chunks.filter(({ type }) => type === "source-url").length, 0);
 });
 
-test("what the client keeps can be sent back as it is, and the talk goes on", async () => {
+test("the client's messages can be sent back unchanged to continue the conversation", async () => {
   app.model.behave(() => ({ pieces: ["First."] }));
   const { message } = await chat([userMessage("One")]);
   assert.ok(message);
@@ -133,7 +133,7 @@ test("what the client keeps can be sent back as it is, and the talk goes on", as
   );
 });
 
-test("a proposed action comes with a token that the message does not keep", async () => {
+test("the token of a proposed action is not part of the message", async () => {
   const checkId = await app.newCheck({ name: "Gateway" });
   app.model.behave((_request, index) =>
     index === 0
@@ -141,12 +141,12 @@ test("a proposed action comes with a token that the message does not keep", asyn
       : { pieces: ["Shall I?"] },
   );
   const { message, chunks } = await chat([userMessage("Mute it")]);
-  const asked = chunks.find(({ type }) => type === "data-confirmation");
-  assert.ok(asked !== undefined && "data" in asked);
-  const { token, tool, summary } = asked.data as Record<string, string>;
+  const proposed = chunks.find(({ type }) => type === "data-confirmation");
+  assert.ok(proposed !== undefined && "data" in proposed);
+  const { token, tool, summary } = proposed.data as Record<string, string>;
   assert.equal(tool, "mute_check");
   assert.match(summary ?? "", /^Mute the check "Gateway"/);
-  const { title, changes } = asked.data as { readonly title: string; readonly changes: unknown };
+  const { title, changes } = proposed.data as { readonly title: string; readonly changes: unknown };
   assert.equal(title, "Mute a check");
   assert.deepEqual(changes, [{ what: "Its alerts", before: "sent", after: "muted" }]);
   assert.equal(JSON.stringify(message).includes("vdc_"), false);
@@ -157,7 +157,7 @@ test("a proposed action comes with a token that the message does not keep", asyn
   assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, true);
 });
 
-test("a broken model is an error to the client, with the reason in the text", async () => {
+test("a failing model is an error for the client, with the reason in the text", async () => {
   app.model.behave(() => ({ pieces: ["Half"], isBroken: true }));
   const { message, chunks } = await chat([userMessage("Break")]);
   const error = chunks.find(({ type }) => type === "error");
@@ -167,7 +167,7 @@ test("a broken model is an error to the client, with the reason in the text", as
   assert.deepEqual(texts, ["Half", "The model's answer was cut off and ends here."]);
 });
 
-test("a large result of a tool is told in full to the model and in short to the client", async () => {
+test("a large tool result is complete for the model and shortened for the client", async () => {
   for (let count = 0; count < 60; count += 1) {
     await app.newCheck({ name: `Host ${count}`, tags: ["x".repeat(200)] });
   }

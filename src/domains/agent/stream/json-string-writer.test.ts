@@ -8,7 +8,7 @@ function writeAll(pieces: readonly string[]): string {
   return writer.open() + pieces.map((piece) => writer.write(piece)).join("") + writer.close();
 }
 
-/** Cuts a text anywhere, even inside a character. */
+/** Splits a text anywhere, even inside a character. */
 function cut(text: string, places: readonly number[]): string[] {
   const sorted = [0, ...places.map((place) => place % (text.length + 1)), text.length].toSorted(
     (one, other) => one - other,
@@ -16,7 +16,7 @@ function cut(text: string, places: readonly number[]): string[] {
   return sorted.slice(1).map((end, index) => text.slice(sorted[index], end));
 }
 
-test("whatever a text is cut into, the pieces together are that text as JSON", () => {
+test("however a text is split, the pieces together are the text as JSON", () => {
   const text = fc.string({ unit: "binary", maxLength: 60 });
   fc.assert(
     fc.property(text, fc.array(fc.nat(200), { maxLength: 12 }), (whole, places) => {
@@ -25,7 +25,7 @@ test("whatever a text is cut into, the pieces together are that text as JSON", (
   );
 });
 
-test("halves of characters that never meet are shown as missing ones, and all stays JSON", () => {
+test("unpaired surrogates become replacement characters, and the JSON stays valid", () => {
   const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 40 }), (units) => {
@@ -45,7 +45,7 @@ test("no piece ends within an escape", () => {
   }
 });
 
-test("an answer of nothing is an empty string", () => {
+test("an empty answer is an empty string", () => {
   assert.equal(writeAll([]), '""');
   assert.equal(writeAll(["", ""]), '""');
 });

@@ -1,4 +1,4 @@
-/** The agent as it comes, with no model: one question by JSON, by events and over MCP. */
+/** The agent without a model: one question by JSON, by events and over MCP. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
@@ -41,7 +41,7 @@ test("by JSON: one string that names the check, the reason and the result", asyn
   assert.ok(body.includes(`https://vedette.example/checks/${checkId}?run=${resultId}`), body);
 });
 
-test("by events: the same words, and the result as a source", async () => {
+test("by events: the same text, with the result as a source", async () => {
   const transport = new DefaultChatTransport({
     api: `${app.url}${path}`,
     headers: { authorization: `Bearer ${ownerKey}`, accept: "text/event-stream" },
@@ -62,7 +62,7 @@ test("by events: the same words, and the result as a source", async () => {
   assert.deepEqual(sources, [resultId]);
 });
 
-test("over MCP: the tool that the answer rests on gives the same result", async () => {
+test("over MCP: the tool behind the answer returns the same result", async () => {
   const params = { name: "get_status", arguments: {} };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
   const { data } = (await app.call("POST", "/mcp", { body })).body.result.structuredContent;
@@ -70,7 +70,7 @@ test("over MCP: the tool that the answer rests on gives the same result", async 
   assert.equal(data.checks[0].why[0].resultId, resultId);
 });
 
-test("what the user asks to be done is proposed, and done once it is confirmed", async () => {
+test("a requested action is proposed, and executed after confirmation", async () => {
   const { body: proposal } = await ask("Mute Gateway");
   const [token] = findTokens(proposal);
   assert.ok(token, proposal);
@@ -80,7 +80,7 @@ test("what the user asks to be done is proposed, and done once it is confirmed",
   assert.equal((await app.call("GET", `/v1/checks/${checkId}`)).body.muted, true);
 });
 
-test("a name is never markup, not in what is to confirm either, nor in what was done", async () => {
+test("names are never rendered as markup, in answers, proposals and outcomes", async () => {
   const name = "](http://evil.example) **x** `rm` <b>";
   const request = { hostname: "127.0.0.1", pingCount: 1 };
   const body = { name, activated: false, request };
@@ -95,9 +95,9 @@ test("a name is never markup, not in what is to confirm either, nor in what was 
   }
 });
 
-test("checks are made from words, each confirmed as it was shown", async () => {
-  const wanted = "ping 192.0.2.10 and 192.0.2.11 every minute and fail at 30 % loss";
-  const { body: proposal } = await ask(wanted, { agent: "check_config_generator" });
+test("checks are created from a description, each confirmed as shown", async () => {
+  const description = "ping 192.0.2.10 and 192.0.2.11 every minute and fail at 30 % loss";
+  const { body: proposal } = await ask(description, { agent: "check_config_generator" });
   const tokens = findTokens(proposal);
   assert.equal(tokens.length, 2, proposal);
   const { body: done } = await ask("Yes", { confirmation: tokens });

@@ -36,7 +36,7 @@ test("the answer is one JSON string, written as the model writes", async () => {
   assert.equal(JSON.parse(text), 'All "well"\nhere.');
 });
 
-test("the first byte waits for nothing the model does", async () => {
+test("the first byte does not wait for the model", async () => {
   const gate = Promise.withResolvers<void>();
   app.model.behave(async () => {
     await gate.promise;
@@ -50,12 +50,12 @@ test("the first byte waits for nothing the model does", async () => {
   await reader?.cancel();
 });
 
-test("a character that the model cuts in two arrives whole", async () => {
+test("a character split by the model arrives whole", async () => {
   app.model.behave(() => ({ pieces: ["a \ud83d", "\ude00 b", " \ud83d"] }));
   assert.equal(await app.askText("Smile"), "a 😀 b \ufffd");
 });
 
-test("messages come as content, as parts, or as parts in content; other parts are left out", async () => {
+test("messages may have content, parts, or parts in content; other parts are ignored", async () => {
   app.model.behave(() => ({ pieces: ["Yes."] }));
   const messages = [
     { role: "system", content: "You are a pirate." },
@@ -91,8 +91,8 @@ test("messages come as content, as parts, or as parts in content; other parts ar
   assert.equal(sent.filter(({ role }) => role === "system").length, 1, "ours alone rules");
 });
 
-test("what cannot be asked is refused before anything is written", async () => {
-  const refused: readonly (readonly [object, RegExp])[] = [
+test("an invalid question is rejected before anything is written", async () => {
+  const rejected: readonly (readonly [object, RegExp])[] = [
     [{ messages: [] }, /^messages must have at least 1 entry/],
     [{ messages: "hi" }, /^messages must be a list/],
     [{ messages: undefined }, /^messages is required/],
@@ -106,7 +106,7 @@ test("what cannot be asked is refused before anything is written", async () => {
     [{ confirmation: "yes" }, /^confirmation /],
     [{ confirmation: `vdc_${"a".repeat(60)}` }, /^confirmation is not a valid token/],
   ];
-  for (const [more, message] of refused) {
+  for (const [more, message] of rejected) {
     const { status, body } = await app.ask("hi", more);
     assert.equal(status, 400, JSON.stringify(more).slice(0, 80));
     assert.match(body.message, message);
@@ -115,7 +115,7 @@ test("what cannot be asked is refused before anything is written", async () => {
   assert.equal((await app.call("POST", app.streamPath, { rawBody: large })).status, 413);
 });
 
-test("hostile bodies are refused like everywhere", async () => {
+test("hostile bodies are rejected", async () => {
   const message = (text: string) => `{"messages":[{"role":"user","content":${text}}]}`;
   const bodies: (string | Uint8Array<ArrayBuffer>)[] = [
     message('"a\\u0000b"'),
@@ -134,7 +134,7 @@ test("hostile bodies are refused like everywhere", async () => {
   assert.equal((await app.call("GET", app.streamPath)).status, 405);
 });
 
-test("tools are called for the model and their results are told to it", async () => {
+test("tools are called for the model, which receives their results", async () => {
   const checkId = await app.newCheck({ name: "Gateway" });
   app.model.behave((_request, index) =>
     index === 0
@@ -142,28 +142,28 @@ test("tools are called for the model and their results are told to it", async ()
       : { pieces: ["It is Gateway."] },
   );
   assert.equal(await app.askText("What is it?"), "Let me look. \n\nIt is Gateway.");
-  const told = app.model.requests[1]?.body.messages.at(-1);
-  assert.equal(told.role, "tool");
-  const { data, sources } = JSON.parse(told.content);
+  const received = app.model.requests[1]?.body.messages.at(-1);
+  assert.equal(received.role, "tool");
+  const { data, sources } = JSON.parse(received.content);
   assert.equal(data.name, "Gateway");
   assert.equal(sources[0].url, `https://vedette.example/checks/${checkId}`);
 });
 
-test("a model that calls tools for ever is stopped after eight steps", async () => {
+test("a model that keeps calling tools is stopped after eight steps", async () => {
   app.model.behave(() => ({ toolCalls: [{ name: "list_checks", input: {} }] }));
   assert.match(await app.askText("Loop"), /more steps than allowed/);
   assert.equal(app.model.requests.length, 8);
 });
 
-test("a model that calls many tools at once gets so many results and no more", async () => {
+test("the number of tool calls of a model is limited", async () => {
   const toolCalls = Array.from({ length: 60 }, () => ({ name: "list_checks", input: {} }));
   app.model.behave((_request, index) => (index === 0 ? { toolCalls } : { pieces: ["Done."] }));
   assert.equal(await app.askText("Many"), "Done.");
-  const told = app.model.requests[1]?.text ?? "";
-  assert.equal(told.split("No further calls are allowed.").length - 1, 60 - 24);
+  const received = app.model.requests[1]?.text ?? "";
+  assert.equal(received.split("No further calls are allowed.").length - 1, 60 - 24);
 });
 
-test("a tool that does not exist, or is called with nonsense, is the model's to mend", async () => {
+test("calls of unknown tools or with invalid input are reported to the model", async () => {
   const toolCalls = [
     { name: "drop_tables", input: {} },
     { name: "get_check", input: { checkId: 7 } },
@@ -172,7 +172,7 @@ test("a tool that does not exist, or is called with nonsense, is the model's to 
   assert.equal(await app.askText("Try"), "Sorry.");
 });
 
-test("a model that breaks off mid-word leaves what it said, and the string is whole", async () => {
+test("if the model is cut off, its text is kept and the JSON stays valid", async () => {
   app.model.behave(() => ({ pieces: ["Half of an answer"], isBroken: true }));
   assert.equal(
     await app.askText("Break"),
@@ -184,7 +184,7 @@ test("a model that breaks off mid-word leaves what it said, and the string is wh
   });
 });
 
-test("a model that refuses is asked once more, and then told of by its status alone", async () => {
+test("a rejected request is retried once, and then reported by its status only", async () => {
   for (const status of [429, 500, 503]) {
     const rawBody = '{"error":{"message":"internal secret detail"}}';
     app.model.behave(() => ({ status, rawBody, headers: quick }));
@@ -198,19 +198,19 @@ test("a model that refuses is asked once more, and then told of by its status al
   assert.equal(app.logText().includes("internal secret detail"), false);
 });
 
-test("a model that answers with anything but the protocol ends in a sentence", async () => {
+test("an invalid response of the model ends with a sentence", async () => {
   for (const rawBody of ["<html>", "", "{}", "data: {", "\u0000"]) {
     app.model.behave(() => ({ status: 200, rawBody }));
     assert.match(await app.askText("Speak"), /The answer ends here|ends here/);
   }
 });
 
-test("an answer cut by the model's own limit says so", async () => {
+test("an answer cut by the model's limit reports it", async () => {
   app.model.behave(() => ({ pieces: ["So long"], finishReason: "length" }));
   assert.equal(await app.askText("Talk"), "So long\n\nThe answer is too long and ends here.");
 });
 
-test("an answer that never ends is ended", async () => {
+test("an endless answer is stopped", async () => {
   const pieces = Array.from({ length: 70 }, () => "x".repeat(1_000));
   app.model.behave(() => ({ pieces }));
   const text = await app.askText("Talk");
@@ -218,7 +218,7 @@ test("an answer that never ends is ended", async () => {
   assert.match(text, /too long and ends here\.$/);
 });
 
-test("a reader that goes away ends the work, at the model too", async () => {
+test("a disconnected reader stops the work, including the model", async () => {
   const { model } = app;
   model.behave(() => ({ pieces: ["One "], isSilent: true }));
   const before = model.abandoned();
@@ -232,7 +232,7 @@ test("a reader that goes away ends the work, at the model too", async () => {
   await waitUntil("the model is left alone", async () => model.abandoned() === before + 1);
 });
 
-test("an account has so many answers under way, and 429 says when to come again", async () => {
+test("the number of concurrent answers per account is limited, with 429 and Retry-After", async () => {
   app.model.behave(() => ({ pieces: ["Hm"], isSilent: true }));
   const controllers = [1, 2, 3].map(() => new AbortController());
   const open = await Promise.all(
@@ -242,15 +242,15 @@ test("an account has so many answers under way, and 429 says when to come again"
     open.map(({ status }) => status),
     [200, 200, 200],
   );
-  const refused = await app.ask("And me?");
-  assert.equal(refused.status, 429);
-  assert.equal(refused.headers.get("retry-after"), "5");
+  const rejected = await app.ask("And me?");
+  assert.equal(rejected.status, 429);
+  assert.equal(rejected.headers.get("retry-after"), "5");
   for (const controller of controllers) controller.abort();
   app.model.behave(() => ({ pieces: ["Now."] }));
   await waitUntil("there is room again", async () => (await app.ask("Now?")).status === 200);
 });
 
-test("a read key asks, and the model is shown only what that key may do", async () => {
+test("with a read key, the model is offered only read tools", async () => {
   const { key } = await createKey(app, "READ_ONLY");
   const checkId = await app.newCheck();
   app.model.behave((_request, index) =>
@@ -270,7 +270,7 @@ test("a read key asks, and the model is shown only what that key may do", async 
   }
 });
 
-test("the generator of checks has the tools for that and no other", async () => {
+test("the check generator has only the tools it needs", async () => {
   app.model.behave(() => ({ pieces: ["Which host?"] }));
   await app.ask("ping", { agent: "check_config_generator" });
   const names = app.model.requests[0]?.body.tools.map(

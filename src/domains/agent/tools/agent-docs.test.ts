@@ -1,4 +1,4 @@
-/** docs/agent.md lists the tools there are. */
+/** Compares docs/agent.md with the existing tools. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { allTools } from "./all-tools.ts";
 
 const page = readFileSync(join(projectFolder, "docs/agent.md"), "utf8");
 
-test("docs/agent.md has one row per tool, in order, and says whether it writes", () => {
+test("docs/agent.md has one row per tool, in order, with its access", () => {
   const rows = [...page.matchAll(/^\| `([a-z_]+)` \| (read|write) \|/gm)];
   assert.deepEqual(
     rows.map(([, name, access]) => [name, access]),

@@ -17,7 +17,7 @@ async function use<Data>(name: string, input: object = {}, key?: string): Promis
   const params = { name, arguments: input };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
   const answer = await app.call("POST", "/mcp", { body, ...(key === undefined ? {} : { key }) });
-  // What fails is told in words alone.
+  // A failure is reported as text only.
   return JSON.parse(answer.body.result.content[0].text).data;
 }
 
@@ -29,7 +29,7 @@ async function newIncident(name: string, more: object = {}): Promise<string> {
 
 const namesOf = ({ incidents }: ListIncidentsData) => incidents.map(({ name }) => name);
 
-test("incidents are listed by whether they go on, and by time", async () => {
+test("incidents are filtered by state and time", async () => {
   const at = (hours: number) =>
     new Date(app.clock.now().getTime() + hours * 3_600_000).toISOString();
   const update = (status: string, publicIncidentUpdateDate: string) => ({
@@ -57,7 +57,7 @@ test("incidents are listed by whether they go on, and by time", async () => {
   assert.equal(wrong.error, "invalid");
 });
 
-test("an incident is read with its updates, newest first", async () => {
+test("an incident has its updates, newest first", async () => {
   const incidentId = await newIncident("Payments fail");
   const incident = await use<GetIncidentData>("get_incident", { incidentId });
   assert.equal(incident.name, "Payments fail");
@@ -71,7 +71,7 @@ test("an incident is read with its updates, newest first", async () => {
   );
 });
 
-test("an update is posted once it is confirmed, and tells nobody", async () => {
+test("an update is posted after confirmation, and notifies nobody", async () => {
   const incidentId = await newIncident("Payments fail");
   const input = { incidentId, status: "RESOLVED", description: "All is **well** again." };
   const proposed = await use<NeedsConfirmationData>("post_incident_update", input);
@@ -90,22 +90,22 @@ test("an update is posted once it is confirmed, and tells nobody", async () => {
   assert.equal(after.updates[0]?.notifiedSubscribers, false);
 });
 
-test("telling subscribers is no input of the tool", async () => {
+test("the tool has no input to notify subscribers", async () => {
   const incidentId = await newIncident("Payments fail");
   const input = { incidentId, status: "RESOLVED", description: "x", notifySubscribers: true };
-  const refused = await use<{ error: string }>("post_incident_update", input);
-  assert.equal(refused.error, "invalid");
+  const rejected = await use<{ error: string }>("post_incident_update", input);
+  assert.equal(rejected.error, "invalid");
 });
 
-test("incidents of another account are not there, and a read key posts nothing", async () => {
+test("incidents of another account are not found, and a read key cannot post", async () => {
   const incidentId = await newIncident("Ours alone");
   const stranger = await addStranger(app);
   const input = { incidentId, status: "RESOLVED", description: "x" };
-  for (const [name, given] of [
+  for (const [name, input] of [
     ["get_incident", { incidentId }],
     ["post_incident_update", input],
   ] as const) {
-    const { error } = await use<{ error: string }>(name, given, stranger.key);
+    const { error } = await use<{ error: string }>(name, input, stranger.key);
     assert.equal(error, "not-found", name);
   }
   assert.deepEqual(namesOf(await use("list_incidents", {}, stranger.key)), []);

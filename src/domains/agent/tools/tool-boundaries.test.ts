@@ -8,7 +8,7 @@ import { allTools } from "./all-tools.ts";
 
 const hourMs = 3_600_000;
 
-test("what belongs to another account is not there, for every tool and every id", async (t) => {
+test("no tool returns data of another account, for any id", async (t) => {
   const { context, addCheck, recordRuns, use, clock, query } = await createAgentFixture(t);
   const at = (shiftMs: number) => new Date(clock.now().getTime() + shiftMs).toISOString();
   const watched = await addCheck({ name: "Ours alone", tags: ["ours"] });
@@ -71,7 +71,7 @@ test("what belongs to another account is not there, for every tool and every id"
   });
 });
 
-test("hostile inputs are answered in words, never with a fault of ours", async (t) => {
+test("hostile inputs are rejected with a message, never an internal error", async (t) => {
   const { use } = await createAgentFixture(t);
   const hostile: unknown[] = [
     null,
@@ -106,7 +106,7 @@ test("hostile inputs are answered in words, never with a fault of ours", async (
   }
 });
 
-test("no tool lets a model tell subscribers, name an account or carry a script", () => {
+test("no tool can notify subscribers, select an account or carry a script", () => {
   const schemas = JSON.stringify(allTools.map(({ InputSchema }) => InputSchema));
   for (const field of [
     "notifySubscribers",
@@ -119,7 +119,7 @@ test("no tool lets a model tell subscribers, name an account or carry a script",
   }
 });
 
-test("every tool refuses fields it does not know", () => {
+test("every tool rejects unknown fields", () => {
   for (const { name, InputSchema } of allTools) {
     const schema = JSON.parse(JSON.stringify(InputSchema));
     assert.equal(schema.additionalProperties, false, name);

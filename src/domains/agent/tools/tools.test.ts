@@ -42,7 +42,7 @@ type PingResults = Omit<ListResultsData, "results"> & {
 };
 type PingRun = RunData & { readonly longestLossBurst: number | null };
 
-test("list_checks finds by name, tag, status and place, what a group gives included", async (t) => {
+test("list_checks filters by name, tag, status and location, including inherited ones", async (t) => {
   const { addCheck, recordRuns, read, use, query, accountId } = await createFixture(t);
   const [group] = await query(
     `insert into check_groups (account_id, name, settings, created_at)
@@ -102,7 +102,7 @@ test("list_checks finds by name, tag, status and place, what a group gives inclu
   ]);
 });
 
-test("get_check tells what counts as failing", async (t) => {
+test("get_check returns the conditions for failing", async (t) => {
   const { addCheck, read } = await createFixture(t);
   const assertion = { source: "LATENCY", property: "avg", comparison: "LESS_THAN", target: "50" };
   const { checkId } = await addCheck({
@@ -117,7 +117,7 @@ test("get_check tells what counts as failing", async (t) => {
   assert.equal(check.pingCount, 10);
 });
 
-test("get_status tells the worst first, since when, and why", async (t) => {
+test("get_status returns the worst first, with since and why", async (t) => {
   const { addCheck, recordRuns, read, at, use } = await createFixture(t);
   const fine = await addCheck({ name: "Fine" });
   const lossy = await addCheck({
@@ -163,7 +163,7 @@ test("get_status tells the worst first, since when, and why", async (t) => {
   assert.equal(one.sources[0]?.id, fresh.checkId);
 });
 
-test("list_results and get_result tell single runs down to the packet", async (t) => {
+test("list_results and get_result return runs down to single packets", async (t) => {
   const { addCheck, recordRuns, read, at } = await createFixture(t);
   const watched = await addCheck({ name: "Router" });
   const { checkId } = watched;
@@ -200,7 +200,7 @@ test("list_results and get_result tell single runs down to the packet", async (t
   assert.equal(whole.resolvedIp, "192.0.2.1");
 });
 
-test("get_statistics and compare_windows give exact figures, by place if asked", async (t) => {
+test("get_statistics and compare_windows return exact figures, also by location", async (t) => {
   const { addCheck, recordRuns, read, at, clock } = await createFixture(t);
   const places = { locations: ["eu-west-1", "us-east-1"], runParallel: true } as never;
   const busy = await addCheck({ name: "Busy", tags: ["core"], ...(places as object) });
@@ -247,7 +247,7 @@ test("get_statistics and compare_windows give exact figures, by place if asked",
   assert.equal(compared.checks[1]?.change.availabilityPercent, null);
 });
 
-test("list_state_changes tells what went from what to what", async (t) => {
+test("list_state_changes returns old and new status", async (t) => {
   const { addCheck, recordRuns, read, at } = await createFixture(t);
   const watched = await addCheck({ name: "Router" });
   await recordRuns(watched, passing, failing, passing);
@@ -267,7 +267,7 @@ test("list_state_changes tells what went from what to what", async (t) => {
   assert.equal(some.changes.length, 1);
 });
 
-test("list_deliveries tells what became of messages, and no address they went to", async (t) => {
+test("list_deliveries returns outcomes without addresses", async (t) => {
   const { addCheck, addWebhook, subscribe, run, deliver, use, http } = await createFixture(t);
   const watched = await addCheck({ name: "Router" });
   const other = await addCheck({ name: "Switch" });
@@ -286,7 +286,7 @@ test("list_deliveries tells what became of messages, and no address they went to
   assert.deepEqual(none.data, { deliveries: [], total: 0 });
 });
 
-test("list_maintenance tells each time that a window is open", async (t) => {
+test("list_maintenance returns each occurrence", async (t) => {
   const { context, accountId, clock, read, at } = await createFixture(t);
   const startsAtMs = clock.now().getTime() + hourMs;
   await insertWindow(context.db, accountId, {
@@ -318,7 +318,7 @@ test("list_maintenance tells each time that a window is open", async (t) => {
   assert.equal((await read<ToolFailure>("list_maintenance", far)).error, "invalid");
 });
 
-test("list_locations tells places, and those that no probe serves", async (t) => {
+test("list_locations returns all locations, including those without probes", async (t) => {
   const { addCheck, read } = await createFixture(t);
   await addCheck({ name: "Router", locations: ["eu-west-1"], privateLocations: ["cellar"] });
   const { locations } = await read<ListLocationsData>("list_locations");
