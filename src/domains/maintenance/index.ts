@@ -8,8 +8,8 @@
 export { listOwnWindows } from "./actions.ts";
 export { addMaintenanceCalendarRoutes } from "./calendar/routes.ts";
 export type { MaintenanceContext } from "./context.ts";
+export { listMaintenanceOccurrences, type MaintenanceOccurrence } from "./listed-occurrences.ts";
 export { startMaintenanceLoops } from "./loops.ts";
-export { listMaintenanceMoments, type MaintenanceMoment } from "./maintenance-moments.ts";
 export { isInSpans, listMaintenanceSpans, listOccurrences } from "./maintenance-spans.ts";
 export {
   appliesTo,

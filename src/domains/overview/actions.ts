@@ -2,7 +2,7 @@ import { type Caller, mayReadAuditLog, readAuditLog } from "../accounts/index.ts
 import { type CheckAlertSummary, listOpenAlerts, mapAlertSummaries } from "../alerting/index.ts";
 import { mapCheckNames } from "../checks/index.ts";
 import { type Incident, listActiveIncidents } from "../incidents/index.ts";
-import { listMaintenanceMoments, type MaintenanceMoment } from "../maintenance/index.ts";
+import { listMaintenanceOccurrences, type MaintenanceOccurrence } from "../maintenance/index.ts";
 import {
   type FailingCheck,
   listExpiringCertificates,
@@ -36,7 +36,7 @@ export interface Overview {
   readonly counts: Awaited<ReturnType<typeof listFailingChecks>>["counts"];
   readonly checks: readonly TroubledCheck[];
   readonly incidents: readonly Incident[];
-  readonly maintenance: readonly MaintenanceMoment[];
+  readonly maintenance: readonly MaintenanceOccurrence[];
   readonly overload: Overload | null;
 }
 
@@ -67,7 +67,7 @@ export async function readOverview(
   const [{ counts, checks }, incidents, moments, skippedShare] = await Promise.all([
     listFailingChecks(context, accountId, query.limit),
     listActiveIncidents(context, caller, ongoing),
-    listMaintenanceMoments(db, accountId, { fromMs: nowMs, toMs: nowMs }),
+    listMaintenanceOccurrences(db, accountId, { fromMs: nowMs, toMs: nowMs }),
     findWorstOverload(db),
   ]);
   const ids = checks.map(({ id }) => id);
@@ -117,7 +117,7 @@ export async function listActivity(
   const span = { fromMs: from.getTime(), toMs: to.getTime() };
   const [states, moments, entries] = await Promise.all([
     listOwnStateChanges(context, caller, { checkId: null, from, to, limit }),
-    listMaintenanceMoments(db, accountId, span),
+    listMaintenanceOccurrences(db, accountId, span),
     mayReadAuditLog(caller) ? readAuditLog(context, caller, { limit: 100 }) : [],
   ]);
   const edits = entries.filter(({ at }) => at >= from);

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "../accounts/index.ts";
-import type { MaintenanceMoment } from "../maintenance/index.ts";
+import type { MaintenanceOccurrence } from "../maintenance/index.ts";
 import type { StateChangeRecord } from "../runs/index.ts";
 
 export interface Activity {
@@ -21,7 +21,7 @@ const unseenActions = /^(?:session|user|agent-action|check-session)\.|^check\.tr
 
 interface ActivitySources {
   readonly states: readonly StateChangeRecord[];
-  readonly moments: readonly MaintenanceMoment[];
+  readonly moments: readonly MaintenanceOccurrence[];
   readonly edits: readonly AuditEntry[];
   readonly names: ReadonlyMap<string, string>;
   readonly span: { readonly fromMs: number; readonly toMs: number };

@@ -10,7 +10,7 @@ export const ListMembersSchema = shape({
   members: listOf(
     shape({
       memberId: text(),
-      name: orNull(text("null: never given")),
+      name: orNull(text("null if not set")),
       email: text(),
       role: RoleSchema,
       mayRun: flag("can run checks and acknowledge alerts"),

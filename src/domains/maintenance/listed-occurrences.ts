@@ -4,7 +4,7 @@ import { maxWindows } from "./planned-window.ts";
 import { listWindows } from "./store.ts";
 
 /** One occurrence of a window. */
-export interface MaintenanceMoment {
+export interface MaintenanceOccurrence {
   readonly id: number;
   readonly name: string;
   readonly startsAtMs: number;
@@ -15,11 +15,11 @@ export interface MaintenanceMoment {
 const maxOccurrences = 50;
 
 /** Lists every occurrence that overlaps a period, ordered by start. */
-export async function listMaintenanceMoments(
+export async function listMaintenanceOccurrences(
   db: Database,
   accountId: string,
   span: { readonly fromMs: number; readonly toMs: number },
-): Promise<MaintenanceMoment[]> {
+): Promise<MaintenanceOccurrence[]> {
   const { windows } = await listWindows(db, accountId, { limit: maxWindows, page: 1 });
   return windows
     .flatMap(({ id, name, schedule }) =>
