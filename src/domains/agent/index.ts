@@ -4,7 +4,6 @@
  * *proposed*; it runs when a person *confirms* it with a token that no model ever sees. MCP offers
  * the same tools to external clients. Each request to an external model is recorded as an
  * *exchange*.
- *
  * Tables: agent_confirmations, agent_exchanges.
  */
 export { createAgentMetrics } from "./agent-metrics.ts";
