@@ -112,5 +112,5 @@ test("incidents of another account are not found, and a read key cannot post", a
   const { key } = await createKey(app, "READ_ONLY");
   const params = { name: "post_incident_update", arguments: input };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
-  assert.match((await app.call("POST", "/mcp", { body, key })).text, /no such tool/);
+  assert.match((await app.call("POST", "/mcp", { body, key })).text, /tool does not exist/);
 });
