@@ -33,7 +33,7 @@ test("a hundred concurrent answers each match their question", async () => {
   const answers = await Promise.all(texts.map((text) => app.askText(text)));
   assert.deepEqual(
     answers,
-    texts.map((text) => `You streams: ${text}`),
+    texts.map((text) => `You asked: ${text}`),
   );
 });
 

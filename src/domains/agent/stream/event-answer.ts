@@ -20,6 +20,11 @@ function showResult(result: ToolResult): unknown {
   return { data: null, isTruncated: true, sources: result.sources };
 }
 
+/** Returns whether a text contains a URL, and not only as the start of a longer one. */
+function isCited(text: string, url: string): boolean {
+  return text.split(url).some((rest, index) => index > 0 && !/^[\w?/#&=%-]/.test(rest));
+}
+
 /** Opens and closes blocks of text, as the protocol requires. */
 class EventWriter {
   #blockCount = 0;
@@ -94,7 +99,7 @@ class EventWriter {
 
   /** Returns the sources that the text actually cites. */
   #writeSources(): UIMessageChunk[] {
-    const cited = [...this.#sources.values()].filter(({ url }) => this.#text.includes(url));
+    const cited = [...this.#sources.values()].filter(({ url }) => isCited(this.#text, url));
     return cited.map(
       ({ id, label, url }): UIMessageChunk => ({
         type: "source-url",

@@ -101,11 +101,11 @@ test("incidents of another account are not found, and a read key cannot post", a
   const incidentId = await newIncident("Ours alone");
   const stranger = await addStranger(app);
   const input = { incidentId, status: "RESOLVED", description: "x" };
-  for (const [name, input] of [
+  for (const [name, args] of [
     ["get_incident", { incidentId }],
     ["post_incident_update", input],
   ] as const) {
-    const { error } = await use<{ error: string }>(name, input, stranger.key);
+    const { error } = await use<{ error: string }>(name, args, stranger.key);
     assert.equal(error, "not-found", name);
   }
   assert.deepEqual(namesOf(await use("list_incidents", {}, stranger.key)), []);
