@@ -31,7 +31,7 @@ export function addSessionRoutes(server: HttpServer, context: AccountsContext): 
       schema: {
         tags,
         operationId: "createSession",
-        summary: "Sign in",
+        summary: "Sign in with email and password",
         description:
           "For browsers: the response sets a session cookie. Programs send an API key instead. " +
           "Repeated wrong passwords are rate limited. A user with a second factor receives 202 " +

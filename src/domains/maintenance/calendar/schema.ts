@@ -52,8 +52,8 @@ const CoverageSchema = Type.Object(
   { title: "MaintenanceCoverage" },
 );
 
-const StartsAt = Described(DateTime, "Start.");
-const EndsAt = Described(DateTime, "End.");
+const StartsAt = Described(DateTime, "Start of the occurrence.");
+const EndsAt = Described(DateTime, "End of the occurrence.");
 const Silences = Described(CoverageSchema, "The checks it silences.");
 
 const OccurrenceSchema = Type.Object({

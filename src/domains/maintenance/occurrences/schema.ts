@@ -111,7 +111,7 @@ export const MaintenanceSchema = Type.Object(
   {
     id: Described(Guid, "Its id."),
     maintenanceWindowId: Described(RowId, "The window's id."),
-    startsAt: Described(DateTime, "Start."),
+    startsAt: Described(DateTime, "Start of the occurrence."),
     endsAt: Described(DateTime, "Actual or planned end."),
     status: Described(Status, "Status of the occurrence."),
     isMoved: Type.Boolean({ description: "Whether its times differ from the window's schedule." }),
