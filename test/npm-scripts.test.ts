@@ -54,6 +54,8 @@ test("a signal to npm ends the server and its database", async (t) => {
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  // A server that a failed test left behind would keep the whole run from ending.
+  t.after(() => npm.kill("SIGTERM"));
   let output = "";
   npm.stdout.on("data", (chunk) => {
     output += String(chunk);
