@@ -1,0 +1,64 @@
+import { Button } from "@mantine/core";
+import { ConflictPanel, type Naming } from "./conflict-panel.tsx";
+import styles from "./editing.module.css";
+import { LeaveGuard } from "./leave-guard.tsx";
+import type { Editor } from "./use-editor.ts";
+import { words } from "./words.ts";
+
+interface BannerProps {
+  readonly text: string;
+  readonly action: string;
+  readonly onAction: () => void;
+}
+
+function Banner({ text, action, onAction }: BannerProps) {
+  return (
+    <div className={styles.banner} role="status">
+      <span>{text}</span>
+      <Button variant="default" size="compact-sm" onClick={onAction}>
+        {action}
+      </Button>
+    </div>
+  );
+}
+
+interface RestoredBannerProps {
+  readonly lacksSecrets?: boolean;
+  readonly onDiscard: () => void;
+}
+
+/** Reports that a draft was restored, and offers to discard it. */
+export function RestoredBanner({ lacksSecrets = false, onDiscard }: RestoredBannerProps) {
+  const text = lacksSecrets ? `${words.restored} ${words.restoredSecrets}` : words.restored;
+  return <Banner text={text} action={words.discard} onAction={onDiscard} />;
+}
+
+interface EditorNoticesProps<Item, Values extends object> extends Naming {
+  readonly editor: Omit<Editor<Item, Values>, "change" | "update">;
+  /** Replaces the way back to the edited version. */
+  readonly onDiscard?: () => void;
+}
+
+/** Shows a restored draft and the changes of other writers, and guards unsaved input. */
+export function EditorNotices<Item, Values extends object>(
+  props: EditorNoticesProps<Item, Values>,
+) {
+  const { editor, onDiscard, ...naming } = props;
+  const { conflict, showChanges, isRestored, lacksSecrets } = editor;
+  return (
+    <>
+      {isRestored && (
+        <RestoredBanner lacksSecrets={lacksSecrets} onDiscard={onDiscard ?? editor.discard} />
+      )}
+      {conflict && <ConflictPanel {...naming} conflict={conflict} onResolve={editor.resolve} />}
+      {!conflict && showChanges && (
+        <Banner
+          text={words.changedElsewhere(naming.subject)}
+          action={words.showChanges}
+          onAction={showChanges}
+        />
+      )}
+      <LeaveGuard isDirty={editor.isDirty} onGiveUp={editor.close} />
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+import { useMutation } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { dropDraft, keepDraft, readDraft } from "./draft.ts";
+import {
+  applySaved,
+  beginEditing,
+  type EditorState,
+  follow,
+  isDirty,
+  isNewer,
+  rebase,
+  type Version,
+} from "./editor-state.ts";
+import { hasNews, type Versions } from "./merge.ts";
+import { type SaveOptions, saveWithEtag } from "./save-with-etag.ts";
+
+export interface EditorOptions<Item, Values extends object> extends SaveOptions<Item, Values> {
+  /** Name of the draft in the storage of the tab; `null` to store none. */
+  readonly draftKey: string | null;
+  /** Removes secrets that `stripSecrets` does not know, as the storage must not hold them. */
+  readonly cleanDraft?: (values: Values) => Values;
+  /** Newest known version on the server; `null` for a new object. */
+  readonly stored: Version<Item> | null;
+  /** Values of a new object. */
+  readonly initial?: Values;
+  readonly onSaved: (saved: Version<Item>, isNew: boolean) => unknown;
+  readonly onError?: (error: Error) => void;
+}
+
+export interface Editor<Item, Values extends object> {
+  readonly values: Values;
+  /** Values of the version that is edited, or the initial values of a new object. */
+  readonly base: Values;
+  /** Version that is edited; `null` for a new object. */
+  readonly version: Version<Item> | null;
+  readonly isDirty: boolean;
+  readonly change: (change: Partial<Values>) => void;
+  readonly update: (decide: (before: Values) => Values) => void;
+  readonly save: () => void;
+  readonly isSaving: boolean;
+  /** Why the last save failed. */
+  readonly error: Error | null;
+  readonly clearError: () => void;
+  /** Both versions, while somebody has to choose between them. */
+  readonly conflict: Versions<Values> | null;
+  /** Continues from the other writer's version with the chosen values. */
+  readonly resolve: (chosen: Values) => void;
+  /** Opens the conflict before a save finds it; `null` if nobody else changed the object. */
+  readonly showChanges: (() => void) | null;
+  /** Whether the values are those of a draft, and whether that lacks secrets. */
+  readonly isRestored: boolean;
+  readonly lacksSecrets: boolean;
+  /** Returns to the version that is edited. */
+  readonly discard: () => void;
+  /** Drops the draft and stops guarding the screen: the input is saved or abandoned. */
+  readonly close: () => void;
+}
+
+const keepMs = 200;
+
+/**
+ * Stores unsaved input shortly after it is typed, and deletes it when nothing is unsaved. Returns
+ * a function that deletes it for good, also if the form is removed before it is rendered again.
+ */
+function useStoredDraft<Item, Values extends object>(
+  { draftKey, cleanDraft }: EditorOptions<Item, Values>,
+  { values, version }: EditorState<Item, Values>,
+  { isKept, lacksSecrets }: { readonly isKept: boolean; readonly lacksSecrets: boolean },
+): () => void {
+  const clean = useRef(cleanDraft);
+  clean.current = cleanDraft;
+  const isCurrent = useRef(isKept);
+  isCurrent.current = isKept;
+  useEffect(() => {
+    if (draftKey === null) return;
+    if (!isKept) {
+      dropDraft(draftKey);
+      return;
+    }
+    const keep = () => keepDraft(draftKey, { values, version, lacksSecrets }, clean.current);
+    const timer = setTimeout(keep, keepMs);
+    return () => {
+      clearTimeout(timer);
+      if (isCurrent.current) keep();
+    };
+  }, [draftKey, values, version, isKept, lacksSecrets]);
+  return () => {
+    isCurrent.current = false;
+    if (draftKey !== null) dropDraft(draftKey);
+  };
+}
+
+/**
+ * Holds the values of a form, the version that they change, a draft in the storage of the tab, and
+ * a conflict with another writer.
+ */
+export function useEditor<Item, Values extends object>(
+  options: EditorOptions<Item, Values>,
+): Editor<Item, Values> {
+  const { draftKey, stored, initial, toValues, onSaved, onError } = options;
+  const [begun] = useState(() => {
+    const draft = draftKey === null ? null : readDraft<Item, Values>(draftKey);
+    return beginEditing({ stored, initial, draft, toValues });
+  });
+  const [state, setState] = useState(begun.state);
+  const [theirs, setTheirs] = useState<Version<Item> | null>(null);
+  const [isRestored, setRestored] = useState(begun.isRestored);
+  const [isClosed, setClosed] = useState(false);
+  const followed = follow(state, stored, toValues);
+  if (followed !== state) setState(followed);
+
+  const isUnsaved = isDirty(state) && !isClosed;
+  const drop = useStoredDraft(options, state, {
+    isKept: isUnsaved,
+    lacksSecrets: begun.lacksSecrets,
+  });
+  const update = useCallback((decide: (before: Values) => Values) => {
+    setClosed(false);
+    setState((before) => ({ ...before, values: decide(before.values) }));
+  }, []);
+
+  const { mutate, isPending, error, reset } = useMutation({
+    mutationFn: () => saveWithEtag(state, options),
+    onSuccess: (outcome) => {
+      setTheirs(outcome.kind === "conflict" ? outcome.theirs : null);
+      if (outcome.kind === "conflict") return;
+      setRestored(false);
+      setState((now) => applySaved(now, outcome, toValues));
+      return onSaved(outcome.saved, state.version === null);
+    },
+    onError: (failure) => onError?.(failure),
+  });
+
+  const compare = (version: Version<Item>): Versions<Values> => ({
+    base: state.base,
+    mine: state.values,
+    theirs: toValues(version.data),
+  });
+  const hasChanged = !isPending && !isClosed && isNewer(state, stored) && hasNews(compare(stored));
+  return {
+    ...state,
+    isDirty: isUnsaved,
+    update,
+    change: (change) => update((before) => ({ ...before, ...change })),
+    save: () => {
+      if (!isPending) mutate();
+    },
+    isSaving: isPending,
+    error,
+    clearError: reset,
+    conflict: theirs && compare(theirs),
+    resolve: (chosen) => {
+      if (theirs !== null) setState(rebase(theirs, chosen, toValues));
+      setTheirs(null);
+    },
+    showChanges: hasChanged ? () => setTheirs(stored) : null,
+    isRestored: isRestored && isUnsaved,
+    lacksSecrets: begun.lacksSecrets,
+    discard: () => {
+      setRestored(false);
+      setState((before) => ({ ...before, values: before.base }));
+    },
+    close: () => {
+      setClosed(true);
+      drop();
+    },
+  };
+}

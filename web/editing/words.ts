@@ -1,0 +1,23 @@
+export const words = {
+  restored: "What you typed before is back.",
+  restoredSecrets: "Secrets are not kept: type them again.",
+  discard: "Discard it",
+  leaveTitle: "Leave without saving?",
+  leaveText: "What you changed here is not saved.",
+  leave: "Leave",
+  changedElsewhere: (subject: string) =>
+    `Somebody else has changed ${subject} since you opened the form.`,
+  showChanges: "Show the changes",
+  conflictTitle: (subject: string) => `Somebody else has changed ${subject}`,
+  conflictText: "Nothing is overwritten. Choose for each field that you both changed, then save.",
+  theirsTaken: "Changed by them, and taken",
+  contested: "Changed by both",
+  mine: "Mine",
+  theirs: "Theirs",
+  yes: "yes",
+  no: "no",
+  hidden: "hidden",
+  keepMine: "Keep all of mine",
+  takeTheirs: "Take all of theirs",
+  useChoice: "Use this",
+} as const;
