@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
+import { waitUntil } from "../support/time/wait-until.ts";
 
 let app: TestApp;
 let browser: Browser;
@@ -77,6 +78,66 @@ describe("groups in the browser", { skip: noBrowser }, () => {
     await page.getByText("The group “Edge of mine” was saved.").waitFor();
     const { name, muted, locations } = await readGroup(id);
     assert.deepEqual({ name, muted, locations }, { ...theirs, name: "Edge of mine" });
+    await opened.close();
+  });
+
+  test("of two tabs that edit a group, the second resolves the conflict and nothing is lost", async () => {
+    const id = await createGroup({ name: "Rack", tags: ["lab"] });
+    const path = `/groups/${id}`;
+    const first = await openApplication(browser, app, { path });
+    const second = await openApplication(browser, app, { path, expects: [/status of 412/] });
+    const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true }).click();
+    const { page } = second;
+    await page.getByLabel("Name").fill("Rack of the second");
+    await page.getByLabel("When to alert").selectOption("The account's alert settings");
+    await first.page.getByLabel("Name").fill("Rack of the first");
+    await first.page.getByLabel("Tags, separated by commas").fill("lab, core");
+    await first.page.getByLabel("Locations of a run").selectOption("All at once");
+    await save(first.page);
+    await first.page.getByText("The group “Rack of the first” was saved.").waitFor();
+    await first.close();
+    await page.getByText("Somebody else has changed this group since you opened").waitFor();
+    await second.audit();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Rack of the second");
+    await save(page);
+    const panel = page.getByRole("alert", { name: "Somebody else has changed this group" });
+    await panel.getByText("All at once").waitFor();
+    await panel.getByRole("radio", { name: "Theirs" }).check();
+    await panel.getByRole("button", { name: "Use this" }).click();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Rack of the first");
+    await save(page);
+    await page.getByText("The group “Rack of the first” was saved.").waitFor();
+    const { name, tags, runParallel, useGlobalAlertSettings } = await readGroup(id);
+    assert.deepEqual([name, tags], ["Rack of the first", ["lab", "core"]]);
+    assert.deepEqual([runParallel, useGlobalAlertSettings], [true, true]);
+    await second.close();
+  });
+
+  test("unsaved input of a group is asked for, and is back after the session ended", async () => {
+    const id = await createGroup({ name: "Attic" });
+    const opened = await openApplication(browser, app, { path: `/groups/${id}` });
+    const { page } = opened;
+    const name = page.getByLabel("Name");
+    await name.fill("Cellar");
+    await page.locator("#content").getByRole("link", { name: "Groups" }).click();
+    const dialog = page.getByRole("dialog", { name: "Leave without saving?" });
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await name.inputValue(), "Cellar");
+    const key = JSON.stringify(`vedette.draft.group.${id}`);
+    const readDraft = () => page.evaluate<string | null>(`sessionStorage.getItem(${key})`);
+    await waitUntil("the draft is stored", async () => (await readDraft()) !== null);
+    const draft = JSON.stringify(await readDraft());
+    await name.fill("Attic");
+    await waitUntil("nothing is left to save", async () => (await readDraft()) === null);
+    await page.evaluate(`sessionStorage.setItem(${key}, ${draft})`);
+    await page.reload();
+    const banner = page.getByText("What you typed before is back.");
+    await banner.waitFor();
+    assert.equal(await name.inputValue(), "Cellar");
+    await opened.audit();
+    await page.getByRole("button", { name: "Discard it" }).click();
+    await banner.waitFor({ state: "hidden" });
+    assert.equal(await name.inputValue(), "Attic");
     await opened.close();
   });
 

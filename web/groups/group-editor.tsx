@@ -1,17 +1,21 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { describeChannel } from "../alerts/describe-channel.ts";
 import { ApiError } from "../api/api-error.ts";
+import { api, sendFull } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
-import { ConflictPanel } from "../checks/editor/conflict-panel.tsx";
+import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/location-name.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultOf } from "../parts/field-fault.ts";
-import { fromShown, labels, type ShownNames, toShown } from "./group-conflict.ts";
+import { showNotice } from "../parts/notices.tsx";
 import { GroupForm } from "./group-form.tsx";
+import { formatValue, labels, type ShownNames } from "./group-naming.ts";
+import type { Group } from "./group-types.ts";
+import { type GroupValues, newGroup, toChange, toValues } from "./group-values.ts";
 import styles from "./groups.module.css";
-import { channelsQuery, type StoredGroup } from "./queries.ts";
-import { useGroupEditor } from "./use-group-editor.ts";
+import { channelsQuery, fetchGroup, groupQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
 /** Returns the API's messages by the field that they are about. */
@@ -34,46 +38,63 @@ function useShownNames(): ShownNames {
   };
 }
 
-interface ConflictProps {
-  readonly conflict: NonNullable<ReturnType<typeof useGroupEditor>["conflict"]>;
-  readonly onSettle: ReturnType<typeof useGroupEditor>["settle"];
+function sendGroup(values: GroupValues, version: Version<Group> | null): Promise<Version<Group>> {
+  const body = toChange(values, version?.data ?? null);
+  if (version === null) return sendFull(api.POST("/v1/check-groups", { body }));
+  const params = { path: { id: version.data.id }, header: ifMatch(version.etag) };
+  return sendFull(api.PUT("/v1/check-groups/{id}", { params, body }));
 }
 
-function GroupConflict({ conflict, onSettle }: ConflictProps) {
-  const names = useShownNames();
-  const { base, mine, theirs } = conflict;
-  const [was, own, now] = [base, mine, theirs].map((one) => toShown(one, names));
-  if (was === undefined || own === undefined || now === undefined) return null;
-  return (
-    <ConflictPanel
-      title={words.conflict}
-      conflict={{ base: was, mine: own, theirs: now, etag: null }}
-      labels={labels}
-      onSettle={(chosen) => onSettle(fromShown(chosen, [base, mine, theirs], names))}
-    />
-  );
+function useGroupEditor(stored: Version<Group> | null) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useEditor({
+    draftKey: `group.${stored?.data.id ?? "new"}`,
+    stored,
+    initial: newGroup,
+    toValues,
+    send: sendGroup,
+    fetch: ({ id }) => fetchGroup(id),
+    onSaved: (saved, isNew) => {
+      const { id, name } = saved.data;
+      client.setQueryData(groupQuery(id).queryKey, saved);
+      showNotice({ text: words.saved(name) });
+      void client.invalidateQueries({ queryKey: ["groups", "list"] });
+      void client.invalidateQueries({ queryKey: ["check-groups"] });
+      void client.invalidateQueries({ queryKey: ["checks"] });
+      if (!isNew) return;
+      void navigate({ to: "/groups/$groupId", params: { groupId: `${id}` }, ignoreBlocker: true });
+    },
+  });
 }
 
 /** The settings of a group; a new group if `stored` is `null`. */
-export function GroupEditor({ stored }: { readonly stored: StoredGroup | null }) {
+export function GroupEditor({ stored }: { readonly stored: Version<Group> | null }) {
   const mayWrite = useMay("write");
-  const { values, save, change, conflict, settle } = useGroupEditor(stored);
-  const faults = readFaults(save.error);
+  const names = useShownNames();
+  const editor = useGroupEditor(stored);
+  const { values, error, conflict } = editor;
+  const faults = readFaults(error);
   const isNamed = values.name.trim() !== "";
   return (
     <form
       className={styles.content}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isNamed) save.mutate();
+        if (isNamed) editor.save();
       }}
     >
-      {conflict && <GroupConflict conflict={conflict} onSettle={settle} />}
-      <GroupForm values={values} isReadOnly={!mayWrite} faults={faults} onChange={change} />
-      {save.error && Object.keys(faults).length === 0 && <ErrorPanel error={save.error} />}
+      <EditorNotices
+        editor={editor}
+        subject={words.subject}
+        labels={labels}
+        format={(path, value) => formatValue(path, value, names)}
+      />
+      <GroupForm values={values} isReadOnly={!mayWrite} faults={faults} onChange={editor.change} />
+      {error && Object.keys(faults).length === 0 && <ErrorPanel error={error} />}
       {mayWrite ? (
         <div className={styles.actions}>
-          <Button type="submit" loading={save.isPending} disabled={!isNamed || conflict !== null}>
+          <Button type="submit" loading={editor.isSaving} disabled={!isNamed || conflict !== null}>
             {stored === null ? words.create : words.save}
           </Button>
         </div>

@@ -41,7 +41,7 @@ function DeleteGroup({ group }: { readonly group: Group }) {
     leave: () => {
       setAsking(false);
       showNotice({ text: words.deleted(group.name) });
-      return navigate({ to: "/groups" });
+      return navigate({ to: "/groups", ignoreBlocker: true });
     },
     renew: [["groups"], ["check-groups"], ["checks"]],
     onError: (error) => {
@@ -84,7 +84,7 @@ function KnownGroup({ id }: { readonly id: number }) {
     return <ErrorPanel error={error} title={words.groupNotLoaded} onRetry={() => void refetch()} />;
   }
   if (stored === undefined) return <Skeleton rows={8} />;
-  const { group } = stored;
+  const { data: group } = stored;
   return (
     <>
       <PageHeader

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
+import type { Version } from "../editing/index.ts";
 import type { Group } from "./group-types.ts";
 
 const pageSize = 100;
@@ -26,18 +27,9 @@ export const groupsQuery = queryOptions({
   queryFn: ({ signal }) => fetchGroups(signal),
 });
 
-/** A group with the ETag of the state that was read. */
-export interface StoredGroup {
-  readonly group: Group;
-  readonly etag: string | null;
-}
-
-export async function fetchGroup(id: number, signal?: AbortSignal): Promise<StoredGroup> {
+export function fetchGroup(id: number, signal?: AbortSignal): Promise<Version<Group>> {
   const params = { path: { id } };
-  const { data, etag } = await sendFull(
-    api.GET("/v1/check-groups/{id}", { params, ...(signal && { signal }) }),
-  );
-  return { group: data, etag };
+  return sendFull(api.GET("/v1/check-groups/{id}", { params, ...(signal && { signal }) }));
 }
 
 export function groupQuery(id: number) {

@@ -1,5 +1,6 @@
 export const words = {
   title: "Groups",
+  subject: "this group",
   checks: "Checks",
   notLoaded: "The groups could not be loaded",
   groupNotLoaded: "The group could not be loaded",
@@ -51,7 +52,6 @@ export const words = {
   failingMinutes: "Minutes of failing",
   minutes: (count: number) => `${count} minutes`,
   channelNumber: (id: number) => `Channel ${id}`,
-  conflict: "Somebody else has changed this group",
   channels: "Channels",
   channelsHint: "Its checks alert through these as well as their own.",
   noChannels: "There are no channels yet.",

@@ -204,7 +204,7 @@ function GroupLine({ check, groupId }: { readonly check: AnyCheck; readonly grou
     <p className={styles.quiet}>
       {differing.length > 0 ? words.ruledBy : words.group}{" "}
       <Link to="/groups/$groupId" params={{ groupId: `${groupId}` }}>
-        <bdi>{stored.group.name}</bdi>
+        <bdi>{stored.data.name}</bdi>
       </Link>
       {differing.length > 0 && `: ${nameFields(differing)}`}
     </p>
