@@ -1,80 +1,92 @@
 import { Button, Modal, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { api, type Schemas, send } from "../api/client.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import type { FormEvent } from "react";
+import { api, type Schemas, sendFull } from "../api/client.ts";
+import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../parts/field-fault.ts";
 import { showNotice } from "../parts/notices.tsx";
+import { mask } from "../parts/secrets.ts";
 import styles from "../settings/settings.module.css";
 import { words } from "./words.ts";
 
 export type Variable = Schemas["Variable"];
 type Kind = keyof typeof words.kinds;
 
-/** What the API takes for "as it is". */
-const mask = "********";
-
 export function kindOf({ locked, secret }: Variable): Kind {
   if (secret) return "secret";
   return locked ? "locked" : "plain";
 }
 
-interface Draft {
+interface Values {
   readonly key: string;
+  /** The mask for a secret, which is never sent to a browser. */
   readonly value: string;
   readonly kind: Kind;
 }
 
-function toDraft(variable: Variable | null): Draft {
-  if (variable === null) return { key: "", value: "", kind: "plain" };
-  return { key: variable.key, value: variable.value ?? "", kind: kindOf(variable) };
+const newVariable: Values = { key: "", value: "", kind: "plain" };
+
+function toValues(variable: Variable): Values {
+  const { key, value, secret } = variable;
+  return { key, value: secret ? mask : (value ?? ""), kind: kindOf(variable) };
 }
 
-export interface OpenedVariable {
-  readonly variable: Variable;
-  /** As it was when it was opened; a change names it. */
-  readonly etag: string | null;
-}
-
-function save(opened: OpenedVariable | null, { key, value, kind }: Draft) {
+function sendVariable(
+  { key, value, kind }: Values,
+  version: Version<Variable> | null,
+): Promise<Version<Variable>> {
   const flags = { locked: kind === "locked", secret: kind === "secret" };
-  if (opened === null) return send(api.POST("/v1/variables", { body: { key, value, ...flags } }));
-  const { variable, etag } = opened;
-  // A secret is never sent to a browser, so its field is empty until somebody types.
-  const kept = variable.secret && value === "" ? mask : value;
-  const header = etag === null ? {} : { "if-match": etag };
-  return send(
-    api.PUT("/v1/variables/{key}", {
-      params: { path: { key }, header },
-      body: { value: kept, ...flags },
-    }),
-  );
+  if (version === null) {
+    return sendFull(api.POST("/v1/variables", { body: { key, value, ...flags } }));
+  }
+  const kept = version.data.secret && value === "" ? mask : value;
+  const params = { path: { key }, header: ifMatch(version.etag) };
+  return sendFull(api.PUT("/v1/variables/{key}", { params, body: { value: kept, ...flags } }));
 }
+
+export const fetchVariable = (key: string): Promise<Version<Variable>> =>
+  sendFull(api.GET("/v1/variables/{key}", { params: { path: { key } } }));
+
+const naming: Naming = {
+  subject: words.subject,
+  labels: new Map([
+    ["value", words.value],
+    ["kind", words.shown],
+  ]),
+  format: (path, value) => (path === "kind" ? words.kinds[value as Kind] : undefined),
+};
 
 interface VariableDialogProps {
-  /** Null: a new one. */
-  readonly opened: OpenedVariable | null;
+  /** `null` for a new variable. */
+  readonly stored: Version<Variable> | null;
   readonly onClose: () => void;
 }
 
-export function VariableDialog({ opened, onClose }: VariableDialogProps) {
+export function VariableDialog({ stored, onClose }: VariableDialogProps) {
   const queryClient = useQueryClient();
-  const variable = opened?.variable ?? null;
-  const [draft, setDraft] = useState(() => toDraft(variable));
-  const saving = useMutation({
-    mutationFn: () => save(opened, draft),
-    onSuccess: async () => {
+  const editor = useEditor<Variable, Values>({
+    // Values may be secrets, which must not be stored in the browser.
+    draftKey: null,
+    stored,
+    initial: newVariable,
+    toValues,
+    send: sendVariable,
+    fetch: ({ key }) => fetchVariable(key),
+    onSaved: async (_saved, isNew) => {
       onClose();
-      showNotice({ text: variable === null ? words.created : words.changed });
+      showNotice({ text: isNew ? words.created : words.changed });
       await queryClient.invalidateQueries({ queryKey: ["variables"] });
     },
   });
+  const { values, change, error } = editor;
+  const variable = editor.version?.data ?? null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    saving.mutate();
+    editor.save();
   };
   const wasSecret = variable?.secret === true;
-  const beside = faultBeside(saving.error, ["key", "value"]);
+  const beside = faultBeside(error, ["key", "value"]);
   return (
     <Modal
       opened
@@ -83,6 +95,7 @@ export function VariableDialog({ opened, onClose }: VariableDialogProps) {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <form className={styles.form} onSubmit={submit}>
+        <EditorNotices editor={editor} {...naming} />
         {variable === null && (
           <TextInput
             label={words.key}
@@ -91,9 +104,9 @@ export function VariableDialog({ opened, onClose }: VariableDialogProps) {
             maxLength={255}
             data-autofocus
             spellCheck={false}
-            value={draft.key}
-            error={faultOf(saving.error, "key")}
-            onChange={(event) => setDraft({ ...draft, key: event.currentTarget.value })}
+            value={values.key}
+            error={faultOf(error, "key")}
+            onChange={(event) => change({ key: event.currentTarget.value })}
           />
         )}
         <Textarea
@@ -102,21 +115,21 @@ export function VariableDialog({ opened, onClose }: VariableDialogProps) {
           autosize={false}
           rows={3}
           spellCheck={false}
-          value={draft.value}
-          error={faultOf(saving.error, "value")}
-          onChange={(event) => setDraft({ ...draft, value: event.currentTarget.value })}
+          value={values.value === mask ? "" : values.value}
+          error={faultOf(error, "value")}
+          onChange={(event) => change({ value: event.currentTarget.value })}
         />
         <NativeSelect
           label={words.shown}
           description={wasSecret ? words.secretStays : words.kindHint}
-          value={draft.kind}
+          value={values.kind}
           disabled={wasSecret}
-          onChange={(event) => setDraft({ ...draft, kind: event.currentTarget.value as Kind })}
+          onChange={(event) => change({ kind: event.currentTarget.value as Kind })}
           data={Object.entries(words.kinds).map(([value, label]) => ({ value, label }))}
         />
         {beside && <ErrorPanel error={beside} />}
         <div className={styles.actions}>
-          <Button type="submit" loading={saving.isPending}>
+          <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
         </div>

@@ -2,8 +2,9 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, send, sendFull } from "../api/client.ts";
+import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import type { Version } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
@@ -12,7 +13,7 @@ import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import styles from "../settings/settings.module.css";
 import { variablesQuery } from "./queries.ts";
-import { kindOf, type OpenedVariable, type Variable, VariableDialog } from "./variable-dialog.tsx";
+import { fetchVariable, kindOf, type Variable, VariableDialog } from "./variable-dialog.tsx";
 import { words } from "./words.ts";
 
 interface VariableTableProps {
@@ -109,11 +110,10 @@ function RemoveDialog({ variable, onClose }: { variable: Variable; onClose: () =
 function VariablesScreen() {
   const mayWrite = useMay("write");
   const { data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery(variablesQuery);
-  const [edited, setEdited] = useState<OpenedVariable | "new" | null>(null);
+  const [edited, setEdited] = useState<Version<Variable> | "new" | null>(null);
   const opening = useMutation({
-    mutationFn: ({ key }: Variable) =>
-      sendFull(api.GET("/v1/variables/{key}", { params: { path: { key } } })),
-    onSuccess: ({ data: variable, etag }) => setEdited({ variable, etag }),
+    mutationFn: ({ key }: Variable) => fetchVariable(key),
+    onSuccess: setEdited,
   });
   const [removed, setRemoved] = useState<Variable | null>(null);
   const variables = data?.pages.flatMap((page) => page.data);
@@ -144,7 +144,7 @@ function VariablesScreen() {
         )}
       </div>
       {edited !== null && (
-        <VariableDialog opened={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
+        <VariableDialog stored={edited === "new" ? null : edited} onClose={() => setEdited(null)} />
       )}
       {removed && <RemoveDialog variable={removed} onClose={() => setRemoved(null)} />}
     </>

@@ -1,5 +1,6 @@
 export const words = {
   title: "Variables",
+  subject: "this variable",
   intro: "Values with a name. {{NAME}} in the request of a check stands for the value.",
   create: "New variable",
   change: "Change",
