@@ -74,6 +74,8 @@ const failingMinutes = [5, 10, 15, 30] as const;
 const percentages = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100] as const;
 const withoutEnd = 100_000;
 const amounts = [0, 1, 2, 3, 4, 5, withoutEnd] as const;
+export const formatAmount = (amount: number) =>
+  amount === withoutEnd ? own.withoutEnd : String(amount);
 const intervals = [1, 2, 3, 4, 5, 10, 15, 30] as const;
 
 /** Location threshold and no-data alerts. */
@@ -184,7 +186,7 @@ function Reminders({ settings, error, onChange }: FieldsProps) {
           <Choice
             label={own.reminderAmount}
             values={amounts}
-            say={(amount) => (amount === withoutEnd ? own.withoutEnd : String(amount))}
+            say={formatAmount}
             field="reminders.amount"
             value={reminders.amount}
             error={error}

@@ -1,20 +1,19 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { describeChannel } from "../alerts/describe-channel.ts";
 import { channelsQuery } from "../alerts/queries.ts";
-import { ApiError } from "../api/api-error.ts";
-import { api, type FullAnswer, type Schemas, send } from "../api/client.ts";
+import { api, type Schemas, sendFull } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
-import { useDraft } from "../parts/use-draft.ts";
-import { AlertSettingsFields } from "./alert-settings-fields.tsx";
+import { AlertSettingsFields, formatAmount } from "./alert-settings-fields.tsx";
 import { describeRules } from "./describe-rules.ts";
-import { alertSettingsQuery } from "./queries.ts";
+import { alertSettingsQuery, fetchAlertSettings } from "./queries.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -22,23 +21,18 @@ const own = words.alertSettings;
 type Settings = Schemas["AccountAlertSettings"];
 
 interface SettingsFormProps {
-  readonly loaded: FullAnswer<Settings>;
-  readonly onReload: () => void;
+  readonly loaded: Version<Settings>;
 }
 
-type Channel = Schemas["AlertChannel"];
+type NameOf = (channelId: number) => string;
 
 interface ExplanationProps {
   readonly settings: Settings;
-  readonly channels: readonly Channel[];
+  readonly nameOf: NameOf;
 }
 
 /** Describes the settings while they are edited, before they are saved. */
-function Explanation({ settings, channels }: ExplanationProps) {
-  const nameOf = (id: number) => {
-    const channel = channels.find((one) => one.id === id);
-    return channel === undefined ? own.deletedChannel : describeChannel(channel);
-  };
+function Explanation({ settings, nameOf }: ExplanationProps) {
   return (
     <section className={styles.part} aria-labelledby="rules-in-words">
       <h2 id="rules-in-words">{own.inWords}</h2>
@@ -53,66 +47,87 @@ function Explanation({ settings, channels }: ExplanationProps) {
   );
 }
 
-function SettingsForm({ loaded, onReload }: SettingsFormProps) {
+const labels: ReadonlyMap<string, string> = new Map([
+  ["escalationType", own.when],
+  ["runBasedEscalation.failedRunThreshold", own.failedRuns],
+  ["timeBasedEscalation.minutesFailingThreshold", own.failingMinutes],
+  ["parallelRunFailureThreshold.enabled", own.locations],
+  ["parallelRunFailureThreshold.percentage", own.percentage],
+  ["noDataMinutes", own.noDataMinutes],
+  ["reminders.amount", own.reminderAmount],
+  ["reminders.interval", own.reminderInterval],
+  ["flapDamping", own.damping],
+  ["flapDamping.transitions", own.transitions],
+  ["flapDamping.windowMinutes", own.window],
+  ["escalationStages", own.escalation],
+]);
+
+/** Formats the choices and stages of a conflict. */
+function formatValue(path: string, value: unknown, nameOf: NameOf): string | undefined {
+  if (path === "escalationType") return value === "RUN_BASED" ? own.runBased : own.timeBased;
+  if (path === "reminders.amount") return formatAmount(Number(value));
+  if (path === "flapDamping" && value !== null) {
+    const { transitions, windowMinutes } = value as NonNullable<Settings["flapDamping"]>;
+    return `${transitions} ${own.window} ${windowMinutes}`;
+  }
+  if (path !== "escalationStages") return undefined;
+  const stages = value as Settings["escalationStages"];
+  if (stages.length === 0) return own.noStages;
+  const format = ({ afterMinutes, alertChannelIds }: (typeof stages)[number]) =>
+    `${own.afterMinutes} ${afterMinutes}: ${alertChannelIds.map(nameOf).join(", ")}`;
+  return stages.map(format).join("; ");
+}
+
+function SettingsForm({ loaded }: SettingsFormProps) {
   const isAdmin = useMay("admin");
   const queryClient = useQueryClient();
   const { data: channels = [] } = useQuery(channelsQuery);
-  const start = { settings: loaded.data, etag: loaded.etag };
-  // Stored with the ETag it was read with, so that a restored draft conflicts with newer changes.
-  const [draft, setDraft, forget] = useDraft("alert-settings", start);
-  const change = useMutation({
-    mutationFn: () =>
-      send(
-        api.PUT("/v1/alert-settings", {
-          params: { header: draft.etag === null ? {} : { "if-match": draft.etag } },
-          body: draft.settings,
-        }),
-      ),
-    onSuccess: async () => {
-      forget();
+  const editor = useEditor<Settings, Settings>({
+    draftKey: "alert-settings",
+    stored: loaded,
+    toValues: (settings) => settings,
+    send: (body, version) => {
+      const params = { header: ifMatch(version?.etag ?? null) };
+      return sendFull(api.PUT("/v1/alert-settings", { params, body }));
+    },
+    fetch: () => fetchAlertSettings(),
+    onSaved: () => {
       showNotice({ text: words.saved });
-      await queryClient.invalidateQueries({ queryKey: ["alert-settings"] });
-      onReload();
+      return queryClient.invalidateQueries({ queryKey: ["alert-settings"] });
     },
   });
+  const { values: settings, error } = editor;
+  const nameOf = (id: number) => {
+    const channel = channels.find((one) => one.id === id);
+    return channel === undefined ? own.deletedChannel : describeChannel(channel);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    change.mutate();
+    editor.save();
   };
-  const { error } = change;
-  const isOverruled = error instanceof ApiError && error.status === 412;
   return (
     <form className={styles.body} onSubmit={submit}>
       {!isAdmin && <p className={styles.muted}>{own.readOnly}</p>}
+      <EditorNotices
+        editor={editor}
+        subject={own.subject}
+        labels={labels}
+        format={(path, value) => formatValue(path, value, nameOf)}
+      />
       <fieldset className={styles.plain} disabled={!isAdmin}>
         <AlertSettingsFields
-          settings={draft.settings}
+          settings={settings}
           channels={channels}
           error={error}
           isReadOnly={!isAdmin}
-          onChange={(settings) => setDraft({ ...draft, settings })}
+          onChange={editor.change}
         />
       </fieldset>
-      <Explanation settings={draft.settings} channels={channels} />
-      {isOverruled && (
-        <div className={styles.warning} role="alert">
-          <p>{words.changedMeanwhile}</p>
-          <Button
-            variant="default"
-            onClick={async () => {
-              forget();
-              await queryClient.refetchQueries({ queryKey: ["alert-settings"] });
-              onReload();
-            }}
-          >
-            {words.loadAgain}
-          </Button>
-        </div>
-      )}
-      {error && !isOverruled && <ErrorPanel error={error} />}
+      <Explanation settings={settings} nameOf={nameOf} />
+      {error && <ErrorPanel error={error} />}
       {isAdmin && (
         <div className={styles.actions}>
-          <Button type="submit" loading={change.isPending}>
+          <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
         </div>
@@ -123,7 +138,6 @@ function SettingsForm({ loaded, onReload }: SettingsFormProps) {
 
 function AlertSettingsScreen() {
   const { data, error, refetch, isFetchedAfterMount } = useQuery(alertSettingsQuery);
-  const [turn, setTurn] = useState(0);
   const isFresh = data !== undefined && isFetchedAfterMount;
   return (
     <>
@@ -140,7 +154,7 @@ function AlertSettingsScreen() {
           <Skeleton rows={8} />
         </div>
       )}
-      {isFresh && <SettingsForm key={turn} loaded={data} onReload={() => setTurn(turn + 1)} />}
+      {isFresh && <SettingsForm loaded={data} />}
     </>
   );
 }

@@ -59,10 +59,11 @@ export const backupsQuery = queryOptions({
 });
 
 /** Includes the ETag for the `If-Match` of a change. */
+export const fetchAlertSettings = () => sendFull(api.GET("/v1/alert-settings"));
+
 export const alertSettingsQuery = queryOptions({
   queryKey: ["alert-settings"],
-  queryFn: () => sendFull(api.GET("/v1/alert-settings")),
-  // A form is based on it, so it is loaded when the form opens and never while it is edited.
+  queryFn: fetchAlertSettings,
   refetchOnWindowFocus: false,
   staleTime: 0,
 });

@@ -8,9 +8,6 @@ export const words = {
   cancel: "Cancel",
   more: "Show more",
   loadFailed: "This could not be loaded",
-  changedMeanwhile:
-    "Another user changed this after you opened it. Reload to see the current version. Your unsaved changes will be lost.",
-  loadAgain: "Reload",
   adminOnly: "Only an admin or an owner can view this.",
   roles: {
     READ_ONLY: "Read only",
@@ -152,6 +149,7 @@ export const words = {
   },
   alertSettings: {
     title: "Alert settings",
+    subject: "the alert settings",
     intro: "Defaults for checks without their own alert settings. Changes apply from the next run.",
     readOnly: "Only an admin or an owner can change these.",
     inWords: "What happens when a check fails",
