@@ -204,14 +204,16 @@ describe("settings and alerts", { skip: noBrowser }, () => {
       expects: [/status of 412/],
     });
     const { page } = opened;
-    const name = page.getByLabel("Name");
+    const name = page.getByRole("textbox", { name: "Name" });
     await name.fill("Mine");
     const theirs = { ...channel, config: { ...channel.config, name: "Theirs" } };
     await app.call("PUT", `/v1/alert-channels/${channel.id}`, { body: theirs });
     await button(page, "Save channel").click();
-    await page.getByText(/Another user changed this channel/).waitFor();
+    const panel = page.getByRole("alert", { name: "Somebody else has changed this channel" });
+    await panel.getByRole("radio", { name: "Theirs" }).check();
     assert.equal(await name.inputValue(), "Mine");
-    await button(page, "Reload").click();
+    await opened.audit();
+    await button(page, "Use this").click();
     await waitUntil("their name is loaded", async () => (await name.inputValue()) === "Theirs");
     await page.getByText("Webhook: Theirs").waitFor();
     await opened.close();

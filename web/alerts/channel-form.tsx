@@ -1,21 +1,28 @@
 import { Button, NumberInput, Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
-import { type FormEvent, useCallback, useMemo } from "react";
-import { ApiError } from "../api/api-error.ts";
-import { api, send } from "../api/client.ts";
+import { type FormEvent, useMemo } from "react";
+import { api, send, sendFull } from "../api/client.ts";
 import type { paths } from "../api/schema.d.ts";
+import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../parts/field-fault.ts";
 import { showNotice } from "../parts/notices.tsx";
-import { useDraft } from "../parts/use-draft.ts";
 import { aboutQuery } from "../settings/queries.ts";
 import styles from "./alerts.module.css";
 import { ConfigFields } from "./config-fields.tsx";
 import { sendConnectAll } from "./connect-all.tsx";
-import { type Channel, type ChannelKind, channelsQuery, checkCountQuery } from "./queries.ts";
+import {
+  type Channel,
+  type ChannelKind,
+  channelsQuery,
+  checkCountQuery,
+  fetchChannel,
+} from "./queries.ts";
 import {
   type Config,
+  type Entry,
+  type Field,
   type JsonSchema,
   listFields,
   withoutSecrets,
@@ -27,7 +34,7 @@ import { words } from "./words.ts";
 const own = words.channel;
 const switches = ["sendFailure", "sendRecovery", "sendDegraded", "sslExpiry"] as const;
 
-export interface ChannelDraft {
+interface ChannelValues {
   readonly config: Config;
   readonly sendFailure: boolean;
   readonly sendRecovery: boolean;
@@ -36,13 +43,11 @@ export interface ChannelDraft {
   readonly sslExpiryThreshold: number;
   readonly autoSubscribe: boolean;
   readonly digest: boolean;
-  /** Of the state it was made from; null: a new channel. */
-  readonly etag: string | null;
-  /** Of a new channel: send the alerts of all existing checks here; null: on for the first one. */
-  readonly connectsAll?: boolean | null;
+  /** Whether a new channel gets the alerts of all checks; `null` if only the first one does. */
+  readonly connectsAll: boolean | null;
 }
 
-const newDraft: ChannelDraft = {
+const newChannel: ChannelValues = {
   config: {},
   sendFailure: true,
   sendRecovery: true,
@@ -52,28 +57,28 @@ const newDraft: ChannelDraft = {
   // Somebody who adds a channel wants to be told of what is added later too.
   autoSubscribe: true,
   digest: true,
-  etag: null,
+  connectsAll: null,
 };
 
-function startFrom(channel: Channel, etag: string | null): ChannelDraft {
+function toValues(channel: Channel): ChannelValues {
   const { sendFailure, sendRecovery, sendDegraded } = channel;
   const { sslExpiry, sslExpiryThreshold, autoSubscribe, digest } = channel;
-  const wanted = { sendFailure, sendRecovery, sendDegraded };
+  const sends = { sendFailure, sendRecovery, sendDegraded, sslExpiry, sslExpiryThreshold };
   const config: Config = { ...channel.config };
-  return { config, ...wanted, sslExpiry, sslExpiryThreshold, autoSubscribe, digest, etag };
+  return { config, ...sends, autoSubscribe, digest, connectsAll: null };
 }
 
 type BodyOf<Path extends "/v1/alert-channels" | "/v1/alert-channels/test"> =
   paths[Path]["post"]["requestBody"]["content"]["application/json"];
 type Body = BodyOf<"/v1/alert-channels">;
 
-/** The kinds differ in `config` alone, which the API judges by the schema the form was drawn from. */
-function toBody(type: string, config: Config, draft: ChannelDraft): Body {
-  const { etag: _etag, connectsAll: _connectsAll, ...wanted } = draft;
-  return { ...wanted, type, config } as unknown as Body;
+/** The kinds differ in `config` alone, which the API validates by the schema of the form. */
+function toBody(type: string, fields: readonly Field[], values: ChannelValues): Body {
+  const { connectsAll: _connectsAll, config, ...sends } = values;
+  return { ...sends, type, config: writeConfig(fields, config) } as unknown as Body;
 }
 
-function WantedFields({ draft, error, onChange }: WantedFieldsProps) {
+function WantedFields({ values, error, onChange }: WantedFieldsProps) {
   return (
     <fieldset className={styles.entries}>
       <legend>{own.sends}</legend>
@@ -81,38 +86,38 @@ function WantedFields({ draft, error, onChange }: WantedFieldsProps) {
         <Switch
           key={name}
           label={own[name]}
-          checked={draft[name]}
-          onChange={(event) => onChange({ ...draft, [name]: event.currentTarget.checked })}
+          checked={values[name]}
+          onChange={(event) => onChange({ [name]: event.currentTarget.checked })}
         />
       ))}
-      {draft.sslExpiry && (
+      {values.sslExpiry && (
         <NumberInput
           label={own.sslDays}
-          value={draft.sslExpiryThreshold}
+          value={values.sslExpiryThreshold}
           min={1}
           max={30}
           error={faultOf(error, "sslExpiryThreshold")}
-          onChange={(days) => onChange({ ...draft, sslExpiryThreshold: Number(days) })}
+          onChange={(days) => onChange({ sslExpiryThreshold: Number(days) })}
         />
       )}
       <Switch
         label={own.digest}
-        checked={draft.digest}
-        onChange={(event) => onChange({ ...draft, digest: event.currentTarget.checked })}
+        checked={values.digest}
+        onChange={(event) => onChange({ digest: event.currentTarget.checked })}
       />
       <Switch
         label={own.autoSubscribe}
-        checked={draft.autoSubscribe}
-        onChange={(event) => onChange({ ...draft, autoSubscribe: event.currentTarget.checked })}
+        checked={values.autoSubscribe}
+        onChange={(event) => onChange({ autoSubscribe: event.currentTarget.checked })}
       />
     </fieldset>
   );
 }
 
 interface WantedFieldsProps {
-  readonly draft: ChannelDraft;
+  readonly values: ChannelValues;
   readonly error: unknown;
-  readonly onChange: (draft: ChannelDraft) => void;
+  readonly onChange: (change: Partial<ChannelValues>) => void;
 }
 
 interface ConnectSwitchProps {
@@ -145,135 +150,129 @@ function Lack({ type }: { readonly type: string }) {
 
 interface ChannelFormProps {
   readonly kind: ChannelKind;
-  readonly stored: { readonly channel: Channel; readonly etag: string | null } | null;
-  readonly onReload: () => void;
+  /** `null` for a new channel. */
+  readonly stored: Version<Channel> | null;
 }
 
 /** The channel is there even if the checks could not be connected: its screen offers it again. */
-async function createChannel(body: Body, connectsAll: boolean) {
-  const channel = await send(api.POST("/v1/alert-channels", { body }));
-  if (!connectsAll) return channel;
-  await sendConnectAll(channel.id, true).catch((error: Error) =>
+async function createChannel(body: Body, connectsAll: boolean): Promise<Version<Channel>> {
+  const created = await sendFull(api.POST("/v1/alert-channels", { body }));
+  if (!connectsAll) return created;
+  await sendConnectAll(created.data.id, true).catch((error: Error) =>
     showNotice({ text: own.notConnected(error.message), tone: "bad" }),
   );
-  return channel;
+  return created;
+}
+
+function nameFields(fields: readonly Field[]): Naming {
+  const keys = [...switches, "digest", "autoSubscribe"] as const;
+  return {
+    subject: own.subject,
+    labels: new Map([
+      ...fields.map(({ key, label }) => [`config.${key}`, label] as const),
+      ...keys.map((key) => [key, own[key]] as const),
+      ["sslExpiryThreshold", own.sslDays],
+    ]),
+    format: (path, value) => {
+      const shape = fields.find(({ key }) => path === `config.${key}`)?.shape;
+      if (shape === "secret") return own.hidden;
+      if (shape !== "entries" || !Array.isArray(value)) return undefined;
+      const format = ({ key, value: shown, locked }: Entry) =>
+        `${key}: ${locked ? own.hidden : shown}`;
+      return value.map(format).join(", ");
+    },
+  };
 }
 
 /** Test and save send the same body. */
-function useChannelForm({ kind, stored }: Pick<ChannelFormProps, "kind" | "stored">) {
+function useChannelForm({ kind, stored }: ChannelFormProps) {
   const router = useRouter();
   const queryClient = useQueryClient();
   const { type } = kind;
+  const id = stored?.data.id;
   const fields = useMemo(
     () => listFields(kind.configSchema as JsonSchema, kind.secretFields, kind.type),
     [kind],
   );
-  const clean = useCallback(
-    (one: ChannelDraft) => ({ ...one, config: withoutSecrets(fields, one.config) }),
-    [fields],
-  );
-  const start = stored === null ? newDraft : startFrom(stored.channel, stored.etag);
-  const id = stored?.channel.id;
-  const [draft, setDraft, forget] = useDraft(`channel.${id ?? type}`, start, clean);
-  const body = toBody(type, writeConfig(fields, draft.config), draft);
   const { data: channels } = useQuery(channelsQuery);
-  const connectsAll = id === undefined && (draft.connectsAll ?? channels?.length === 0);
-  const test = useMutation({
-    mutationFn: () =>
-      send(
-        api.POST("/v1/alert-channels/test", {
-          body: { ...body, ...(id !== undefined && { id }) } as BodyOf<"/v1/alert-channels/test">,
-        }),
-      ),
-  });
-  const save = useMutation({
-    mutationFn: () =>
-      id === undefined
-        ? createChannel(body, connectsAll)
-        : send(
-            api.PUT("/v1/alert-channels/{id}", {
-              params: {
-                path: { id },
-                header: draft.etag === null ? {} : { "if-match": draft.etag },
-              },
-              body,
-            }),
-          ),
-    onSuccess: async (saved) => {
-      forget();
-      if (id !== undefined) showNotice({ text: own.saved });
+  const connects = ({ connectsAll }: ChannelValues) => connectsAll ?? channels?.length === 0;
+  const editor = useEditor<Channel, ChannelValues>({
+    draftKey: `channel.${id ?? type}`,
+    cleanDraft: (values) => ({ ...values, config: withoutSecrets(fields, values.config) }),
+    stored,
+    initial: newChannel,
+    toValues,
+    send: (values, version) => {
+      const body = toBody(type, fields, values);
+      if (version === null) return createChannel(body, connects(values));
+      const params = { path: { id: version.data.id }, header: ifMatch(version.etag) };
+      return sendFull(api.PUT("/v1/alert-channels/{id}", { params, body }));
+    },
+    fetch: (channel) => fetchChannel(channel.id),
+    onSaved: async ({ data }, isNew) => {
+      editor.close();
+      if (!isNew) showNotice({ text: own.saved });
       await queryClient.invalidateQueries({ queryKey: ["alert-channels"] });
-      if (id !== undefined) return router.navigate({ to: "/alerts/channels" });
-      const params = { channelId: String(saved.id) };
+      if (!isNew) return router.navigate({ to: "/alerts/channels", ignoreBlocker: true });
       return router.navigate({
         to: "/alerts/channels/$channelId",
-        params,
+        params: { channelId: String(data.id) },
         search: { saved: true },
+        ignoreBlocker: true,
       });
     },
   });
-  return { fields, draft, setDraft, forget, test, save, connectsAll };
+  const test = useMutation({
+    mutationFn: () => {
+      const body = { ...toBody(type, fields, editor.values), ...(id !== undefined && { id }) };
+      return send(
+        api.POST("/v1/alert-channels/test", { body: body as BodyOf<"/v1/alert-channels/test"> }),
+      );
+    },
+  });
+  return { fields, editor, test, connectsAll: connects(editor.values) };
 }
 
 /** Test and save show faults at the same fields. */
-export function ChannelForm({ kind, stored, onReload }: ChannelFormProps) {
-  const form = useChannelForm({ kind, stored });
-  const { fields, draft, setDraft, forget, test, save } = form;
+export function ChannelForm({ kind, stored }: ChannelFormProps) {
+  const { fields, editor, test, connectsAll } = useChannelForm({ kind, stored });
+  const { values, change } = editor;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     test.reset();
-    save.mutate();
+    editor.save();
   };
   const tryOut = () => {
-    save.reset();
+    editor.clearError();
     test.mutate();
   };
-  const error = save.error ?? test.error;
-  const isOverruled = error instanceof ApiError && error.status === 412;
+  const error = editor.error ?? test.error;
   const shownKeys = [...fields.map(({ key }) => `config.${key}`), "sslExpiryThreshold"];
-  const beside = isOverruled ? null : faultBeside(error, shownKeys);
+  const beside = faultBeside(error, shownKeys);
   return (
     <form className={styles.form} onSubmit={submit}>
+      <EditorNotices editor={editor} {...nameFields(fields)} />
       <Lack type={kind.type} />
       <ConfigFields
         fields={fields}
-        config={draft.config}
+        config={values.config}
         error={error}
-        onChange={(config) => setDraft({ ...draft, config })}
+        onChange={(config) => change({ config })}
       />
-      <WantedFields draft={draft} error={error} onChange={setDraft} />
+      <WantedFields values={values} error={error} onChange={change} />
       {stored === null && (
-        <ConnectSwitch
-          isOn={form.connectsAll}
-          onChange={(connectsAll) => setDraft({ ...draft, connectsAll })}
-        />
+        <ConnectSwitch isOn={connectsAll} onChange={(isOn) => change({ connectsAll: isOn })} />
       )}
       {test.data && <TestResult result={test.data} />}
       {beside && <ErrorPanel error={beside} />}
-      {isOverruled && (
-        <div className={styles.warning} role="alert">
-          <p>{own.changedMeanwhile}</p>
-          <Button
-            variant="default"
-            onClick={() => {
-              forget();
-              onReload();
-            }}
-          >
-            {own.loadAgain}
-          </Button>
-        </div>
-      )}
       <div className={styles.actions}>
         <Button variant="default" loading={test.isPending} onClick={tryOut}>
           {own.test}
         </Button>
-        <Button type="submit" loading={save.isPending}>
+        <Button type="submit" loading={editor.isSaving}>
           {own.save}
         </Button>
-        <Link to="/alerts/channels" onClick={forget}>
-          {own.all}
-        </Link>
+        <Link to="/alerts/channels">{own.all}</Link>
       </div>
     </form>
   );

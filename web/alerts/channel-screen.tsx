@@ -1,8 +1,9 @@
 import { Button } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../api/session.ts";
+import type { Version } from "../editing/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { Skeleton } from "../parts/loading.tsx";
@@ -19,16 +20,9 @@ import { words } from "./words.ts";
 const own = words.channel;
 
 /** For who may change it: the form, with what else can be done to it. */
-function ChannelEditor({
-  channel,
-  etag,
-}: {
-  readonly channel: Stored;
-  readonly etag: string | null;
-}) {
+function ChannelEditor({ stored }: { readonly stored: Version<Stored> }) {
+  const { data: channel } = stored;
   const router = useRouter();
-  const queryClient = useQueryClient();
-  const [turn, setTurn] = useState(0);
   const [isDeleting, setDeleting] = useState(false);
   const { data: kinds, error, refetch } = useQuery(channelKindsQuery);
   if (error) return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
@@ -37,15 +31,7 @@ function ChannelEditor({
   if (kind === undefined) return <EmptyState title={own.gone}>{null}</EmptyState>;
   return (
     <>
-      <ChannelForm
-        key={turn}
-        kind={kind}
-        stored={{ channel, etag }}
-        onReload={async () => {
-          await queryClient.refetchQueries({ queryKey: ["alert-channels", "one", channel.id] });
-          setTurn(turn + 1);
-        }}
-      />
+      <ChannelForm kind={kind} stored={stored} />
       <div>
         <Button variant="default" onClick={() => setDeleting(true)}>
           {own.delete}
@@ -55,7 +41,7 @@ function ChannelEditor({
         <DeleteChannelDialog
           channel={channel}
           onClose={() => setDeleting(false)}
-          onDeleted={() => router.navigate({ to: "/alerts/channels" })}
+          onDeleted={() => router.navigate({ to: "/alerts/channels", ignoreBlocker: true })}
         />
       )}
     </>
@@ -70,14 +56,14 @@ function Channel({ id }: { readonly id: number }) {
     return <ErrorPanel error={error} title={words.loadFailed} onRetry={refetch} />;
   }
   if (!data || !isFetchedAfterMount) return <Skeleton rows={6} />;
-  const { data: stored, etag } = data;
+  const { data: stored } = data;
   return (
     <>
       <GonePanel error={error} />
       {isSaved && <SavedPanel channel={stored} />}
       <h2>{describeChannel(stored)}</h2>
       {stored.problem !== null && <p className={styles.bad}>{stored.problem}</p>}
-      {mayWrite && <ChannelEditor channel={stored} etag={etag} />}
+      {mayWrite && <ChannelEditor stored={data} />}
       <Subscribers channelId={id} autoSubscribe={stored.autoSubscribe} />
     </>
   );

@@ -22,7 +22,7 @@ function NewChannel({ type }: { readonly type: string }) {
   return (
     <>
       <h2>{own.new(nameKind(type))}</h2>
-      <ChannelForm key={type} kind={kind} stored={null} onReload={() => {}} />
+      <ChannelForm key={type} kind={kind} stored={null} />
     </>
   );
 }

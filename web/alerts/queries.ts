@@ -43,12 +43,16 @@ export const channelKindsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** Includes the ETag for the `If-Match` of a change. */
+export function fetchChannel(id: number, signal?: AbortSignal) {
+  const params = { path: { id } };
+  return sendFull(api.GET("/v1/alert-channels/{id}", { params, ...(signal && { signal }) }));
+}
+
+/** A channel with the ETag that a change names. */
 export const channelQuery = (id: number) =>
   queryOptions({
     queryKey: ["alert-channels", "one", id],
-    queryFn: ({ signal }) =>
-      sendFull(api.GET("/v1/alert-channels/{id}", { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => fetchChannel(id, signal),
     refetchOnWindowFocus: false,
     staleTime: 0,
   });

@@ -229,9 +229,8 @@ export const words = {
     deleteStages: "It is also removed from the escalation stages of the account.",
     deletePending: "Waiting messages are not sent. This cannot be undone.",
     deleted: "The channel was deleted.",
-    changedMeanwhile:
-      "Another user changed this channel after you opened it. Reload to see the current version. Your unsaved changes will be lost.",
-    loadAgain: "Reload",
+    subject: "this channel",
+    hidden: "hidden",
     gone: "Channel not found.",
     mailMissing: "No mail server is configured. Set SMTP_URL; until then, emails wait.",
     smsMissing: "No SMS gateway is configured. Set SMS_GATEWAY_URL.",
