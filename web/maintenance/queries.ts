@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
+import type { Version } from "../editing/index.ts";
 import { addDays, type Day, listMonth, listWeek, startOfDay } from "./days.ts";
 import type { View } from "./search.ts";
 import type { MaintenanceWindow, WindowInput } from "./wire.ts";
@@ -22,17 +23,9 @@ export function calendarQuery(view: View, day: Day) {
   });
 }
 
-/** With its tag, which a change must name. */
-export interface StoredWindow {
-  readonly window: MaintenanceWindow;
-  readonly etag: string | null;
-}
-
-export async function fetchWindow(id: number, signal?: AbortSignal): Promise<StoredWindow> {
+export function fetchWindow(id: number, signal?: AbortSignal): Promise<Version<MaintenanceWindow>> {
   const params = { path: { id } };
-  const options = signal === undefined ? { params } : { params, signal };
-  const { data, etag } = await sendFull(api.GET("/v1/maintenance-windows/{id}", options));
-  return { window: data, etag };
+  return sendFull(api.GET("/v1/maintenance-windows/{id}", { params, ...(signal && { signal }) }));
 }
 
 export const windowQuery = (id: number) =>

@@ -71,15 +71,15 @@ function GroupField({ values, isReadOnly, error, onChange }: FormProps) {
   );
 }
 
-function CheckField({ values, isReadOnly, error, onChange }: FormProps) {
+function CheckField({ values, checkNames, isReadOnly, error, onChange }: FormProps) {
   return (
     <CheckPicker
       label={own.checks}
-      chosen={values.checks}
+      chosen={values.checkIds.map((id) => ({ id, name: checkNames.get(id) ?? null }))}
       isReadOnly={isReadOnly}
       fault={faultOf(error, "checkIds")}
       sayRemove={own.removeCheck}
-      onChange={(checks) => onChange({ checks })}
+      onChange={(checks) => onChange({ checkIds: checks.map(({ id }) => id) })}
     />
   );
 }

@@ -20,7 +20,7 @@ export interface WindowValues {
   /** Separated by commas. */
   readonly tags: string;
   readonly groupIds: readonly number[];
-  readonly checks: readonly { readonly id: string; readonly name: string | null }[];
+  readonly checkIds: readonly string[];
   readonly visibility: Visibility;
 }
 
@@ -57,15 +57,12 @@ export function newValues(nowMs: number, date: Day | undefined): WindowValues {
     silencesAll: false,
     tags: "",
     groupIds: [],
-    checks: [],
+    checkIds: [],
     visibility: hidden,
   };
 }
 
-export function toValues(
-  window: MaintenanceWindow,
-  names: ReadonlyMap<string, string | null>,
-): WindowValues {
+export function toValues(window: MaintenanceWindow): WindowValues {
   const { startsAt, endsAt, timezone, repeatEndsAt } = window;
   const tags = [...new Set([...window.tags, ...window.silenceAlertsTags])];
   return {
@@ -80,7 +77,7 @@ export function toValues(
     silencesAll: window.silenceAllAlerts,
     tags: tags.join(", "),
     groupIds: window.groupIds,
-    checks: window.checkIds.map((id) => ({ id, name: names.get(id) ?? null })),
+    checkIds: window.checkIds,
     visibility: window.statusPageVisibility,
   };
 }
@@ -137,7 +134,7 @@ export function toInput(
     tags: splitTags(values.tags),
     silenceAlertsTags: [],
     groupIds: [...values.groupIds],
-    checkIds: values.checks.map(({ id }) => id),
+    checkIds: [...values.checkIds],
     statusPageVisibility: values.visibility,
   };
 }

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, send, sendFull } from "../api/client.ts";
 import { useDeletion } from "../api/use-deletion.ts";
+import { ifMatch } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -28,7 +29,7 @@ function DeleteWindow({ window, entry }: Omit<ActionsProps, "etag">) {
       send(api.DELETE("/v1/maintenance-windows/{id}", { params: { path: { id: window.id } } })),
     leave: () => {
       showNotice({ text: words.deleted(window.name) });
-      return navigate({ to: "/alerts/maintenance" });
+      return navigate({ to: "/alerts/maintenance", ignoreBlocker: true });
     },
     renew: [["maintenance"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
@@ -74,15 +75,15 @@ function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
       const nowMs = Math.max(Date.now(), Date.parse(window.startsAt));
       const repeatEndsAt = new Date(nowMs).toISOString();
       // The whole window is sent, as it is shown: what somebody else has changed is not undone.
-      const params = { path: { id }, header: etag === null ? {} : { "if-match": etag } };
+      const params = { path: { id }, header: ifMatch(etag) };
       return sendFull(
         api.PUT("/v1/maintenance-windows/{id}", { params, body: { ...body, repeatEndsAt } }),
       );
     },
-    onSuccess: ({ data: saved, etag: next }) => {
+    onSuccess: (saved) => {
       setAsking(false);
-      client.setQueryData(windowQuery(saved.id).queryKey, { window: saved, etag: next });
-      showNotice({ text: words.stopped(saved.name) });
+      client.setQueryData(windowQuery(saved.data.id).queryKey, saved);
+      showNotice({ text: words.stopped(saved.data.name) });
       void client.invalidateQueries({ queryKey: ["maintenance"] });
     },
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),

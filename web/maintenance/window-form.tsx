@@ -11,6 +11,7 @@ const own = words.form;
 
 export interface FormProps {
   readonly values: WindowValues;
+  readonly checkNames: ReadonlyMap<string, string | null>;
   readonly isReadOnly: boolean;
   readonly error: unknown;
   readonly onChange: (change: Partial<WindowValues>) => void;

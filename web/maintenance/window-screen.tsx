@@ -1,31 +1,100 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { createLazyRoute, Link } from "@tanstack/react-router";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { createLazyRoute, Link, useNavigate } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
+import { api, sendFull } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
-import { ConflictPanel } from "../checks/editor/conflict-panel.tsx";
+import { type Editor, EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
+import { useChosenChecks } from "../parts/check-picker.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
 import { faultBeside } from "../parts/field-fault.ts";
 import { Skeleton } from "../parts/loading.tsx";
+import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { toDay } from "./days.ts";
 import styles from "./maintenance.module.css";
 import { Occurrences } from "./occurrences.tsx";
 import { Preview } from "./preview.tsx";
-import { calendarQuery, checkNameQuery, type StoredWindow, windowQuery } from "./queries.ts";
+import {
+  calendarQuery,
+  checkNameQuery,
+  fetchWindow,
+  groupNamesQuery,
+  windowQuery,
+} from "./queries.ts";
 import { shownFaults } from "./shown-faults.ts";
-import { useWindowEditor } from "./use-window-editor.ts";
-import { newValues, toValues, type WindowValues } from "./values.ts";
+import { newValues, toInput, toValues, type WindowValues } from "./values.ts";
 import { WindowActions } from "./window-actions.tsx";
-import { labels } from "./window-conflict.ts";
 import { WindowForm } from "./window-form.tsx";
+import { labels } from "./window-labels.ts";
 import type { MaintenanceWindow, WindowInput } from "./wire.ts";
 import { words } from "./words.ts";
 
 interface EditorProps {
-  /** Null: a new window. */
-  readonly stored: StoredWindow | null;
-  readonly start: WindowValues;
+  readonly draftKey: string;
+  /** `null` for a new window. */
+  readonly stored: Version<MaintenanceWindow> | null;
+  /** Values of a new window. */
+  readonly initial?: WindowValues;
+  /** Names of checks that are at hand. */
+  readonly checkNames: ReadonlyMap<string, string | null>;
+}
+
+function sendWindow(
+  values: WindowValues,
+  version: Version<MaintenanceWindow> | null,
+): Promise<Version<MaintenanceWindow>> {
+  const body = toInput(values, version?.data ?? null);
+  if (body === null) throw new Error("The times of the window are incomplete.");
+  if (version === null) return sendFull(api.POST("/v1/maintenance-windows", { body }));
+  const params = { path: { id: version.data.id }, header: ifMatch(version.etag) };
+  return sendFull(api.PUT("/v1/maintenance-windows/{id}", { params, body }));
+}
+
+function useWindowEditor({ draftKey, stored, initial }: EditorProps) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useEditor({
+    draftKey,
+    stored,
+    ...(initial && { initial }),
+    toValues,
+    send: sendWindow,
+    fetch: ({ id }) => fetchWindow(id),
+    onSaved: (saved, isNew) => {
+      const { id, name } = saved.data;
+      client.setQueryData(windowQuery(id).queryKey, saved);
+      showNotice({ text: words.form.saved(name) });
+      void client.invalidateQueries({ queryKey: ["maintenance"] });
+      if (!isNew) return;
+      void navigate({
+        to: "/alerts/maintenance/$windowId",
+        params: { windowId: String(id) },
+        replace: true,
+        ignoreBlocker: true,
+      });
+    },
+  });
+}
+
+/** Names the checks and groups of the form and of a conflict. */
+function useNames(
+  { values, conflict }: Editor<MaintenanceWindow, WindowValues>,
+  known: EditorProps["checkNames"],
+) {
+  const ids = new Set([...values.checkIds, ...(conflict?.theirs.checkIds ?? [])]);
+  const checks = useChosenChecks([...ids], known);
+  const { data: groups = [] } = useQuery(groupNamesQuery);
+  const checkNames = new Map(checks.map(({ id, name }) => [id, name]));
+  const groupNames = new Map(groups.map(({ id, name }) => [id, name]));
+  const format = (path: string, value: unknown) => {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    const names = { checkIds: checkNames, groupIds: groupNames }[path] as
+      | ReadonlyMap<unknown, string | null>
+      | undefined;
+    return names && value.map((id) => names.get(id) ?? id).join(", ");
+  };
+  return { checkNames, format };
 }
 
 /** A new rhythm makes other occurrences, and forgets what was decided about the old ones. */
@@ -40,46 +109,48 @@ function hasOtherTimes(window: MaintenanceWindow, input: WindowInput): boolean {
   );
 }
 
-function Editor({ stored, start }: EditorProps) {
+function WindowEditor(props: EditorProps) {
   const mayWrite = useMay("write");
-  const editor = useWindowEditor(stored, start);
-  const { window, values, setValues, input, save, conflict } = editor;
+  const editor = useWindowEditor(props);
+  const { checkNames, format } = useNames(editor, props.checkNames);
+  const { values, error } = editor;
+  const window = editor.version?.data ?? null;
+  const input = toInput(values, window);
   // Typing stays quick: the preview follows when there is time.
   const previewed = useDeferredValue(input === null ? "" : JSON.stringify(input));
   const isOther = window !== null && input !== null && hasOtherTimes(window, input);
-  const beside = faultBeside(save.error, shownFaults);
+  const beside = faultBeside(error, shownFaults);
   return (
     <div className={styles.editor} data-known={window !== null || undefined}>
       <form
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (input !== null && !save.isPending) save.mutate(input);
+          if (input !== null) editor.save();
         }}
       >
-        {conflict && (
-          <ConflictPanel
-            title={words.form.conflict}
-            conflict={conflict}
-            labels={labels}
-            onSettle={editor.settle}
-          />
-        )}
+        <EditorNotices
+          editor={editor}
+          subject={words.form.subject}
+          labels={labels}
+          format={format}
+        />
         <WindowForm
           values={values}
+          checkNames={checkNames}
           isReadOnly={!mayWrite}
-          error={save.error}
-          onChange={(change) => setValues((before) => ({ ...before, ...change }))}
+          error={error}
+          onChange={editor.change}
         />
         {isOther && window.repeatUnit !== null && (
           <p className={styles.warning}>{words.form.forgets}</p>
         )}
-        {save.error && beside && <ErrorPanel error={beside} />}
+        {beside && <ErrorPanel error={beside} />}
         {mayWrite ? (
           <div>
             <Button
               type="submit"
-              loading={save.isPending}
+              loading={editor.isSaving}
               disabled={input === null || input.name === ""}
             >
               {window === null ? words.form.create : words.form.save}
@@ -102,13 +173,19 @@ function NewWindow() {
   const { data: name } = useQuery(checkNameQuery(checkId));
   if (checkId !== undefined && name === undefined) return <Skeleton rows={10} />;
   const empty = newValues(Date.now(), date);
-  const checks = checkId === undefined ? [] : [{ id: checkId, name: name ?? null }];
+  const checkIds = checkId === undefined ? [] : [checkId];
+  const checkNames = new Map(checkIds.map((id) => [id, name ?? null]));
   return (
     <>
       <PageHeader title={words.newWindow}>
         <Link to="/alerts/maintenance">{words.back}</Link>
       </PageHeader>
-      <Editor stored={null} start={{ ...empty, checks }} />
+      <WindowEditor
+        draftKey={`maintenance.new.${checkId ?? date ?? ""}`}
+        stored={null}
+        initial={{ ...empty, checkIds }}
+        checkNames={checkNames}
+      />
     </>
   );
 }
@@ -123,7 +200,7 @@ function KnownWindow({ id }: { readonly id: number }) {
     );
   }
   if (stored === undefined || calendar === undefined) return <Skeleton rows={12} />;
-  const { window, etag } = stored;
+  const { data: window, etag } = stored;
   const entry = calendar.windows.find((one) => one.window.id === id);
   const names = new Map(entry?.silences.checks.map((check) => [check.id, check.name]));
   return (
@@ -135,7 +212,7 @@ function KnownWindow({ id }: { readonly id: number }) {
         <Link to="/alerts/maintenance">{words.back}</Link>
       </PageHeader>
       <GonePanel error={error} />
-      <Editor key={id} stored={stored} start={toValues(window, names)} />
+      <WindowEditor key={id} draftKey={`maintenance.${id}`} stored={stored} checkNames={names} />
     </>
   );
 }

@@ -100,7 +100,7 @@ export const words = {
     create: "Plan it",
     save: "Save",
     saved: (name: string) => `${name} is planned.`,
-    conflict: "Somebody else has changed this maintenance",
+    subject: "this maintenance",
     forgets:
       "Another start, rhythm or time zone makes other occurrences of it: what was moved, skipped or said of single ones is forgotten.",
   },

@@ -53,11 +53,18 @@ export interface ChosenCheck {
   readonly name: string | null;
 }
 
-/** Loads the names of checks known only by id. */
-export function useChosenChecks(ids: readonly string[]): readonly ChosenCheck[] {
-  const names = useQueries({ queries: ids.map(nameQuery) });
-  return ids.map((id, place) => {
-    const { data, isPending = false } = names[place] ?? {};
+const noNames: ReadonlyMap<string, string | null> = new Map();
+
+/** Returns the names of checks known by id. Names that are not in `known` are fetched. */
+export function useChosenChecks(
+  ids: readonly string[],
+  known: ReadonlyMap<string, string | null> = noNames,
+): readonly ChosenCheck[] {
+  const unknown = ids.filter((id) => !known.has(id));
+  const names = useQueries({ queries: unknown.map(nameQuery) });
+  return ids.map((id) => {
+    if (known.has(id)) return { id, name: known.get(id) ?? null };
+    const { data, isPending = false } = names[unknown.indexOf(id)] ?? {};
     return { id, name: data ?? (isPending ? words.loading : null) };
   });
 }
