@@ -1,145 +1,83 @@
 import { Button, NativeSelect, TextInput } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { ApiError } from "../api/api-error.ts";
-import { api, send, sendFull } from "../api/client.ts";
-import { isNews } from "../checks/editor/changes.ts";
-import { ConflictPanel } from "../checks/editor/conflict-panel.tsx";
-import { LeaveGuard } from "../checks/editor/leave-guard.tsx";
-import { type Fields, getText, isSame } from "../kinds/fields.ts";
+import { api, sendFull } from "../api/client.ts";
+import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../parts/field-fault.ts";
 import { showNotice } from "../parts/notices.tsx";
-import { useDraft } from "../parts/use-draft.ts";
 import composerStyles from "./composer/composer.module.css";
 import { ServicesField } from "./composer/services-field.tsx";
 import styles from "./incidents.module.css";
-import { type Incident, serviceStatusesQuery } from "./queries.ts";
+import { fetchIncident, type Incident, serviceStatusesQuery } from "./queries.ts";
 import { type Severity, severities } from "./search.ts";
 import { words as roomWords, incidentWords as words } from "./words.ts";
 
-interface Edited extends Fields {
+interface IncidentValues {
   readonly name: string;
   readonly severity: Severity;
   readonly services: readonly string[];
 }
 
-const toEdited = ({ name, severity, services }: Incident): Edited => ({
+const toValues = ({ name, severity, services }: Incident): IncidentValues => ({
   name,
   severity,
   services: services.map(({ id }) => id),
 });
 
-/** People compare names, not ids. A service that is not known any more keeps its id. */
-function toShown(edited: Edited, names: ReadonlyMap<string, string>): Fields {
-  return { ...edited, services: edited.services.map((id) => names.get(id) ?? id) };
-}
-
-function fromShown(fields: Fields, names: ReadonlyMap<string, string>): Edited {
-  const ids = new Map([...names].map(([id, name]) => [name, id]));
-  const severity = severities.find((one) => one === fields.severity) ?? "MAJOR";
-  const shown = Array.isArray(fields.services) ? fields.services.map(String) : [];
-  const services = shown.map((name) => ids.get(name) ?? name);
-  return { name: getText(fields, "name"), severity, services };
-}
-
-/** Names are unique in an account. */
-function useServiceNames({ services }: Incident): ReadonlyMap<string, string> {
-  const { data } = useQuery(serviceStatusesQuery);
-  return new Map([
+/** Formats a value of a conflict. A service that was deleted keeps its id. */
+function useFormat({ services }: Incident): NonNullable<Naming["format"]> {
+  const { data = [] } = useQuery(serviceStatusesQuery);
+  const names = new Map([
     ...services.map(({ id, name }) => [id, name] as const),
-    ...(data ?? []).map(({ serviceId, name }) => [serviceId, name] as const),
+    ...data.map(({ serviceId, name }) => [serviceId, name] as const),
   ]);
+  return (path, value) =>
+    path === "services" && Array.isArray(value)
+      ? value.map((id) => names.get(id) ?? id).join(", ")
+      : undefined;
 }
 
-const params = (incidentId: string) => ({ path: { incidentId } });
-const path = "/v1/status-pages/incidents/{incidentId}" as const;
-
-interface Base {
-  readonly values: Edited;
-  readonly etag: string | null;
-}
-
-function change(incidentId: string, mine: Edited, etag: string | null) {
-  return send(
-    api.PATCH(path, {
-      params: { ...params(incidentId), header: etag === null ? {} : { "if-match": etag } },
-      body: {
-        name: mine.name,
-        severity: mine.severity,
-        services: mine.services.map((id) => ({ id })),
-      },
-    }),
-  );
-}
-
-/** What somebody else saved meanwhile. */
-interface Met {
-  readonly theirs: Edited;
-  readonly etag: string | null;
-}
-
-/** Null: saved. An update that somebody posted meanwhile is no conflict with these fields. */
-async function saveOrMeet(incidentId: string, base: Base, mine: Edited): Promise<Met | null> {
-  try {
-    await change(incidentId, mine, base.etag);
-    return null;
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 412) throw error;
-  }
-  const { data, etag } = await sendFull(api.GET(path, { params: params(incidentId) }));
-  const theirs = toEdited(data);
-  if (isNews(base.values, mine, theirs)) return { theirs, etag };
-  await change(incidentId, mine, etag);
-  return null;
-}
-
-interface EditIncidentProps {
-  readonly incident: Incident;
-  readonly etag: string | null;
+function sendIncident(
+  { name, severity, services }: IncidentValues,
+  version: Version<Incident> | null,
+): Promise<Version<Incident>> {
+  if (version === null) throw new Error("Only an existing incident is edited.");
+  const params = { path: { incidentId: version.data.id }, header: ifMatch(version.etag) };
+  const body = { name, severity, services: services.map((id) => ({ id })) };
+  return sendFull(api.PATCH("/v1/status-pages/incidents/{incidentId}", { params, body }));
 }
 
 const labels: ReadonlyMap<string, string> = new Map(Object.entries(words.fields));
 
-function useEdit({ incident, etag }: EditIncidentProps) {
+function useIncidentEditor(stored: Version<Incident>) {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [base, setBase] = useState<Base>(() => ({ values: toEdited(incident), etag }));
-  const [values, setValues, forget] = useDraft(`incident.edit.${incident.id}`, base.values);
-  const [met, setMet] = useState<Met | null>(null);
-  const [isDone, setDone] = useState(false);
-  const save = useMutation({
-    mutationFn: () => saveOrMeet(incident.id, base, values),
-    onSuccess: async (others) => {
-      setMet(others);
-      if (others !== null) return;
-      setDone(true);
-      forget();
+  const { id } = stored.data;
+  const editor = useEditor({
+    draftKey: `incident.edit.${id}`,
+    stored,
+    toValues,
+    send: sendIncident,
+    fetch: () => fetchIncident(id),
+    onSaved: async () => {
+      editor.close();
       showNotice({ text: words.saved });
       void queryClient.invalidateQueries({ queryKey: ["incidents"] });
-      await navigate({ href: `/incidents/${incident.id}`, ignoreBlocker: true });
+      await navigate({ href: `/incidents/${id}`, ignoreBlocker: true });
     },
   });
-  const settle = (settled: Edited) => {
-    if (met === null) return;
-    setBase({ values: met.theirs, etag: met.etag });
-    setValues(settled);
-    setMet(null);
-  };
-  const isDirty = !isDone && !isSame(values, base.values);
-  return { base, values, setValues, forget, met, settle, save, isDirty };
+  return editor;
 }
 
 interface EditFieldsProps {
-  readonly values: Edited;
+  readonly values: IncidentValues;
   readonly error: unknown;
-  readonly onChange: (values: Edited) => void;
+  readonly onChange: (change: Partial<IncidentValues>) => void;
 }
 
 function EditFields({ values, error, onChange }: EditFieldsProps) {
-  const set = (part: Partial<Edited>) => onChange({ ...values, ...part });
   return (
     <>
       <TextInput
@@ -148,7 +86,7 @@ function EditFields({ values, error, onChange }: EditFieldsProps) {
         maxLength={255}
         value={values.name}
         error={faultOf(error, "name")}
-        onChange={(event) => set({ name: event.currentTarget.value })}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
       <NativeSelect
         label={words.fields.severity}
@@ -156,67 +94,53 @@ function EditFields({ values, error, onChange }: EditFieldsProps) {
         data={severities.map((value) => ({ value, label: roomWords.severityMeans[value] }))}
         onChange={(event) => {
           const severity = severities.find((one) => one === event.currentTarget.value);
-          if (severity !== undefined) set({ severity });
+          if (severity !== undefined) onChange({ severity });
         }}
       />
       <ServicesField
         label={words.fields.services}
         value={values.services}
         fault={faultOf(error, "services")}
-        onChange={(services) => set({ services })}
+        onChange={(services) => onChange({ services })}
       />
     </>
   );
 }
 
-/** Its title, severity and services; what was told stays. */
-export function EditIncident(props: EditIncidentProps) {
-  const { incident } = props;
-  const { base, values, setValues, forget, met, settle, save, isDirty } = useEdit(props);
-  const names = useServiceNames(incident);
-  const beside = faultBeside(save.error, ["name", "services", "severity"]);
+/** Edits the title, severity and services; posted updates stay as they are. */
+export function EditIncident({ stored }: { readonly stored: Version<Incident> }) {
+  const editor = useIncidentEditor(stored);
+  const { values, error } = editor;
+  const format = useFormat(stored.data);
+  const beside = faultBeside(error, ["name", "services", "severity"]);
   const isWhole = values.name.trim() !== "" && values.services.length > 0;
-  const conflict = met && {
-    base: toShown(base.values, names),
-    mine: toShown(values, names),
-    theirs: toShown(met.theirs, names),
-    etag: met.etag,
-  };
   return (
     <form
       className={styles.edit}
       aria-label={words.edit}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!save.isPending) save.mutate();
+        editor.save();
       }}
     >
-      {conflict && (
-        <ConflictPanel
-          conflict={conflict}
-          labels={labels}
-          title={words.conflictTitle}
-          onSettle={(settled) => settle(fromShown(settled, names))}
-        />
-      )}
+      <EditorNotices editor={editor} subject={words.subject} labels={labels} format={format} />
       <div className={composerStyles.form}>
-        <EditFields values={values} error={save.error} onChange={setValues} />
+        <EditFields values={values} error={error} onChange={editor.change} />
         {beside && <ErrorPanel error={beside} />}
         <div className={styles.actions}>
-          <Button type="submit" loading={save.isPending} disabled={!isWhole}>
+          <Button type="submit" loading={editor.isSaving} disabled={!isWhole}>
             {words.save}
           </Button>
           <Button
             component={AddressLink}
-            href={`/incidents/${incident.id}`}
+            href={`/incidents/${stored.data.id}`}
             variant="default"
-            onClick={forget}
+            onClick={editor.close}
           >
             {words.cancel}
           </Button>
         </div>
       </div>
-      <LeaveGuard isDirty={isDirty} onGiveUp={forget} />
     </form>
   );
 }

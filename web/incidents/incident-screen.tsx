@@ -200,7 +200,7 @@ function IncidentScreen() {
     );
   }
   if (data === undefined) return <LoadingScreen />;
-  const { data: incident, etag } = data;
+  const { data: incident } = data;
   const isComposing = mayWrite && compose !== undefined;
   const isEditing = mayWrite && edit === true && !isComposing;
   return (
@@ -216,7 +216,7 @@ function IncidentScreen() {
       {isComposing && (
         <UpdateComposer key={compose} incident={incident} isEnd={compose === "resolve"} />
       )}
-      {isEditing && <EditIncident incident={incident} etag={etag} />}
+      {isEditing && <EditIncident stored={data} />}
       <div className={styles.columns}>
         <div className={styles.main}>
           <Timeline incident={incident} />

@@ -32,17 +32,17 @@ export const incidentsQuery = (state: "ongoing" | "resolved", filter: IncidentFi
   });
 };
 
-/** Includes the ETag for the `If-Match` of a change. */
+export function fetchIncident(incidentId: string, signal?: AbortSignal) {
+  const params = { path: { incidentId } };
+  const options = { params, ...(signal && { signal }) };
+  return sendFull(api.GET("/v1/status-pages/incidents/{incidentId}", options));
+}
+
+/** An incident with the ETag that a change names. */
 export const incidentQuery = (incidentId: string) =>
   queryOptions({
     queryKey: ["incidents", "one", incidentId],
-    queryFn: ({ signal }) =>
-      sendFull(
-        api.GET("/v1/status-pages/incidents/{incidentId}", {
-          params: { path: { incidentId } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => fetchIncident(incidentId, signal),
   });
 
 export const notesQuery = (incidentId: string) =>

@@ -120,7 +120,7 @@ export const incidentWords = {
   save: "Save",
   cancel: "Cancel",
   saved: "The incident was saved.",
-  conflictTitle: "Somebody else has changed this incident",
+  subject: "this incident",
   fields: { name: "Title", severity: "Severity", services: "Services" },
   when: "When",
   status: "Status",
@@ -189,8 +189,6 @@ export const composerWords = {
   previewLater: "Select services and enter a title and a message to see the preview.",
   subject: "Subject:",
   entry: "Entry:",
-  restored: "What you typed before is back.",
-  discard: "Start again",
 } as const;
 
 export const templateWords = {

@@ -4,7 +4,7 @@ import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router"
 import { useState } from "react";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
-import { LeaveGuard } from "../../checks/editor/leave-guard.tsx";
+import { LeaveGuard, RestoredBanner, useDraft } from "../../editing/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -13,7 +13,6 @@ import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
-import { useDraft } from "../../parts/use-draft.ts";
 import { serviceStatusesQuery } from "../queries.ts";
 import { type NewIncidentSearch, severities } from "../search.ts";
 import { words as roomWords, composerWords as words } from "../words.ts";
@@ -110,17 +109,6 @@ function useComposer({ start, search }: ComposerProps) {
 
 type ComposerState = ReturnType<typeof useComposer>;
 
-function Restored({ onDiscard }: { readonly onDiscard: () => void }) {
-  return (
-    <div className={styles.restored} role="status">
-      <span>{words.restored}</span>
-      <Button variant="default" size="compact-sm" onClick={onDiscard}>
-        {words.discard}
-      </Button>
-    </div>
-  );
-}
-
 interface FieldsProps {
   readonly composer: ComposerState;
   readonly hint: string;
@@ -215,7 +203,7 @@ function Composer(props: ComposerProps) {
             if (!post.isPending && isWhole) post.mutate();
           }}
         >
-          {composer.isRestored && <Restored onDiscard={composer.discard} />}
+          {composer.isRestored && <RestoredBanner onDiscard={composer.discard} />}
           <Fields composer={composer} hint={findHint(props)} />
           {beside && <ErrorPanel error={beside} />}
           <div className={styles.actions}>{postButton}</div>
