@@ -103,8 +103,8 @@ test("two users edit one dashboard, manage its keys and delete it", {
   await audit();
   expect(/status of 412/);
   const path = `/v1/dashboards/${dashboardId}`;
-  await app.call("PUT", path, { body: { header: "Docks", description: "Theirs" } });
   await page.getByRole("textbox", { name: "Heading", exact: true }).fill("Piers");
+  await app.call("PUT", path, { body: { header: "Docks", description: "Theirs" } });
   await page.getByRole("button", { name: "Save" }).click();
   const conflict = page.getByRole("alert", { name: "Somebody else has changed this dashboard" });
   await conflict.waitFor();

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
+import type { Version } from "../editing/index.ts";
 import type { Dashboard } from "./dashboard-types.ts";
 
 const pageSize = 100;
@@ -26,20 +27,12 @@ export const dashboardsQuery = queryOptions({
   queryFn: ({ signal }) => fetchDashboards(signal),
 });
 
-export interface StoredDashboard {
-  readonly dashboard: Dashboard;
-  readonly etag: string | null;
-}
-
-export async function fetchDashboard(
+export function fetchDashboard(
   dashboardId: string,
   signal?: AbortSignal,
-): Promise<StoredDashboard> {
+): Promise<Version<Dashboard>> {
   const params = { path: { dashboardId } };
-  const { data, etag } = await sendFull(
-    api.GET("/v1/dashboards/{dashboardId}", { params, ...(signal && { signal }) }),
-  );
-  return { dashboard: data, etag };
+  return sendFull(api.GET("/v1/dashboards/{dashboardId}", { params, ...(signal && { signal }) }));
 }
 
 export function dashboardQuery(dashboardId: string) {

@@ -19,9 +19,7 @@ export const words = {
   saved: "The dashboard is saved. Open screens take it over by themselves.",
   unsaved: "Not saved yet",
   notSaved: "The dashboard was not saved",
-  restored: "What you typed before is back.",
-  discard: "Discard it",
-  conflict: "Somebody else has changed this dashboard",
+  subject: "this dashboard",
   preview: "Preview of the dashboard",
   previewFault: (message: string) => `Not the newest: ${message}`,
   shows: (count: number) =>

@@ -3,18 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, Link } from "@tanstack/react-router";
 import { type ReactNode, useId, useState } from "react";
 import { useMay } from "../../api/session.ts";
-import { ConflictPanel } from "../../checks/editor/conflict-panel.tsx";
-import { LeaveGuard } from "../../checks/editor/leave-guard.tsx";
+import { EditorNotices, type Version } from "../../editing/index.ts";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../../parts/field-fault.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import type { Dashboard } from "../dashboard-types.ts";
-import { addressOf, dashboardQuery, type StoredDashboard } from "../queries.ts";
+import { addressOf, dashboardQuery } from "../queries.ts";
 import { words } from "../words.ts";
 import { DashboardPreview, useDashboardPreview } from "./dashboard-preview.tsx";
-import type { DashboardValues } from "./dashboard-values.ts";
 import { DeleteDashboard } from "./delete-dashboard.tsx";
 import { DomainState } from "./domain-state.tsx";
 import styles from "./editor.module.css";
@@ -28,8 +26,7 @@ import {
   Text,
 } from "./fields.tsx";
 import { KeysSection, ShownKey } from "./keys-section.tsx";
-import { type DashboardEditor, useDashboardEditor } from "./use-dashboard-editor.ts";
-import { useSave } from "./use-save.ts";
+import { useDashboardEditor } from "./use-dashboard-editor.ts";
 
 const labels = new Map<string, string>(Object.entries(words.labels));
 const shownFields = [
@@ -52,18 +49,6 @@ function Section({ title, children }: { readonly title: string; readonly childre
       <h2 id={id}>{title}</h2>
       {children}
     </section>
-  );
-}
-
-function RestoredBanner({ editor }: { readonly editor: DashboardEditor }) {
-  if (!editor.isRestored || !editor.isDirty) return null;
-  return (
-    <div className={styles.banner} role="status">
-      <span>{words.restored}</span>
-      <Button variant="default" size="compact-sm" onClick={editor.discard}>
-        {words.discard}
-      </Button>
-    </div>
   );
 }
 
@@ -125,14 +110,12 @@ function SettingSections({ dashboard, editor, error, onKey }: SectionsProps) {
   );
 }
 
-function Editing({ stored }: { readonly stored: StoredDashboard }) {
-  const { dashboard } = stored;
-  const { dashboardId } = dashboard;
-  const editor = useDashboardEditor(stored);
+function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
+  const { data: dashboard } = stored;
   const [rawKey, setRawKey] = useState<string | null>(null);
-  const { save, conflict, setConflict } = useSave(dashboardId, editor, setRawKey);
-  const preview = useDashboardPreview(dashboardId, editor);
-  const { error } = save;
+  const editor = useDashboardEditor(stored, setRawKey);
+  const preview = useDashboardPreview(dashboard.dashboardId, editor);
+  const { error } = editor;
   const other = faultBeside(error, shownFields);
   const cssFault = faultOf(error, "customCSS");
   return (
@@ -141,22 +124,10 @@ function Editing({ stored }: { readonly stored: StoredDashboard }) {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!save.isPending) save.mutate();
+          editor.save();
         }}
       >
-        <RestoredBanner editor={editor} />
-        {conflict && (
-          <ConflictPanel
-            title={words.conflict}
-            conflict={conflict}
-            labels={labels}
-            onSettle={(values) => {
-              const { theirs: base, etag } = conflict;
-              editor.rebase({ base, etag, values: values as DashboardValues });
-              setConflict(null);
-            }}
-          />
-        )}
+        <EditorNotices editor={editor} subject={words.subject} labels={labels} />
         <SettingSections dashboard={dashboard} editor={editor} error={error} onKey={setRawKey} />
         <Section title={words.sections.css}>
           <CssField
@@ -168,12 +139,12 @@ function Editing({ stored }: { readonly stored: StoredDashboard }) {
         </Section>
         {other && <ErrorPanel error={other} title={words.notSaved} />}
         <div className={styles.actions}>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={editor.isSaving}>
             {words.save}
           </Button>
           {editor.isDirty && <span className={styles.hint}>{words.unsaved}</span>}
           <span className={styles.end}>
-            <DeleteDashboard dashboard={dashboard} onGone={editor.settle} />
+            <DeleteDashboard dashboard={dashboard} onGone={editor.close} />
           </span>
         </div>
       </form>
@@ -184,7 +155,6 @@ function Editing({ stored }: { readonly stored: StoredDashboard }) {
         </p>
       </aside>
       <ShownKey dashboard={dashboard} rawKey={rawKey} onDone={() => setRawKey(null)} />
-      <LeaveGuard isDirty={editor.isDirty} onGiveUp={editor.settle} />
     </div>
   );
 }
@@ -197,11 +167,11 @@ function EditorScreen() {
     return <ErrorPanel error={error} title={words.oneNotLoaded} onRetry={() => void refetch()} />;
   }
   if (data === undefined) return <Skeleton rows={8} />;
-  const address = addressOf(data.dashboard);
+  const address = addressOf(data.data);
   return (
     <>
       <PageHeader
-        title={<bdi>{data.dashboard.header}</bdi>}
+        title={<bdi>{data.data.header}</bdi>}
         actions={
           <Button component="a" href={address} target="_blank" rel="noopener" variant="default">
             {words.open}

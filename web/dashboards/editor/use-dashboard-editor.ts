@@ -1,82 +1,40 @@
-import { useEffect, useRef, useState } from "react";
-import { dropDraft, keepDraft, readDraft } from "../../checks/editor/draft.ts";
-import { type Fields, isSame } from "../../kinds/fields.ts";
-import type { StoredDashboard } from "../queries.ts";
-import { type DashboardValues, toValues } from "./dashboard-values.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { api, sendFull } from "../../api/client.ts";
+import { type Editor, ifMatch, useEditor, type Version } from "../../editing/index.ts";
+import { showNotice } from "../../parts/notices.tsx";
+import type { Dashboard } from "../dashboard-types.ts";
+import { dashboardQuery, fetchDashboard } from "../queries.ts";
+import { words } from "../words.ts";
+import { type DashboardValues, toInput, toValues } from "./dashboard-values.ts";
 
-const keepMs = 200;
+export type DashboardEditor = Editor<Dashboard, DashboardValues>;
 
-interface EditorState {
-  readonly values: DashboardValues;
-  /** What the API has, and the tag by which it calls that state. */
-  readonly base: DashboardValues;
-  readonly etag: string | null;
-}
-
-export interface DashboardEditor extends EditorState {
-  readonly isDirty: boolean;
-  /** Whether it began with what was typed before. */
-  readonly isRestored: boolean;
-  readonly change: (change: Partial<DashboardValues>) => void;
-  readonly rebase: (state: EditorState) => void;
-  /** What was sent is stored; what was typed meanwhile stays, to be saved next. */
-  readonly keepStored: (stored: EditorState, sent: DashboardValues) => void;
-  readonly discard: () => void;
-  /** The values are saved or given up. */
-  readonly settle: () => void;
-}
-
-/** Drafts are kept as fields of no particular kind; those of this name were made here. */
-const asValues = (fields: Fields) => fields as unknown as DashboardValues;
-
-function begin(key: string, { dashboard, etag }: StoredDashboard) {
-  const draft = readDraft(key);
-  const base = toValues(dashboard);
-  if (draft === null || draft.base === null) {
-    return { state: { values: base, base, etag }, isRestored: false };
-  }
-  const kept = { values: asValues(draft.values), base: asValues(draft.base), etag: draft.etag };
-  return { state: kept, isRestored: true };
-}
-
-export function useDashboardEditor(stored: StoredDashboard): DashboardEditor {
-  const key = `dashboard.${stored.dashboard.dashboardId}`;
-  const [first] = useState(() => begin(key, stored));
-  const [state, setState] = useState<EditorState>(first.state);
-  const [isRestored, setRestored] = useState(first.isRestored);
-  const isSettled = useRef(false);
-  const isDirty = !isSame(state.values, state.base);
-  useEffect(() => {
-    if (isSettled.current) return;
-    if (!isDirty) {
-      dropDraft(key);
-      return;
-    }
-    const keep = () => keepDraft(key, state);
-    const timer = setTimeout(keep, keepMs);
-    return () => {
-      clearTimeout(timer);
-      if (!isSettled.current) keep();
-    };
-  }, [key, state, isDirty]);
-  return {
-    ...state,
-    isDirty,
-    isRestored,
-    change: (change) => {
-      isSettled.current = false;
-      setState((before) => ({ ...before, values: { ...before.values, ...change } }));
+/** `onKey` gets the first key of a dashboard that turned private, which is never shown again. */
+export function useDashboardEditor(
+  stored: Version<Dashboard>,
+  onKey: (rawKey: string) => void,
+): DashboardEditor {
+  const client = useQueryClient();
+  const { dashboardId } = stored.data;
+  return useEditor({
+    draftKey: `dashboard.${dashboardId}`,
+    stored,
+    toValues,
+    send: async (values, version) => {
+      const { data, etag } = version ?? stored;
+      const params = { path: { dashboardId }, header: ifMatch(etag) };
+      const body = toInput(toValues(data), values);
+      const saved = await sendFull(api.PUT("/v1/dashboards/{dashboardId}", { params, body }));
+      const rawKey = saved.data.keys.find((key) => key.rawKey !== undefined)?.rawKey;
+      if (rawKey !== undefined) onKey(rawKey);
+      const keys = saved.data.keys.map(({ rawKey: _raw, ...key }) => key);
+      return { data: { ...saved.data, keys }, etag: saved.etag };
     },
-    rebase: setState,
-    keepStored: (stored, sent) =>
-      setState(({ values }) => (values === sent ? stored : { ...stored, values })),
-    discard: () => {
-      setRestored(false);
-      setState((before) => ({ ...before, values: before.base }));
+    fetch: () => fetchDashboard(dashboardId),
+    onSaved: (saved) => {
+      client.setQueryData(dashboardQuery(dashboardId).queryKey, saved);
+      void client.invalidateQueries({ queryKey: ["dashboards"] });
+      showNotice({ text: words.saved });
     },
-    settle: () => {
-      isSettled.current = true;
-      dropDraft(key);
-    },
-  };
+  });
 }
