@@ -4,13 +4,13 @@ import { createLazyRoute, useNavigate } from "@tanstack/react-router";
 import { useId } from "react";
 import { api, send } from "../api/client.ts";
 import { useMay } from "../api/session.ts";
+import { useDraft } from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../parts/field-fault.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { suggestUrl } from "../parts/suggest-url.ts";
-import { useDraft } from "../parts/use-draft.ts";
 import styles from "./status-pages.module.css";
 import { words } from "./words.ts";
 

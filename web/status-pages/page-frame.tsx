@@ -49,7 +49,7 @@ function PageFrame() {
   return (
     <>
       <PageHeader
-        title={data === undefined ? words.title : <bdi>{data.page.name}</bdi>}
+        title={data === undefined ? words.title : <bdi>{data.data.name}</bdi>}
         actions={
           overview && (
             <Button
@@ -67,7 +67,7 @@ function PageFrame() {
         <p className={styles.facts}>
           <PageState overview={overview} />
           {overview && <PublicLink address={overview.address} />}
-          {data?.page.isPrivate && <span className={styles.faint}>{words.private}</span>}
+          {data?.data.isPrivate && <span className={styles.faint}>{words.private}</span>}
         </p>
         <Tabs statusPageId={statusPageId} />
       </PageHeader>

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, send, sendFull } from "../api/client.ts";
+import type { Version } from "../editing/index.ts";
 import type { StatusPage } from "./page-types.ts";
 
 const pageSize = 100;
@@ -38,17 +39,12 @@ export const overviewsQuery = queryOptions({
   },
 });
 
-export interface StoredPage {
-  readonly page: StatusPage;
-  readonly etag: string | null;
-}
+export type StoredPage = Version<StatusPage>;
 
-export async function fetchPage(statusPageId: string, signal?: AbortSignal): Promise<StoredPage> {
+export function fetchPage(statusPageId: string, signal?: AbortSignal): Promise<StoredPage> {
   const params = { path: { statusPageId } };
-  const { data, etag } = await sendFull(
-    api.GET("/v1/status-pages/{statusPageId}", { params, ...(signal && { signal }) }),
-  );
-  return { page: data, etag };
+  const options = { params, ...(signal && { signal }) };
+  return sendFull(api.GET("/v1/status-pages/{statusPageId}", options));
 }
 
 export function pageQuery(statusPageId: string) {

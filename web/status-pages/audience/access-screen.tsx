@@ -20,7 +20,7 @@ const own = words.access;
 const from = "/signed-in/status-pages/$statusPageId/access" as const;
 
 function Visibility({ stored, address }: { readonly stored: StoredPage; address: string }) {
-  const { isPrivate } = stored.page;
+  const { isPrivate } = stored.data;
   const mayWrite = useMay("write");
   const [isAsking, setAsking] = useState(false);
   const change = useChangePage(stored, () => {
@@ -193,7 +193,7 @@ function KeyTable({ keys, onChange }: KeyTableProps) {
 }
 
 function Keys({ stored, address }: { readonly stored: StoredPage; address: string }) {
-  const { id, isPrivate } = stored.page;
+  const { id, isPrivate } = stored.data;
   const client = useQueryClient();
   const mayWrite = useMay("write");
   const { data: keys, error, refetch } = useQuery(keysQuery(id));
@@ -248,7 +248,7 @@ function AccessScreen() {
   const { data: overviews } = useQuery(overviewsQuery);
   if (stored === undefined) return null;
   const address =
-    overviews?.get(statusPageId)?.address ?? `${location.origin}/status/${stored.page.url}/`;
+    overviews?.get(statusPageId)?.address ?? `${location.origin}/status/${stored.data.url}/`;
   return (
     <div className={styles.body}>
       <Visibility stored={stored} address={address} />

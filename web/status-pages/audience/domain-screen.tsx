@@ -36,7 +36,7 @@ interface DomainFormProps {
 }
 
 function DomainForm({ stored, onDone, onCancel }: DomainFormProps) {
-  const [name, setName] = useState(stored.page.customDomain ?? "");
+  const [name, setName] = useState(stored.data.customDomain ?? "");
   const save = useChangePage(stored, () => {
     showNotice({ text: own.saved });
     onDone();
@@ -226,7 +226,7 @@ function Proof({ statusPageId }: { readonly statusPageId: string }) {
 function Changes({ stored }: { readonly stored: StoredPage }) {
   const [isChanging, setChanging] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
-  const name = stored.page.customDomain ?? "";
+  const name = stored.data.customDomain ?? "";
   const remove = useChangePage(stored, () => {
     setRemoving(false);
     showNotice({ text: own.removed });
@@ -263,13 +263,13 @@ function DomainScreen() {
   const mayWrite = useMay("write");
   const { data: stored } = useQuery(pageQuery(statusPageId));
   if (stored === undefined) return null;
-  const hasDomain = stored.page.customDomain !== null;
+  const hasDomain = stored.data.customDomain !== null;
   return (
     <div className={styles.body}>
       {hasDomain ? (
         <>
           <Proof statusPageId={statusPageId} />
-          {mayWrite && <Changes key={stored.page.customDomain} stored={stored} />}
+          {mayWrite && <Changes key={stored.data.customDomain} stored={stored} />}
         </>
       ) : (
         <section className={styles.section}>

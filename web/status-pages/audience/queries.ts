@@ -5,6 +5,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, type Schemas, send, sendFull } from "../../api/client.ts";
+import { ifMatch } from "../../editing/index.ts";
 import { pageQuery, type StoredPage } from "../queries.ts";
 
 export type PageDomain = Schemas["PageDomain"];
@@ -106,27 +107,16 @@ export const deliveriesQuery = (statusPageId: string, filter: DeliveryFilter) =>
 
 type Change = { readonly isPrivate: boolean } | { readonly customDomain: string | null };
 
-/** Changes one thing of the page, and refuses to undo what others did meanwhile. */
-export function useChangePage({ page, etag }: StoredPage, onDone: () => void) {
+/** Changes one setting of the page, unless somebody else has changed the page meanwhile. */
+export function useChangePage({ data: page, etag }: StoredPage, onDone: () => void) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (change: Change): Promise<StoredPage> => {
-      const { data, etag: next } = await sendFull(
-        api.PUT("/v1/status-pages/{statusPageId}", {
-          params: {
-            path: { statusPageId: page.id },
-            ...(etag !== null && { header: { "if-match": etag } }),
-          },
-          body: {
-            name: page.name,
-            url: page.url,
-            // A card that names no services keeps those it has.
-            cards: page.cards.map(({ id, name }) => ({ id, name })),
-            ...change,
-          },
-        }),
-      );
-      return { page: data, etag: next };
+    mutationFn: (change: Change): Promise<StoredPage> => {
+      const params = { path: { statusPageId: page.id }, header: ifMatch(etag) };
+      // A card that names no services keeps those it has.
+      const cards = page.cards.map(({ id, name }) => ({ id, name }));
+      const body = { name: page.name, url: page.url, cards, ...change };
+      return sendFull(api.PUT("/v1/status-pages/{statusPageId}", { params, body }));
     },
     onSuccess: async (stored) => {
       client.setQueryData(pageQuery(page.id).queryKey, stored);

@@ -98,7 +98,7 @@ function SnapshotsScreen() {
           <>
             <p className={styles.muted}>{snapshot.isKept ? own.kept : own.notKept}</p>
             {snapshot.isKept && <Kept snapshot={snapshot} />}
-            <Actions statusPageId={statusPageId} url={stored.page.url} isKept={snapshot.isKept} />
+            <Actions statusPageId={statusPageId} url={stored.data.url} isKept={snapshot.isKept} />
           </>
         )}
       </section>

@@ -1,10 +1,9 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { createLazyRoute, useParams } from "@tanstack/react-router";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useId, useRef } from "react";
 import { useMay } from "../../api/session.ts";
-import { ConflictPanel } from "../../checks/editor/conflict-panel.tsx";
-import { LeaveGuard } from "../../checks/editor/leave-guard.tsx";
+import { EditorNotices } from "../../editing/index.ts";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
 import { faultBeside } from "../../parts/field-fault.ts";
@@ -18,10 +17,9 @@ import { EmbedFields } from "./embed-fields.tsx";
 import { FrameFields } from "./frame-fields.tsx";
 import { LookFields } from "./look-fields.tsx";
 import { PagePreview, type PreviewState, usePagePreview } from "./page-preview.tsx";
-import { type PageValues, pictureFields } from "./page-values.ts";
+import { pictureFields } from "./page-values.ts";
 import { type Services, useServices } from "./services.ts";
 import { type PageEditor, usePageEditor } from "./use-page-editor.ts";
-import { useSave } from "./use-save.ts";
 import { words } from "./words.ts";
 
 const from = "/signed-in/status-pages/$statusPageId/editor" as const;
@@ -43,18 +41,6 @@ function Section({ title, hint, children }: SectionProps) {
       </div>
       {children}
     </section>
-  );
-}
-
-function RestoredBanner({ editor }: { readonly editor: PageEditor }) {
-  if (!editor.isRestored || !editor.isDirty) return null;
-  return (
-    <div className={styles.banner} role="status">
-      <span>{words.restored}</span>
-      <Button variant="default" size="compact-sm" onClick={editor.discard}>
-        {words.discard}
-      </Button>
-    </div>
   );
 }
 
@@ -118,9 +104,8 @@ function Sections({ page, editor, preview, services, error }: SectionsProps) {
 }
 
 function Editing({ stored }: { readonly stored: StoredPage }) {
-  const { page } = stored;
+  const { data: page } = stored;
   const editor = usePageEditor(stored);
-  const { save, conflict, setConflict } = useSave(page.id, editor);
   const aside = useRef<HTMLElement>(null);
   const services = useServices();
   const preview = usePagePreview(page.id, editor, services.version);
@@ -129,46 +114,30 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
     ...["headerLinks", "footerLinks"],
     ...pictureFields,
   ];
-  const [isGone, setGone] = useState(false);
-  const leave = () => {
-    editor.settle();
-    setGone(true);
-  };
-  const other = faultBeside(save.error, shownFields);
+  const other = faultBeside(editor.error, shownFields);
   return (
     <div className={styles.layout}>
       <form
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!save.isPending) save.mutate();
+          editor.save();
         }}
       >
-        <RestoredBanner editor={editor} />
-        {conflict && (
-          <ConflictPanel
-            title={words.conflict}
-            conflict={conflict}
-            labels={labels}
-            onSettle={(values) => {
-              editor.rebase(conflict.theirs, conflict.etag, values as PageValues);
-              setConflict(null);
-            }}
-          />
-        )}
+        <EditorNotices editor={editor} subject={words.subject} labels={labels} />
         <Sections
           page={page}
           editor={editor}
           preview={preview}
           services={services}
-          error={save.error}
+          error={editor.error}
         />
         {other && <ErrorPanel error={other} title={words.notSaved} />}
         <div>
-          <DeletePage page={page} onGone={leave} />
+          <DeletePage page={page} onGone={editor.close} />
         </div>
         <SaveBar
-          isBusy={save.isPending}
+          isBusy={editor.isSaving}
           isDirty={editor.isDirty}
           onPreview={() => aside.current?.scrollIntoView()}
         />
@@ -176,7 +145,6 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
       <aside className={styles.aside} ref={aside}>
         <PagePreview {...preview} />
       </aside>
-      <LeaveGuard isDirty={editor.isDirty && !isGone} onGiveUp={editor.settle} />
     </div>
   );
 }

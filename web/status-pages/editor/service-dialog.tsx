@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, send, sendFull } from "../../api/client.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
+import { ifMatch } from "../../editing/index.ts";
 import { parseTags } from "../../groups/group-values.ts";
 import { CheckPicker, useChosenChecks } from "../../parts/check-picker.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
@@ -32,10 +33,7 @@ function useSaveService({ service, etag }: StoredService, onDone: () => void) {
     mutationFn: (body: { name: string; follows: { checkIds: string[]; tags: string[] } }) =>
       send(
         api.PUT("/v1/status-pages/services/{serviceId}", {
-          params: {
-            path: { serviceId: service.id },
-            ...(etag !== null && { header: { "if-match": etag } }),
-          },
+          params: { path: { serviceId: service.id }, header: ifMatch(etag) },
           body,
         }),
       ),
