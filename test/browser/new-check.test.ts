@@ -224,7 +224,9 @@ describe("two tabs with one check", { skip: noBrowser }, () => {
     const opened = await openApplication(browser, app, { path: `/checks/${id}/edit` });
     const { page } = opened;
     await page.getByLabel("Packets per run").fill("7");
-    const banner = page.getByText("This check was changed elsewhere since you opened it.");
+    const banner = page.getByText(
+      "Somebody else has changed this check since you opened the form.",
+    );
     assert.equal(await banner.count(), 0);
     await app.call("PUT", `/v1/checks/${id}`, { body: { tags: ["theirs"] } });
     await banner.waitFor(patience);

@@ -3,10 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { mayDo, type Role, useMay, useSession } from "../api/session.ts";
+import { useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
 import { faultBeside, faultOf } from "../parts/field-fault.ts";
-import { useDraft } from "../parts/use-draft.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
+import { EditorNotices } from "../../editing/index.ts";
 import { EditorContext } from "../../kinds/editor/editor-context.ts";
 import { VariableNames } from "../../kinds/editor/variable-completion.tsx";
 import { loadEditor } from "../../kinds/editors.ts";
@@ -23,6 +24,23 @@ import { WhenFields } from "./when-fields.tsx";
 import { words } from "./words.ts";
 
 export const formId = "check-editor";
+
+interface CheckNoticesProps {
+  readonly editor: CheckEditor;
+  readonly onDiscard?: () => void;
+}
+
+/** Notices above the fields: a restored draft, changes of other writers. */
+export function CheckNotices({ editor, onDiscard }: CheckNoticesProps) {
+  return (
+    <EditorNotices
+      editor={editor}
+      subject={words.subject}
+      labels={editor.labels}
+      {...(onDiscard && { onDiscard })}
+    />
+  );
+}
 
 interface CheckFormProps {
   readonly editor: CheckEditor;

@@ -1,30 +1,23 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useParams } from "@tanstack/react-router";
-import { useState } from "react";
-import { ApiError } from "../../api/api-error.ts";
+import { type ReactNode, useState } from "react";
 import { useMay } from "../../api/session.ts";
 import { useDeletion } from "../../api/use-deletion.ts";
+import type { Version } from "../../editing/index.ts";
 import { type Fields, getText } from "../../kinds/fields.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { ErrorPanel } from "../../parts/error-panel.tsx";
+import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { deleteCheck, listCheckKeys } from "../delete-check.ts";
 import { useIsPhone } from "../list/use-is-phone.ts";
-import { ChangedBanner } from "./changed-banner.tsx";
-import { isNews } from "./changes.ts";
-import { CheckForm, formId } from "./check-form.tsx";
-import { fromCheck } from "./check-values.ts";
-import { type Conflict, ConflictPanel } from "./conflict-panel.tsx";
-import { type Draft, readDraft } from "./draft.ts";
+import { CheckForm, CheckNotices, formId } from "./check-form.tsx";
 import styles from "./editor.module.css";
 import { GoLink } from "./go-link.tsx";
-import { LeaveGuard } from "./leave-guard.tsx";
 import { NotAllowed } from "./not-allowed.tsx";
-import { editedCheckQuery, fetchCheck, type StoredCheck } from "./queries.ts";
-import { RestoredBanner } from "./restored-banner.tsx";
+import { fetchCheck, storedCheckQuery } from "./queries.ts";
 import { changeCheck } from "./save-check.ts";
 import { type CheckEditor, useCheckEditor } from "./use-check-editor.ts";
 import { words } from "./words.ts";
@@ -38,8 +31,8 @@ function EditCheckScreen() {
 }
 
 function EditedCheck({ checkId }: { readonly checkId: string }) {
-  const { data, error, refetch } = useQuery(editedCheckQuery(checkId));
-  if (error) {
+  const { data, error, refetch } = useQuery(storedCheckQuery(checkId));
+  if (error && data === undefined) {
     return (
       <div className={styles.screen}>
         <ErrorPanel error={error} title={words.notLoaded} onRetry={refetch} />
@@ -47,76 +40,50 @@ function EditedCheck({ checkId }: { readonly checkId: string }) {
     );
   }
   if (data === undefined) return <LoadingScreen />;
-  return <CheckEditing key={checkId} checkId={checkId} stored={data} draft={readDraft(checkId)} />;
+  return (
+    <CheckEditing
+      key={checkId}
+      checkId={checkId}
+      stored={data}
+      notice={<GonePanel error={error} />}
+    />
+  );
 }
 
 interface CheckEditingProps {
   readonly checkId: string;
-  readonly stored: StoredCheck;
-  readonly draft: Draft | null;
+  readonly stored: Version<Fields>;
+  readonly notice: ReactNode;
 }
 
-function useSave(checkId: string, editor: CheckEditor) {
+function useStoredCheckEditor(checkId: string, stored: Version<Fields>): CheckEditor {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [conflict, setConflict] = useState<Conflict | null>(null);
-  const [isSaved, setSaved] = useState(false);
-  const save = useMutation({
-    mutationFn: async () => {
-      const base = editor.base ?? {};
-      const { values, etag } = editor;
-      try {
-        await changeCheck(checkId, { base, values, etag });
-        return null;
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 412) throw error;
-        return meetOthers(checkId, { base, mine: values });
-      }
-    },
-    onSuccess: async (met) => {
-      setConflict(met);
-      if (met !== null) return;
-      editor.settle();
-      setSaved(true);
+  const editor = useCheckEditor({
+    draftKey: checkId,
+    stored,
+    send: (values, version) => changeCheck(values, version ?? stored),
+    fetch: () => fetchCheck(checkId),
+    onSaved: async () => {
+      editor.close();
       void queryClient.invalidateQueries({ queryKey: ["checks"] });
       showNotice({ text: words.saved });
       await navigate({ href: `/checks/${checkId}`, ignoreBlocker: true });
     },
-    onError: (error) => editor.refuse(error),
   });
-  return { save, conflict, setConflict, isSaved };
+  return editor;
 }
 
-/** Null: what is stored differs in nothing that anybody sees, so my changes go on top of it. */
-async function meetOthers(
-  checkId: string,
-  { base, mine }: { readonly base: Fields; readonly mine: Fields },
-): Promise<Conflict | null> {
-  const { check, etag } = await fetchCheck(checkId);
-  const theirs = fromCheck(check);
-  if (isNews(base, mine, theirs)) return { base, mine, theirs, etag };
-  await changeCheck(checkId, { base, values: mine, etag });
-  return null;
-}
-
-function CheckEditing({ checkId, stored, draft }: CheckEditingProps) {
-  const start = fromCheck(stored.check);
-  const { etag } = stored;
-  const editor = useCheckEditor({ draftKey: checkId, start, base: start, etag, draft });
-  const { save, conflict, setConflict, isSaved } = useSave(checkId, editor);
-  const name = getText(stored.check, "name");
+function CheckEditing({ checkId, stored, notice }: CheckEditingProps) {
+  const editor = useStoredCheckEditor(checkId, stored);
+  const name = getText(stored.data, "name");
   const isPhone = useIsPhone();
-  const settle = (values: Fields) => {
-    if (conflict === null) return;
-    editor.rebase(conflict.theirs, conflict.etag, values);
-    setConflict(null);
-  };
   const buttons = (
     <>
       <Button component={GoLink} href={`/checks/${checkId}`} variant="default">
         {words.cancel}
       </Button>
-      <Button type="submit" form={formId} loading={save.isPending}>
+      <Button type="submit" form={formId} loading={editor.isSaving}>
         {words.save}
       </Button>
     </>
@@ -127,25 +94,20 @@ function CheckEditing({ checkId, stored, draft }: CheckEditingProps) {
       <CheckForm
         editor={editor}
         checkId={checkId}
-        onSave={() => !save.isPending && save.mutate()}
+        onSave={editor.save}
         notices={
           <>
-            <RestoredBanner editor={editor} draft={draft} start={start} />
-            {conflict ? (
-              <ConflictPanel conflict={conflict} labels={editor.labels} onSettle={settle} />
-            ) : (
-              !isSaved && <ChangedBanner checkId={checkId} editor={editor} onShow={setConflict} />
-            )}
+            {notice}
+            <CheckNotices editor={editor} />
           </>
         }
         actions={
           <>
             {buttons}
-            <DeleteAndCopy checkId={checkId} name={name} onGone={editor.settle} />
+            <DeleteAndCopy checkId={checkId} name={name} onGone={editor.close} />
           </>
         }
       />
-      <LeaveGuard isDirty={editor.isDirty && !isSaved} onGiveUp={editor.settle} />
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createLazyRoute, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMay } from "../../api/session.ts";
-import type { Fields } from "../../kinds/fields.ts";
+import { type Fields, getText } from "../../kinds/fields.ts";
 import { guessKind } from "../../kinds/guess-kind.ts";
 import { findKind, kindTargets } from "../../kinds/targets.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -11,16 +11,13 @@ import { LoadingScreen } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
 import { useIsPhone } from "../list/use-is-phone.ts";
-import { CheckForm, formId } from "./check-form.tsx";
+import { CheckForm, CheckNotices, formId } from "./check-form.tsx";
 import { createValues, fromCopy } from "./check-values.ts";
-import { type Draft, readDraft } from "./draft.ts";
 import styles from "./editor.module.css";
 import { GoLink } from "./go-link.tsx";
-import { LeaveGuard } from "./leave-guard.tsx";
 import { NotAllowed } from "./not-allowed.tsx";
 import { PasteList } from "./paste-list.tsx";
-import { editedCheckQuery } from "./queries.ts";
-import { RestoredBanner } from "./restored-banner.tsx";
+import { storedCheckQuery } from "./queries.ts";
 import { createCheck } from "./save-check.ts";
 import { useCheckEditor } from "./use-check-editor.ts";
 import { words } from "./words.ts";
@@ -78,7 +75,7 @@ function Tabs({ tab }: { readonly tab: "one" | "list" }) {
 function OneCheck() {
   const { kind, from: copied } = useSearch({ from });
   const [discarded, setDiscarded] = useState(0);
-  const original = useQuery({ ...editedCheckQuery(copied ?? ""), enabled: copied !== undefined });
+  const original = useQuery({ ...storedCheckQuery(copied ?? ""), enabled: copied !== undefined });
   if (original.error) {
     return (
       <div className={styles.screen}>
@@ -90,7 +87,7 @@ function OneCheck() {
   const chosen = findKind(kind);
   const [usual] = kindTargets;
   const start = original.data
-    ? fromCopy(original.data.check)
+    ? fromCopy(original.data.data)
     : createValues(chosen?.type ?? usual?.type ?? "");
   const isFresh = copied === undefined && chosen === null;
   const draftKey = nameDraft(chosen?.type, copied);
@@ -101,7 +98,6 @@ function OneCheck() {
       draftKey={draftKey}
       start={start}
       isKindChosen={!isFresh}
-      draft={readDraft(draftKey)}
       onDiscard={() => setDiscarded(discarded + 1)}
     />
   );
@@ -111,12 +107,11 @@ interface NewCheckEditorProps {
   readonly draftKey: string;
   readonly start: Fields;
   readonly isKindChosen: boolean;
-  readonly draft: Draft | null;
   readonly onDiscard: () => void;
 }
 
 /** Whether the kind of a draft is not the one that its target suggests. */
-function hasChosenKind({ values }: Draft): boolean {
+function hasChosenKind(values: Fields): boolean {
   const kind = findKind(values.checkType);
   const written = kind?.target?.write(values) ?? "";
   const guessed = written === "" ? kindTargets[0] : guessKind(written);
@@ -124,33 +119,32 @@ function hasChosenKind({ values }: Draft): boolean {
 }
 
 function NewCheckEditor(props: NewCheckEditorProps) {
-  const { draftKey, start, isKindChosen, draft, onDiscard } = props;
+  const { draftKey, start, isKindChosen, onDiscard } = props;
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const [isChosen, setChosen] = useState(
-    () => isKindChosen || (draft !== null && hasChosenKind(draft)),
-  );
-  const [isSaved, setSaved] = useState(false);
-  const editor = useCheckEditor({ draftKey, start, base: null, etag: null, draft });
   const findKey = useSendKey();
+  const editor = useCheckEditor({
+    draftKey,
+    stored: null,
+    initial: start,
+    send: (values) => createCheck(values, findKey),
+    onSaved: async ({ data }) => {
+      editor.close();
+      void queryClient.invalidateQueries({ queryKey: ["checks"] });
+      await navigate({ href: `/checks/${getText(data, "id")}`, ignoreBlocker: true });
+    },
+  });
+  const [isChosen, setChosen] = useState(
+    () => isKindChosen || (editor.isRestored && hasChosenKind(editor.values)),
+  );
   // On a phone the buttons stay at the bottom of the screen.
   const isPhone = useIsPhone();
-  const save = useMutation({
-    mutationFn: () => createCheck(editor.values, findKey),
-    onSuccess: async (checkId) => {
-      editor.settle();
-      setSaved(true);
-      void queryClient.invalidateQueries({ queryKey: ["checks"] });
-      await navigate({ href: `/checks/${checkId}`, ignoreBlocker: true });
-    },
-    onError: (error) => editor.refuse(error),
-  });
   const discard = () => {
-    editor.settle();
+    editor.close();
     onDiscard();
   };
   const buttons = (
-    <Button type="submit" form={formId} loading={save.isPending}>
+    <Button type="submit" form={formId} loading={editor.isSaving}>
       {words.create}
     </Button>
   );
@@ -164,11 +158,10 @@ function NewCheckEditor(props: NewCheckEditorProps) {
         checkId={null}
         isKindChosen={isChosen}
         onChooseKind={() => setChosen(true)}
-        onSave={() => !save.isPending && save.mutate()}
-        notices={<RestoredBanner editor={editor} draft={draft} start={start} onDiscard={discard} />}
+        onSave={editor.save}
+        notices={<CheckNotices editor={editor} onDiscard={discard} />}
         actions={buttons}
       />
-      <LeaveGuard isDirty={editor.isDirty && !isSaved} onGiveUp={editor.settle} />
     </>
   );
 }

@@ -3,9 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { api, send } from "../../api/client.ts";
+import { keepDraftText, readDraftText } from "../../editing/index.ts";
 import { type Fields, mergeFields } from "../../kinds/fields.ts";
 import type { KindTarget } from "../../kinds/kind-target.ts";
-import { lacksPasswords, toKeptText } from "../../kinds/list/kept-text.ts";
+import { toKeptText } from "../../kinds/list/kept-text.ts";
 import {
   changeItemKind,
   type LeftOut,
@@ -14,10 +15,10 @@ import {
 } from "../../kinds/list/parse-list.ts";
 import { findKind, kindTargets } from "../../kinds/targets.ts";
 import { CloseIcon } from "../../parts/icons.tsx";
+import { lacksPasswords } from "../../parts/secrets.ts";
 import { useSendKey } from "../../parts/send-key.ts";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { createValues, toNewBody } from "./check-values.ts";
-import { keepDraftText, readDraftText } from "./draft.ts";
 import styles from "./editor.module.css";
 import { GoLink } from "./go-link.tsx";
 import listStyles from "./paste-list.module.css";

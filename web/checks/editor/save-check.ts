@@ -1,7 +1,8 @@
 import { api, send, sendFull } from "../../api/client.ts";
-import type { Fields } from "../../kinds/fields.ts";
+import { ifMatch, type Version } from "../../editing/index.ts";
+import { type Fields, getText } from "../../kinds/fields.ts";
 import { findKind } from "../../kinds/targets.ts";
-import { toChangeBody, toNewBody } from "./check-values.ts";
+import { fromCheck, toChangeBody, toNewBody } from "./check-values.ts";
 
 type CreateBody = NonNullable<
   NonNullable<Parameters<typeof api.POST<"/v1/checks", never>>[1]>
@@ -25,28 +26,25 @@ export async function runAtOnce(ids: readonly string[]): Promise<void> {
   }
 }
 
-/** Creates it, and has it run at once. */
+/** Creates a check and requests its first run. */
 export async function createCheck(
   values: Fields,
   findKey: (body: unknown) => string,
-): Promise<string> {
+): Promise<Version<Fields>> {
   const body = asCreateBody(toNewBody(values));
   const params = { header: { "idempotency-key": findKey(body) } };
-  const { id } = await send(api.POST("/v1/checks", { params, body }));
+  const { data, etag } = await sendFull(api.POST("/v1/checks", { params, body }));
   const isRun = findKind(values.checkType)?.isOrdered === true && values.activated === true;
-  if (isRun) await runAtOnce([id]);
-  return id;
+  if (isRun) await runAtOnce([data.id]);
+  return { data: data as unknown as Fields, etag };
 }
 
 export async function changeCheck(
-  id: string,
-  change: { readonly base: Fields; readonly values: Fields; readonly etag: string | null },
-): Promise<void> {
-  const { base, values, etag } = change;
-  await sendFull(
-    api.PUT("/v1/checks/{id}", {
-      params: { path: { id }, ...(etag !== null && { header: { "if-match": etag } }) },
-      body: asChangeBody(toChangeBody(base, values)),
-    }),
-  );
+  values: Fields,
+  version: Version<Fields>,
+): Promise<Version<Fields>> {
+  const params = { path: { id: getText(version.data, "id") }, header: ifMatch(version.etag) };
+  const body = asChangeBody(toChangeBody(fromCheck(version.data), values));
+  const { data, etag } = await sendFull(api.PUT("/v1/checks/{id}", { params, body }));
+  return { data: data as unknown as Fields, etag };
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lacksPasswords, toKeptText, withoutPasswords } from "./kept-text.ts";
+import { lacksPasswords, withoutPasswords } from "../../parts/secrets.ts";
+import { toKeptText } from "./kept-text.ts";
 import { parseList } from "./parse-list.ts";
 
 const brief = (text: string) =>

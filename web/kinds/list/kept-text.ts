@@ -1,16 +1,7 @@
 /** Prepares a pasted list for browser storage by removing passwords. */
+import { withoutPasswords } from "../../parts/secrets.ts";
 import { parseList } from "./parse-list.ts";
 import { readJsonRows, readRows } from "./read-rows.ts";
-
-/** Replaces `https://user:password@host/` by `https://user:@host/`. */
-export function withoutPasswords(text: string): string {
-  return text.replaceAll(/(\/\/[^\s/?#:@]*:)[^\s/?#]*@/g, "$1@");
-}
-
-/** Whether a URL has a user without a password, as after `withoutPasswords`. */
-export function lacksPasswords(text: string): boolean {
-  return /\/\/[^\s/?#:@]+:@/.test(text);
-}
 
 /** Keeps only the checks of another tool's export, because other columns may contain secrets. */
 function writeChecks(text: string): string {

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Fields, setAt } from "../../kinds/fields.ts";
+import { kindTargets } from "../../kinds/targets.ts";
+import { changeKind, createValues, fromCheck, fromCopy, toChangeBody } from "./check-values.ts";
+
+const base: Fields = {
+  name: "Shop",
+  tags: ["a"],
+  request: { url: "https://a.example", headers: [{ key: "x", value: "1", locked: false }] },
+  frequency: 10,
+};
+
+test("nothing is sent of a check that nobody changed, and only what differs otherwise", () => {
+  assert.deepEqual(toChangeBody(base, base), {});
+  const changed = setAt(base, "request.url", "https://b.example");
+  assert.deepEqual(Object.keys(toChangeBody(base, changed)), ["request"]);
+});
+
+test("another kind keeps what all kinds have, and has its own fields alone", () => {
+  const named = { ...createValues("URL"), name: "Shop", tags: ["a"], frequency: 1 };
+  for (const { type } of kindTargets) {
+    const changed = changeKind(named, type);
+    assert.deepEqual(Object.keys(changed).toSorted(), Object.keys(createValues(type)).toSorted());
+    assert.equal(changed.name, "Shop");
+    assert.equal(changed.checkType, type);
+  }
+});
+
+test("a copy has no id and no address of its own yet", () => {
+  const check = { id: "1", name: "Job", heartbeat: { period: 1, pingToken: "t", pingUrl: "u" } };
+  assert.deepEqual(fromCopy(check), { name: "Job (copy)", heartbeat: { period: 1 } });
+  assert.deepEqual(Object.keys(fromCheck(check)), ["name", "heartbeat"]);
+});
