@@ -208,7 +208,7 @@ function useChannelForm({ kind, stored }: ChannelFormProps) {
       const params = { path: { id: version.data.id }, header: ifMatch(version.etag) };
       return sendFull(api.PUT("/v1/alert-channels/{id}", { params, body }));
     },
-    fetch: (channel) => fetchChannel(channel.id),
+    refetch: (channel) => fetchChannel(channel.id),
     onSaved: async ({ data }, isNew) => {
       editor.close();
       if (!isNew) showNotice({ text: own.saved });

@@ -31,7 +31,7 @@ export function readDraftText(key: string): string {
   }
 }
 
-/** Stores a text, or deletes it if it is empty. Without storage a draft lasts as long as the page. */
+/** Stores a text, or deletes it if it is empty. */
 export function keepDraftText(key: string, text: string): void {
   try {
     if (text === "") sessionStorage.removeItem(prefix + key);

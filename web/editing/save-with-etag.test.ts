@@ -34,7 +34,7 @@ class Store {
       if (version?.etag !== this.read().etag) throw failWith(412);
       return this.write(values);
     },
-    fetch: async () => this.read(),
+    refetch: async () => this.read(),
   };
   readonly edit = (change: Partial<Values>) => {
     const version = this.read();
@@ -83,13 +83,13 @@ test("an own save whose answer was lost is no conflict", async () => {
 test("a save is abandoned after three attempts, and other errors are not retried", async () => {
   const store = new Store();
   const state = store.edit({ name: "Mine" });
-  const fetch = async () => {
+  const refetch = async () => {
     const read = store.read();
     store.write({ order: store.version });
     return read;
   };
   store.write({ order: 1 });
-  await assert.rejects(saveWithEtag(state, { ...store.options, fetch }), { status: 412 });
+  await assert.rejects(saveWithEtag(state, { ...store.options, refetch }), { status: 412 });
   assert.equal(store.received.length, 3);
   const send = async () => {
     throw failWith(400);

@@ -20,7 +20,7 @@ export interface SaveOptions<Item, Values> {
   /** Creates the object if `version` is `null`, else changes it with `ifMatch(version.etag)`. */
   readonly send: (values: Values, version: Version<Item> | null) => Promise<Version<Item>>;
   /** Fetches the current version of an object. */
-  readonly fetch?: (item: Item) => Promise<Version<Item>>;
+  readonly refetch?: (item: Item) => Promise<Version<Item>>;
 }
 
 /** Returns the header that rejects a change of any other version. */
@@ -35,7 +35,7 @@ const isPreconditionFailed = (error: unknown) => error instanceof ApiError && er
  */
 export async function saveWithEtag<Item, Values extends object>(
   { values: mine, version, base }: EditorState<Item, Values>,
-  { toValues, send, fetch }: SaveOptions<Item, Values>,
+  { toValues, send, refetch }: SaveOptions<Item, Values>,
 ): Promise<Outcome<Item, Values>> {
   let current = version;
   for (let attempt = 1; ; attempt += 1) {
@@ -44,8 +44,8 @@ export async function saveWithEtag<Item, Values extends object>(
       return { kind: "saved", saved, sent: mine, replacedEtag: current?.etag ?? null };
     } catch (error) {
       const canRetry = isPreconditionFailed(error) && attempt < maxAttempts;
-      if (!canRetry || current === null || fetch === undefined) throw error;
-      current = await fetch(current.data);
+      if (!canRetry || current === null || refetch === undefined) throw error;
+      current = await refetch(current.data);
       const theirs = toValues(current.data);
       if (hasNews({ base, mine, theirs })) return { kind: "conflict", theirs: current };
     }

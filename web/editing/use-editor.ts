@@ -110,10 +110,8 @@ export function useEditor<Item, Values extends object>(
   if (followed !== state) setState(followed);
 
   const isUnsaved = isDirty(state) && !isClosed;
-  const drop = useStoredDraft(options, state, {
-    isKept: isUnsaved,
-    lacksSecrets: begun.lacksSecrets,
-  });
+  const { lacksSecrets } = begun;
+  const drop = useStoredDraft(options, state, { isKept: isUnsaved, lacksSecrets });
   const update = useCallback((decide: (before: Values) => Values) => {
     setClosed(false);
     setState((before) => ({ ...before, values: decide(before.values) }));
@@ -142,9 +140,7 @@ export function useEditor<Item, Values extends object>(
     isDirty: isUnsaved,
     update,
     change: (change) => update((before) => ({ ...before, ...change })),
-    save: () => {
-      if (!isPending) mutate();
-    },
+    save: () => void (isPending || mutate()),
     isSaving: isPending,
     error,
     clearError: reset,
@@ -155,7 +151,7 @@ export function useEditor<Item, Values extends object>(
     },
     showChanges: hasChanged ? () => setTheirs(stored) : null,
     isRestored: isRestored && isUnsaved,
-    lacksSecrets: begun.lacksSecrets,
+    lacksSecrets,
     discard: () => {
       setRestored(false);
       setState((before) => ({ ...before, values: before.base }));

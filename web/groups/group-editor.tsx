@@ -54,7 +54,7 @@ function useGroupEditor(stored: Version<Group> | null) {
     initial: newGroup,
     toValues,
     send: sendGroup,
-    fetch: ({ id }) => fetchGroup(id),
+    refetch: ({ id }) => fetchGroup(id),
     onSaved: (saved, isNew) => {
       const { id, name } = saved.data;
       client.setQueryData(groupQuery(id).queryKey, saved);

@@ -60,7 +60,7 @@ function useIncidentEditor(stored: Version<Incident>) {
     stored,
     toValues,
     send: sendIncident,
-    fetch: () => fetchIncident(id),
+    refetch: () => fetchIncident(id),
     onSaved: async () => {
       editor.close();
       showNotice({ text: words.saved });

@@ -60,7 +60,7 @@ function useWindowEditor({ draftKey, stored, initial }: EditorProps) {
     ...(initial && { initial }),
     toValues,
     send: sendWindow,
-    fetch: ({ id }) => fetchWindow(id),
+    refetch: ({ id }) => fetchWindow(id),
     onSaved: (saved, isNew) => {
       const { id, name } = saved.data;
       client.setQueryData(windowQuery(id).queryKey, saved);

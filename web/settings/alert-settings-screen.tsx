@@ -90,7 +90,7 @@ function SettingsForm({ loaded }: SettingsFormProps) {
       const params = { header: ifMatch(version?.etag ?? null) };
       return sendFull(api.PUT("/v1/alert-settings", { params, body }));
     },
-    fetch: () => fetchAlertSettings(),
+    refetch: () => fetchAlertSettings(),
     onSaved: () => {
       showNotice({ text: words.saved });
       return queryClient.invalidateQueries({ queryKey: ["alert-settings"] });

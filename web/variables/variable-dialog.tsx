@@ -63,22 +63,27 @@ interface VariableDialogProps {
   readonly onClose: () => void;
 }
 
-export function VariableDialog({ stored, onClose }: VariableDialogProps) {
+function useVariableEditor({ stored, onClose }: VariableDialogProps) {
   const queryClient = useQueryClient();
-  const editor = useEditor<Variable, Values>({
+  return useEditor<Variable, Values>({
     // Values may be secrets, which must not be stored in the browser.
     draftKey: null,
     stored,
     initial: newVariable,
     toValues,
     send: sendVariable,
-    fetch: ({ key }) => fetchVariable(key),
+    refetch: ({ key }) => fetchVariable(key),
     onSaved: async (_saved, isNew) => {
       onClose();
       showNotice({ text: isNew ? words.created : words.changed });
       await queryClient.invalidateQueries({ queryKey: ["variables"] });
     },
   });
+}
+
+export function VariableDialog(props: VariableDialogProps) {
+  const { onClose } = props;
+  const editor = useVariableEditor(props);
   const { values, change, error } = editor;
   const variable = editor.version?.data ?? null;
   const submit = (event: FormEvent) => {

@@ -63,7 +63,7 @@ function useStoredCheckEditor(checkId: string, stored: Version<Fields>): CheckEd
     draftKey: checkId,
     stored,
     send: (values, version) => changeCheck(values, version ?? stored),
-    fetch: () => fetchCheck(checkId),
+    refetch: () => fetchCheck(checkId),
     onSaved: async () => {
       editor.close();
       void queryClient.invalidateQueries({ queryKey: ["checks"] });

@@ -30,7 +30,7 @@ export function useDashboardEditor(
       const keys = saved.data.keys.map(({ rawKey: _raw, ...key }) => key);
       return { data: { ...saved.data, keys }, etag: saved.etag };
     },
-    fetch: () => fetchDashboard(dashboardId),
+    refetch: () => fetchDashboard(dashboardId),
     onSaved: (saved) => {
       client.setQueryData(dashboardQuery(dashboardId).queryKey, saved);
       void client.invalidateQueries({ queryKey: ["dashboards"] });

@@ -22,7 +22,7 @@ export function usePageEditor(stored: StoredPage): PageEditor {
       const body = toInput(toValues(data), values);
       return sendFull(api.PUT("/v1/status-pages/{statusPageId}", { params, body }));
     },
-    fetch: () => fetchPage(statusPageId),
+    refetch: () => fetchPage(statusPageId),
     onSaved: (saved) => {
       client.setQueryData(pageQuery(statusPageId).queryKey, saved);
       void client.invalidateQueries({ queryKey: ["status-pages"] });
