@@ -121,7 +121,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await button(page, "New certificate").click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Host").fill("*.example.com");
-    await dialog.getByRole("textbox", { name: "Certificate" }).fill(cert);
+    await dialog.getByRole("textbox", { name: "Certificate", exact: true }).fill(cert);
     await dialog.getByLabel("Private key").fill(other.key);
     await button(page, "Save").click();
     await dialog
