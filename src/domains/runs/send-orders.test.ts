@@ -94,7 +94,7 @@ test("a private location without a probe is not served by the built-in probe", a
   await send(inOffice, "office");
   assert.deepEqual(await takeNoProbe(), ["No probe serves this location."]);
   await send({ locations: [], privateLocations: ["nowhere"] }, "nowhere");
-  assert.deepEqual(await takeNoProbe(), ["No private location of the account is called nowhere."]);
+  assert.deepEqual(await takeNoProbe(), ["The account has no private location named nowhere."]);
 });
 
 test("a private location's own probe gets its orders, signed, and without a name", async () => {
@@ -123,7 +123,7 @@ test("another account's location of the same name is separate", async () => {
     startAtMs: dueAtMs,
   });
   await sendOrders(fixture.context, [order], dueAtMs, [{ ...watched, accountId }]);
-  assert.deepEqual(await takeNoProbe(), ["No private location of the account is called office."]);
+  assert.deepEqual(await takeNoProbe(), ["The account has no private location named office."]);
 });
 
 test("a public location is served by its own probe if online, else by the built-in one", async () => {
