@@ -122,7 +122,7 @@ export function addServiceRoutes(server: HttpServer, context: ServicesContext): 
         tags,
         operationId: "deleteService",
         summary: "Delete a service and remove it from cards and incidents",
-        description: "409 while a check opens incidents for it.",
+        description: "Rejected with 409 while a check opens incidents for it.",
         params: ServiceParams,
         response: answers({ 204: Nothing }, "notFound", "conflict"),
       },
