@@ -34,22 +34,22 @@ export type ProbeHello = Omit<SeenProbe, "lastSeenAt">;
 export const maxProbesOfRoute = 100;
 
 /** Why a probe could not register; `null` if it did. */
-export type GreetingFault = { readonly reason: string; readonly message: string } | null;
+export type RegistrationFault = { readonly reason: string; readonly message: string } | null;
 
-const nameTaken: GreetingFault = {
+const nameTaken: RegistrationFault = {
   reason: "name-taken",
   message: "A probe at another location already has this name. Choose another one with --name.",
 };
-const tooMany: GreetingFault = {
+const tooMany: RegistrationFault = {
   reason: "many-probes",
   message: `This location has reached the limit of ${maxProbesOfRoute} live probes.`,
 };
 
 /** A new name may evict silent probes beyond the limit. */
-export async function greetProbe(
+export async function registerProbe(
   { db, clock }: LocationsContext,
   hello: ProbeHello,
-): Promise<GreetingFault> {
+): Promise<RegistrationFault> {
   const now = clock.now();
   const saved = await saveProbe(db, { ...hello, lastSeenAt: now });
   if (saved === "name-taken") return nameTaken;

@@ -1,7 +1,7 @@
 import { hostname, networkInterfaces } from "node:os";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
-import { dismissProbe, greetProbe, type LocationsContext } from "./actions.ts";
+import { dismissProbe, type LocationsContext, registerProbe } from "./actions.ts";
 import { builtInRoute, helloEveryMs } from "./probe.ts";
 import { findSourceAddresses } from "./source-addresses.ts";
 
@@ -30,7 +30,7 @@ export async function startBuiltInProbe(options: BuiltInProbeOptions): Promise<L
   const startedAt = context.clock.now();
   const hello = async () => {
     const interfaces = networkInterfaces();
-    await greetProbe(context, {
+    await registerProbe(context, {
       id,
       location,
       isBuiltIn: true,

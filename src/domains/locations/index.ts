@@ -8,11 +8,11 @@
 export { listAccountPlaces } from "./account-places.ts";
 export {
   dismissProbe,
-  type GreetingFault,
-  greetProbe,
   type LocationsContext,
   listLiveProbes,
   type ProbeHello,
+  type RegistrationFault,
+  registerProbe,
 } from "./actions.ts";
 export { builtInProbeId, startBuiltInProbe } from "./built-in-probe.ts";
 export { publicLocations } from "./location.ts";

@@ -179,7 +179,7 @@ export class ProbeDirectory {
     this.#group();
   }
 
-  noteFarewell(id: string): void {
+  noteDisconnect(id: string): void {
     this.#probes.delete(id);
     this.#group();
   }
@@ -233,7 +233,7 @@ export class ProbeDirectory {
 }
 
 /** Needed in addition to notifications, because a probe that dies sends none. */
-const lookEveryMs = 5_000;
+const pollEveryMs = 5_000;
 const restMs = 100;
 
 export function watchProbeDirectory(
@@ -243,7 +243,7 @@ export function watchProbeDirectory(
 ): Loop {
   return startLoop({
     name: "follow the probes",
-    everyMs: lookEveryMs,
+    everyMs: pollEveryMs,
     restMs,
     onWork: (wake) => {
       for (const one of news) one.onChange(wake);

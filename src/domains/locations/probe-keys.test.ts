@@ -8,7 +8,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { type Database, inTransaction, runSql } from "../../platform/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
 import { listenForNotifications } from "../../platform/notifications.ts";
-import { greetProbe } from "./actions.ts";
+import { registerProbe } from "./actions.ts";
 import {
   deletePrivateLocation,
   insertPrivateLocation,
@@ -164,7 +164,7 @@ test("a probe cannot take over the name of a probe of another route", async () =
 test("a location stores at most 100 probes", async () => {
   const clock = new TestClock(at.toISOString());
   const route = randomUUID();
-  const greet = (name: string) => greetProbe({ db, clock }, { ...hello, id: name, route });
+  const greet = (name: string) => registerProbe({ db, clock }, { ...hello, id: name, route });
   const count = async () =>
     (
       await runSql<{ id: string }>(db, "select id from probes where route = $1 order by id", [

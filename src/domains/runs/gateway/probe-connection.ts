@@ -8,7 +8,7 @@ import { parseResult, type SignedResult } from "../../../contract/result.ts";
 import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
 import { type Consumer, GivenBack } from "../../../platform/bus.ts";
 import { isTooDeep } from "../../../platform/text/json-depth.ts";
-import { type AdmittedKey, dismissProbe, greetProbe, isPrivate } from "../../locations/index.ts";
+import { type AdmittedKey, dismissProbe, isPrivate, registerProbe } from "../../locations/index.ts";
 import { type RunsContext, subjects } from "../context.ts";
 import { FrameIntake } from "./frame-intake.ts";
 import { type LinkMeter, malformedFrameForgeries } from "./link-limits.ts";
@@ -208,7 +208,7 @@ export class ProbeConnection {
     this.#send({ type: "welcome", welcome });
     const lost = hello.droppedResults - (before?.droppedResults ?? 0);
     if (lost > 0) context.metrics.droppedResults.inc(lost);
-    if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
+    if (hello.maxOpen === 0) context.directory.noteDisconnect(probeId);
     else {
       const { keyId } = admitted;
       context.directory.noteHello({ id: probeId, route, keyId }, admitted);
@@ -223,7 +223,7 @@ export class ProbeConnection {
     const { keyId, route, location } = admitted;
     const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
     const startedAtMs = Math.min(hello.startedAtMs - (clockSkewMs ?? 0), context.clock.nowMs());
-    const fault = await greetProbe(context, {
+    const fault = await registerProbe(context, {
       id: this.probeId,
       location,
       isBuiltIn: false,
@@ -240,7 +240,7 @@ export class ProbeConnection {
       return null;
     });
     if (fault === null) return;
-    context.directory.noteFarewell(this.probeId);
+    context.directory.noteDisconnect(this.probeId);
     this.reject(fault.reason, fault.message);
   }
 
@@ -351,7 +351,7 @@ export class ProbeConnection {
     const { context } = this.#options;
     context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "probe disconnected");
     this.close(1000, "farewell");
-    context.directory.noteFarewell(this.probeId);
+    context.directory.noteDisconnect(this.probeId);
     // A hello that is still being written would register the probe again.
     await this.#registration;
     await dismissProbe(context, this.probeId);

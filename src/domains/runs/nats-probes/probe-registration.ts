@@ -8,11 +8,11 @@ import { RateLimit } from "../../../platform/rate-limit.ts";
 import {
   type ChangedRoute,
   dismissProbe,
-  type GreetingFault,
-  greetProbe,
   isPrivate,
   type NatsKey,
   noteKeyUse,
+  type RegistrationFault,
+  registerProbe,
 } from "../../locations/index.ts";
 import { type RunsContext, subjects } from "../context.ts";
 
@@ -107,7 +107,7 @@ async function handleHello(
   if (fault !== null) return { refused: fault.message };
   await noteKeyUse(context.db, keyId, context.clock.now());
   await network.ensureConsumer(subjects.ordersOf(route));
-  if (hello.maxOpen === 0) context.directory.noteFarewell(probeId);
+  if (hello.maxOpen === 0) context.directory.noteDisconnect(probeId);
   else context.directory.noteHello({ id: probeId, route, keyId }, { accountId, location });
   const isTrusted = (context.directory.findProbe(probeId)?.quarantinedAt ?? null) === null;
   const { sentAtMs } = hello;
@@ -118,11 +118,11 @@ async function handleHello(
   return { welcome, mayTakeOrders: isTrusted, ordersFrom };
 }
 
-function storeHello(context: RunsContext, key: NatsKey, hello: Hello): Promise<GreetingFault> {
+function storeHello(context: RunsContext, key: NatsKey, hello: Hello): Promise<RegistrationFault> {
   const { keyId, route, location } = key;
   const { clockSkewMs, spoolDepth, isSuspect, limitations, ipv4Sources, ipv6Sources } = hello;
   const startedAtMs = Math.min(hello.startedAtMs - (clockSkewMs ?? 0), context.clock.nowMs());
-  return greetProbe(context, {
+  return registerProbe(context, {
     id: nameProbe(hello.name, route),
     location,
     isBuiltIn: false,
@@ -143,6 +143,6 @@ async function handleFarewell(
   const probeId = nameProbe(name, key.route);
   // A key is valid only for probes of its location.
   if (context.directory.findProbe(probeId)?.route !== key.route) return;
-  context.directory.noteFarewell(probeId);
+  context.directory.noteDisconnect(probeId);
   await dismissProbe(context, probeId);
 }
