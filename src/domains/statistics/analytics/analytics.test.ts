@@ -175,7 +175,7 @@ test("an invalid query is 400 and lists the allowed values", async () => {
     ["metrics=retries&quickRange=lastYear", /quickRange must be one of/],
     ["metrics=retries&aggregationInterval=0", /aggregationInterval/],
     ["metrics=retries&aggregationInterval=43201", /aggregationInterval/],
-    ["metrics=retries&aggregationInterval=1&quickRange=last30Days", /at most 10000/],
+    ["metrics=retries&aggregationInterval=1&quickRange=last30Days", /limit of 10000/],
     ["metrics=retries&from=2026-01-01&aggregationInterval=60", /multiple of 1440/],
     ["metrics=retries&from=2026-09-01&aggregationInterval=90", /at most 31 days/],
     ["metrics=retries&from=2026-01-01&filterByStatus=failure", /at most 31 days/],
