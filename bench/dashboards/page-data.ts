@@ -2,7 +2,7 @@ import type { DashboardsContext } from "../../src/domains/dashboards/index.ts";
 import { DashboardViews } from "../../src/domains/dashboards/view/dashboard-views.ts";
 import { WatchList } from "../../src/domains/runs/watch-list.ts";
 import { dayMs } from "../../src/domains/statistics/window.ts";
-import { NewsChannel } from "../../src/platform/news.ts";
+import { ChangeChannel } from "../../src/platform/change-channel.ts";
 import { scanSameRows } from "../analytics/scan.ts";
 import { type Figure, median, write } from "../support.ts";
 import type { Fixture } from "./dashboard-database.ts";
@@ -31,8 +31,8 @@ function createContext({ db, nowMs }: Fixture): Context {
       atMs += ms;
     },
     publicUrl: () => "http://127.0.0.1",
-    pageNews: new NewsChannel(() => true),
-    stateNews: new NewsChannel(() => true),
+    pageChanges: new ChangeChannel(() => true),
+    stateChanges: new ChangeChannel(() => true),
     watchList: watchListOf(db),
   };
   return context as unknown as Context;

@@ -59,7 +59,7 @@ export async function startProbeRuns(
     run: (order) => prober.run(order, false),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
-    newsSubjectOf: () => subjects.news,
+    trialSubjectOf: () => subjects.news,
     nowMs: () => Date.now(),
   });
   const open = new Map<string, (result: Result) => void>();

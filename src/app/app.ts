@@ -14,7 +14,7 @@ import type { Outbound } from "../platform/outbound.ts";
 import { addProgressMetrics } from "../platform/progress-metrics.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import { addAboutRoutes } from "./about-routes.ts";
-import { createContexts, type RoomContexts } from "./contexts.ts";
+import { createContexts, type ModuleContexts } from "./contexts.ts";
 import { listDatabaseLooks, listMachineLooks, listServerLooks } from "./doctor/doctor.ts";
 import { addDoctorRoutes, createDoctor } from "./doctor/doctor-routes.ts";
 import { createExample } from "./example.ts";
@@ -99,7 +99,7 @@ async function stopServer(server: HttpServer, log: Log): Promise<void> {
 
 function buildServer(
   config: Config,
-  contexts: RoomContexts,
+  contexts: ModuleContexts,
   parts: {
     log: Log;
     metrics: Metrics;
@@ -157,11 +157,11 @@ function buildServer(
 function openGateway(
   { server }: HttpServer,
   { serverId, news }: Foundation,
-  { runs: context }: RoomContexts,
+  { runs: context }: ModuleContexts,
   trustedProxies: readonly string[],
 ): ProbeGateway {
-  const keyNews = news.probeKeys;
-  const gateway = new ProbeGateway({ context, serverId, keyNews, trustedProxies });
+  const keyChanges = news.probeKeys;
+  const gateway = new ProbeGateway({ context, serverId, keyChanges, trustedProxies });
   gateway.attach(server);
   return gateway;
 }

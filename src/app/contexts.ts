@@ -61,7 +61,7 @@ import type { Started } from "./started.ts";
 import { version } from "./version.ts";
 
 /** What each room may use; a room that is not named needs the database and the clock only. */
-export interface RoomContexts {
+export interface ModuleContexts {
   readonly accounts: AccountsContext;
   readonly channels: ChannelsContext;
   readonly variables: VariablesContext;
@@ -236,7 +236,7 @@ export function createContexts(
   started: Started,
   foundation: Foundation,
   { metrics, subscriberOutbound }: AppTools,
-): RoomContexts {
+): ModuleContexts {
   const { db, clock, log, encryption, credentials, watchList, news, publicUrl } = foundation;
   const { accountVariables, accountCertificates } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
@@ -273,7 +273,7 @@ export function createContexts(
   const alerting = { ...runs, ...channels, alertMetrics: createAlertMetrics(registry), publicUrl };
   const { SNAPSHOT_DIR } = config;
   const snapshotFolder = SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
-  const { pages: pageNews, checks: checkNews, states: stateNews } = news;
+  const { pages: pageChanges, checks: checkChanges, states: stateChanges } = news;
   return {
     accounts,
     channels,
@@ -288,9 +288,15 @@ export function createContexts(
     maintenance: { db, clock, log },
     alerting,
     prometheus: { db, clock, log, watchList, ...createScrapeTools(limits) },
-    publicPages: { ...statusPages, log, pageNews, snapshotFolder },
-    dashboards: { ...statusPages, watchList, log, pageNews, checkNews, stateNews },
-    events: { clock, servers, credentials, changeNews: news.changes, callerNews: news.callers },
+    publicPages: { ...statusPages, log, pageChanges, snapshotFolder },
+    dashboards: { ...statusPages, watchList, log, pageChanges, checkChanges, stateChanges },
+    events: {
+      clock,
+      servers,
+      credentials,
+      accountChanges: news.changes,
+      callerChanges: news.callers,
+    },
     backups: createBackups(config, foundation, registry),
     agent: {
       ...alerting,

@@ -13,6 +13,7 @@ import { WatchList } from "../domains/runs/index.ts";
 import { Presence } from "../domains/servers/index.ts";
 import { type AccountVariables, createAccountVariables } from "../domains/variables/index.ts";
 import type { Bus } from "../platform/bus.ts";
+import { ChangeChannel, type ChangeNotifications } from "../platform/change-channel.ts";
 import { type Clock, FollowingClock } from "../platform/clock.ts";
 import { openDataFolder } from "../platform/data-folder.ts";
 import type { Database } from "../platform/database.ts";
@@ -23,10 +24,9 @@ import type { Log } from "../platform/log.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { migrate } from "../platform/migrations.ts";
 import type { NatsBus } from "../platform/nats/nats-bus.ts";
-import { type News, NewsChannel } from "../platform/news.ts";
 import { listenForNotifications, type Notifications } from "../platform/notifications.ts";
 import type { Outbound } from "../platform/outbound.ts";
-import { checkSealingKey, refuseForeignKey } from "../platform/sealing-key.ts";
+import { checkSealingKey, rejectForeignKey } from "../platform/sealing-key.ts";
 import { WorkCalendar } from "../platform/work-calendar.ts";
 import type { WriteFaults } from "../platform/write-faults.ts";
 import { addressOf } from "./listening-address.ts";
@@ -62,21 +62,21 @@ export interface Foundation {
   readonly calendar: WorkCalendar;
   readonly news: {
     /** Of accounts whose public pages may have changed. */
-    readonly pages: News;
+    readonly pages: ChangeNotifications;
     /** Of checks. */
-    readonly checks: News;
+    readonly checks: ChangeNotifications;
     /** Of accounts with a check whose state has changed. */
-    readonly states: News;
+    readonly states: ChangeNotifications;
     /** Of keys, sessions and members. */
-    readonly callers: News;
+    readonly callers: ChangeNotifications;
     /** Of everything that an event stream tells. */
-    readonly changes: News;
+    readonly changes: ChangeNotifications;
     /** That probes or private locations came, went or moved. */
-    readonly places: News;
+    readonly places: ChangeNotifications;
     /** Of keys that let probes in. */
-    readonly probeKeys: News;
+    readonly probeKeys: ChangeNotifications;
     /** That servers came or went, or gave shards back. */
-    readonly servers: News;
+    readonly servers: ChangeNotifications;
   };
   /** Where our own pages live. */
   readonly publicUrl: () => string;
@@ -151,7 +151,7 @@ async function openStore(config: Config, started: Started, tools: AppTools) {
   const deadlines = planDeadlines(config.DATABASE_TIMEOUT_MS);
   const { db, writeFaults, close } = openDatabase(connection, log, deadlines);
   started.add(close);
-  await refuseForeignKey(db, await findEncryption(config.DATA_DIR, config.ENCRYPTION_KEY));
+  await rejectForeignKey(db, await findEncryption(config.DATA_DIR, config.ENCRYPTION_KEY));
   const applied = await migrate(connection);
   reportMigrations(log, applied);
   const encryption = await loadFittingKey(config, db);
@@ -171,15 +171,15 @@ export async function layFoundation(
   const { db } = store;
   let line: Notifications | null = null;
   const isListening = () => line?.isListening() ?? false;
-  const callers = new NewsChannel(isListening);
-  const checks = new NewsChannel(isListening);
-  const pages = new NewsChannel(isListening);
-  const states = new NewsChannel(isListening);
-  const changes = new NewsChannel(isListening);
-  const orderValues = new NewsChannel(isListening);
-  const places = new NewsChannel(isListening);
-  const probeKeys = new NewsChannel(isListening);
-  const servers = new NewsChannel(isListening);
+  const callers = new ChangeChannel(isListening);
+  const checks = new ChangeChannel(isListening);
+  const pages = new ChangeChannel(isListening);
+  const states = new ChangeChannel(isListening);
+  const changes = new ChangeChannel(isListening);
+  const orderValues = new ChangeChannel(isListening);
+  const places = new ChangeChannel(isListening);
+  const probeKeys = new ChangeChannel(isListening);
+  const servers = new ChangeChannel(isListening);
   const accountVariables = createAccountVariables(db, isListening);
   const accountCertificates = createAccountCertificates(db, isListening);
   const calendar = new WorkCalendar(db, clock);

@@ -22,8 +22,8 @@ import { startSubscriberLoops } from "../domains/subscribers/index.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 import type { Metrics } from "../platform/metrics.ts";
 import { findSlowest } from "../platform/progress.ts";
-import { forgetOldSetAside } from "../platform/set-aside.ts";
-import type { RoomContexts } from "./contexts.ts";
+import { deleteOldQuarantine } from "../platform/quarantine.ts";
+import type { ModuleContexts } from "./contexts.ts";
 import type { Foundation } from "./foundation.ts";
 import { startProbe, type WrapRun } from "./probe.ts";
 import type { ReadinessWatch } from "./readiness.ts";
@@ -44,7 +44,7 @@ export interface StartedLoops {
 export async function startLoops(
   config: Config,
   foundation: Foundation,
-  contexts: RoomContexts,
+  contexts: ModuleContexts,
   tools: LoopTools,
 ): Promise<StartedLoops> {
   const { log, presence, calendar, news } = foundation;
@@ -96,7 +96,7 @@ export async function startLoops(
 
 async function startNetworkLoops(
   { network, news, log }: Foundation,
-  context: RoomContexts["runs"],
+  context: ModuleContexts["runs"],
 ): Promise<Loop[]> {
   if (network === null) return [];
   const { natsKeys } = context;
@@ -108,7 +108,7 @@ async function startNetworkLoops(
     { progress: network.loop.progress, stop: async () => {} },
     ...[network.startStreamWatch()].filter((loop) => loop !== null),
     natsKeys.watch({
-      keyNews: news.probeKeys,
+      keyChanges: news.probeKeys,
       log,
       isConnected: network.isConnected,
       onChange: (changed) => followKeys(probes, changed),
@@ -123,7 +123,7 @@ function forgetSetAside({ db, clock, log }: Foundation): Loop {
     isEssential: false,
     everyMs: 3_600_000,
     log,
-    turn: () => forgetOldSetAside(db, clock.now()),
+    turn: () => deleteOldQuarantine(db, clock.now()),
   });
 }
 

@@ -77,7 +77,7 @@ const targets = [
   subjects.resultsFrom(theirs.route, theirs.user),
   subjects.resultsOf(theirs.route),
   subjects.results,
-  subjects.newsFrom(randomUUID(), theirs.route, theirs.user),
+  subjects.trialEventsFrom(randomUUID(), theirs.route, theirs.user),
   subjects.probesFrom(theirs.user),
   `${inboxPrefixOf(theirs.user)}.call`,
 ];
@@ -96,7 +96,7 @@ const publishes: readonly { name: string; send: (reply: string) => Promise<void>
   {
     name: "progress of a trial",
     send: async (reply) =>
-      thief.publish(subjects.newsFrom(randomUUID(), mine.route, mine.user), "{}", { reply }),
+      thief.publish(subjects.trialEventsFrom(randomUUID(), mine.route, mine.user), "{}", { reply }),
   },
   {
     name: "a pull that finds nothing, which is answered without a body",

@@ -98,7 +98,7 @@ test("a probe takes the orders of its route and publishes results, news and hell
   const isDone = async () => (await servers.depth(subjects.ordersOf(mine.route))) === 0;
   await waitUntil("the order is acknowledged", isDone);
   assert.deepEqual(taken, [{ runId: "one" }]);
-  const news = subjects.newsFrom(randomUUID(), mine.route, mine.user);
+  const news = subjects.trialEventsFrom(randomUUID(), mine.route, mine.user);
   await probe.publish(news, ["news"]);
   await probe.publish(subjects.probesFrom(mine.user), ["hello"]);
   assert.equal(await servers.depth(news), 1);

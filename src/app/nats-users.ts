@@ -27,7 +27,7 @@ function listServices(user = "*", route = "*"): readonly string[] {
     pull,
     ...acknowledgements,
     subjects.resultsFrom(route, user),
-    subjects.newsFrom("*", route, user),
+    subjects.trialEventsFrom("*", route, user),
     subjects.probesFrom(user),
   ];
 }

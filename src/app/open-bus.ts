@@ -39,7 +39,7 @@ export function openBus(
   });
   addDepthMetric(metrics.registry, network.countMessages);
   const hasProbe = config.BUILT_IN_PROBE === "true";
-  const ownNews = subjects.trialMessagesOf(serverId, builtInRoute);
+  const ownTrialEvents = subjects.trialMessagesOf(serverId, builtInRoute);
   const staysHere = (subject: string) =>
     subject === subjects.results || (hasProbe && [subjects.orders, ownNews].includes(subject));
   const isRefused = (subject: string) =>

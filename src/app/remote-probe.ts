@@ -183,7 +183,7 @@ function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
     run: (order, tell) => probing.prober.run(order, probing.anchors.areLost(), tell),
     orderSubject: linkSubjects.orders,
     resultSubject: linkSubjects.results,
-    newsSubjectOf: () => linkSubjects.news,
+    trialSubjectOf: () => linkSubjects.news,
     nowMs: () => clock.nowMs(),
   });
   link.connect();

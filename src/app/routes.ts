@@ -33,11 +33,11 @@ import { addSubscriberRoutes } from "../domains/subscribers/index.ts";
 import { addAnnotationRoutes, addTimelineRoutes } from "../domains/timelines/index.ts";
 import { addVariableRoutes } from "../domains/variables/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
-import type { RoomContexts } from "./contexts.ts";
+import type { ModuleContexts } from "./contexts.ts";
 import { version } from "./version.ts";
 
 /** One line per room. */
-export function addRoutes(server: HttpServer, contexts: RoomContexts): void {
+export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addAccountRoutes(server, contexts.accounts);
   addLocationRoutes(server, {
     ...contexts.runs,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseFarewell, parseHello, parseWelcome } from "./hello.ts";
+import { parseCloseNotice, parseHello, parseWelcome } from "./hello.ts";
 import { maxResultsInFrame } from "./limits.ts";
 import { parseFromProbe, parseFromServer } from "./link.ts";
 import { parseOrder } from "./order.ts";
-import { parseNews } from "./progress.ts";
+import { parseTrialEvent } from "./progress.ts";
 import { noDataKinds, parseResult } from "./result.ts";
 import { explainVersionGap } from "./version.ts";
 
@@ -60,7 +60,7 @@ const messages = [
   { name: "result", parse: parseResult, valid: result },
   { name: "hello", parse: parseHello, valid: hello },
   { name: "welcome", parse: parseWelcome, valid: welcome },
-  { name: "farewell", parse: parseFarewell, valid: { version: 1, reason: "it stops" } },
+  { name: "farewell", parse: parseCloseNotice, valid: { version: 1, reason: "it stops" } },
 ] as const;
 
 for (const { name, parse, valid } of messages) {
@@ -102,12 +102,15 @@ test("every outcome is understood, and no other", () => {
 
 test("the news of a run has figures and short texts only", () => {
   const ofTrial = { runId, tellServer: runId };
-  assert.ok(parseNews({ ...ofTrial, probeId: "edge", startedAtMs: 1 }));
-  assert.equal(parseNews({ runId, probeId: "edge", startedAtMs: 1 }), null, "whom to tell");
+  assert.ok(parseTrialEvent({ ...ofTrial, probeId: "edge", startedAtMs: 1 }));
+  assert.equal(parseTrialEvent({ runId, probeId: "edge", startedAtMs: 1 }), null, "whom to tell");
   const step = { step: "connected", address: "192.0.2.1", durationMs: 3 };
-  assert.ok(parseNews({ ...ofTrial, elapsedMs: 4, progress: step }));
-  assert.equal(parseNews({ ...ofTrial, elapsedMs: 4, progress: { step: "x", deep: {} } }), null);
-  assert.equal(parseNews({ ...ofTrial, elapsedMs: 4, progress: { durationMs: 3 } }), null);
+  assert.ok(parseTrialEvent({ ...ofTrial, elapsedMs: 4, progress: step }));
+  assert.equal(
+    parseTrialEvent({ ...ofTrial, elapsedMs: 4, progress: { step: "x", deep: {} } }),
+    null,
+  );
+  assert.equal(parseTrialEvent({ ...ofTrial, elapsedMs: 4, progress: { durationMs: 3 } }), null);
 });
 
 test("what is said over a link is known, and bounded", () => {

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Count, Id, Label, Moment } from "./fields.ts";
+import { Count, Id, Label, Milliseconds } from "./fields.ts";
 
 /** What a probe says of itself when it comes, and every few seconds from then on. */
 export interface Hello {
@@ -41,7 +41,7 @@ export interface Welcome {
 }
 
 /** The probe stops, has no open runs, and what it knew it has sent. */
-export interface Farewell {
+export interface CloseNotice {
   readonly version: number;
   readonly reason: string;
 }
@@ -54,7 +54,7 @@ const WireHello = Type.Object({
   name: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$" }),
   instanceId: Id,
   programVersion: Label,
-  startedAtMs: Moment,
+  startedAtMs: Milliseconds,
   ipv4Sources: AddressList,
   ipv6Sources: AddressList,
   isSuspect: Type.Boolean(),
@@ -63,7 +63,7 @@ const WireHello = Type.Object({
   droppedResults: Count,
   maxOpen: Type.Integer({ minimum: 0, maximum: 100_000 }),
   clockSkewMs: Type.Union([Type.Number({ minimum: -1e15, maximum: 1e15 }), Type.Null()]),
-  sentAtMs: Moment,
+  sentAtMs: Milliseconds,
 });
 
 const WireWelcome = Type.Object({
@@ -71,16 +71,16 @@ const WireWelcome = Type.Object({
   probeId: Label,
   route: Label,
   location: Label,
-  sentAtMs: Moment,
-  heardAtMs: Moment,
-  answeredAtMs: Moment,
+  sentAtMs: Milliseconds,
+  heardAtMs: Milliseconds,
+  answeredAtMs: Milliseconds,
 });
 
-const WireFarewell = Type.Object({ version: Count, reason: Label });
+const WireCloseNotice = Type.Object({ version: Count, reason: Label });
 
 const hello = Compile(WireHello);
 const welcome = Compile(WireWelcome);
-const farewell = Compile(WireFarewell);
+const farewell = Compile(WireCloseNotice);
 
 export function parseHello(value: unknown): Hello | null {
   return hello.Check(value) ? value : null;
@@ -90,6 +90,6 @@ export function parseWelcome(value: unknown): Welcome | null {
   return welcome.Check(value) ? value : null;
 }
 
-export function parseFarewell(value: unknown): Farewell | null {
+export function parseCloseNotice(value: unknown): CloseNotice | null {
   return farewell.Check(value) ? value : null;
 }

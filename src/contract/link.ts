@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Count, Label } from "./fields.ts";
-import { maxNewsInFrame, maxOrdersInFrame, maxResultsInFrame } from "./limits.ts";
+import { maxOrdersInFrame, maxResultsInFrame, maxTrialEventsInFrame } from "./limits.ts";
 
 /**
  * What a probe and a server say to each other over one WebSocket, each a JSON text. The orders,
@@ -31,7 +31,7 @@ const fromProbe = Compile(
       batch: Count,
       results: list(maxResultsInFrame),
     }),
-    Type.Object({ type: Type.Literal("news"), news: list(maxNewsInFrame) }),
+    Type.Object({ type: Type.Literal("news"), news: list(maxTrialEventsInFrame) }),
     Type.Object({ type: Type.Literal("farewell"), farewell: Type.Unknown() }),
   ]),
 );

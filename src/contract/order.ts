@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Count, Id, Label, Moment } from "./fields.ts";
+import { Count, Id, Label, Milliseconds } from "./fields.ts";
 
 /** What `{{NAME}}` in a request stands for. */
 export interface OrderVariable {
@@ -95,9 +95,9 @@ const WireOrder = Type.Object({
   location: Label,
   route: Label,
   attempt: Count,
-  dueAtMs: Moment,
-  startAtMs: Moment,
-  deadlineAtMs: Moment,
+  dueAtMs: Milliseconds,
+  startAtMs: Milliseconds,
+  deadlineAtMs: Milliseconds,
   tag: Label,
   request: Type.Unknown(),
   variables: Type.Optional(Type.Array(WireVariable, { maxItems: 10_000 })),

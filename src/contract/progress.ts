@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Id, Label, Moment } from "./fields.ts";
+import { Id, Label, Milliseconds } from "./fields.ts";
 import { type Result, WireResult } from "./result.ts";
 
 /** What a probe says of a run that somebody waits for. These are as its order had them. */
@@ -23,7 +23,7 @@ export interface RunStep {
 }
 
 /** Where a run tells its steps. Absent: nobody waits for them, and none is made. */
-export type TellStep = (step: RunStep) => void;
+export type OnStep = (step: RunStep) => void;
 
 /** So many steps of one run are told at most. */
 export const maxSteps = 200;
@@ -39,7 +39,7 @@ export interface RunDone extends OfTrial {
   readonly result: Result;
 }
 
-export type RunNews = RunStarted | RunProgress | RunDone;
+export type TrialEvent = RunStarted | RunProgress | RunDone;
 
 const Fact = Type.Union([
   Type.String({ maxLength: 10_000 }),
@@ -51,17 +51,17 @@ const Fact = Type.Union([
 const ofTrial = { runId: Id, tellServer: Id, tag: Type.Optional(Label) };
 
 const WireNews = Type.Union([
-  Type.Object({ ...ofTrial, probeId: Label, startedAtMs: Moment }),
+  Type.Object({ ...ofTrial, probeId: Label, startedAtMs: Milliseconds }),
   Type.Object({ ...ofTrial, result: WireResult }),
   Type.Object({
     ...ofTrial,
-    elapsedMs: Moment,
+    elapsedMs: Milliseconds,
     progress: Type.Intersect([Type.Object({ step: Label }), Type.Record(Type.String(), Fact)]),
   }),
 ]);
 
 const checker = Compile(WireNews);
 
-export function parseNews(value: unknown): RunNews | null {
+export function parseTrialEvent(value: unknown): TrialEvent | null {
   return checker.Check(value) ? value : null;
 }

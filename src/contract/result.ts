@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import { Count, Id, Label, Moment } from "./fields.ts";
+import { Count, Id, Label, Milliseconds } from "./fields.ts";
 import type { Order } from "./order.ts";
 
 /** What a probe found. Trouble in measuring is data here, never an exception. */
@@ -96,10 +96,10 @@ export const WireResult = Type.Object({
   location: Label,
   route: Label,
   attempt: Count,
-  dueAtMs: Moment,
-  deadlineAtMs: Moment,
-  startedAtMs: Moment,
-  stoppedAtMs: Moment,
+  dueAtMs: Milliseconds,
+  deadlineAtMs: Milliseconds,
+  startedAtMs: Milliseconds,
+  stoppedAtMs: Milliseconds,
   probeId: Label,
   tag: Label,
   proof: Type.Optional(Label),

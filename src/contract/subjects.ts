@@ -5,6 +5,7 @@
 export const natsSubjects = {
   ordersOf: (route: string) => `orders.${route}`,
   resultsFrom: (route: string, user: string) => `results.${route}.${user}`,
-  newsFrom: (serverId: string, route: string, user: string) => `news.${serverId}.${route}.${user}`,
+  trialEventsFrom: (serverId: string, route: string, user: string) =>
+    `news.${serverId}.${route}.${user}`,
   probesFrom: (user: string) => `probes.${user}`,
 } as const;

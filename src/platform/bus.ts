@@ -82,7 +82,7 @@ export class MessageTooBigError extends Error {
 }
 
 /** Why a message is not handled here, though nothing is wrong with it: it is nobody's fault. */
-export class GivenBack extends Error {
+export class ReturnedMessageError extends Error {
   constructor() {
     super("The message is given back for somebody else.");
   }
@@ -300,7 +300,7 @@ function startEachConsumer<Message>(
       progress.succeed();
       queues.acknowledge(taken);
     } catch (error) {
-      if (!(error instanceof GivenBack)) {
+      if (!(error instanceof ReturnedMessageError)) {
         progress.fail();
         log.warn({ err: error, subject: pattern }, `a message ${again}`);
       }

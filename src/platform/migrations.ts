@@ -33,7 +33,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-export function refuseStrangeHistory(
+export function rejectUnknownMigrations(
   applied: readonly { readonly name: string; readonly checksum: string }[],
   known: readonly Migration[],
 ): void {
@@ -62,7 +62,7 @@ async function listPending(
   const { rows: found } = await client.query("select to_regclass('migrations') is null as missing");
   if (found[0]?.missing === true) return known;
   const { rows } = await client.query("select name, checksum from migrations");
-  refuseStrangeHistory(rows, known);
+  rejectUnknownMigrations(rows, known);
   const names = new Set(rows.map((row) => row.name));
   return known.filter((migration) => !names.has(migration.name));
 }

@@ -16,7 +16,7 @@ export interface Notifications {
   readonly stop: () => Promise<void>;
 }
 
-export interface NewsHandlers {
+export interface ChannelHandlers {
   readonly onNotification: (payload: string) => void;
   /** Called after each gap, before `isListening` is true again. */
   readonly onGap: () => void;
@@ -25,7 +25,7 @@ export interface NewsHandlers {
 export interface NotificationOptions {
   readonly connection: DatabaseConnection;
   /** By channel. One connection listens for all of them. */
-  readonly channels: Readonly<Record<string, NewsHandlers>>;
+  readonly channels: Readonly<Record<string, ChannelHandlers>>;
   readonly log: Log;
   readonly deadlines?: DatabaseDeadlines;
 }

@@ -2,7 +2,7 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { http, https } from "./node-http.ts";
-import { hostOf, isRedirect, portOf, type Refusal, refuse } from "./outbound-guard.ts";
+import { hostOf, isRedirect, portOf, type Rejection, reject } from "./outbound-guard.ts";
 
 export type FailureReason = "timeout" | "dns" | "connection" | "tls" | "too-large" | "redirects";
 
@@ -57,7 +57,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
-export type ExchangeResult = OutboundAnswer | OutboundFailure | Refusal;
+export type ExchangeResult = OutboundAnswer | OutboundFailure | Rejection;
 
 /** The name is not resolved a second time, so nobody can change the answer in between. */
 function lookupIn(addresses: readonly string[]): LookupFunction {
@@ -95,7 +95,7 @@ export function performExchange(exchange: Exchange): Promise<ExchangeResult> {
     try {
       request = startRequest(exchange);
     } catch {
-      resolve(refuse("bad-request"));
+      resolve(reject("bad-request"));
       return;
     }
     let status: number | null = null;

@@ -4,7 +4,7 @@ import { parseIpAddress } from "./ip-address.ts";
 
 const maxUrlLength = 8_192;
 
-export const refusalMessages = {
+export const rejectionMessages = {
   "bad-url": "The address is not a URL that can be called.",
   scheme: "Only http and https addresses are called.",
   userinfo: "An address with a user name or password in it is not called.",
@@ -13,17 +13,17 @@ export const refusalMessages = {
   downgrade: "The answer redirects from https to http, which is not followed.",
   "bad-request": "The request has a method or a header that cannot be sent.",
 } as const;
-export type RefusalReason = keyof typeof refusalMessages;
+export type RejectionReason = keyof typeof rejectionMessages;
 
-export interface Refusal {
+export interface Rejection {
   readonly kind: "refused";
-  readonly reason: RefusalReason;
+  readonly reason: RejectionReason;
   /** One sentence for a receipt; never holds any part of the address. */
   readonly message: string;
 }
 
-export function refuse(reason: RefusalReason): Refusal {
-  return { kind: "refused", reason, message: refusalMessages[reason] };
+export function reject(reason: RejectionReason): Rejection {
+  return { kind: "refused", reason, message: rejectionMessages[reason] };
 }
 
 export type AddressClass =
@@ -145,20 +145,20 @@ function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   return null;
 }
 
-export type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Refusal;
+export type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Rejection;
 
 /** Everything that can be said of a URL before its name is resolved. */
 export function checkUrl(text: string): CheckedUrl {
-  if (text.length > maxUrlLength) return refuse("bad-url");
+  if (text.length > maxUrlLength) return reject("bad-url");
   // The URL parser silently drops or rewrites these, so a person would read another address.
-  if (/[\p{Cc} \\]/u.test(text)) return refuse("bad-url");
+  if (/[\p{Cc} \\]/u.test(text)) return reject("bad-url");
   if (!/^https?:/i.test(text))
-    return refuse(/^[a-z][a-z0-9+.-]*:/i.test(text) ? "scheme" : "bad-url");
-  if (!/^https?:\/\/[^/]/i.test(text)) return refuse("bad-url");
-  if (/^https?:\/\/[^/?#]*@/i.test(text)) return refuse("userinfo");
+    return reject(/^[a-z][a-z0-9+.-]*:/i.test(text) ? "scheme" : "bad-url");
+  if (!/^https?:\/\/[^/]/i.test(text)) return reject("bad-url");
+  if (/^https?:\/\/[^/?#]*@/i.test(text)) return reject("userinfo");
   const url = URL.parse(text);
-  if (url === null || url.hostname === "") return refuse("bad-url");
-  if (foreignPorts.has(portOf(url))) return refuse("port");
+  if (url === null || url.hostname === "") return reject("bad-url");
+  if (foreignPorts.has(portOf(url))) return reject("port");
   return { kind: "ok", url };
 }
 
@@ -173,7 +173,7 @@ export function hostOf(url: URL): string {
 }
 
 /** For forms and schemas: what is wrong with a URL as far as can be seen without resolving. */
-export function findUrlFault(text: string, allowPrivate: boolean): RefusalReason | null {
+export function findUrlFault(text: string, allowPrivate: boolean): RejectionReason | null {
   const checked = checkUrl(text);
   if (checked.kind === "refused") return checked.reason;
   const host = hostOf(checked.url);
@@ -191,11 +191,11 @@ export function isRedirect(status: number, location: string | undefined): locati
 /** Where a redirect leads; the next hop meets the same guard as the first. */
 export function checkRedirect(from: URL, location: string): CheckedUrl {
   const next = URL.parse(location, from);
-  if (next === null) return refuse("bad-url");
+  if (next === null) return reject("bad-url");
   const checked = checkUrl(next.href);
   if (checked.kind === "refused") return checked;
   const isDowngrade = from.protocol === "https:" && next.protocol === "http:";
-  return isDowngrade ? refuse("downgrade") : checked;
+  return isDowngrade ? reject("downgrade") : checked;
 }
 
 /** The same origin, or the same host on its way from http to https. */

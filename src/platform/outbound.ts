@@ -20,8 +20,8 @@ import {
   isRedirect,
   keepPublicHeaders,
   mayKeepSecrets,
-  type Refusal,
-  refuse,
+  type Rejection,
+  reject,
 } from "./outbound-guard.ts";
 
 export const outboundMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -37,8 +37,8 @@ export interface OutboundRequest {
   readonly maxResponseBytes?: number;
 }
 
-export type OutboundResult = OutboundAnswer | OutboundFailure | Refusal;
-export type { OutboundAnswer, OutboundFailure, Refusal };
+export type OutboundResult = OutboundAnswer | OutboundFailure | Rejection;
+export type { OutboundAnswer, OutboundFailure, Rejection };
 
 export interface Outbound {
   /** Never rejects. */
@@ -90,7 +90,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       try {
         return await followRedirects(options, request, deadline.signal);
       } catch {
-        return deadline.signal.aborted ? fail("timeout") : refuse("bad-request");
+        return deadline.signal.aborted ? fail("timeout") : reject("bad-request");
       } finally {
         clearTimeout(timer);
       }
@@ -168,12 +168,12 @@ export async function findReachable(
   options: OutboundOptions,
   url: URL,
   signal: AbortSignal,
-): Promise<string[] | OutboundFailure | Refusal> {
+): Promise<string[] | OutboundFailure | Rejection> {
   const host = hostOf(url);
   const addresses = isIP(host) === 0 ? await findAddresses(options, host, signal) : [host];
   if (!Array.isArray(addresses)) return addresses;
   const isFine = addresses.every((address) => mayReach(options, address));
-  return isFine ? addresses : refuse("private-address");
+  return isFine ? addresses : reject("private-address");
 }
 
 /** A name with one forbidden address is refused: a mix of public and private is an attack. */

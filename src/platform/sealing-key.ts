@@ -25,7 +25,7 @@ async function readKnownIfThere(db: Database): Promise<string | null> {
  * Before anything is written, to the database or the data folder: a server that cannot open what
  * others sealed is turned away. Where the database does not answer, others say so better.
  */
-export async function refuseForeignKey(db: Database, atHand: Encryption | null): Promise<void> {
+export async function rejectForeignKey(db: Database, atHand: Encryption | null): Promise<void> {
   const known = await readKnownIfThere(db).catch(() => null);
   if (known === null) return;
   if (atHand === null) throw explainMissing();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { captureLog } from "../../test/support/apps/log.ts";
 import type { Outcome } from "../contract/result.ts";
-import { doubtOutcome, watchAnchors } from "./anchors.ts";
+import { invalidateOutcome, watchAnchors } from "./anchors.ts";
 
 const { log } = captureLog();
 
@@ -26,9 +26,9 @@ const isFlawless = (measurement: unknown) => measurement === 0;
 
 test("trouble seen while the anchors are lost says nothing about the target", () => {
   for (const outcome of [measured(100), measured(10), unresolved]) {
-    assert.equal(doubtOutcome(outcome, true, isFlawless).kind, "cannot-check");
-    assert.equal(doubtOutcome(outcome, false, isFlawless), outcome);
+    assert.equal(invalidateOutcome(outcome, true, isFlawless).kind, "cannot-check");
+    assert.equal(invalidateOutcome(outcome, false, isFlawless), outcome);
   }
   const whole = measured(0);
-  assert.equal(doubtOutcome(whole, true, isFlawless), whole);
+  assert.equal(invalidateOutcome(whole, true, isFlawless), whole);
 });

@@ -33,7 +33,7 @@ export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): 
 }
 
 /** A probe that cannot reach its anchors has learned nothing about a host in trouble. */
-export function doubtOutcome(
+export function invalidateOutcome(
   outcome: Outcome,
   areAnchorsLost: boolean,
   isFlawless: (measurement: unknown) => boolean,

@@ -1,7 +1,7 @@
 import { parseOrder, type SignedOrder } from "../contract/order.ts";
-import type { RunNews } from "../contract/progress.ts";
+import type { TrialEvent } from "../contract/progress.ts";
 import type { SignedResult } from "../contract/result.ts";
-import { type Bus, GivenBack } from "../platform/bus.ts";
+import { type Bus, ReturnedMessageError } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
 import { Progress } from "../platform/progress.ts";
 
@@ -12,7 +12,7 @@ export const linkSubjects = { orders: "orders", results: "results", news: "news"
 
 export interface LinkBusOptions {
   readonly addResults: (results: readonly SignedResult[]) => void;
-  readonly sendNews: (news: readonly RunNews[]) => void;
+  readonly sendNews: (news: readonly TrialEvent[]) => void;
   readonly nowMs: () => number;
   readonly log: Log;
 }
@@ -43,7 +43,7 @@ export class LinkBus implements WorkerBus {
     const order = parseOrder(value);
     if (order === null) this.#options.log.warn("an order cannot be understood");
     if (order === null || this.#known.has(order.runId)) return;
-    if (this.#handle === null) throw new GivenBack();
+    if (this.#handle === null) throw new ReturnedMessageError();
     this.#known.set(order.runId, order.deadlineAtMs + rememberedMs);
     await this.#handle(order).catch((error) => {
       this.#options.log.error({ err: error, runId: order.runId }, "an order failed");
@@ -53,7 +53,7 @@ export class LinkBus implements WorkerBus {
   readonly publish: WorkerBus["publish"] = async (subject, messages) => {
     if (subject === linkSubjects.results) {
       this.#options.addResults(messages as readonly unknown[] as readonly SignedResult[]);
-    } else this.#options.sendNews(messages as readonly unknown[] as readonly RunNews[]);
+    } else this.#options.sendNews(messages as readonly unknown[] as readonly TrialEvent[]);
   };
 
   readonly consumeEach: WorkerBus["consumeEach"] = (subject, { handle }) => {

@@ -11,7 +11,7 @@ import {
   proveResult,
 } from "../contract/nats-key.ts";
 import type { SignedOrder } from "../contract/order.ts";
-import type { RunNews } from "../contract/progress.ts";
+import type { TrialEvent } from "../contract/progress.ts";
 import type { SignedResult } from "../contract/result.ts";
 import { natsSubjects } from "../contract/subjects.ts";
 import { contractVersion, explainVersionGap } from "../contract/version.ts";
@@ -93,7 +93,7 @@ export class NatsServerLink {
       const results = frame.results as readonly SignedResult[];
       void this.#publishResults(frame.batch, results, welcome);
     } else if (frame.type === "news") {
-      for (const news of frame.news as readonly RunNews[]) void this.#publishNews(news, welcome);
+      for (const news of frame.news as readonly TrialEvent[]) void this.#publishNews(news, welcome);
     }
     return true;
   }
@@ -237,10 +237,10 @@ export class NatsServerLink {
     for (const { runId } of results) this.#unsent.get(runId)?.resolve();
   }
 
-  async #publishNews(news: RunNews, { route, probeId }: Welcome): Promise<void> {
-    const subject = natsSubjects.newsFrom(news.tellServer, route, this.#user);
+  async #publishNews(news: TrialEvent, { route, probeId }: Welcome): Promise<void> {
+    const subject = natsSubjects.trialEventsFrom(news.tellServer, route, this.#user);
     const { signal } = this.#session;
-    const tell = (told: RunNews) => this.#publish(subject, [told], signal);
+    const tell = (told: TrialEvent) => this.#publish(subject, [told], signal);
     const told =
       "result" in news
         ? publishFitting([{ ...news.result, probeId }], async ([result = news.result]) =>

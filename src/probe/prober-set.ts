@@ -1,14 +1,14 @@
 import type { Order } from "../contract/order.ts";
-import type { TellStep } from "../contract/progress.ts";
+import type { OnStep } from "../contract/progress.ts";
 import type { Outcome } from "../contract/result.ts";
 import type { Prober, ProberTools, StartProber } from "../kinds/prober.ts";
 import { runFilled } from "../kinds/variables/run-filled.ts";
-import { doubtOutcome } from "./anchors.ts";
+import { invalidateOutcome } from "./anchors.ts";
 
 /** The probers of one process, by the type of check that they run. */
 export interface ProberSet {
   /** While the anchors are lost, trouble says nothing about the target. */
-  readonly run: (order: Order, areAnchorsLost: boolean, tell?: TellStep) => Promise<Outcome>;
+  readonly run: (order: Order, areAnchorsLost: boolean, tell?: OnStep) => Promise<Outcome>;
   readonly isReachable: (host: string) => Promise<boolean>;
   /** What the kinds of check that cannot run here at all say about it. */
   readonly listWarnings: () => readonly string[];
@@ -32,7 +32,11 @@ export async function startProbers(
     if (prober === undefined) {
       return { kind: "cannot-check", message: "This probe does not know this kind of check." };
     }
-    return doubtOutcome(await runFilled(prober, order, tell), areAnchorsLost, prober.isFlawless);
+    return invalidateOutcome(
+      await runFilled(prober, order, tell),
+      areAnchorsLost,
+      prober.isFlawless,
+    );
   };
   return {
     run,

@@ -45,7 +45,7 @@ function openWorker(t: TestContext, run: ProbeWorkerOptions["run"]) {
     run,
     orderSubject: "orders",
     resultSubject: "results",
-    newsSubjectOf: (serverId) => `news.${serverId}`,
+    trialSubjectOf: (serverId) => `news.${serverId}`,
     nowMs: () => clock.nowMs,
   });
   return {

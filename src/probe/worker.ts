@@ -1,11 +1,11 @@
 import type { Order } from "../contract/order.ts";
 import {
   maxSteps,
+  type OnStep,
   type RunDone,
-  type RunNews,
   type RunProgress,
   type RunStarted,
-  type TellStep,
+  type TrialEvent,
 } from "../contract/progress.ts";
 import { copySignature, type NoData, type Outcome, type Result } from "../contract/result.ts";
 import type { Consumer } from "../platform/bus.ts";
@@ -17,11 +17,11 @@ export interface ProbeWorkerOptions {
   readonly log: Log;
   readonly probeId: string;
   /** Never rejects for what the network does. */
-  readonly run: (order: Order, tell?: TellStep) => Promise<Outcome>;
+  readonly run: (order: Order, tell?: OnStep) => Promise<Outcome>;
   readonly orderSubject: string;
   readonly resultSubject: string;
   /** Where it tells a server of a run that somebody waits for there. */
-  readonly newsSubjectOf: (serverId: string) => string;
+  readonly trialSubjectOf: (serverId: string) => string;
   readonly nowMs: () => number;
 }
 
@@ -83,18 +83,18 @@ function isTrial(order: Order): order is Trial {
 }
 
 /** Tells the steps of one run in their order, and not without end. */
-function createTelling({ bus, newsSubjectOf }: ProbeWorkerOptions, trial: Trial) {
+function createTelling({ bus, trialSubjectOf }: ProbeWorkerOptions, trial: Trial) {
   const { runId, tellServer, tag } = trial;
   const about = { runId, tellServer, ...(tag !== undefined && { tag }) };
-  const subject = newsSubjectOf(tellServer);
+  const subject = trialSubjectOf(tellServer);
   const beganMs = performance.now();
   let told = 0;
   let last: Promise<void> = Promise.resolve();
   const publish = (news: NewsOfTrial) => {
-    last = last.then(() => bus.publish<RunNews>(subject, [{ ...about, ...news }]));
+    last = last.then(() => bus.publish<TrialEvent>(subject, [{ ...about, ...news }]));
     return last;
   };
-  const tell: TellStep = (progress) => {
+  const tell: OnStep = (progress) => {
     told += 1;
     if (told > maxSteps) return;
     const elapsedMs = Math.round((performance.now() - beganMs) * 10) / 10;

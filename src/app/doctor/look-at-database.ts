@@ -1,5 +1,5 @@
 import { type Database, runSql } from "../../platform/database.ts";
-import { countSetAside } from "../../platform/set-aside.ts";
+import { countQuarantined } from "../../platform/quarantine.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warn, fail } = findingsOf("Database");
@@ -103,7 +103,7 @@ export async function lookAtOldTransactions(db: Database): Promise<readonly Find
 }
 
 export async function lookAtSetAside(db: Database): Promise<readonly Finding[]> {
-  const count = await countSetAside(db);
+  const count = await countQuarantined(db);
   if (count === 0) return [ok("Every piece of background work could be done.")];
   return [
     warn(

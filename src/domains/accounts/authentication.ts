@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AddressKey, addressKey } from "../../platform/address-key.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { badToken, forbidden, invalid, KnownError } from "../../platform/errors.ts";
-import { refuseForeignPage } from "../../platform/http/own-page.ts";
+import { rejectForeignPage } from "../../platform/http/own-page.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import type { Allowance, RateLimit } from "../../platform/rate-limit.ts";
 import { isUuid } from "../../platform/text/uuid.ts";
@@ -217,7 +217,7 @@ class Guard {
     takeAllowance(this.#options.keyLimit, credential.id, reply, nowMs);
     // Browsers attach the cookie to requests from any site; they never attach an API key.
     const isByCookie = credential.type === "SESSION" && !safeMethods.has(request.method);
-    if (isByCookie) refuseForeignPage(request, this.#options.publicUrl());
+    if (isByCookie) rejectForeignPage(request, this.#options.publicUrl());
     const origin = { address: request.ip, requestId: request.id };
     const caller = decideCaller(credential, findRequestedAccount(request), origin);
     if (caller === null || !isAllowed(this.#access, caller.role, caller.type === "SESSION")) {

@@ -1,6 +1,6 @@
 import { invalid } from "../../platform/errors.ts";
 import { findSchemaFault } from "../../platform/http/validation.ts";
-import { findUrlFault, refusalMessages } from "../../platform/outbound-guard.ts";
+import { findUrlFault, rejectionMessages } from "../../platform/outbound-guard.ts";
 import type { AlertChannel } from "./alert-channel.ts";
 import { type ChannelConfig, findMaskedSecret, restoreMasked } from "./config-secrets.ts";
 import { type ChannelType, channelKinds } from "./kinds/index.ts";
@@ -32,7 +32,7 @@ export function findConfigFault(
     const url = input.config[field];
     const urlFault = typeof url === "string" ? findUrlFault(url, allowPrivate) : null;
     if (urlFault === null) continue;
-    return { key: `config.${field}`, rule: `is refused: ${refusalMessages[urlFault]}` };
+    return { key: `config.${field}`, rule: `is refused: ${rejectionMessages[urlFault]}` };
   }
   const { template } = input.config;
   const templateFault = typeof template === "string" ? findTemplateFault(template) : null;

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from "../../platform/database.ts";
-import { isPassing, setAside } from "../../platform/set-aside.ts";
+import { isTransient, quarantine } from "../../platform/quarantine.ts";
 import type { DeciderContext } from "./context.ts";
 import { type Batch, tryDeciderLock } from "./decider-store.ts";
 
@@ -42,14 +42,14 @@ export async function decideWithQuarantine(context: DeciderContext, work: Work):
   try {
     return await decide(all);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
   }
   let count = 0;
   for (const checkId of await work.listDue(db, all)) {
     try {
       count += await decide(planBatch(context, checkId));
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       const aside = { work: work.name, key: checkId, error, now: clock.now() };
       await work.postpone(db, checkId, await setAside(context, aside));
     }

@@ -1,5 +1,5 @@
 import type { Database } from "../../platform/database.ts";
-import { clearSetAside } from "../../platform/set-aside.ts";
+import { clearQuarantine } from "../../platform/quarantine.ts";
 import {
   deleteQueuedRuns,
   deleteQueuedRunsOf,
@@ -108,7 +108,7 @@ async function decideOnSomeRuns(context: DeciderContext, batch: Batch): Promise<
   await saveOutcome(context, tally.finish(snapshot, clock.now().getTime()));
   const ids = runs.map((run) => run.id);
   await deleteQueuedRuns(db, ids);
-  await clearSetAside(db, notableRunWork, checkIds);
+  await clearQuarantine(db, notableRunWork, checkIds);
   return runs.length;
 }
 
@@ -142,7 +142,7 @@ async function decideOnSomeTicks(
     tally.troubles.note(watched, next, rules, { nowMs, isTick: true });
   }
   await saveOutcome(context, tally.finish(snapshot, nowMs));
-  await clearSetAside(db, tickWork, checkIds);
+  await clearQuarantine(db, tickWork, checkIds);
   return due.length;
 }
 

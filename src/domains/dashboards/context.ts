@@ -1,5 +1,5 @@
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Log } from "../../platform/log.ts";
-import type { News } from "../../platform/news.ts";
 import type { RunsContext } from "../runs/index.ts";
 import type { StatusPagesContext } from "../status-pages/index.ts";
 

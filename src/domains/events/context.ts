@@ -1,5 +1,5 @@
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { News } from "../../platform/news.ts";
 import type { Credentials } from "../accounts/index.ts";
 
 export interface EventsContext {

@@ -20,12 +20,12 @@ async function* toWire(feed: ChangeFeed, nowMs: () => number) {
 }
 
 export function addEventRoutes(server: HttpServer, context: EventsContext): void {
-  const { clock, credentials, changeNews, callerNews } = context;
+  const { clock, credentials, accountChanges, callerChanges } = context;
   const nowMs = () => clock.now().getTime();
   const slots = new StreamSlots({ ...limits, servers: context.servers });
   const streams = new ChangeStreams(nowMs);
-  changeNews.onChange(streams.tell);
-  callerNews.onChange(() => void streams.review());
+  accountChanges.onChange(streams.tell);
+  callerChanges.onChange(() => void streams.review());
   server.addHook("preClose", (done) => {
     slots.close();
     streams.endAll("stopping");

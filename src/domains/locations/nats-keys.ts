@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import { deriveNatsLogin, deriveProofKey, type NatsLogin } from "../../contract/nats-key.ts";
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Encryption } from "../../platform/encryption.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
-import type { News } from "../../platform/news.ts";
 import type { AdmittedKey } from "./probe-key.ts";
 import { listKeyHashes } from "./probe-key-store.ts";
 
@@ -29,7 +29,7 @@ export interface ChangedRoute {
 }
 
 export interface KeyWatchOptions {
-  readonly keyNews: News;
+  readonly keyChanges: ChangeNotifications;
   readonly log: Log;
   readonly isConnected: () => boolean;
   /** Called once for every route, and then whenever its keys change. */
@@ -110,14 +110,14 @@ export class NatsKeys {
     }
   }
 
-  watch({ keyNews, log, isConnected, onChange }: KeyWatchOptions): Loop {
+  watch({ keyChanges, log, isConnected, onChange }: KeyWatchOptions): Loop {
     const done = new Map<string, readonly string[]>();
     return startLoop({
       name: "follow the keys of probes on NATS",
       isEssential: false,
       everyMs: 5_000,
       restMs: 50,
-      onWork: (wake) => keyNews.onChange(wake),
+      onWork: (wake) => keyChanges.onChange(wake),
       log,
       turn: async () => {
         await this.refresh();

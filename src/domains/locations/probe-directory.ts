@@ -1,8 +1,8 @@
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
-import type { News } from "../../platform/news.ts";
 import { listPrivateRoutes } from "./private-locations/store.ts";
 import { aliveForMs, builtInRoute, type Probe } from "./probe.ts";
 import { listExistingKeys } from "./probe-key-store.ts";
@@ -238,7 +238,7 @@ const restMs = 100;
 
 export function watchProbeDirectory(
   directory: ProbeDirectory,
-  news: readonly News[],
+  news: readonly ChangeNotifications[],
   log: Log,
 ): Loop {
   return startLoop({

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from "../../platform/database.ts";
-import { isPassing } from "../../platform/set-aside.ts";
+import { isTransient } from "../../platform/quarantine.ts";
 import {
   listServicesByIds,
   listServicesOf,
@@ -124,7 +124,7 @@ export async function announceMaintenance(context: MaintenanceContext): Promise<
       });
     } catch (error) {
       const id = taken?.id ?? findBrokenWindow(error);
-      if (id === null || isPassing(error)) throw error;
+      if (id === null || isTransient(error)) throw error;
       // One broken window must not block those that are due after it.
       log.warn({ err: error, windowId: id }, "could not announce a maintenance window");
       await saveNextAnnouncement(db, id, new Date(now.getTime() + retryMs));

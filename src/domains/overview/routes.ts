@@ -1,4 +1,4 @@
-import { parseMoment } from "../../platform/http/parse-moment.ts";
+import { parseTimestamp } from "../../platform/http/parse-timestamp.ts";
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { TrendReader } from "../statistics/index.ts";
@@ -79,7 +79,7 @@ export function addOverviewRoutes(server: HttpServer, context: OverviewContext):
     },
     async ({ caller, query }) => {
       const dayAgoMs = context.clock.now().getTime() - dayMs;
-      const from = new Date(parseMoment("from", query.from) ?? dayAgoMs);
+      const from = new Date(parseTimestamp("from", query.from) ?? dayAgoMs);
       const { limit } = query;
       return (await listActivity(context, caller, { from, limit })).map(toWireActivity);
     },

@@ -11,7 +11,7 @@ import { renderTheme } from "../../pages/status-page/theme.ts";
 import type { AddressKey } from "../../platform/address-key.ts";
 import { notFound } from "../../platform/errors.ts";
 import { toKnownError } from "../../platform/http/error-handler.ts";
-import { refuseForeignPage } from "../../platform/http/own-page.ts";
+import { rejectForeignPage } from "../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../platform/http/server.ts";
 import { RateLimit } from "../../platform/rate-limit.ts";
 import { isUuid } from "../../platform/text/uuid.ts";

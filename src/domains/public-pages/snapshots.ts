@@ -1,6 +1,6 @@
 import { pageIcon, pageScript, pageStyle } from "../../pages/status-page/assets.ts";
 import type { PageLook } from "../../pages/status-page/shell.ts";
-import { isPassing } from "../../platform/set-aside.ts";
+import { isTransient } from "../../platform/quarantine.ts";
 import { findPageImage, imageRoles } from "../sites/index.ts";
 import {
   findStatusPageById,
@@ -133,7 +133,7 @@ export class SnapshotWriter {
   constructor(context: PublicPagesContext, folder: SnapshotFolder) {
     this.#context = context;
     this.#folder = folder;
-    context.pageNews.onChange((accountId) => {
+    context.pageChanges.onChange((accountId) => {
       if (accountId === null) this.#allDueAtMs = 0;
       else this.#changed.add(accountId);
     });
@@ -164,7 +164,7 @@ export class SnapshotWriter {
       const files = await renderSnapshot(this.#context, page);
       await this.#folder.write(page.url, page.accountId, files);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       const { url } = page;
       this.#context.log.warn({ err: error, page: url }, "could not write a snapshot");
     }

@@ -1,5 +1,5 @@
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
-import { isWorkable } from "../../platform/set-aside.ts";
+import { isNotQuarantined } from "../../platform/quarantine.ts";
 
 export interface CheckHour {
   readonly checkId: string;
@@ -37,7 +37,7 @@ export async function deleteLateHour(db: Database, { checkId, hourMs }: CheckHou
   );
 }
 
-const isHourWorkable = isWorkable({
+const isHourWorkable = isNotQuarantined({
   work: "$1",
   key: `check_id || ' ' || to_char(hour at time zone 'UTC', 'YYYY-MM-DD"T"HH24:00"Z"')`,
   now: "$2",

@@ -1,7 +1,7 @@
 import type { Consumer } from "../../platform/bus.ts";
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Log } from "../../platform/log.ts";
 import { type Loop, type LoopOptions, startLoop, takeEach } from "../../platform/loop.ts";
-import type { News } from "../../platform/news.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import { type Condition, lookEveryMs, type Presence } from "../servers/index.ts";
 import { findTrialRoute, type RunsContext, subjects } from "./context.ts";

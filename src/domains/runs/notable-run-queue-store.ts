@@ -1,6 +1,6 @@
 import type { Verdict } from "../../kinds/verdict.ts";
 import { type Database, runPrepared, runSql } from "../../platform/database.ts";
-import { isWorkable } from "../../platform/set-aside.ts";
+import { isNotQuarantined } from "../../platform/quarantine.ts";
 
 /** A final run in the queue of alerting. */
 export interface QueuedRun {
@@ -21,7 +21,7 @@ export interface QueuedRun {
 /** Work name used when the runs of a check fail in alerting and the check is quarantined. */
 export const notableRunWork = "decide on runs";
 
-const isDue = isWorkable({ work: "$1", key: "check_id::text", now: "$2" });
+const isDue = isNotQuarantined({ work: "$1", key: "check_id::text", now: "$2" });
 
 /** Lists queued runs, oldest first: of one check, or of all that are not quarantined. */
 export function listQueuedRuns(

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
+import type { ChangeNotifications } from "../../platform/change-channel.ts";
 import type { Database } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
-import type { News } from "../../platform/news.ts";
 import { listNamedPages, type NamedPage } from "./name-store.ts";
 import type { PageKind } from "./page-reference.ts";
 
@@ -120,7 +120,7 @@ export interface PageHostsContext {
   readonly db: Database;
   readonly log: Log;
   readonly publicUrl: () => string;
-  readonly pageNews: News;
+  readonly pageChanges: ChangeNotifications;
 }
 
 /** Loaded once before the first request, then after every change. */
@@ -129,7 +129,7 @@ export async function createPageHosts(context: PageHostsContext): Promise<PageHo
   const load = async () =>
     (await listNamedPages(db)).flatMap((page) => listHostsOf(page, publicUrl()));
   const hosts = new PageHosts({ load, log });
-  context.pageNews.onChange(() => hosts.reloadSoon());
+  context.pageChanges.onChange(() => hosts.reloadSoon());
   await hosts.load();
   return hosts;
 }

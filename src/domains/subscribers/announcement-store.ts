@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { type Database, inTransaction, runPrepared, runSql } from "../../platform/database.ts";
 import type { Log } from "../../platform/log.ts";
-import { isPassing, isWorkable, setAside } from "../../platform/set-aside.ts";
+import { isNotQuarantined, isTransient, quarantine } from "../../platform/quarantine.ts";
 import { shownServicesQuery } from "../status-pages/index.ts";
 
 /** A message to subscribers, sent once. */
@@ -67,7 +67,7 @@ const fanOutWork = "address announcements";
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 const isOpen = (row: string) =>
-  `not ${row}.is_addressed and ${isWorkable({ work: "$1", key: `${row}.id::text`, now: "$2" })}`;
+  `not ${row}.is_addressed and ${isNotQuarantined({ work: "$1", key: `${row}.id::text`, now: "$2" })}`;
 
 /**
  * Only the oldest of each account, so that announcements are delivered in order. Rows locked by

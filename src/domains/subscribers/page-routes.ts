@@ -19,7 +19,7 @@ import {
   renderUnsubscribed,
   type SubscribeForm,
 } from "../../pages/status-page/subscribe.ts";
-import { refuseForeignPage } from "../../platform/http/own-page.ts";
+import { rejectForeignPage } from "../../platform/http/own-page.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { mapPictureHashes, readVisitor } from "../sites/index.ts";
 import { findBasePath, nameServices, referToPage, type StatusPage } from "../status-pages/index.ts";
@@ -55,7 +55,7 @@ async function openVisit(
   reply: FastifyReply,
 ): Promise<PageVisit> {
   const { url, token } = request.params as { url: string; token?: string };
-  if (request.method === "POST") refuseForeignPage(request, context.publicUrl());
+  if (request.method === "POST") rejectForeignPage(request, context.publicUrl());
   const page =
     token === undefined
       ? await getPublicPage(context, url)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { domainToASCII } from "node:url";
-import { findUrlFault, refusalMessages } from "../../platform/outbound-guard.ts";
+import { findUrlFault, rejectionMessages } from "../../platform/outbound-guard.ts";
 import { describeHost } from "../alert-channels/index.ts";
 
 export const subscriberTypes = ["EMAIL", "WEBHOOK", "SLACK"] as const;

@@ -1,4 +1,4 @@
-import { parseMoment } from "../../platform/http/parse-moment.ts";
+import { parseTimestamp } from "../../platform/http/parse-timestamp.ts";
 import { answers } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
 import { getTimeline, type TimelinesContext } from "./actions.ts";
@@ -25,8 +25,8 @@ export function addTimelineRoutes(server: HttpServer, context: TimelinesContext)
       toWireTimeline(
         await getTimeline(context, caller, {
           checkId: params.checkId,
-          fromMs: parseMoment("from", query.from),
-          toMs: parseMoment("to", query.to),
+          fromMs: parseTimestamp("from", query.from),
+          toMs: parseTimestamp("to", query.to),
         }),
       ),
   );

@@ -1,7 +1,7 @@
 import { isIP, Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { ClientCertificate } from "../../contract/order.ts";
-import type { TellStep } from "../../contract/progress.ts";
+import type { OnStep } from "../../contract/progress.ts";
 import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { readTls } from "../tls/read-tls.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { TellStep } from "../../contract/progress.ts";
+import type { OnStep } from "../../contract/progress.ts";
 import { Outbox } from "./outbox.ts";
 import type { AnswerMessage, CallMessage, StepMessage, ThreadStart } from "./socket-work.ts";
 
@@ -32,7 +32,7 @@ interface OpenCall {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (bug: Error) => void;
   readonly module: string;
-  readonly tell?: TellStep | undefined;
+  readonly tell?: OnStep | undefined;
 }
 
 const worker = new URL("./socket-thread-worker.ts", import.meta.url);
@@ -76,7 +76,7 @@ class SharedThread implements SocketThread {
     this.#giveUp(() => true);
   }
 
-  #call(module: string, content: unknown, tell?: TellStep): Promise<unknown> {
+  #call(module: string, content: unknown, tell?: OnStep): Promise<unknown> {
     if (this.#isClosed) return Promise.resolve(null);
     this.#lastId += 1;
     const id = this.#lastId;

@@ -1,5 +1,5 @@
 import type { Order, OrderVariable } from "../../contract/order.ts";
-import type { RunStep, TellStep } from "../../contract/progress.ts";
+import type { OnStep, RunStep } from "../../contract/progress.ts";
 import type { Outcome, Trouble } from "../../contract/result.ts";
 import type { Prober } from "../prober.ts";
 import type { ChangeText, KindTexts } from "../texts.ts";
@@ -13,7 +13,7 @@ export const maxFilledLength = 1_000_000;
  * Runs an order with its variables filled in. The outcome contains no hidden values. Callers report
  * it together with the original request of the order.
  */
-export async function runFilled(prober: Prober, order: Order, tell?: TellStep): Promise<Outcome> {
+export async function runFilled(prober: Prober, order: Order, tell?: OnStep): Promise<Outcome> {
   const { variables, ...rest } = order;
   if (variables === undefined) return prober.run(order, tell);
   const hide = createHider(variables.flatMap(({ value, isHidden }) => (isHidden ? value : [])));

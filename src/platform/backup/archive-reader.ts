@@ -16,7 +16,7 @@ import {
   parseTableEnd,
   parseTableStart,
   recordHeaderBytes,
-  refuseWrongChecksum,
+  rejectWrongChecksum,
   type Sequences,
   type TableEnd,
   type TableStart,
@@ -169,7 +169,7 @@ export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerato
     const head = await source.getAll(recordHeaderBytes);
     const { kind, length } = parseRecordHead(head);
     const payload = await source.getAll(length);
-    refuseWrongChecksum(head, payload);
+    rejectWrongChecksum(head, payload);
     order.accept(kind);
     const part = readPart({ kind, payload });
     if (part.kind === "end") {

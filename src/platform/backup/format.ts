@@ -108,7 +108,7 @@ export function parseRecordHead(head: Buffer): { readonly kind: RecordKind; leng
   return { kind: kind as RecordKind, length };
 }
 
-export function refuseWrongChecksum(head: Buffer, payload: Buffer): void {
+export function rejectWrongChecksum(head: Buffer, payload: Buffer): void {
   if (crc32(payload, crc32(head.subarray(0, 5))) !== head.readUInt32BE(5)) {
     throw damaged("a checksum does not fit");
   }

@@ -10,7 +10,7 @@ import {
   migrationsFolder,
   migrationsTable,
   readMigrations,
-  refuseStrangeHistory,
+  rejectUnknownMigrations,
 } from "../migrations.ts";
 import type { ArchivePart } from "./archive-reader.ts";
 import {
@@ -39,7 +39,7 @@ export interface RestoreOptions {
 /** The migrations that the backup's database had, which this program must know. */
 async function findMigrationsOf(header: Header, folder: string): Promise<Migration[]> {
   const known = await readMigrations(folder);
-  refuseStrangeHistory(header.migrations, known);
+  rejectUnknownMigrations(header.migrations, known);
   const names = new Set(header.migrations.map(({ name }) => name));
   return known.filter(({ name }) => names.has(name));
 }

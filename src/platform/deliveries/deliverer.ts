@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Log } from "../log.ts";
-import { isPassing } from "../set-aside.ts";
+import { isTransient } from "../quarantine.ts";
 import { type DeliveryDecision, decideAfterAttempt } from "./retry.ts";
 import type { SendOutcome } from "./send-outcome.ts";
 
@@ -143,7 +143,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     try {
       await this.#queue.finish(delivery, end, outcome);
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (isTransient(error)) throw error;
       // A provider's words that cannot be stored must not have the message sent for ever.
       log.error({ err: error, deliveryId: delivery.id }, "the reason of a delivery was left out");
       const reason = "What became of it could not be stored in full.";

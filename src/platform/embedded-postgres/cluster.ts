@@ -69,7 +69,7 @@ async function hasCluster(folder: string, operator: Operator): Promise<boolean> 
 }
 
 /** The files of one major version of PostgreSQL cannot be opened by another. */
-export async function refuseOtherMajor(folder: string, version: string): Promise<void> {
+export async function rejectOtherMajorVersion(folder: string, version: string): Promise<void> {
   const found = (await readFile(join(folder, "PG_VERSION"), "utf8").catch(() => "")).trim();
   const [brought = ""] = version.split(".");
   if (found === "" || found === brought) return;

@@ -11,7 +11,7 @@ import { openDataFolder } from "../data-folder.ts";
 import { ExplainedError } from "../explained-error.ts";
 import { copyBinaries, prepareBinaries } from "./binaries.ts";
 import type { PostgresChild } from "./child.ts";
-import { ensureCluster, ensureOwner, refuseOtherMajor, stopOrphan } from "./cluster.ts";
+import { ensureCluster, ensureOwner, rejectOtherMajorVersion, stopOrphan } from "./cluster.ts";
 import {
   canOperatorReach,
   decideOperator,
@@ -66,7 +66,7 @@ async function prepare(dataDir: string): Promise<PreparedPostgres> {
   const binaries = canOperatorReach(operator, shipped.root)
     ? shipped
     : await copyBinaries(shipped, dataDir);
-  await refuseOtherMajor(clusterFolder, binaries.version);
+  await rejectOtherMajorVersion(clusterFolder, binaries.version);
   await ensureCluster(binaries.initdb, clusterFolder, operator);
   const socketFolder = await prepareSocketFolder(dataDir);
   await ensureOwner(socketFolder, operator);

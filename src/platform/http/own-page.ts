@@ -26,7 +26,7 @@ export function isFromOwnPage({ site, origin }: PageOrigin, own: OwnAddress): bo
 }
 
 /** Pages of other sites must not act on behalf of a signed-in visitor. */
-export function refuseForeignPage(request: FastifyRequest, publicUrl: string): void {
+export function rejectForeignPage(request: FastifyRequest, publicUrl: string): void {
   const { "sec-fetch-site": site, origin } = request.headers;
   const from = { site: site === undefined ? undefined : String(site), origin };
   // The host as trusted proxies tell it, which is the one the browser asked for.

@@ -18,7 +18,7 @@ import { describeIgnoredFields, ignoredFieldsHeader } from "./ignored-fields.ts"
 import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./page-host.ts";
-import { refuseSocket } from "./refuse-socket.ts";
+import { rejectSocket } from "./reject-socket.ts";
 import { createRequestIds } from "./request-id.ts";
 import { startRequest } from "./request-start.ts";
 import { compileSerializer } from "./serialization.ts";
@@ -80,7 +80,7 @@ function refuseConnection(error: ConnectionError, socket: Socket): void {
     ERR_HTTP_REQUEST_TIMEOUT: "requestTimeout",
     HPE_HEADER_OVERFLOW: "headersTooLarge",
   };
-  refuseSocket(socket, names[error.code] ?? "invalidRequest");
+  rejectSocket(socket, names[error.code] ?? "invalidRequest");
 }
 
 function buildServer(options: HttpOptions) {

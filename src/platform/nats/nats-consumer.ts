@@ -1,5 +1,5 @@
 import type { ConsumeEachOptions, ConsumeOptions, Consumer } from "../bus.ts";
-import { GivenBack, retryMs } from "../bus.ts";
+import { ReturnedMessageError, retryMs } from "../bus.ts";
 import type { Log } from "../log.ts";
 import { Progress } from "../progress.ts";
 import { type NatsLink, type NatsSession, pause } from "./nats-link.ts";
@@ -203,7 +203,7 @@ export function startNatsEachConsumer<Message>(
       progress.succeed();
       delivery.acknowledge();
     } catch (error) {
-      if (!(error instanceof GivenBack)) {
+      if (!(error instanceof ReturnedMessageError)) {
         progress.fail();
         log.warn({ err: error, subject: pattern }, `a message ${again}`);
       }

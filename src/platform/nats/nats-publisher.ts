@@ -6,7 +6,7 @@ export interface Outgoing extends EncodedMessage {
   readonly id: string;
 }
 
-export interface Refusal {
+export interface Rejection {
   readonly message: Outgoing;
   readonly reason: string;
 }
@@ -42,8 +42,8 @@ export class NatsPublisher {
   }
 
   /** Resolves to those that are not stored for certain, and why. */
-  async send(subject: string, messages: readonly Outgoing[]): Promise<Refusal[]> {
-    const refused: Refusal[] = [];
+  async send(subject: string, messages: readonly Outgoing[]): Promise<Rejection[]> {
+    const refused: Rejection[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const replies = messages.map(() => this.#nextReply());
     let left = messages.length;

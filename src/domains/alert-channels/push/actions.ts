@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from "node:crypto";
 import { inTransaction } from "../../../platform/database.ts";
 import { conflict, invalid, notFound } from "../../../platform/errors.ts";
-import { findUrlFault, refusalMessages } from "../../../platform/outbound-guard.ts";
+import { findUrlFault, rejectionMessages } from "../../../platform/outbound-guard.ts";
 import { type Caller, writeAuditEntry } from "../../accounts/index.ts";
 import type { ChannelsContext } from "../context.ts";
 import {

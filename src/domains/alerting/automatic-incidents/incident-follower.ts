@@ -5,7 +5,7 @@
  * others become owed.
  */
 import { type Database, inSavepoint } from "../../../platform/database.ts";
-import { clearSetAside } from "../../../platform/set-aside.ts";
+import { clearQuarantine } from "../../../platform/quarantine.ts";
 import type { TriggerIncident } from "../../checks/index.ts";
 import { openAutomaticIncident, resolveAutomaticIncident } from "../../incidents/index.ts";
 import {
@@ -193,6 +193,6 @@ export async function settleSomeOwed(
     else if (verdict === "do") await follow(context, { owed, trigger, at }, suppression);
     else await saveOwedIncident(db, owed, new Date(at.getTime() + retryMs));
   }
-  await clearSetAside(db, owedWork, checkIds);
+  await clearQuarantine(db, owedWork, checkIds);
   return due.length;
 }

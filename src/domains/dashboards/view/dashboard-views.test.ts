@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRunsFixture } from "../../../../test/support/modules/runs.ts";
-import { NewsChannel } from "../../../platform/news.ts";
+import { ChangeChannel } from "../../../platform/change-channel.ts";
 import type { DashboardsContext } from "../context.ts";
 import { type Dashboard, defaultSettings } from "../dashboard.ts";
 import { DashboardViews } from "./dashboard-views.ts";
@@ -12,8 +12,8 @@ test("views with many checks are evicted, least recently used first", async (t) 
   for (const name of ["north", "south"]) await fixture.addCheck({ name });
   const rest = {
     publicUrl: () => "http://127.0.0.1",
-    pageNews: new NewsChannel(() => true),
-    stateNews: new NewsChannel(() => true),
+    pageChanges: new ChangeChannel(() => true),
+    stateChanges: new ChangeChannel(() => true),
   };
   const context = { ...fixture.context, ...rest } as unknown as DashboardsContext;
   const views = new DashboardViews(context, { dashboards: 10, figures: 4 });

@@ -15,10 +15,10 @@ interface Remembered {
  * do not cause a query each.
  */
 export class DashboardNames {
-  readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageNews">;
+  readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">;
   readonly #remembered = new Map<string, Remembered>();
 
-  constructor(context: Pick<DashboardsContext, "db" | "clock" | "pageNews">) {
+  constructor(context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">) {
     this.#context = context;
   }
 
@@ -27,7 +27,7 @@ export class DashboardNames {
   }
 
   find(name: string): Promise<Dashboard | null> {
-    const { db, clock, pageNews } = this.#context;
+    const { db, clock, pageChanges } = this.#context;
     const key = name.toLowerCase();
     const nowMs = clock.now().getTime();
     const cached = this.#remembered.get(key);

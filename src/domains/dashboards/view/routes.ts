@@ -4,7 +4,7 @@ import { renderLockedPage, renderMissingPage } from "../../../pages/dashboard/pa
 import type { Markup } from "../../../pages/html.ts";
 import { addressKey } from "../../../platform/address-key.ts";
 import { KnownError, notFound } from "../../../platform/errors.ts";
-import { refuseForeignPage } from "../../../platform/http/own-page.ts";
+import { rejectForeignPage } from "../../../platform/http/own-page.ts";
 import { addScope, type HttpServer } from "../../../platform/http/server.ts";
 import { readVisitor } from "../../sites/index.ts";
 import type { DashboardsContext } from "../context.ts";
@@ -255,7 +255,7 @@ function addPageRoutes(scope: HttpServer, viewing: Viewing): void {
     "/dashboards/:name/unlock",
     { config: { access: "public" }, schema: { hide: true, params: ViewParams } },
     async (request, reply) => {
-      refuseForeignPage(request, viewing.context.publicUrl());
+      rejectForeignPage(request, viewing.context.publicUrl());
       const { params, body } = request;
       const viewerRequest = Object.assign(request, { query: {} });
       const admission = await admitVisitor(viewing, params.name, readVisitor(viewerRequest));

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { formatDateTime } from "../../../platform/dates.ts";
 import { invalid } from "../../../platform/errors.ts";
-import { parseMoment } from "../../../platform/http/parse-moment.ts";
+import { parseTimestamp } from "../../../platform/http/parse-timestamp.ts";
 import { answers, DateTime, Described, Guid } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import type { LocationsContext } from "../actions.ts";
@@ -45,8 +45,8 @@ export function addQueueRoutes(server: HttpServer, context: LocationsContext): v
       },
     },
     async ({ caller, params, query }) => {
-      const fromMs = parseMoment("from", query.from) ?? 0;
-      const toMs = parseMoment("to", query.to) ?? 0;
+      const fromMs = parseTimestamp("from", query.from) ?? 0;
+      const toMs = parseTimestamp("to", query.to) ?? 0;
       if (toMs <= fromMs) throw invalid("to", "must be after from", "querystring");
       const series = await readQueueSeries(context, caller, { id: params.id, fromMs, toMs });
       return { ...series, timestamps: series.timestamps.map(formatDateTime) };

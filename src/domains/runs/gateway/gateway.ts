@@ -3,11 +3,11 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { maxFrameBytes } from "../../../contract/limits.ts";
 import { addressKey } from "../../../platform/address-key.ts";
+import type { ChangeNotifications } from "../../../platform/change-channel.ts";
 import type { ErrorName } from "../../../platform/errors.ts";
 import { findClientAddress } from "../../../platform/http/client-address.ts";
-import { refuseSocket } from "../../../platform/http/refuse-socket.ts";
+import { rejectSocket } from "../../../platform/http/reject-socket.ts";
 import { type Loop, startLoop } from "../../../platform/loop.ts";
-import type { News } from "../../../platform/news.ts";
 import { RateLimit } from "../../../platform/rate-limit.ts";
 import { type AdmittedKey, listExistingKeys, noteKeyUse } from "../../locations/index.ts";
 import type { RunsContext } from "../context.ts";
@@ -20,7 +20,7 @@ export const probePath = "/v1/probe";
 export interface GatewayOptions {
   readonly context: RunsContext;
   readonly serverId: string;
-  readonly keyNews: News;
+  readonly keyChanges: ChangeNotifications;
   readonly trustedProxies?: readonly string[];
   readonly limits?: LinkLimits;
 }
@@ -91,12 +91,12 @@ export class ProbeGateway {
   }
 
   #followKeys(): Loop {
-    const { context, keyNews } = this.#options;
+    const { context, keyChanges } = this.#options;
     return startLoop({
       name: "disconnect revoked probes",
       everyMs: keyLookEveryMs,
       restMs: keyRestMs,
-      onWork: (wake) => keyNews.onChange(wake),
+      onWork: (wake) => keyChanges.onChange(wake),
       log: context.log,
       turn: () => this.#closeRevoked(),
     });

@@ -1,12 +1,12 @@
 import type { WebSocket } from "ws";
-import { type Hello, parseFarewell, parseHello } from "../../../contract/hello.ts";
+import { type Hello, parseCloseNotice, parseHello } from "../../../contract/hello.ts";
 import { maxOpenOrders } from "../../../contract/limits.ts";
 import { type FromProbe, type FromServer, parseFromProbe } from "../../../contract/link.ts";
 import { parseOrder, type SignedOrder } from "../../../contract/order.ts";
-import { parseNews, type RunNews } from "../../../contract/progress.ts";
+import { parseTrialEvent, type TrialEvent } from "../../../contract/progress.ts";
 import { parseResult, type SignedResult } from "../../../contract/result.ts";
 import { contractVersion, explainVersionGap } from "../../../contract/version.ts";
-import { type Consumer, GivenBack } from "../../../platform/bus.ts";
+import { type Consumer, ReturnedMessageError } from "../../../platform/bus.ts";
 import { isTooDeep } from "../../../platform/text/json-depth.ts";
 import { type AdmittedKey, dismissProbe, isPrivate, registerProbe } from "../../locations/index.ts";
 import { type RunsContext, subjects } from "../context.ts";
@@ -269,7 +269,7 @@ export class ProbeConnection {
 
   #sendOrder(message: unknown): Promise<void> {
     const { context } = this.#options;
-    if (this.#isClosed) return Promise.reject(new GivenBack());
+    if (this.#isClosed) return Promise.reject(new ReturnedMessageError());
     const order = parseOrder(message);
     if (order === null || context.clock.now().getTime() > order.deadlineAtMs) {
       // The run is recorded as unanswered.
@@ -363,7 +363,7 @@ export class ProbeConnection {
     this.#isClosed = true;
     this.#intake.close();
     const stopped = this.#stopConsumer();
-    this.#open.giveBack(new GivenBack());
+    this.#open.giveBack(new ReturnedMessageError());
     await stopped;
   }
 }

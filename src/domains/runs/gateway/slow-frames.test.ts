@@ -23,7 +23,7 @@ test("a frame that is not finished in time closes only its own link", async (t) 
   const gateway = new ProbeGateway({
     context,
     serverId: context.serverId,
-    keyNews: { onChange: () => {}, isOn: () => true },
+    keyChanges: { onChange: () => {}, isOn: () => true },
     limits: { ...linkLimits, frameMs: 3_000 },
   });
   const server = createServer();

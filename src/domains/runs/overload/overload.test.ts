@@ -65,7 +65,7 @@ async function openStage(t: TestContext, checkCount: number, capacityPerSecond: 
     run: () => prober.begin(nowMs()),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
-    newsSubjectOf: (serverId) => `news.${serverId}`,
+    trialSubjectOf: (serverId) => `news.${serverId}`,
     nowMs,
   });
   const recorder = startRecorder(context);

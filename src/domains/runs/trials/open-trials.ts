@@ -1,10 +1,10 @@
 import { EventEmitter } from "node:events";
 import type { Order } from "../../../contract/order.ts";
 import {
-  parseNews,
-  type RunNews,
+  parseTrialEvent,
   type RunProgress,
   type RunStarted,
+  type TrialEvent,
 } from "../../../contract/progress.ts";
 import type { Result } from "../../../contract/result.ts";
 
@@ -58,7 +58,7 @@ export class OpenTrials {
 
   noteMessages(messages: readonly unknown[], routes: readonly (string | null)[]): void {
     for (const [at, message] of messages.entries()) {
-      const { runId } = (message ?? {}) as Partial<RunNews>;
+      const { runId } = (message ?? {}) as Partial<TrialEvent>;
       const open = this.#byRun.get(runId ?? "");
       const received = open === undefined ? null : readMessage(open, message, routes[at]);
       if (open === undefined || received === null) continue;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { findUrlFault, refusalMessages } from "../../../platform/outbound-guard.ts";
+import { findUrlFault, rejectionMessages } from "../../../platform/outbound-guard.ts";
 import { parsePicture } from "./picture.ts";
 
 export const maxUploadBytes = 200_000;
@@ -52,6 +52,6 @@ export function parsePictureAddress(text: string, allowPrivate: boolean): Pictur
   if (text.length > maxUrlLength)
     return refuse(`must not be longer than ${maxUrlLength} characters`);
   const fault = findUrlFault(text, allowPrivate);
-  if (fault !== null) return refuse(`is refused: ${refusalMessages[fault]}`);
+  if (fault !== null) return refuse(`is refused: ${rejectionMessages[fault]}`);
   return { kind: "url", source: text };
 }

@@ -3,7 +3,7 @@ import { allKinds } from "../../../kinds/index.ts";
 import type { Kind } from "../../../kinds/kind.ts";
 import { roundFigure } from "../../../kinds/round-figure.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { parseMoment } from "../../../platform/http/parse-moment.ts";
+import { parseTimestamp } from "../../../platform/http/parse-timestamp.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { toAvailabilityPercent } from "../uptime.ts";
 import { quickRanges } from "../window.ts";
@@ -193,8 +193,8 @@ export function toAnalyticsRequest(
   const chosen = parseMetrics(query.metrics, metrics);
   return {
     ...check,
-    fromMs: parseMoment("from", query.from),
-    toMs: parseMoment("to", query.to),
+    fromMs: parseTimestamp("from", query.from),
+    toMs: parseTimestamp("to", query.to),
     quickRange: query.quickRange,
     intervalMinutes: query.aggregationInterval ?? null,
     statuses: query.filterByStatus ?? [],

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { roundFigure } from "../../../kinds/round-figure.ts";
 import type { Verdict } from "../../../kinds/verdict.ts";
 import { formatDateTime } from "../../../platform/dates.ts";
-import { parseMoment } from "../../../platform/http/parse-moment.ts";
+import { parseTimestamp } from "../../../platform/http/parse-timestamp.ts";
 import { DateTime, Described, Guid, OneOf, OrNull } from "../../../platform/http/schema.ts";
 import { Moment } from "../analytics/schema.ts";
 import type { Rollup } from "../rollups/rollup.ts";
@@ -110,8 +110,8 @@ export function toSeriesRequest(
 ): SeriesRequest {
   return {
     checkId,
-    fromMs: parseMoment("from", query.from),
-    toMs: parseMoment("to", query.to),
+    fromMs: parseTimestamp("from", query.from),
+    toMs: parseTimestamp("to", query.to),
     points: query.points,
     isByLocation: query.byLocation,
     metric: query.metric ?? null,

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Kind } from "../../../kinds/kind.ts";
 import { type Database, inTransaction, onOneConnection } from "../../../platform/database.ts";
 import { takeEach } from "../../../platform/loop.ts";
-import { clearSetAside, isPassing, setAside } from "../../../platform/set-aside.ts";
+import { clearQuarantine, isTransient, quarantine } from "../../../platform/quarantine.ts";
 import { listWatchedIdsAfter, listWatchedKinds } from "../../checks/index.ts";
 import {
   type CheckHour,
@@ -184,7 +184,7 @@ async function eachApart<Item>(
   try {
     return await work(items);
   } catch (error) {
-    if (isPassing(error)) throw error;
+    if (isTransient(error)) throw error;
     const [item] = items;
     if (items.length === 1 && item !== undefined) return failOne(item, error);
   }
@@ -201,7 +201,7 @@ async function leaveForLater(
 ): Promise<boolean> {
   const now = context.clock.now();
   const aside = { work: rollupWork, key: nameCheckHour(hour), error, now };
-  return (await setAside(context, aside)) !== null;
+  return (await quarantine(context, aside)) !== null;
 }
 
 type CheckWithKind = CheckOfKind & { readonly kind: Kind };
@@ -321,7 +321,7 @@ async function repairSome(db: Database, repairs: readonly CheckHour[]): Promise<
     const checkIds = new Set((byDay.get(startMs) ?? []).map(({ checkId }) => checkId));
     await repairUnit(db, { unit: "day", startMs }, [...checkIds]);
   }
-  await clearSetAside(db, rollupWork, repairs.map(nameCheckHour));
+  await clearQuarantine(db, rollupWork, repairs.map(nameCheckHour));
 }
 
 /** Later totals include this unit, so they are recomputed too. */

@@ -1,4 +1,4 @@
-import { parseBounds } from "../../../platform/http/parse-moment.ts";
+import { parseBounds } from "../../../platform/http/parse-timestamp.ts";
 import { answers, Nothing, sendTotal } from "../../../platform/http/schema.ts";
 import type { HttpServer } from "../../../platform/http/server.ts";
 import {

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
-import type { TellStep } from "../../../contract/progress.ts";
+import type { OnStep } from "../../../contract/progress.ts";
 import { WireFault } from "../wire/bytes.ts";
 import {
   decodeMessage,
@@ -21,7 +21,7 @@ export interface QueryOrder extends Question {
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
   readonly timeoutMs: number;
-  readonly tell?: TellStep | undefined;
+  readonly tell?: OnStep | undefined;
 }
 
 /** Counters of one query. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { TellStep } from "../../../contract/progress.ts";
+import type { OnStep } from "../../../contract/progress.ts";
 import {
   buildMeasuredRun,
   type EchoPacket,
@@ -16,7 +16,7 @@ import type { IcmpEngine } from "./engine.ts";
 export async function runOneByOne(
   engine: Pick<IcmpEngine, "run">,
   request: EchoRequest,
-  tell: TellStep,
+  tell: OnStep,
 ): Promise<EchoRun> {
   const { pingCount, spacingMs } = request;
   const runs = await Promise.all(

@@ -1,5 +1,5 @@
 import type { Order } from "../../../contract/order.ts";
-import type { TellStep } from "../../../contract/progress.ts";
+import type { OnStep } from "../../../contract/progress.ts";
 import type { Measured, Outcome } from "../../../contract/result.ts";
 import { parseHostname } from "../../network/hostname.ts";
 import type { Reach } from "../../network/reach.ts";
@@ -75,7 +75,7 @@ export async function probeIcmp(
     readonly resolver: NameResolver;
     /** `null` allows every address, for checks by the operator. */
     readonly reach: Reach | null;
-    readonly tell?: TellStep | undefined;
+    readonly tell?: OnStep | undefined;
   },
 ): Promise<Outcome<IcmpMeasurement>> {
   const resolution = await tools.resolver.resolve(hostname, ipFamily);
@@ -117,7 +117,7 @@ export async function startIcmpProber({ resolver, reach, log }: ProberTools): Pr
   const engine = await startIcmpEngine({ log });
   const tools = { engine, resolver, reach };
   return {
-    run: async ({ request }: Order, tell?: TellStep) => {
+    run: async ({ request }: Order, tell?: OnStep) => {
       if (isIcmpRequest(request)) return probeIcmp(request, { ...tools, tell });
       return {
         kind: "cannot-check",

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
-import type { TellStep } from "../../../contract/progress.ts";
+import type { OnStep } from "../../../contract/progress.ts";
 import { readTls } from "../../tls/read-tls.ts";
 import type { TlsFacts } from "../../tls/tls-facts.ts";
 
@@ -12,7 +12,7 @@ export interface HandshakeOrder {
   readonly name: string;
   readonly timeoutMs: number;
   readonly secureContext: SecureContext;
-  readonly tell?: TellStep | undefined;
+  readonly tell?: OnStep | undefined;
 }
 
 export type HandshakeResult =

@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import type { TellStep } from "../../../contract/progress.ts";
+import type { OnStep } from "../../../contract/progress.ts";
 import { maxKeptBytes } from "../limits.ts";
 import type { AnswerEnd } from "../measurement.ts";
 import type { AwaitedAnswer } from "../request.ts";
@@ -12,7 +12,7 @@ export interface ExchangeOrder {
   readonly data: string | null;
   readonly answer: AwaitedAnswer;
   readonly timeoutMs: number;
-  readonly tell?: TellStep | undefined;
+  readonly tell?: OnStep | undefined;
 }
 
 export type ExchangeResult =

@@ -1,9 +1,13 @@
 import type { RouteOptions } from "fastify";
 import { Components } from "./components.ts";
+import {
+  describeErrorResponses,
+  listCommonErrorStatuses,
+  referToErrorResponse,
+} from "./error-responses.ts";
 import { composeExample } from "./example.ts";
 import { type AnswerHeader, answerHeaders, referToHeaders } from "./headers.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { describeRefusals, listUsualRefusals, referToRefusal } from "./refusals.ts";
 
 declare module "fastify" {
   interface FastifySchema {
@@ -67,7 +71,7 @@ class DocumentWriter {
       components: {
         schemas: this.#components.list(),
         requestBodies: Object.fromEntries([...this.#bodies].sort()),
-        responses: describeRefusals(this.#statuses, error),
+        responses: describeErrorResponses(this.#statuses, error),
         headers: answerHeaders,
         parameters,
         securitySchemes,
@@ -125,7 +129,7 @@ class DocumentWriter {
   #writeAnswers(route: DocumentedRoute): Record<string, object> {
     const { response = {}, body } = route.schema;
     const own = Object.entries(response as Record<string, JsonSchema>);
-    const usual = listUsualRefusals({
+    const usual = listCommonErrorStatuses({
       hasBody: body !== undefined,
       hasPathParameters: route.url.includes(":"),
     });
@@ -141,7 +145,7 @@ class DocumentWriter {
   #writeAnswer(route: DocumentedRoute, status: number, schema: JsonSchema | undefined): object {
     if (status >= 400 || schema === undefined) {
       this.#statuses.add(status);
-      return referToRefusal(status);
+      return referToErrorResponse(status);
     }
     const limits = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
     const names = [

@@ -4,7 +4,7 @@ import { captureLog } from "../../test/support/apps/log.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { runSql } from "./database.ts";
 import { openDatabase } from "./database-pool.ts";
-import { forgetOldSetAside, setAside } from "./set-aside.ts";
+import { deleteOldQuarantine, quarantine } from "./quarantine.ts";
 
 const dayMs = 86_400_000;
 
@@ -18,7 +18,7 @@ test("what was given up is forgotten after 30 days, and what is still tried is k
   });
   const start = new Date("2026-01-01T00:00:00Z");
   const fail = (key: string, now: Date) =>
-    setAside({ db, log }, { work: "test", key, error: new Error("poisoned"), now });
+    quarantine({ db, log }, { work: "test", key, error: new Error("poisoned"), now });
   let retryAt: Date | null = start;
   while (retryAt !== null) retryAt = await fail("given up", retryAt);
   const listKeys = async () =>
@@ -27,8 +27,8 @@ test("what was given up is forgotten after 30 days, and what is still tried is k
     );
   const later = (days: number) => new Date(start.getTime() + days * dayMs);
   await fail("still tried", later(31));
-  await forgetOldSetAside(db, later(30));
+  await deleteOldQuarantine(db, later(30));
   assert.deepEqual(await listKeys(), ["given up", "still tried"], "the last try was a day later");
-  await forgetOldSetAside(db, later(32));
+  await deleteOldQuarantine(db, later(32));
   assert.deepEqual(await listKeys(), ["still tried"]);
 });

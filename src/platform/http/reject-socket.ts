@@ -6,7 +6,7 @@ import { toErrorBody } from "./error-handler.ts";
 const lingerMs = 1_000;
 
 /** Answers a request that never became one of the framework's, and closes its connection. */
-export function refuseSocket(socket: Duplex, name: ErrorName): void {
+export function rejectSocket(socket: Duplex, name: ErrorName): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy();
     return;

@@ -31,7 +31,7 @@ export interface RouteTraits {
 }
 
 /** What may happen to any request of a route, besides what the route itself says. */
-export function listUsualRefusals({ hasBody, hasPathParameters }: RouteTraits): number[] {
+export function listCommonErrorStatuses({ hasBody, hasPathParameters }: RouteTraits): number[] {
   return [408, 431, 500, 503, ...(hasBody ? [413, 415] : []), ...(hasPathParameters ? [414] : [])];
 }
 
@@ -41,7 +41,7 @@ function nameRefusal(status: number): string {
   return errorCatalogue[name].error.replaceAll(" ", "");
 }
 
-export function referToRefusal(status: number): { $ref: string } {
+export function referToErrorResponse(status: number): { $ref: string } {
   return { $ref: `#/components/responses/${nameRefusal(status)}` };
 }
 
@@ -51,7 +51,7 @@ function writeExample(name: ErrorName): unknown {
 }
 
 /** The refusals that the document refers to, each written once. */
-export function describeRefusals(statuses: Iterable<number>, schema: object) {
+export function describeErrorResponses(statuses: Iterable<number>, schema: object) {
   return Object.fromEntries(
     [...statuses].sort().map((status) => {
       const hasRetryAfter = status === 429 || status === 503;

@@ -3,7 +3,7 @@ import { isUnavailable } from "./http/error-handler.ts";
 import type { Log } from "./log.ts";
 
 /** One row, or one check's rows, that a loop could not work on. */
-export interface SetAside {
+export interface QuarantineEntry {
   readonly work: string;
   readonly key: string;
   readonly error: unknown;
@@ -20,7 +20,7 @@ const maxReasonLength = 500;
 const conflictCodes = /^(40|55)...$/;
 
 /** Trying again later helps, whatever the rows are. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return isUnavailable(error) || conflictCodes.test(String(code));
 }
@@ -33,9 +33,9 @@ function describe(error: unknown): string {
 }
 
 /** Tells when it is tried again; null when it is given up. */
-export async function setAside(
+export async function quarantine(
   { db, log }: { readonly db: Database; readonly log: Log },
-  { work, key, error, now }: SetAside,
+  { work, key, error, now }: QuarantineEntry,
 ): Promise<Date | null> {
   const [known] = await runSql<{ attempts: number }>(
     db,
@@ -65,13 +65,13 @@ export async function setAside(
 const keptMs = 30 * 86_400_000;
 
 /** What is still tried has been tried within hours. */
-export async function forgetOldSetAside(db: Database, now: Date): Promise<void> {
+export async function deleteOldQuarantine(db: Database, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptMs);
   await runSql(db, "delete from set_aside where retry_at < $1", [before]);
 }
 
 /** Those that are worked on again need no reason any more. */
-export async function clearSetAside(
+export async function clearQuarantine(
   db: Database,
   work: string,
   keys: readonly string[],
@@ -84,7 +84,7 @@ export async function clearSetAside(
 }
 
 /** A condition for queries of work: whether what some SQL names as the key may be worked on. */
-export function isWorkable(sql: {
+export function isNotQuarantined(sql: {
   readonly work: string;
   readonly key: string;
   readonly now: string;
@@ -93,7 +93,7 @@ export function isWorkable(sql: {
     and aside.key = ${sql.key} and aside.retry_at > ${sql.now})`;
 }
 
-export async function countSetAside(db: Database): Promise<number> {
+export async function countQuarantined(db: Database): Promise<number> {
   const [row] = await runSql<{ count: number }>(db, "select count(*)::int as count from set_aside");
   return row?.count ?? 0;
 }

@@ -1,5 +1,5 @@
 /** Changes that are announced on one notification channel of the database. */
-export interface News {
+export interface ChangeNotifications {
   /** Called with what changed, or with null when changes may have been missed. */
   readonly onChange: (listener: (changed: string | null) => void) => void;
   /** While this is false, changes may be missed, and nothing that depends on them may be cached. */
@@ -7,7 +7,7 @@ export interface News {
 }
 
 /** Passes notifications on to any number of listeners. */
-export class NewsChannel implements News {
+export class ChangeChannel implements ChangeNotifications {
   readonly #listeners: ((changed: string | null) => void)[] = [];
   readonly isOn: () => boolean;
 
