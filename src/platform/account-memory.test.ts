@@ -3,35 +3,35 @@ import { test } from "node:test";
 import { AccountMemory } from "./account-memory.ts";
 
 function createMemory() {
-  const asked: string[] = [];
+  const loaded: string[] = [];
   const state = { isOn: true, value: 1, wait: Promise.resolve() };
   const memory = new AccountMemory(
     () => state.isOn,
     async (accountId) => {
-      asked.push(accountId);
+      loaded.push(accountId);
       const { value } = state;
       await state.wait;
       return value;
     },
   );
-  return { memory, asked, state };
+  return { memory, loaded, state };
 }
 
-test("an account is read once, also when many ask at once, until it changes", async () => {
-  const { memory, asked, state } = createMemory();
+test("loads an account once, even for concurrent callers, until it changes", async () => {
+  const { memory, loaded, state } = createMemory();
   assert.deepEqual(await Promise.all([memory.find("a"), memory.find("a")]), [1, 1]);
   state.value = 2;
   assert.equal(await memory.find("a"), 1);
   assert.equal(await memory.find("b"), 2);
   memory.forget("a");
   assert.equal(await memory.find("a"), 2);
-  assert.deepEqual(asked, ["a", "b", "a"]);
+  assert.deepEqual(loaded, ["a", "b", "a"]);
   memory.forgetAll();
   await memory.find("b");
-  assert.equal(asked.length, 4);
+  assert.equal(loaded.length, 4);
 });
 
-test("what changes while it is read is not remembered, nor given to those who ask later", async () => {
+test("a value that changes while it is loaded is neither cached nor returned to later callers", async () => {
   const { memory, state } = createMemory();
   const gate = Promise.withResolvers<void>();
   state.wait = gate.promise;
@@ -45,16 +45,16 @@ test("what changes while it is read is not remembered, nor given to those who as
   assert.equal(await memory.find("a"), 2);
 });
 
-test("while news may be missed nothing is remembered", async () => {
-  const { memory, asked, state } = createMemory();
+test("caches nothing while notifications may be missed", async () => {
+  const { memory, loaded, state } = createMemory();
   await memory.find("a");
   state.isOn = false;
   await memory.find("a");
   state.isOn = true;
-  assert.deepEqual(asked, ["a", "a"]);
+  assert.deepEqual(loaded, ["a", "a"]);
 });
 
-test("an error is not remembered", async () => {
+test("does not cache an error", async () => {
   let isBroken = true;
   const memory = new AccountMemory(
     () => true,

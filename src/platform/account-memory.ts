@@ -1,14 +1,14 @@
 const maxRemembered = 10_000;
 
 /**
- * Remembers something of each account. A change makes it forget: at once here, by notification on
- * other servers. While notifications may have been missed, nothing is remembered.
+ * Caches one value per account. A change invalidates it: at once on this server, by notification on
+ * the others. Nothing is cached while notifications may be missed.
  */
 export class AccountMemory<Remembered> {
   readonly #isListening: () => boolean;
   readonly #load: (accountId: string) => Promise<Remembered>;
   readonly #remembered = new Map<string, Remembered>();
-  /** What is being read, for all who ask meanwhile. */
+  /** Loads in progress, shared by concurrent callers. */
   readonly #underWay = new Map<string, Promise<Remembered>>();
 
   constructor(isListening: () => boolean, load: (accountId: string) => Promise<Remembered>) {
@@ -23,7 +23,7 @@ export class AccountMemory<Remembered> {
 
   forget(accountId: string): void {
     this.#remembered.delete(accountId);
-    // Whoever asks from now on must not get what was read before.
+    // Callers from now on must not receive a value that was loaded before the change.
     this.#underWay.delete(accountId);
   }
 
@@ -47,7 +47,10 @@ export class AccountMemory<Remembered> {
     return reading;
   }
 
-  /** False: it changed meanwhile, and what was read serves those who asked before only. */
+  /**
+   * Returns false if the account changed during the load: only the callers before the change may
+   * use the value.
+   */
   #end(accountId: string, reading: Promise<Remembered>): boolean {
     return this.#underWay.get(accountId) === reading && this.#underWay.delete(accountId);
   }

@@ -2,10 +2,10 @@ import { parseClientAddress } from "./ip-address.ts";
 
 declare const isAddressKey: unique symbol;
 
-/** Whom a limit by network address counts. Only `addressKey` makes one. */
+/** Key of a client in a limit by network address. Created only by `addressKey`. */
 export type AddressKey = string & { readonly [isAddressKey]: true };
 
-/** A dual-stack socket writes an IPv4 client this way. */
+/** Prefix of an IPv4 client's address on a dual-stack socket. */
 const mappedPrefix = "::ffff:";
 
 function nameBlock(address: string): string {
@@ -20,8 +20,8 @@ function nameBlock(address: string): string {
 }
 
 /**
- * A whole IPv6 network is one client: whoever holds one address of a /64 holds all of them. A
- * client that has disconnected has no address any more, whatever the types say.
+ * Returns one key per IPv6 /64, because the holder of one address usually has the whole network.
+ * The address is undefined once the client has disconnected, despite the types.
  */
 export function addressKey(address: string | undefined): AddressKey {
   return nameBlock(address ?? "") as AddressKey;

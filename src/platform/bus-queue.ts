@@ -1,4 +1,7 @@
-/** One subject: what waits, how much is in hand, and the publishers for whom there is no room. */
+/**
+ * Queue of one subject: waiting messages, the number in progress, and publishers that wait for
+ * space.
+ */
 export class Queue {
   readonly subject: string;
   messages: unknown[] = [];
@@ -42,7 +45,7 @@ export class Queue {
     for (const resume of this.#waitingForSpace.splice(0)) resume();
   }
 
-  giveBack(messages: readonly unknown[]): void {
+  requeue(messages: readonly unknown[]): void {
     this.inHand -= messages.length;
     this.messages = [...messages, ...this.messages];
   }

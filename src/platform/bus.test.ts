@@ -11,11 +11,11 @@ const bus = createInProcessBus(log, { maxQueued: capacity });
 testBusContract(() => ({ bus, other: bus }));
 
 test("a failure is logged with its reason", () => {
-  assert.match(text(), /the database is away/);
-  assert.match(text(), /handed over again/);
+  assert.match(text(), /the database is unavailable/);
+  assert.match(text(), /delivered again/);
 });
 
-test("where messages come fast the next batch is gathered, and elsewhere nothing waits", async (t) => {
+test("collects the next batch while messages arrive fast, and delays nothing otherwise", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const own = createInProcessBus(log);
   const sizes: number[] = [];
@@ -34,7 +34,7 @@ test("where messages come fast the next batch is gathered, and elsewhere nothing
   await publish(4, 5, 6);
   await publish(7);
   await publish(8);
-  assert.deepEqual(sizes, [1, 2, 3], "the next ones wait for company");
+  assert.deepEqual(sizes, [1, 2, 3], "the next messages wait for a batch");
   t.mock.timers.tick(100);
   await publish();
   assert.deepEqual(sizes, [1, 2, 3, 2]);
@@ -43,7 +43,7 @@ test("where messages come fast the next batch is gathered, and elsewhere nothing
   await consumer.stop();
 });
 
-test("subjects match themselves, and patterns what is below them", () => {
+test("a subject matches itself, and a pattern the subjects below it", () => {
   const matches = ["results.a", "results.a.b"];
   for (const subject of matches) assert.ok(doesSubjectMatch("results.>", subject));
   for (const subject of ["results", "resultsa", "other.results.a"]) {

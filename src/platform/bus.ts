@@ -3,25 +3,25 @@ import type { Log } from "./log.ts";
 import { Progress, type ProgressState } from "./progress.ts";
 
 export interface Consumer {
-  /** Takes no more, and waits for what is in hand; whatever is queued stays queued. */
+  /** Accepts no further messages and waits for those in progress; queued messages stay queued. */
   readonly stop: () => Promise<void>;
   readonly progress: () => ProgressState;
 }
 
 export interface ConsumeOptions<Message> {
-  /** What the consumer does, for those who look whether it gets on; the subject by default. */
+  /** Name for progress monitoring; the subject by default. */
   readonly name?: string;
   readonly maxBatch: number;
-  /** Makes batches larger where messages come fast; within one process only. */
+  /** Collects larger batches while messages arrive fast; only within one process. */
   readonly gather?: Gathering;
   /**
-   * Resolving acknowledges the batch; a batch that fails is handed over again. `subjects` has the
-   * subject of each message, in the same order.
+   * Resolving acknowledges the batch; a failed batch is delivered again. `subjects` has the subject
+   * of each message, in the same order.
    */
   readonly handle: (batch: readonly Message[], subjects: readonly string[]) => Promise<void>;
 }
 
-/** After a batch of at least `from` messages, the next one is gathered for `ms`. */
+/** After a batch of at least `from` messages, the next one is collected for `ms`. */
 export interface Gathering {
   readonly from: number;
   readonly ms: number;
@@ -29,30 +29,29 @@ export interface Gathering {
 
 export interface ConsumeEachOptions<Message> {
   readonly name?: string;
-  /** So many are in hand at once. */
+  /** Maximum number of messages in progress. */
   readonly maxOpen: number;
-  /** Resolving acknowledges this message alone; after a rejection somebody gets it again. */
+  /** Resolving acknowledges this message only; after a rejection it is delivered again. */
   readonly handle: (message: Message, subject: string) => Promise<void>;
 }
 
 export interface PublishOptions<Message> {
-  /** Where the bus remembers ids, a message with the id of an earlier one is left out. */
+  /** Message id for deduplication: a bus that remembers ids drops a message with a known id. */
   readonly idOf?: (message: Message) => string;
-  /** Once aborted, what has not been taken over is given up, and the promise rejects. */
+  /** Aborting abandons the messages that the bus has not accepted yet; the promise rejects. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * How orders reach probes and results come back. Messages are JSON. Those of one subject are
- * handed over at least once and in their order, except what had to be tried again; consumers of
- * one subject share its messages. A consumer may ask for all subjects below a name: `results.>`.
- * Consumers that are neither of the same subject nor apart (`results.a` beside `results.>`) are
- * not allowed.
+ * Carries orders to probes and results back. Messages are JSON. Messages of one subject are
+ * delivered at least once and in order, except for redeliveries; consumers of one subject share its
+ * messages. A consumer may subscribe to all subjects below a name: `results.>`. Overlapping
+ * subscriptions that are not equal (`results.a` and `results.>`) are not allowed.
  */
 export interface Bus {
-  /** Whether it is shared with other processes, and what is queued outlives this one. */
+  /** Whether the bus is shared with other processes and its queues survive a restart. */
   readonly isDurable: boolean;
-  /** Resolves when the bus has taken over all messages, and waits while the subject is full. */
+  /** Resolves once the bus has accepted all messages; waits while the subject is full. */
   readonly publish: <Message>(
     subject: string,
     messages: readonly Message[],
@@ -63,13 +62,13 @@ export interface Bus {
     subject: string,
     options: ConsumeEachOptions<Message>,
   ) => Consumer;
-  /** Messages that nobody has acknowledged: those that wait and those in hand. */
+  /** Number of unacknowledged messages: those waiting and those in progress. */
   readonly depth: (subject: string) => Promise<number>;
-  /** Those of them that would be lost if this process ended. */
-  readonly unkeptDepth: (subject: string) => number;
+  /** Number of those that would be lost if this process ended. */
+  readonly volatileDepth: (subject: string) => number;
 }
 
-/** The bus takes no message of this size, and never will; it has taken those beside it. */
+/** Thrown for messages above the size limit of the bus; the other messages have been accepted. */
 export class MessageTooBigError extends Error {
   readonly places: readonly number[];
   readonly maxBytes: number;
@@ -81,16 +80,16 @@ export class MessageTooBigError extends Error {
   }
 }
 
-/** Why a message is not handled here, though nothing is wrong with it: it is nobody's fault. */
+/** Thrown by a handler to return a message for another consumer; it is not an error. */
 export class ReturnedMessageError extends Error {
   constructor() {
-    super("The message is given back for somebody else.");
+    super("The message is returned for another consumer.");
   }
 }
 
-/** So many messages of one subject wait; after that their publishers do. */
+/** Maximum number of queued messages per subject; publishers wait while it is reached. */
 export const maxQueued = 100_000;
-/** A message whose handling failed is handed over again after this. */
+/** Delay before a failed message is delivered again. */
 export const retryMs = 500;
 
 export function doesSubjectMatch(pattern: string, subject: string): boolean {
@@ -102,7 +101,7 @@ interface Taken {
   readonly messages: readonly unknown[];
 }
 
-/** What a consumer waits at. */
+/** A consumer waiting for messages. */
 interface Waiting {
   readonly pattern: string;
   wake: () => void;
@@ -112,7 +111,7 @@ class Queues {
   readonly #maxQueued: number;
   readonly #bySubject = new Map<string, Queue>();
   readonly #waiting = new Set<Waiting>();
-  /** Consumers of many subjects begin with another one each time. */
+  /** Start position for consumers of several subjects, advanced on each call for fairness. */
   #turn = 0;
 
   constructor(maxQueued: number) {
@@ -141,7 +140,7 @@ class Queues {
     let queue = this.#open(subject);
     while (queue.isFull) {
       await queue.waitForSpace(signal);
-      // An idle queue is forgotten, so that it may be another one by now.
+      // An idle queue is deleted, so this may be a new one.
       queue = this.#open(subject);
     }
     for (const message of messages) queue.messages.push(message);
@@ -174,12 +173,12 @@ class Queues {
     if (queue.isIdle) this.#bySubject.delete(queue.subject);
   }
 
-  giveBack({ queue, messages }: Taken): void {
-    queue.giveBack(messages);
+  requeue({ queue, messages }: Taken): void {
+    queue.requeue(messages);
     this.wake(queue.subject);
   }
 
-  /** Until there may be something to take, or the consumer is woken for another reason. */
+  /** Resolves when messages may be available or the consumer is woken. */
   wait(waiting: Waiting): Promise<void> {
     if (this.list(waiting.pattern).some(({ messages }) => messages.length > 0)) {
       return Promise.resolve();
@@ -200,7 +199,7 @@ class Queues {
   }
 }
 
-const again = "could not be handled and will be handed over again";
+const again = "failed and will be delivered again";
 
 function startConsumer<Message>(
   queues: Queues,
@@ -222,7 +221,7 @@ function startConsumer<Message>(
     } catch (error) {
       progress.fail();
       log.warn({ err: error, subject: pattern, messages: batch.length }, `a batch ${again}`);
-      for (const one of taken) queues.giveBack(one);
+      for (const one of taken) queues.requeue(one);
       await new Promise((resume) => setTimeout(resume, retryMs));
     }
   };
@@ -250,7 +249,7 @@ function startConsumer<Message>(
   };
 }
 
-/** Messages whose handling failed, until somebody gets them again. */
+/** Failed messages, until they are delivered again. */
 class Resting {
   readonly #queues: Queues;
   readonly #byTimer = new Map<NodeJS.Timeout, Taken>();
@@ -262,12 +261,12 @@ class Resting {
 
   add(taken: Taken): void {
     if (this.#isOver) {
-      this.#queues.giveBack(taken);
+      this.#queues.requeue(taken);
       return;
     }
     const timer = setTimeout(() => {
       this.#byTimer.delete(timer);
-      this.#queues.giveBack(taken);
+      this.#queues.requeue(taken);
     }, retryMs);
     this.#byTimer.set(timer, taken);
   }
@@ -276,7 +275,7 @@ class Resting {
     this.#isOver = true;
     for (const [timer, taken] of this.#byTimer) {
       clearTimeout(timer);
-      this.#queues.giveBack(taken);
+      this.#queues.requeue(taken);
     }
     this.#byTimer.clear();
   }
@@ -344,7 +343,7 @@ function startEachConsumer<Message>(
   };
 }
 
-/** For one process. Its twin over NATS JetStream keeps the same promises across many. */
+/** Bus within one process. The NATS JetStream bus gives the same guarantees across processes. */
 export function createInProcessBus(log: Log, limits = { maxQueued }): Bus {
   const queues = new Queues(limits.maxQueued);
   return {
@@ -353,6 +352,6 @@ export function createInProcessBus(log: Log, limits = { maxQueued }): Bus {
     consume: (pattern, options) => startConsumer(queues, pattern, options, log),
     consumeEach: (pattern, options) => startEachConsumer(queues, pattern, options, log),
     depth: async (pattern) => queues.count(pattern),
-    unkeptDepth: (pattern) => queues.count(pattern),
+    volatileDepth: (pattern) => queues.count(pattern),
   };
 }

@@ -1,22 +1,22 @@
 import { type Database, runPrepared } from "./database.ts";
 import type { Log } from "./log.ts";
 
-/** What is announced of an account together, at most; with more, only that there is more. */
+/** Maximum number of ids per account in one notification; with more, no ids are sent. */
 const maxIds = 100;
-/** Nothing waits longer than this, and no account is announced more often. */
+/** Interval between notifications of one account, and their maximum delay. */
 const defaultEveryMs = 1_000;
 
 /**
- * Announces frequent news in batches: one short statement every so often, outside the transactions
- * that make the news. A server that is killed before it has announced loses at most one batch, and
- * streams that break with it look at everything again.
+ * Batches frequent change notifications: one short statement per interval, outside the transactions
+ * that make the changes. A server that is killed loses at most one batch; its clients reconnect and
+ * re-fetch everything.
  */
 export class ChangeAnnouncer {
   readonly #db: Database;
   readonly #log: Log;
   readonly #topic: string;
   readonly #everyMs: number;
-  /** By account; null: too many to name. */
+  /** Changed ids by account; `null` if there are too many. */
   #waiting = new Map<string, Set<string> | null>();
   #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> = Promise.resolve();
@@ -41,7 +41,7 @@ export class ChangeAnnouncer {
     }, this.#everyMs);
   }
 
-  /** What waits is announced to the other servers before this one is gone. */
+  /** Sends the pending notifications to the other servers before this one stops. */
   readonly stop = async (): Promise<void> => {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -64,8 +64,8 @@ export class ChangeAnnouncer {
         values: [messages],
       });
     } catch (error) {
-      // Streams hear of the next results; this one is not worth a second attempt.
-      this.#log.debug({ err: error }, "changes could not be announced");
+      // Not retried: clients are notified of the next results anyway.
+      this.#log.debug({ err: error }, "failed to send change notifications");
     }
   }
 }

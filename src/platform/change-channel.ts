@@ -1,12 +1,12 @@
-/** Changes that are announced on one notification channel of the database. */
+/** Change notifications on one PostgreSQL channel. */
 export interface ChangeNotifications {
-  /** Called with what changed, or with null when changes may have been missed. */
+  /** Called with the payload, or with `null` if notifications may have been missed. */
   readonly onChange: (listener: (changed: string | null) => void) => void;
-  /** While this is false, changes may be missed, and nothing that depends on them may be cached. */
+  /** While false, notifications may be missed, and nothing that depends on them may be cached. */
   readonly isOn: () => boolean;
 }
 
-/** Passes notifications on to any number of listeners. */
+/** Forwards notifications to any number of listeners. */
 export class ChangeChannel implements ChangeNotifications {
   readonly #listeners: ((changed: string | null) => void)[] = [];
   readonly isOn: () => boolean;

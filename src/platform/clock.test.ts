@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { FollowingClock } from "./clock.ts";
 
-test("a clock that agrees with the database's is left as it is", () => {
+test("a clock that agrees with the database is not corrected", () => {
   fc.assert(
     fc.property(fc.integer({ min: -100, max: 100 }), fc.nat(1_000), (aheadMs, roundTripMs) => {
       const clock = new FollowingClock(() => 5_000_000);
@@ -13,7 +13,7 @@ test("a clock that agrees with the database's is left as it is", () => {
   );
 });
 
-test("a clock that is wrong is corrected to within what the measuring took, and tells who sleeps", () => {
+test("a wrong clock is corrected to within the round trip, and listeners are notified", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: -600_000, max: 600_000 }),
@@ -26,18 +26,18 @@ test("a clock that is wrong is corrected to within what the measuring took, and 
         clock.onMove(() => {
           moves += 1;
         });
-        // The database read its clock anywhere between the question and the answer.
+        // The database read its clock at an unknown time between request and response.
         const measuredMs = aheadMs + (share - 0.5) * roundTripMs;
         clock.follow(measuredMs, roundTripMs);
         assert.ok(Math.abs(clock.nowMs() - right) <= 100 + roundTripMs + 1);
         clock.follow(measuredMs, roundTripMs);
-        assert.ok(moves <= 1, "the same measured again moves nothing");
+        assert.ok(moves <= 1, "an equal measurement changes nothing");
       },
     ),
   );
 });
 
-test("a clock that was set right again is its own again", () => {
+test("a clock that was set correctly is used unchanged", () => {
   let ownMs = 1_000_000 + 300_000;
   const clock = new FollowingClock(() => ownMs);
   clock.follow(300_000, 2);

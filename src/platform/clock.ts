@@ -1,21 +1,20 @@
-/** Time is passed in, so that a test can hold the clock in its hand. */
+/** Time source, passed in so that tests can control it. */
 export interface Clock {
   readonly now: () => Date;
   readonly nowMs: () => number;
-  /** Of a clock that is set by hand: tells those who sleep until a moment. */
+  /** For a clock that can be set: notifies those who sleep until a time. */
   readonly onMove?: (listener: () => void) => void;
 }
 
-/** Less than this is noise; two machines that run NTP differ by less. */
+/** Tolerated difference; two machines that run NTP differ by less. */
 const toleranceMs = 100;
 
 /**
- * The clock of this machine, corrected towards that of the database: the moments that several
- * servers write are then comparable, whatever their own clocks say. While both agree, it is the
- * machine's own.
+ * The clock of this machine, corrected by that of the database, so that timestamps of several
+ * servers are comparable. While both agree, it is the machine's own.
  */
 export class FollowingClock implements Clock {
-  /** The machine's own, as it is. */
+  /** The uncorrected clock of this machine. */
   readonly ownMs: () => number;
   readonly #listeners: (() => void)[] = [];
   #aheadMs = 0;
@@ -31,7 +30,7 @@ export class FollowingClock implements Clock {
     this.#listeners.push(listener);
   };
 
-  /** Takes over what was measured where the time that the measuring took does not explain it. */
+  /** Adopts a measured offset unless the round trip explains the difference. */
   follow(aheadMs: number, roundTripMs: number): void {
     if (Math.abs(aheadMs - this.#aheadMs) <= toleranceMs + roundTripMs / 2) return;
     const isSlight = Math.abs(aheadMs) <= toleranceMs + roundTripMs / 2;

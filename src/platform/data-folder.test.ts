@@ -10,7 +10,7 @@ import { openDataFolder } from "./data-folder.ts";
 const needsProc = { skip: process.platform === "linux" ? false : "needs /proc" };
 const lockModule = join(import.meta.dirname, "data-folder.ts");
 
-/** Takes the lock in a process of its own, says so, and keeps it until its input ends. */
+/** Acquires the lock in a separate process, reports it, and holds it until its input ends. */
 const holdingScript = `
   const { openDataFolder } = await import(${JSON.stringify(lockModule)});
   try {
@@ -50,7 +50,7 @@ function readLock(folder: string): Promise<{ pid: number; startedAt: string }> {
 }
 
 describe("the lock on the data folder", () => {
-  it("names its holder, and nothing is left of it after the release", async (t) => {
+  it("names its holder, and is removed on release", async (t) => {
     const folder = await createFolder(t);
     const lock = await openDataFolder(folder);
     assert.equal((await readLock(folder)).pid, process.pid);
@@ -60,20 +60,20 @@ describe("the lock on the data folder", () => {
     await (await openDataFolder(folder)).release();
   });
 
-  it("is refused to a second process, which learns whose it is and what to do", async (t) => {
+  it("is refused to a second process, with the holder and what to do", async (t) => {
     const folder = await createFolder(t);
     const { pid } = await startHolder(t, folder);
     await assert.rejects(openDataFolder(folder), {
       message:
         `Another Vedette (process ${pid}) already uses the data folder ${folder}.\n` +
-        "Stop it first, or give this one its own folder with DATA_DIR.",
+        "Stop it first, or set DATA_DIR to another folder.",
     });
     assert.equal((await readLock(folder)).pid, pid, "the first one still holds it");
     assert.deepEqual(await readdir(folder), ["server.pid"]);
   });
 
   it(
-    "is refused when the holder's pid says nothing, as from another container",
+    "is refused if the holder's pid is meaningless, as from another container",
     needsProc,
     async (t) => {
       const folder = await createFolder(t);
@@ -98,14 +98,18 @@ describe("the lock on the data folder", () => {
     const holder = await startHolder(t, folder);
     holder.kill("SIGKILL");
     await once(holder, "exit");
-    assert.equal((await readLock(folder)).pid, holder.pid, "the dead one's lock is still there");
+    assert.equal(
+      (await readLock(folder)).pid,
+      holder.pid,
+      "the dead process's lock file still exists",
+    );
     const lock = await openDataFolder(folder);
     assert.equal((await readLock(folder)).pid, process.pid);
     assert.deepEqual(await readdir(folder), ["server.pid"]);
     await lock.release();
   });
 
-  it("is taken over when its pid was given to somebody else since", needsProc, async (t) => {
+  it("is taken over if its pid was reused by another process", needsProc, async (t) => {
     const folder = await createFolder(t);
     const other = await startHolder(t, await createFolder(t));
     for (const pid of [other.pid, process.pid, 1]) {
@@ -116,7 +120,7 @@ describe("the lock on the data folder", () => {
     }
   });
 
-  it("is taken over when a crash left it empty or half-written", async (t) => {
+  it("is taken over if a crash left it empty or truncated", async (t) => {
     const folder = await createFolder(t);
     for (const text of ["", '{"pid":', "null", "7", "{}", '{"pid":"x"}']) {
       await writeFile(join(folder, "server.pid"), text);
@@ -125,7 +129,7 @@ describe("the lock on the data folder", () => {
   });
 
   it(
-    "is taken over from a dead process by one only, when several try at once",
+    "is taken over from a dead process by exactly one of several processes",
     needsProc,
     async (t) => {
       const folder = await createFolder(t);

@@ -12,7 +12,7 @@ interface Holder {
   readonly startedAt: string;
 }
 
-/** A pid alone may have been given to somebody else since; pid and start time together may not. */
+/** A pid may be reused by another process; pid and start time together are unique. */
 async function readStartTime(pid: number): Promise<string> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
@@ -44,7 +44,7 @@ async function readHolder(path: string): Promise<Holder | null> {
   }
 }
 
-/** The locks of this process, whose pid alone does not tell a second use from a stale file. */
+/** Locks held by this process: its own pid in a file does not show whether the file is stale. */
 const heldHere = new Set<string>();
 
 async function moveStaleAside(path: string, aside: string): Promise<Holder | null> {
@@ -56,7 +56,7 @@ async function moveStaleAside(path: string, aside: string): Promise<Holder | nul
   }
   const moved = await readHolder(aside);
   const wasTakenMeanwhile = moved !== null && (await isHeld(moved));
-  // Another server was quicker with the stale lock, and what was moved is its new one.
+  // Another server has replaced the stale lock first, and the moved file is its new lock.
   if (wasTakenMeanwhile) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
   return wasTakenMeanwhile ? moved : null;
@@ -85,9 +85,9 @@ async function takeLock(path: string, dataFolder: string): Promise<void> {
 }
 
 /**
- * Never two servers on one data folder, whoever runs the database: they would share one server id
- * and so believe in each other's leases, and each start a PostgreSQL on the same files. The file
- * names the holder for people, and is the lock itself where the kernel offers none.
+ * Prevents two servers on one data folder: they would share one server id, and with it leases, and
+ * each would start PostgreSQL on the same files. The file names the holder for people, and is the
+ * lock itself if the kernel offers none.
  */
 async function lockDataFolder(dataFolder: string): Promise<DataLock> {
   const path = join(dataFolder, "server.pid");
@@ -117,15 +117,15 @@ function inUse(dataFolder: string, pid: number | null): Error {
   const who = pid === null ? "Another Vedette" : `Another Vedette (process ${pid})`;
   return new ExplainedError(
     `${who} already uses the data folder ${dataFolder}.\n` +
-      "Stop it first, or give this one its own folder with DATA_DIR.",
+      "Stop it first, or set DATA_DIR to another folder.",
   );
 }
 
-/** Makes the folder where it is missing, and takes its lock. */
+/** Creates the folder if it is missing, and locks it. */
 export async function openDataFolder(dataDir: string): Promise<DataLock> {
   const folder = resolve(dataDir);
   try {
-    // Others may pass through, to the folders that are theirs; each of those is private.
+    // Other users may traverse it to reach their own folders, each of which is private.
     await mkdir(folder, { recursive: true, mode: 0o711 });
     return await lockDataFolder(folder);
   } catch (error) {

@@ -13,7 +13,7 @@ async function catchError(run: Promise<unknown>): Promise<unknown> {
   }
 }
 
-test("a name that is taken is told by the constraint it ran against", async (t) => {
+test("a duplicate name is identified by the violated constraint", async (t) => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -31,7 +31,7 @@ test("a name that is taken is told by the constraint it ran against", async (t) 
   assert.equal(findTakenConstraint(absent), null);
 });
 
-test("of two that wait for each other, the one that is ended is told so", async (t) => {
+test("the transaction ended by a deadlock is recognised", async (t) => {
   const database = await createTestDatabase();
   const clients = [0, 1].map(() => new pg.Client({ connectionString: database.url }));
   await Promise.all(clients.map((client) => client.connect()));
@@ -56,7 +56,7 @@ test("of two that wait for each other, the one that is ended is told so", async 
   assert.equal(errors.filter(isDeadlock).length, 1);
 });
 
-test("whatever else was thrown is neither", () => {
+test("any other error is neither", () => {
   for (const thrown of [null, undefined, "23505", new Error("23505"), { code: 23505 }]) {
     assert.equal(findTakenConstraint(thrown), null);
     assert.equal(isDeadlock(thrown), false);

@@ -1,6 +1,6 @@
-/** What PostgreSQL refused, for those who can say it in the caller's words. */
+/** Recognises PostgreSQL errors that callers handle. */
 
-interface RefusedByDatabase {
+interface PostgresError {
   readonly code?: unknown;
   readonly constraint?: unknown;
 }
@@ -8,34 +8,36 @@ interface RefusedByDatabase {
 const uniqueViolation = "23505";
 const deadlockDetected = "40P01";
 
-/** The name of the unique constraint that a write ran against; null for every other error. */
+/** Returns the name of the violated unique constraint, or `null` for any other error. */
 export function findTakenConstraint(error: unknown): string | null {
-  const { code, constraint } = (error ?? {}) as RefusedByDatabase;
+  const { code, constraint } = (error ?? {}) as PostgresError;
   return code === uniqueViolation && typeof constraint === "string" ? constraint : null;
 }
 
-/** Two transactions waited for each other and this one was ended; nothing of it was kept. */
+/** Whether the transaction was ended and rolled back because of a deadlock. */
 export function isDeadlock(error: unknown): boolean {
-  return ((error ?? {}) as RefusedByDatabase).code === deadlockDetected;
+  return ((error ?? {}) as PostgresError).code === deadlockDetected;
 }
 
 const lockNotAvailable = "55P03";
 
-/** Somebody else held what was to be locked for longer than `lock_timeout`. */
+/** Whether another session held a lock for longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
-  return ((error ?? {}) as RefusedByDatabase).code === lockNotAvailable;
+  return ((error ?? {}) as PostgresError).code === lockNotAvailable;
 }
 
 const duplicateTable = "42P07";
 
-/** Somebody else created the same at the same moment; which of the two it is, is chance. */
+/**
+ * Whether another session created the same object concurrently; either error code may be reported.
+ */
 export function isAlreadyThere(error: unknown): boolean {
-  const { code } = (error ?? {}) as RefusedByDatabase;
+  const { code } = (error ?? {}) as PostgresError;
   return code === duplicateTable || code === uniqueViolation;
 }
 
 const undefinedTable = "42P01";
 
 export function isMissingTable(error: unknown): boolean {
-  return ((error ?? {}) as RefusedByDatabase).code === undefinedTable;
+  return ((error ?? {}) as PostgresError).code === undefinedTable;
 }

@@ -10,17 +10,17 @@ export type DatabaseConnection =
   | { readonly connectionString: string }
   | { readonly host: string; readonly user: string; readonly database: string };
 
-/** How long the database may take. A connection may fall silent without ever breaking. */
+/** Database timeouts. A connection may stop responding without being closed. */
 export interface DatabaseDeadlines {
   readonly connectMs: number;
-  /** What PostgreSQL itself gives a statement. */
+  /** `statement_timeout` of PostgreSQL. */
   readonly statementMs: number;
-  /** After this long without an answer the connection counts as dead and is cut off. */
+  /** After this long without a response a connection is considered dead and destroyed. */
   readonly answerMs: number;
   readonly heartbeatEveryMs: number;
 }
 
-/** All of them follow from how long a statement may take. */
+/** Derives all timeouts from the statement timeout. */
 export function planDeadlines(statementMs: number): DatabaseDeadlines {
   return {
     connectMs: Math.min(5_000, statementMs),
@@ -58,11 +58,11 @@ export function clientOptions(connection: DatabaseConnection): pg.ClientConfig {
   };
 }
 
-/** Closes at once, because a silent peer would never acknowledge an orderly close. */
+/** Destroys the socket, because an unresponsive peer never acknowledges an orderly close. */
 export function cutOff(client: pg.ClientBase): void {
-  // The typings leave both out; the pool itself ends and destroys its connections in this way.
+  // Both are missing in the typings; the pool itself closes its connections in this way.
   const known = client as unknown as pg.Client & { connection: { stream: Socket } };
-  // From now on the pool only removes it, whoever still holds it.
+  // From now on the pool only removes the client when it is released.
   known.end().catch(() => {});
   known.connection.stream.destroy();
 }
@@ -71,7 +71,7 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.message === "Query read timeout";
 }
 
-/** A stop waits this long for connections to close. */
+/** How long a stop waits for connections to close. */
 const closeMs = 3_000;
 
 export function openDatabase(
@@ -82,7 +82,8 @@ export function openDatabase(
   const pool = new pg.Pool({
     ...clientOptions(connection),
     max: 16,
-    // A quiet server runs a check every few seconds; each new connection would cost more than that.
+    // A nearly idle server runs a check every few seconds; a new connection each time would cost
+    // more.
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: deadlines.connectMs,
     statement_timeout: deadlines.statementMs,
@@ -92,23 +93,23 @@ export function openDatabase(
   const onQueryError = (error: unknown, client: pg.PoolClient) => {
     writeFaults.note(error);
     if (!isUnanswered(error)) return;
-    log.warn("a database connection fell silent and was cut off");
+    log.warn("a database connection stopped responding and was destroyed");
     cutOff(client);
   };
   const db = new Kysely<unknown>({ dialect: createDialect(pool, onQueryError) });
   const writeFaults = new WriteFaults(db);
   const clients = new Set<pg.PoolClient>();
   let isClosing = false;
-  // Only the message: the error carries the whole client, with the key that cancels its queries.
+  // Only the message: the error holds the client with its cancellation key.
   pool.on("error", ({ message }) => {
-    log[isClosing ? "debug" : "warn"]({ reason: message }, "an idle database connection broke");
+    log[isClosing ? "debug" : "warn"]({ reason: message }, "idle database connection failed");
   });
-  // The pool hears of idle connections only. One that breaks in use also fails its query, which is
-  // answered for; but an error event without a listener would end the whole process.
+  // The pool handles errors of idle connections only. A connection that breaks in use also fails
+  // its query, but an error event without a listener would end the process.
   pool.on("connect", (client) => {
     clients.add(client);
     client.on("error", ({ message }) => {
-      log.debug({ reason: message }, "a database connection broke in use");
+      log.debug({ reason: message }, "database connection failed in use");
     });
   });
   pool.on("remove", (client) => clients.delete(client));
@@ -116,7 +117,7 @@ export function openDatabase(
     isClosing = true;
     const cut = setTimeout(() => clients.forEach(cutOff), closeMs);
     await db.destroy();
-    // A query builder that nobody used leaves the pool open.
+    // A query builder that was never used leaves the pool open.
     if (!pool.ended) await pool.end();
     clearTimeout(cut);
   };

@@ -7,7 +7,7 @@ import { type Database, inTransaction, onOneConnection, runPrepared, runSql } fr
 import { type DatabasePool, openDatabase } from "./database-pool.ts";
 
 describe("the pool of database connections", () => {
-  it("outlives a connection that breaks while it is in use", async (t) => {
+  it("survives a connection that breaks while in use", async (t) => {
     const test = await createTestDatabase({ isEmpty: true });
     const { log, text: logText } = captureLog();
     const { pool, close } = openDatabase({ connectionString: test.url }, log);
@@ -18,7 +18,7 @@ describe("the pool of database connections", () => {
     const client = await pool.connect();
     const { rows } = await client.query("select pg_backend_pid() as pid");
     await pool.query("select pg_terminate_backend($1)", [rows[0].pid]);
-    await waitUntil("the break is seen", () => logText().includes("broke in use"));
+    await waitUntil("the failure is logged", () => logText().includes("failed in use"));
     await assert.rejects(client.query("select 1"), /is not queryable/);
     client.release(true);
     assert.equal((await pool.query("select 1 as one")).rows[0].one, 1);
@@ -64,11 +64,11 @@ describe("the database handle", () => {
     });
   });
 
-  it("commits a transaction, and undoes one that fails", async (t) => {
+  it("commits a transaction, and rolls back one that fails", async (t) => {
     empty(t);
     const outcome = await inTransaction(opened.db, async (db) => {
       await insert(db, 1);
-      assert.deepEqual(await listIds(opened.db), [], "others do not see it yet");
+      assert.deepEqual(await listIds(opened.db), [], "other sessions do not see it yet");
       return "done";
     });
     assert.equal(outcome, "done");
@@ -80,7 +80,7 @@ describe("the database handle", () => {
     assert.deepEqual(await listIds(opened.db), [1]);
   });
 
-  it("joins a transaction that has begun, and holds no second connection", async (t) => {
+  it("joins an open transaction without a second connection", async (t) => {
     empty(t);
     const failing = inTransaction(opened.db, async (outer) => {
       const session = await findSession(outer);
@@ -95,7 +95,7 @@ describe("the database handle", () => {
     assert.deepEqual(await listIds(opened.db), []);
   });
 
-  it("does not pretend to have committed after an error that somebody caught", async (t) => {
+  it("does not report a commit after an error that was caught inside", async (t) => {
     empty(t);
     const swallowing = inTransaction(opened.db, async (db) => {
       await insert(db, 1);
@@ -105,7 +105,7 @@ describe("the database handle", () => {
     assert.deepEqual(await listIds(opened.db), []);
   });
 
-  it("gives the error that ended a transaction when its connection is lost too", async () => {
+  it("throws the first error if the connection is lost as well", async () => {
     const failing = inTransaction(opened.db, async (db) => {
       await runSql(opened.db, "select pg_terminate_backend($1)", [await findSession(db)]);
       await waitUntil("the session has ended", async () =>
@@ -117,10 +117,10 @@ describe("the database handle", () => {
       throw new Error("the first error");
     });
     await assert.rejects(failing, /the first error/);
-    assert.deepEqual(await listIds(opened.db), [], "the pool goes on");
+    assert.deepEqual(await listIds(opened.db), [], "the pool still works");
   });
 
-  it("keeps work that belongs to a session on one connection", async () => {
+  it("runs session work on one connection", async () => {
     await onOneConnection(opened.db, async (db) => {
       const session = await findSession(db);
       await inTransaction(db, async (tx) => assert.equal(await findSession(tx), session));

@@ -2,13 +2,13 @@ import { CompiledQuery, type Kysely } from "kysely";
 import type { NamedQuery } from "./postgres-driver.ts";
 
 /**
- * The one handle that stores take: the pool, one connection of it, or a transaction. Every room
- * names its own tables with `withTables`; no place knows them all.
+ * Database handle used by stores: the pool, one of its connections, or a transaction. Each module
+ * names its tables with `withTables`; no type lists all tables.
  */
 export type Database = Kysely<unknown>;
 
 /**
- * All of the work or nothing of it. Joins the transaction that `db` may already be: then an error
+ * Runs the work in a transaction. If `db` is already a transaction the work joins it, and an error
  * must end the outer one too.
  */
 export function inTransaction<Outcome>(
@@ -19,8 +19,8 @@ export function inTransaction<Outcome>(
 }
 
 /**
- * Work that may fail without ending the transaction it is part of: its changes are undone, and the
- * error is thrown. It waits for locks no longer than it is told.
+ * Runs work that may fail without ending the surrounding transaction: its changes are rolled back
+ * and the error is thrown. It waits for locks at most `lockTimeoutMs`.
  */
 export async function inSavepoint<Outcome>(
   db: Database,
@@ -42,7 +42,9 @@ export async function inSavepoint<Outcome>(
   }
 }
 
-/** For what belongs to a session, such as an advisory lock that outlives a transaction. */
+/**
+ * Runs work that needs one session, for example for an advisory lock that outlives a transaction.
+ */
 export function onOneConnection<Outcome>(
   db: Database,
   work: (connection: Database) => Promise<Outcome>,
@@ -50,7 +52,7 @@ export function onOneConnection<Outcome>(
   return db.isTransaction ? work(db) : db.connection().execute(work);
 }
 
-/** Other transactions that lock the same name wait until this one ends. */
+/** Blocks other transactions that lock the same name until this one ends. */
 export async function lockName(transaction: Database, name: string): Promise<void> {
   await runPrepared(transaction, {
     name: "lock-name",
@@ -60,16 +62,18 @@ export async function lockName(transaction: Database, name: string): Promise<voi
 }
 
 export interface PreparedStatement {
-  /** Unique in the product: PostgreSQL keeps the statement under it, once per connection. */
+  /**
+   * Unique in the product: PostgreSQL prepares the statement under this name once per connection.
+   */
   readonly name: string;
-  /** Always the same under one name. */
+  /** Always the same for one name. */
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
 const emptyQuery = CompiledQuery.raw("");
 
-/** For hot paths: without a query builder, and parsed and planned once per connection. */
+/** Runs a statement that is parsed and planned once per connection; for frequent queries. */
 export async function runPrepared<Row = Record<string, unknown>>(
   db: Database,
   { name, text, values }: PreparedStatement,
@@ -78,7 +82,7 @@ export async function runPrepared<Row = Record<string, unknown>>(
   return (await db.executeQuery<Row>(query)).rows;
 }
 
-/** SQL whose text varies, or that is too rare to be kept prepared. */
+/** Runs SQL whose text varies or that is too rare to stay prepared. */
 export async function runSql<Row = Record<string, unknown>>(
   db: Database,
   text: string,

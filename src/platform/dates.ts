@@ -1,9 +1,9 @@
-/** The only two functions that write a date for the wire. */
+/** Date formats of the API; no other function formats a date for it. */
 
-export function formatDate(moment: Date): string {
-  return moment.toISOString().slice(0, 10);
+export function formatDate(date: Date): string {
+  return date.toISOString().slice(0, 10);
 }
 
-export function formatDateTime(moment: Date): string {
-  return moment.toISOString();
+export function formatDateTime(date: Date): string {
+  return date.toISOString();
 }

@@ -16,7 +16,7 @@ async function makeFolder(t: TestContext): Promise<string> {
   return join(folder, "data");
 }
 
-test("whatever is encrypted comes back as it was, and never looks the same twice", () => {
+test("any text decrypts to itself, and equal texts encrypt differently", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const sealed = encryption.encrypt(text);
@@ -27,7 +27,7 @@ test("whatever is encrypted comes back as it was, and never looks the same twice
   );
 });
 
-test("another key opens nothing", () => {
+test("another key decrypts nothing", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const sealed = new Encryption(randomBytes(32)).encrypt(text);
@@ -36,7 +36,7 @@ test("another key opens nothing", () => {
   );
 });
 
-test("a changed, shortened or lengthened text is refused", () => {
+test("rejects a changed, truncated or extended ciphertext", () => {
   fc.assert(
     fc.property(texts, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, change) => {
       const bytes = Buffer.from(encryption.encrypt(text), "base64");
@@ -50,20 +50,20 @@ test("a changed, shortened or lengthened text is refused", () => {
   );
 });
 
-test("a tag that was cut short proves nothing", () => {
+test("rejects a truncated authentication tag", () => {
   const bytes = Buffer.from(encryption.encrypt(""), "base64");
   for (let length = 0; length < bytes.length; length += 1) {
     assert.throws(() => encryption.decrypt(bytes.subarray(0, length).toString("base64")));
   }
 });
 
-test("a key of any other length is refused", () => {
+test("rejects a key of any other length", () => {
   for (const length of [0, 16, 31, 33]) {
     assert.throws(() => new Encryption(randomBytes(length)), /32 bytes/);
   }
 });
 
-test("the key is made once, readable by its owner alone, and leaves nothing beside it", async (t) => {
+test("creates the key once, readable only by its owner, and leaves no temporary file", async (t) => {
   const folder = await makeFolder(t);
   const sealed = (await loadEncryption(folder, undefined)).encrypt("secret");
   const path = join(folder, "encryption.key");
@@ -74,7 +74,7 @@ test("the key is made once, readable by its owner alone, and leaves nothing besi
   assert.deepEqual(await readdir(folder), ["encryption.key"]);
 });
 
-test("those that start at the same moment agree on one key", async (t) => {
+test("servers that start concurrently agree on one key", async (t) => {
   for (let round = 0; round < 60; round += 1) {
     const folder = await makeFolder(t);
     const all = await Promise.all(
@@ -85,7 +85,7 @@ test("those that start at the same moment agree on one key", async (t) => {
   }
 });
 
-test("a key that is set is used, and none is made", async (t) => {
+test("uses a configured key and creates none", async (t) => {
   const folder = await makeFolder(t);
   const key = randomBytes(32);
   const loaded = await loadEncryption(folder, key.toString("base64"));

@@ -14,7 +14,7 @@ const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** For secrets that must be read again: kept in the database only under a key that is not there. */
+/** Encrypts secrets that must be readable later. The key is never stored in the database. */
 export class Encryption {
   readonly #key: Buffer;
 
@@ -23,12 +23,15 @@ export class Encryption {
     this.#key = key;
   }
 
-  /** A key of its own for one purpose: what is sealed for another does not open with it. */
+  /**
+   * Returns an encryption with a separate key; values encrypted for one purpose cannot be decrypted
+   * for another.
+   */
   forPurpose(purpose: string): Encryption {
     return new Encryption(this.#derive(purpose));
   }
 
-  /** For what is signed and not sealed. */
+  /** Derives a key for signatures. */
   deriveKey(purpose: string): KeyObject {
     return createSecretKey(this.#derive(purpose));
   }
@@ -53,7 +56,7 @@ export class Encryption {
     return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
   }
 
-  /** Null for what was sealed under another key, or not by us. */
+  /** Returns `null` if the value was encrypted with another key or is not a ciphertext. */
   tryDecrypt(sealed: string): string | null {
     try {
       return this.decrypt(sealed);
@@ -67,7 +70,7 @@ export function keyFileOf(dataDir: string): string {
   return join(dataDir, "encryption.key");
 }
 
-/** The key at hand in base64; null where none was made yet. */
+/** Returns the configured or stored key in base64, or `null` if there is none yet. */
 export async function findKeyText(
   dataDir: string,
   configured: string | undefined,
@@ -81,7 +84,7 @@ export async function findKeyText(
   }
 }
 
-/** The same, ready for use. */
+/** Like `findKeyText`, as an `Encryption`. */
 export async function findEncryption(
   dataDir: string,
   configured: string | undefined,
@@ -90,7 +93,7 @@ export async function findEncryption(
   return text === null ? null : new Encryption(Buffer.from(text, "base64"));
 }
 
-/** Created once and kept beside the data, unless the operator sets a key. */
+/** Returns the configured key, or the one in the data folder, which is created if it is missing. */
 export async function loadEncryption(
   dataDir: string,
   configured: string | undefined,
@@ -98,10 +101,10 @@ export async function loadEncryption(
   if (configured !== undefined) return new Encryption(Buffer.from(configured, "base64"));
   const path = keyFileOf(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  // A name of its own: processes of two containers may well have the same number.
+  // A random name, because processes in two containers may have the same pid.
   const fresh = `${path}.${randomUUID()}`;
   await writeFile(fresh, randomBytes(32).toString("base64"), { mode: 0o600, flush: true });
-  // The first to put its key there wins; everybody else reads that one.
+  // The first process to create the link wins; all others read its key.
   await link(fresh, path).catch(() => {});
   await rm(fresh, { force: true });
   await chmod(path, 0o600);

@@ -26,7 +26,7 @@ test("docs/errors.md lists exactly the errors of the catalogue", () => {
   }
 });
 
-test("each error bears the standard phrase of its status", () => {
+test("each error has the standard phrase of its status", () => {
   for (const { statusCode, error } of Object.values(errorCatalogue)) {
     assert.equal(error, STATUS_CODES[statusCode]);
   }
@@ -40,7 +40,7 @@ test("401 and 429 carry empty attributes, and no other error does", () => {
   }
 });
 
-test("an error of ours tells the caller nothing of what went wrong inside", () => {
+test("an internal error does not expose its cause", () => {
   const inside = Object.assign(new Error('relation "api_keys" does not exist'), { code: "42P01" });
   assert.deepEqual(toErrorBody(toKnownError(inside as never)), {
     statusCode: 500,
@@ -49,7 +49,7 @@ test("an error of ours tells the caller nothing of what went wrong inside", () =
   });
 });
 
-test("a database that is away is 503 with a time to come back", () => {
+test("an unavailable database is 503 with Retry-After", () => {
   for (const code of ["ECONNREFUSED", "ENOENT", "57P01", "57P03", "08006", "53300"]) {
     const known = toKnownError(Object.assign(new Error("away"), { code }) as never);
     assert.equal(known.errorName, "unavailable", code);

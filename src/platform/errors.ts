@@ -1,39 +1,39 @@
 /**
- * Every error a caller can meet, named once. `platform/http/error-handler.ts` is the only place
- * that turns one into an answer, and a test holds `docs/errors.md` against this catalogue.
+ * Catalogue of all API errors. Only `platform/http/error-handler.ts` converts them to responses,
+ * and a test compares `docs/errors.md` with this list.
  */
 export const errorCatalogue = {
   invalidRequest: { statusCode: 400, error: "Bad Request", message: "Bad Request" },
   badToken: { statusCode: 401, error: "Unauthorized", message: "Bad Token" },
   badSignIn: { statusCode: 401, error: "Unauthorized", message: "Wrong email or password" },
-  badCode: { statusCode: 401, error: "Unauthorized", message: "Wrong code, or used already" },
+  badCode: { statusCode: 401, error: "Unauthorized", message: "Wrong code, or already used" },
   badPasskey: {
     statusCode: 401,
     error: "Unauthorized",
-    message: "This passkey is not known here, or its answer is not right",
+    message: "Unknown passkey, or its signature is not valid",
   },
   badChallenge: {
     statusCode: 401,
     error: "Unauthorized",
-    message: "This took too long, or was used already: begin again",
+    message: "This sign-in has expired or was already used. Start again",
   },
   forbidden: { statusCode: 403, error: "Forbidden", message: "Forbidden" },
   secondFactorNeeded: {
     statusCode: 403,
     error: "Forbidden",
-    message: "This account asks for a second factor: set one up first",
+    message: "This account requires a second factor. Set one up first",
     reason: "second-factor-needed",
   },
   proofNeeded: {
     statusCode: 403,
     error: "Forbidden",
-    message: "Confirm that it is you, with your password or a code",
+    message: "Confirm your identity with your password or a code",
     reason: "proof-needed",
   },
   hiddenValues: {
     statusCode: 403,
     error: "Forbidden",
-    message: "This would send hidden values to a host that does not get them yet",
+    message: "This would send hidden values to a host that does not receive them yet",
     reason: "hidden-values",
   },
   notFound: { statusCode: 404, error: "Not Found", message: "Not Found" },
@@ -43,7 +43,7 @@ export const errorCatalogue = {
   preconditionFailed: {
     statusCode: 412,
     error: "Precondition Failed",
-    message: "It has changed since you read it: read it again, then send the change",
+    message: "It has changed since you read it. Fetch it again, then repeat the change",
   },
   bodyTooLarge: { statusCode: 413, error: "Payload Too Large", message: "Payload Too Large" },
   addressTooLong: { statusCode: 414, error: "URI Too Long", message: "URI Too Long" },
@@ -84,14 +84,16 @@ export interface FieldFault {
   readonly rule: string;
 }
 
-/** What a caller did, or something outside. Our own bugs stay plain errors and answer 500. */
+/** An error caused by the caller or by an external system. Bugs stay plain errors and yield 500. */
 export class KnownError extends Error {
   readonly errorName: ErrorName;
   readonly validation: Validation | undefined;
-  /** What each field at fault needs, by key; the words follow the field's name or label. */
+  /**
+   * The violated rule of each invalid field, by key; the text follows the field's name or label.
+   */
   readonly fieldErrors: Readonly<Record<string, string>> | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** What to do about it, where the message is fixed and does not say. */
+  /** What to do about it, if the message is fixed and does not include that. */
   readonly hint: string | undefined;
 
   constructor(
@@ -113,7 +115,7 @@ export class KnownError extends Error {
   }
 }
 
-/** A request whose fields are at fault; the message is about the first of them. */
+/** Creates the error for invalid fields; the message is about the first one. */
 export function invalidFields(
   faults: readonly FieldFault[],
   source: ValidationSource = "body",
@@ -121,7 +123,7 @@ export function invalidFields(
   const [first] = faults;
   if (first === undefined) return new KnownError("invalidRequest");
   const keys = [...new Set(faults.map(({ key }) => key))];
-  // The first fault of a field is the one that its message shows.
+  // Reversed, so that the first fault of a field wins.
   const fieldErrors = Object.fromEntries(
     faults.map(({ key, rule }) => [key, rule] as const).reverse(),
   );
@@ -141,7 +143,7 @@ export const forbidden = () => new KnownError("forbidden");
 export const notFound = (hint?: string) => new KnownError("notFound", { hint });
 export const conflict = (message: string) => new KnownError("conflict", { message });
 
-/** A value of a field that somebody else has. */
+/** Creates the conflict error for a value that is already in use. */
 export const taken = (key: string, value: string) =>
   new KnownError("conflict", {
     message: `${key} ${value} is taken`,

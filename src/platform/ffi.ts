@@ -1,4 +1,4 @@
-/** Node says on every load that this module is experimental, which is no news for an operator. */
+/** Loads `node:ffi` without its warning that the module is experimental. */
 export function loadFfi(): typeof import("node:ffi") {
   const { emitWarning } = process;
   process.emitWarning = () => {};

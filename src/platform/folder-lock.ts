@@ -8,7 +8,7 @@ const signatures = {
   __errno_location: { return: "pointer", arguments: [] },
 } as const;
 
-/** Null where the C library has no such call. */
+/** Returns `null` if the C library has no such function. */
 function openLibc() {
   try {
     const { dlopen, toArrayBuffer } = loadFfi();
@@ -20,7 +20,7 @@ function openLibc() {
   }
 }
 
-/** By a second close the number may belong to another file. */
+/** Closes at most once: after that the descriptor may belong to another file. */
 function closeOnce(file: number): () => void {
   let isOpen = true;
   return () => {
@@ -30,9 +30,9 @@ function closeOnce(file: number): () => void {
 }
 
 /**
- * The kernel's own lock on a folder, which ends with the process however that ends. It holds across
- * containers that share a volume, where process ids say nothing: each counts its own from one.
- * "unsupported" where the system or the file system has no such locks.
+ * Acquires the kernel's lock on a folder, which is released when the process ends for any reason.
+ * It also works across containers that share a volume, where pids are not comparable. Returns
+ * "unsupported" if the system or the file system has no such locks.
  */
 export function lockFolder(folder: string): { release: () => void } | "held" | "unsupported" {
   const libc = openLibc();

@@ -3,17 +3,20 @@ import ipaddr from "ipaddr.js";
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Null for anything else. The library alone would also take `1`, `0x7f.1` and octal numbers. */
+/**
+ * Returns `null` for anything else. The library alone would also accept `1`, `0x7f.1` and octal
+ * numbers.
+ */
 export function parseIpAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.parse(writeGroups(text));
 }
 
-/** The same, with an IPv4 client as itself where a dual-stack socket writes `::ffff:192.0.2.1`. */
+/** Like `parseIpAddress`, but converts `::ffff:192.0.2.1` of a dual-stack socket to IPv4. */
 export function parseClientAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.process(writeGroups(text));
 }
 
-/** The library reads `::192.0.2.1` as `::ffff:192.0.2.1`, which is another address. */
+/** The library parses `::192.0.2.1` as `::ffff:192.0.2.1`, which is a different address. */
 function writeGroups(text: string): string {
   return text.replace(/(?<=:)(\d+)\.(\d+)\.(\d+)\.(\d+)/, (_dotted, ...bytes: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = bytes.map(Number);
@@ -21,7 +24,7 @@ function writeGroups(text: string): string {
   });
 }
 
-/** Whether an address is in a range such as `10.0.0.0/8`, or is the one that is named. */
+/** Whether an address is in a range such as `10.0.0.0/8`, or equals a single address. */
 export function isInRange(address: IpAddress, range: string): boolean {
   const [network, bits] = range.includes("/")
     ? ipaddr.parseCIDR(range)

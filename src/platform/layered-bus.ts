@@ -2,23 +2,23 @@ import type { Bus, ConsumeEachOptions, ConsumeOptions, Consumer } from "./bus.ts
 import type { ProgressState } from "./progress.ts";
 
 export interface Layers {
-  /** What this process publishes for itself. */
-  readonly staysHere: (subject: string) => boolean;
-  /** What comes over the network and nobody there may say: it is dropped. */
-  readonly isRefused: (subject: string) => boolean;
-  readonly onRefused: (count: number) => void;
+  /** Whether messages of a subject are delivered within this process. */
+  readonly isLocal: (subject: string) => boolean;
+  /** Whether a subject must not arrive over the network; such messages are dropped. */
+  readonly isRejected: (subject: string) => boolean;
+  readonly onRejected: (count: number) => void;
 }
 
 /**
- * Two buses as one: what this process sends to itself stays in it, and goes on while the network
- * is away; everything else crosses the network. Consumers hear both.
+ * Combines two buses: local subjects stay in this process and work without the network; all others
+ * cross the network. Consumers receive both.
  */
 export function layerBuses(own: Bus, network: Bus, layers: Layers): Bus {
-  const { staysHere } = layers;
+  const { isLocal } = layers;
   return {
     isDurable: network.isDurable,
     publish: (subject, messages, options) =>
-      (staysHere(subject) ? own : network).publish(subject, messages, options),
+      (isLocal(subject) ? own : network).publish(subject, messages, options),
     consume: (subject, options) =>
       joinConsumers(
         own.consume(subject, options),
@@ -30,20 +30,20 @@ export function layerBuses(own: Bus, network: Bus, layers: Layers): Bus {
         network.consumeEach(subject, refuseEach(options, layers)),
       ),
     depth: async (subject) => (await own.depth(subject)) + (await network.depth(subject)),
-    unkeptDepth: (subject) => own.unkeptDepth(subject) + network.unkeptDepth(subject),
+    volatileDepth: (subject) => own.volatileDepth(subject) + network.volatileDepth(subject),
   };
 }
 
 function refuseInBatches<Message>(
   options: ConsumeOptions<Message>,
-  { isRefused, onRefused }: Layers,
+  { isRejected, onRejected }: Layers,
 ): ConsumeOptions<Message> {
   return {
     ...options,
     handle: async (batch, subjects) => {
-      const isLeft = subjects.map((subject) => !isRefused(subject));
+      const isLeft = subjects.map((subject) => !isRejected(subject));
       const left = batch.filter((_message, at) => isLeft[at]);
-      if (left.length < batch.length) onRefused(batch.length - left.length);
+      if (left.length < batch.length) onRejected(batch.length - left.length);
       if (left.length === 0) return;
       await options.handle(
         left,
@@ -55,12 +55,12 @@ function refuseInBatches<Message>(
 
 function refuseEach<Message>(
   options: ConsumeEachOptions<Message>,
-  { isRefused, onRefused }: Layers,
+  { isRejected, onRejected }: Layers,
 ): ConsumeEachOptions<Message> {
   return {
     ...options,
     handle: async (message, subject) => {
-      if (isRefused(subject)) onRefused(1);
+      if (isRejected(subject)) onRejected(1);
       else await options.handle(message, subject);
     },
   };
@@ -75,7 +75,7 @@ function joinConsumers(one: Consumer, other: Consumer): Consumer {
   };
 }
 
-/** The worse of the two. */
+/** Returns the worse of the two. */
 function joinProgress(one: ProgressState, other: ProgressState): ProgressState {
   const worse = one.lagMs >= other.lagMs ? one : other;
   const lasts = [one, other].flatMap(({ lastSuccessAtMs }) => lastSuccessAtMs ?? []);

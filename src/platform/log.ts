@@ -6,7 +6,7 @@ export type Log = Logger;
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** A backstop: no log call hands these over, and if one ever does they are cut out. */
+/** Safety net: no log call passes these, and if one ever does they are redacted. */
 const secretPaths = [
   "authorization",
   "cookie",
@@ -31,7 +31,7 @@ export type LogFormat = (typeof logFormats)[number];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a request line that its message names; the rest follow it. */
+/** Fields that the message of a request line includes; all others follow it. */
 const requestFields = ["method", "route", "statusCode", "elapsedMs"];
 
 function formatMessage(fields: Fields): string {
@@ -40,7 +40,7 @@ function formatMessage(fields: Fields): string {
   return `${method} ${route} ${statusCode} in ${Math.round(Number(elapsedMs))} ms`;
 }
 
-/** One readable line for each record, with the stack of an error below it. */
+/** Formats each record as one readable line, with the stack of an error below it. */
 export function formatLines(destination: NodeJS.WritableStream | 1, isColored: boolean) {
   return pretty({
     sync: true,
@@ -53,7 +53,7 @@ export function formatLines(destination: NodeJS.WritableStream | 1, isColored: b
   });
 }
 
-/** JSON lines for programs, readable lines for people: by default those at a terminal. */
+/** Logs JSON lines, or readable lines if the output is a terminal and the format is `auto`. */
 export function createLog(
   level: LogLevel,
   format: LogFormat = "auto",

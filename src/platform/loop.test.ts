@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from "node:test";
 import { captureLog } from "../../test/support/apps/log.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
-/** Lets everything that is already settled run its course. */
+/** Lets all settled promises run their callbacks. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -13,7 +13,7 @@ interface Turn {
   readonly fail: (error: Error) => void;
 }
 
-/** A loop whose timers and turns are in the test's hand. */
+/** A loop whose timers and turns are controlled by the test. */
 function startTestLoop(t: TestContext, everyMs = 1_000) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { log, text: logText } = captureLog();
@@ -27,7 +27,7 @@ function startTestLoop(t: TestContext, everyMs = 1_000) {
 }
 
 describe("a background loop", () => {
-  it("takes its first turn after the pause, not at once", (t) => {
+  it("runs its first turn after the pause, not at once", (t) => {
     const { turns, tick } = startTestLoop(t);
     tick(999);
     assert.equal(turns.length, 0);
@@ -35,11 +35,11 @@ describe("a background loop", () => {
     assert.equal(turns.length, 1);
   });
 
-  it("takes one turn at a time and pauses after each", async (t) => {
+  it("runs one turn at a time and pauses after each", async (t) => {
     const { turns, tick } = startTestLoop(t);
     tick(1_000);
     tick(60_000);
-    assert.equal(turns.length, 1, "the first turn is still under way");
+    assert.equal(turns.length, 1, "the first turn is still running");
     turns[0]?.finish();
     await settle();
     tick(999);
@@ -48,7 +48,7 @@ describe("a background loop", () => {
     assert.equal(turns.length, 2);
   });
 
-  it("logs a turn that fails, by the name of the loop, and tries again", async (t) => {
+  it("logs a failed turn with the name of the loop, and retries", async (t) => {
     const { turns, tick, logText } = startTestLoop(t);
     tick(1_000);
     turns[0]?.fail(new Error("the disk is full"));
@@ -59,7 +59,7 @@ describe("a background loop", () => {
     assert.equal(turns.length, 2);
   });
 
-  it("waits longer while its turns fail, and says in its progress that they do", async (t) => {
+  it("backs off while its turns fail, and reports the failures in its progress", async (t) => {
     const { loop, turns, tick } = startTestLoop(t);
     tick(1_000);
     turns[0]?.fail(new Error("away"));
@@ -79,7 +79,7 @@ describe("a background loop", () => {
     assert.equal(turns.length, 4, "after a success the pause is the usual one");
   });
 
-  it("tries a slow turn that failed again within a minute", async (t) => {
+  it("retries a failed turn of a slow loop within a minute", async (t) => {
     const { turns, tick } = startTestLoop(t, 3_600_000);
     tick(3_600_000);
     turns[0]?.fail(new Error("away"));
@@ -104,14 +104,14 @@ describe("a background loop", () => {
     assert.match(text(), /at once/);
   });
 
-  it("takes no turn after it was stopped", async (t) => {
+  it("runs no turn after it was stopped", async (t) => {
     const { loop, turns, tick } = startTestLoop(t);
     await loop.stop();
     tick(60_000);
     assert.equal(turns.length, 0);
   });
 
-  it("waits at its stop for the turn under way, and takes no other", async (t) => {
+  it("waits on stop for the running turn, and starts no other", async (t) => {
     const { loop, turns, tick } = startTestLoop(t);
     tick(1_000);
     let isStopped = false;
@@ -126,7 +126,7 @@ describe("a background loop", () => {
     assert.equal(turns.length, 1);
   });
 
-  it("stops although the turn under way fails", async (t) => {
+  it("stops although the running turn fails", async (t) => {
     const { loop, turns, tick, logText } = startTestLoop(t);
     tick(1_000);
     const stopping = loop.stop();
@@ -137,7 +137,7 @@ describe("a background loop", () => {
     assert.equal(turns.length, 1);
   });
 
-  it("is woken before its time, but not before it has rested", async (t) => {
+  it("can be woken early, but not before the minimum pause", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     let turnCount = 0;
     let wake = () => {};
@@ -156,7 +156,7 @@ describe("a background loop", () => {
     });
     t.mock.timers.tick(100);
     await settle();
-    assert.equal(turnCount, 1, "its first turn does not wait to be woken");
+    assert.equal(turnCount, 1, "the first turn does not wait for a wake-up");
     t.mock.timers.tick(59_000);
     await settle();
     assert.equal(turnCount, 1);
@@ -167,10 +167,10 @@ describe("a background loop", () => {
     assert.equal(turnCount, 2);
     t.mock.timers.tick(60_000);
     await settle();
-    assert.equal(turnCount, 3, "and it takes turns although nobody wakes it");
+    assert.equal(turnCount, 3, "it runs turns without a wake-up");
   });
 
-  it("takes another turn when it is woken during one", async (t) => {
+  it("runs another turn if it is woken during one", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const turns: (() => void)[] = [];
     let wake = () => {};
@@ -194,7 +194,7 @@ describe("a background loop", () => {
     assert.equal(turns.length, 2);
   });
 
-  it("sleeps until something is due, and no longer than it may", async (t) => {
+  it("sleeps until work is due, but no longer than its limit", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     let turnCount = 0;
     let sleepMs = 5_000;

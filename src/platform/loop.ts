@@ -2,30 +2,30 @@ import type { Log } from "./log.ts";
 import { Progress, type ProgressOptions, type ProgressState } from "./progress.ts";
 
 export interface Loop {
-  /** Waits for the turn under way and starts no other. */
+  /** Waits for the running turn and starts no other. */
   readonly stop: () => Promise<void>;
-  /** For work that comes in turns: whether it gets on. */
+  /** Progress of work done in turns. */
   readonly progress?: () => ProgressState;
 }
 
 export interface LoopOptions extends ProgressOptions {
-  /** The pause after each turn; for a loop that is woken, the longest one. */
+  /** Pause after each turn; for a loop that can be woken, the longest pause. */
   readonly everyMs: number;
-  /** How soon after a turn it may be woken for the next; `everyMs` by default. */
+  /** Minimum pause after a turn, even if the loop is woken; `everyMs` by default. */
   readonly restMs?: number;
-  /** Hands over what ends a pause early. */
+  /** Receives the function that ends a pause early. */
   readonly onWork?: (wake: () => void) => void;
-  /** After each turn: how long nothing is due. */
+  /** Called after each turn: how long no work is due. */
   readonly sleepMs?: () => number;
   readonly log: Log;
   readonly turn: () => Promise<void>;
 }
 
-/** While turns fail, the pauses double up to this. */
+/** Limit of the pause, which doubles while turns fail. */
 const maxBackoffMs = 5_000;
-/** A turn that failed is not put off until the next day of a slow loop. */
+/** Maximum delay before a failed turn is retried, even if the loop is slower. */
 const maxRetryMs = 60_000;
-/** What fails for hours is logged now and then, not at every turn. */
+/** Minimum interval between log lines about a failing loop. */
 const logEveryMs = 60_000;
 
 function findPauseMs(everyMs: number, failuresInARow: number): number {
@@ -36,12 +36,12 @@ function findPauseMs(everyMs: number, failuresInARow: number): number {
 
 type Pauses = Pick<LoopOptions, "everyMs" | "restMs" | "sleepMs">;
 
-/** Timers that can be woken: a turn is followed by a pause, which something may end early. */
+/** Timer of a loop: each turn is followed by a pause that can be ended early. */
 class Pacer {
   readonly #pauses: Pauses;
   readonly #begin: () => void;
   #timer: NodeJS.Timeout | undefined;
-  /** No turn before this. */
+  /** No turn starts before this time. */
   #restUntilMs = 0;
   #isWoken = false;
   #isBusy = false;
@@ -83,13 +83,13 @@ class Pacer {
         this.#isBusy = true;
         this.#begin();
       },
-      // A fraction here makes every timer of the process slower.
+      // A fractional timeout would slow down all timers of the process.
       Math.max(0, Math.ceil(ms)),
     );
   }
 }
 
-/** Background work: one turn at a time, and a turn that fails is logged and tried again. */
+/** Runs background work, one turn at a time. A failed turn is logged and retried. */
 export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop {
   const { name, nowMs = Date.now } = options;
   const progress = new Progress(options);
@@ -101,11 +101,11 @@ export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop 
     if (loggedAtMs !== null && nowMs() - loggedAtMs < logEveryMs) return;
     loggedAtMs = nowMs();
     const failures = progress.failuresInARow;
-    const what = "a background turn failed and will be tried again";
+    const what = "background loop failed and will retry";
     log.warn({ err: error, loop: name, failures }, what);
   };
   const noteSuccess = () => {
-    if (loggedAtMs !== null) log.info({ loop: name }, "a background loop gets on again");
+    if (loggedAtMs !== null) log.info({ loop: name }, "background loop recovered");
     loggedAtMs = null;
     progress.succeed();
   };
@@ -132,7 +132,7 @@ export function startLoop({ log, turn, onWork, ...options }: LoopOptions): Loop 
   };
 }
 
-/** Steps of a turn that do not need each other: one that fails leaves none of the others out. */
+/** Runs independent steps; one that fails does not prevent the others. */
 export async function takeEach(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const step of steps) await step().catch((error) => errors.push(error));

@@ -1,6 +1,6 @@
 import { loadNodemailer } from "./mail.ts";
 
-/** Connects, says EHLO and signs in; sends nothing. In words what is wrong; null: nothing. */
+/** Connects, sends EHLO and signs in, without sending mail. Returns what is wrong, or `null`. */
 export async function checkMailServer(url: string, timeoutMs: number): Promise<string | null> {
   const transport = loadNodemailer().createTransport({
     url,
@@ -13,11 +13,11 @@ export async function checkMailServer(url: string, timeoutMs: number): Promise<s
     return null;
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number };
-    // Never the server's own words: they may hold the user's name.
-    if (code === "EAUTH") return "it does not accept the user or the password.";
-    if (code === "ETIMEDOUT") return "it does not answer in time.";
-    if (responseCode !== undefined) return `it answered ${responseCode}.`;
-    return `it cannot be reached (${code ?? "no reason given"}).`;
+    // Never include the server's response: it may contain the user name.
+    if (code === "EAUTH") return "it rejected the user or the password.";
+    if (code === "ETIMEDOUT") return "it did not respond in time.";
+    if (responseCode !== undefined) return `it responded with ${responseCode}.`;
+    return `it is unreachable (${code ?? "no reason given"}).`;
   } finally {
     transport.close();
   }

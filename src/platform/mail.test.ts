@@ -52,7 +52,7 @@ async function startSocketServer(
   return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test("a mail arrives with its parts, and its Message-ID is the same in every attempt", async (t) => {
+test("a mail arrives complete, with the same Message-ID in every attempt", async (t) => {
   const receiver = await startMailReceiver(t);
   const mailer = startMailer(t, { url: receiver.url });
   assert.deepEqual(await mailer.send(mail), { kind: "sent" });
@@ -71,7 +71,7 @@ test("a mail arrives with its parts, and its Message-ID is the same in every att
   assert.ok(first?.raw.includes("Still down."));
 });
 
-test("no line of a subject or header becomes a header of its own", async (t) => {
+test("a line break in a subject or header does not inject a header", async (t) => {
   const receiver = await startMailReceiver(t);
   const mailer = startMailer(t, { url: receiver.url });
   for (const lineEnd of ["\r\n", "\n", "\r", "\u0000\r\n", "\u2028", "\u0085"]) {
@@ -91,7 +91,7 @@ test("no line of a subject or header becomes a header of its own", async (t) => 
   }
 });
 
-test("one address is one recipient, or none", async (t) => {
+test("an address is exactly one recipient, or is rejected", async (t) => {
   const receiver = await startMailReceiver(t);
   const mailer = startMailer(t, { url: receiver.url });
   const hostile = ["a@b.example, c@d.example", "A <a@b.example>", "a@b.example\r\nRCPT TO:<c@d>"];
@@ -116,11 +116,11 @@ test("550 is permanent, 421 and 451 are not", async (t) => {
     assert.ok(outcome.kind === "failed");
     assert.equal(outcome.code, code);
     assert.equal(outcome.isPermanent, isPermanent, String(code));
-    assert.equal(outcome.reason, `The mail server said ${code}.`);
+    assert.equal(outcome.reason, `The mail server responded with ${code}.`);
   }
 });
 
-test("a mail refused after its last line has not been sent", async (t) => {
+test("a mail rejected after its last line was not sent", async (t) => {
   const receiver = await startMailReceiver(t, {
     onData: (stream, _session, done) => {
       stream.on("end", () => done(smtpError(554)));
@@ -131,7 +131,7 @@ test("a mail refused after its last line has not been sent", async (t) => {
   assert.ok(outcome.kind === "failed" && outcome.isPermanent && outcome.code === 554);
 });
 
-test("credentials that are not accepted are the installation's fault and may be mended", async (t) => {
+test("rejected credentials are a transient failure, because the operator can fix them", async (t) => {
   const receiver = await startMailReceiver(t, {
     authOptional: false,
     allowInsecureAuth: true,
@@ -143,7 +143,7 @@ test("credentials that are not accepted are the installation's fault and may be 
   assert.equal(JSON.stringify(outcome).includes("canary"), false);
 });
 
-test("a server that is away, silent, broken or trickling fails the mail in time", async (t) => {
+test("a server that is down, silent, broken or slow fails the mail in time", async (t) => {
   const silent = await startSocketServer(t, () => {});
   const broken = await startSocketServer(t, (socket) => socket.destroy());
   const trickling = await startSocketServer(t, (socket) => {
@@ -159,7 +159,7 @@ test("a server that is away, silent, broken or trickling fails the mail in time"
   }
 });
 
-test("a mail that waited too long for a connection is never sent", async (t) => {
+test("a mail that timed out waiting for a connection is never sent", async (t) => {
   let isOpen = false;
   const receiver = await startMailReceiver(t, {
     onRcptTo: (_address, _session, done) => {
@@ -196,7 +196,7 @@ test("many mails share a few connections", async (t) => {
   assert.ok(connectionCount <= 3);
 });
 
-test("a refusal says whether it is about the address, and whether anybody is there", async (t) => {
+test("a rejection shows whether the address was rejected or is unknown", async (t) => {
   const replies = {
     "5.1.1 no such user": "unknown",
     "5.2.1 mailbox disabled": "refused",

@@ -1,4 +1,4 @@
-/** Mail through one SMTP server. What becomes of a message is an answer, never an exception. */
+/** Sends mail through one SMTP server. A failed delivery is a result, never an exception. */
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import type { MailText } from "./text/mail-text.ts";
@@ -8,8 +8,8 @@ export interface Mail {
   readonly content: MailText;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Any text that is the same in every attempt to send the same mail. The Message-ID is made
-   * from it, so that a mailbox can tell a repeat from a second mail.
+   * Text that is the same in every attempt to send the same mail. The Message-ID is derived from
+   * it, so that a mailbox can detect duplicates.
    */
   readonly messageId: string;
 }
@@ -18,27 +18,28 @@ export type MailOutcome =
   | { readonly kind: "sent" }
   | {
       readonly kind: "failed";
-      /** The server will say the same to the same mail. */
+      /** Whether the server would reject the same mail again. */
       readonly isPermanent: boolean;
-      /** The status of SMTP; null when the server never gave one. */
+      /** SMTP status; `null` if the server sent none. */
       readonly code: number | null;
-      /** One sentence for a receipt; never holds what the server or the settings say. */
+      /** One sentence for a delivery log; never contains a server response or a setting. */
       readonly reason: string;
-      /** Set when the server will not have mail for this very address, or knows nobody there. */
+      /** Set if the server rejects mail for this address, or does not know it. */
       readonly recipient?: "refused" | "unknown";
     };
 
 export interface Mailer {
-  /** Never rejects. */
   readonly send: (mail: Mail) => Promise<MailOutcome>;
   readonly close: () => void;
 }
 
 export interface MailerOptions {
-  /** `smtp://user:password@host:port` or `smtps://…`, with the options of nodemailer as query. */
+  /**
+   * `smtp://user:password@host:port` or `smtps://…`, with nodemailer options as query parameters.
+   */
   readonly url: string;
   readonly from: string;
-  /** For one mail altogether, the wait for a free connection included. */
+  /** Timeout for one mail, including the wait for a free connection. */
   readonly timeoutMs?: number;
   readonly maxConnections?: number;
 }
@@ -50,8 +51,8 @@ export function createMailer(options: MailerOptions): Mailer {
   const { from, timeoutMs = defaultTimeoutMs, maxConnections = defaultConnections } = options;
   const slots = createSlots(maxConnections);
   let pool = createPool(options);
-  /** A server that trickles its answers keeps a connection for ever, unless it is torn down. */
-  const giveUp = (stuck: Pool): MailOutcome => {
+  /** A server that responds byte by byte would hold a connection forever unless it is destroyed. */
+  const abandon = (stuck: Pool): MailOutcome => {
     if (pool === stuck) pool = createPool(options);
     stuck.close({ force: true });
     return timedOut();
@@ -67,8 +68,8 @@ export function createMailer(options: MailerOptions): Mailer {
         const sending = used
           .sendMail(composeMail(mail, to, from))
           .then((): MailOutcome => ({ kind: "sent" }), describeFailure)
-          .finally(slots.giveBack);
-        return await Promise.race([sending, deadline.passed.then(() => giveUp(used))]);
+          .finally(slots.release);
+        return await Promise.race([sending, deadline.passed.then(() => abandon(used))]);
       } finally {
         deadline.cancel();
       }
@@ -80,8 +81,7 @@ export function createMailer(options: MailerOptions): Mailer {
 type Pool = ReturnType<typeof createPool>;
 
 /**
- * Only a server that sends mail loads this. Its `import` form reads all exports of `node:http`,
- * which costs what `node-http.ts` tells of.
+ * Loaded only by a server that sends mail, and not by `import`, for the reason in `node-http.ts`.
  */
 export const loadNodemailer = (): typeof import("nodemailer") =>
   createRequire(import.meta.url)("nodemailer");
@@ -92,7 +92,7 @@ function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: Maile
     url,
     pool: true,
     maxConnections: maxConnections ?? defaultConnections,
-    // Trying again is the caller's decision; a pool that does so too would multiply mails.
+    // Retries are the caller's decision; retries of the pool too would multiply mails.
     maxRequeues: 0,
     idleTimeout: 30_000,
     connectionTimeout: stepTimeoutMs,
@@ -102,12 +102,12 @@ function createPool({ url, timeoutMs = defaultTimeoutMs, maxConnections }: Maile
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // Senders get each failure themselves; an error event without a listener would throw.
+  // Senders receive each failure themselves; an error event without a listener would throw.
   pool.on("error", () => {});
   return pool;
 }
 
-/** One mailbox and nothing else: no list, no display name, no second line. */
+/** Accepts one mailbox only: no list, no display name, no line break. */
 function parseAddress(text: string): string | null {
   const isPlain = /^[^\s@<>"(),:;\\[\]]{1,64}@[^\s@<>"(),:;\\[\]]{1,189}$/.test(text);
   return isPlain && !/\p{Cc}/u.test(text) ? text : null;
@@ -125,7 +125,7 @@ function composeMail(mail: Mail, to: string, from: string) {
   };
 }
 
-/** A header is one line; what would end it becomes a space. */
+/** Replaces line breaks and control characters, because a header is one line. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
 }
@@ -149,20 +149,20 @@ function failed(code: number | null, reason: string, isPermanent: boolean): Mail
 }
 
 function timedOut(): MailOutcome {
-  return failed(null, "The mail server did not answer in time.", false);
+  return failed(null, "The mail server did not respond in time.", false);
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  EAUTH: "The mail server did not accept the credentials of this installation.",
-  ENOAUTH: "The mail server asks for credentials that are not set.",
+  EAUTH: "The mail server rejected the configured credentials.",
+  ENOAUTH: "The mail server requires credentials, and none are configured.",
   ECONNECTION: "The connection to the mail server was lost.",
-  ESOCKET: "No connection to the mail server could be made.",
+  ESOCKET: "The connection to the mail server failed.",
   EDNS: "The name of the mail server could not be resolved.",
-  ETLS: "No secure connection to the mail server could be made.",
-  ETIMEDOUT: "The mail server did not answer in time.",
+  ETLS: "The TLS connection to the mail server failed.",
+  ETIMEDOUT: "The mail server did not respond in time.",
 };
 
-/** These concern this installation's settings and pass once they are corrected. */
+/** Caused by the configuration; they disappear once it is corrected. */
 const ownFaults = new Set(["EAUTH", "ENOAUTH", "ECONNECTION", "ESOCKET", "EDNS", "ETLS"]);
 
 interface SmtpError {
@@ -175,19 +175,20 @@ interface SmtpError {
 function describeFailure(error: SmtpError): MailOutcome {
   const name = typeof error.code === "string" ? error.code : "";
   const code = typeof error.responseCode === "number" ? error.responseCode : null;
-  // A server that says 503 was out of step with us; the mail itself may be fine.
-  const isRefusal = code !== null && code >= 500 && code <= 599 && code !== 503;
+  // 503 means a protocol error between server and client; the mail itself may be fine.
+  const isRejection = code !== null && code >= 500 && code <= 599 && code !== 503;
   const isPermanent =
-    (isRefusal || (name === "EENVELOPE" && code === null)) && !ownFaults.has(name);
+    (isRejection || (name === "EENVELOPE" && code === null)) && !ownFaults.has(name);
   const isLogin = name === "EAUTH" || name === "ENOAUTH";
   const known = code === null || isLogin ? reasons[name] : undefined;
-  const fallback = code === null ? "The mail could not be sent." : `The mail server said ${code}.`;
+  const fallback =
+    code === null ? "The mail could not be sent." : `The mail server responded with ${code}.`;
   const recipient = isPermanent ? judgeRecipient(error) : null;
   const outcome = failed(code, known ?? fallback, isPermanent);
   return recipient === null ? outcome : { ...outcome, recipient };
 }
 
-/** A refusal of policy (5.7) is about the sender, and would come for any other address too. */
+/** A policy rejection (5.7) concerns the sender and would apply to any recipient. */
 function judgeRecipient({ command, response }: SmtpError): "refused" | "unknown" | null {
   const text = typeof response === "string" ? response : "";
   const [, detail] = /^5\d\d[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(text) ?? [];
@@ -207,13 +208,13 @@ function startDeadline(timeoutMs: number): Deadline {
 }
 
 /**
- * As many mails at once as there are connections. The pool has a queue too, but a mail in it
- * cannot be taken back, and would be sent after its sender has given up and tries again.
+ * Limits concurrent mails to the number of connections. The pool has a queue too, but a mail in it
+ * cannot be withdrawn, and would be sent after its sender has timed out and retries.
  */
 function createSlots(count: number) {
   let free = count;
   const waiting = new Set<(isMine: boolean) => void>();
-  const giveBack = () => {
+  const release = () => {
     const [next] = waiting;
     if (next === undefined) free += 1;
     else {
@@ -228,9 +229,9 @@ function createSlots(count: number) {
     }
     const { promise, resolve } = Promise.withResolvers<boolean>();
     waiting.add(resolve);
-    // A waiter that has been given a slot must not be rejected as well.
+    // A waiter that has received a slot must not be rejected as well.
     passed.then(() => waiting.delete(resolve) && resolve(false));
     return promise;
   };
-  return { take, giveBack };
+  return { take, release };
 }

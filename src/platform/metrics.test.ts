@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createMetrics } from "./metrics.ts";
 
-test("only counters have the ending of a counter, as promtool asks, and every one has it", async () => {
+test("counters, and only they, end with _total, as promtool requires", async () => {
   const text = await createMetrics().write();
   const types = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   assert.ok(types.length > 10);

@@ -4,7 +4,7 @@ import { RequestTimes } from "./request-times.ts";
 export interface Metrics {
   readonly registry: Registry;
   readonly requestTimes: RequestTimes;
-  /** Everything, in the text format that Prometheus reads. */
+  /** Returns all metrics in the Prometheus text format. */
   readonly write: () => Promise<string>;
   readonly databaseRestarts: Counter;
   readonly databaseUp: Gauge;
@@ -12,21 +12,21 @@ export interface Metrics {
 }
 
 /**
- * The distribution of the event loop's delay is measured by waking up a hundred times a second,
- * which is most of what an idle server would cost. The delay itself is measured at each reading.
+ * The histogram of the event loop's delay wakes up a hundred times a second, which would be most of
+ * the cost of an idle server. The delay itself is measured at each scrape.
  */
 function collectProcessMetrics(registry: Registry): void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 3_600_000 });
   for (const figure of ["min", "max", "mean", "stddev", "p50", "p90", "p99"]) {
     registry.removeSingleMetric(`nodejs_eventloop_lag_${figure}_seconds`);
   }
-  // Gauges with the ending of a counter; `nodejs_active_resources` tells the same, and by kind.
+  // Gauges that end with `_total`; `nodejs_active_resources` has the same values by type.
   for (const name of ["handles", "requests", "resources"]) {
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
   }
 }
 
-/** One registry per app, so that tests can run several in one process. */
+/** Creates one registry per app, so that tests can run several in one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectProcessMetrics(registry);
@@ -38,23 +38,23 @@ export function createMetrics(): Metrics {
     write: async () => (await registry.metrics()) + requestTimes.write(),
     databaseRestarts: new Counter({
       name: "vedette_embedded_postgres_restarts_total",
-      help: "How often the embedded PostgreSQL died and was started again.",
+      help: "Number of restarts of the embedded PostgreSQL after a crash.",
       registers,
     }),
     databaseUp: new Gauge({
       name: "vedette_database_up",
-      help: "1 while the last look at the database succeeded.",
+      help: "1 if the last check of the database succeeded.",
       registers,
     }),
     unexpectedErrors: new Counter({
       name: "vedette_unexpected_errors_total",
-      help: "Errors that no code handled. Each is logged; the server continues.",
+      help: "Unhandled errors. Each is logged; the server continues.",
       registers,
     }),
   };
 }
 
-/** Read whenever somebody reads the metrics. */
+/** Adds a gauge that is read at each scrape. */
 export function addGauge(
   registry: Registry,
   { read, ...about }: { readonly name: string; readonly help: string; readonly read: () => number },

@@ -15,7 +15,7 @@ const first: Files = {
 };
 const second: Files = { "0002-second.sql": "create table second (id int);" };
 
-/** An empty database, a connection to look into it, and a folder of migrations. */
+/** An empty database, a connection to inspect it, and a folder of migrations. */
 async function setUp(t: TestContext, files: Files) {
   const database = await createTestDatabase({ isEmpty: true });
   const folder = await mkdtemp(join(tmpdir(), "vedette-migrations-"));
@@ -46,13 +46,13 @@ async function listApplied(client: pg.Client): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Of this database only: other tests hold the same lock in theirs. */
+/** Locks of this database only: other tests hold the same lock in theirs. */
 const ownLocks =
   "select 1 from pg_locks where locktype = 'advisory' " +
   "and database = (select oid from pg_database where datname = current_database())";
 
 describe("migrations", () => {
-  it("are applied in the order of their names, each once", async (t) => {
+  it("are applied once each, in the order of their names", async (t) => {
     const { run, write, client } = await setUp(t, { ...second, ...first });
     assert.deepEqual(await run(), ["0001-first.sql", "0002-second.sql"]);
     assert.deepEqual(await run(), []);
@@ -71,7 +71,7 @@ describe("migrations", () => {
     assert.equal((await client.query("select * from first")).rowCount, 1);
   });
 
-  it("wait for the server that is at it already", async (t) => {
+  it("wait for the server that is already migrating", async (t) => {
     const { run, client } = await setUp(t, first);
     await client.query("select pg_advisory_lock(7333883)");
     const running = run();
@@ -82,7 +82,7 @@ describe("migrations", () => {
     assert.deepEqual(await running, ["0001-first.sql"]);
   });
 
-  it("leave nothing of one that fails, and go on once it is mended", async (t) => {
+  it("roll back one that fails, and continue once it is fixed", async (t) => {
     const broken = { "0002-second.sql": "create table second (id int); select 1 / 0;" };
     const { run, write, client } = await setUp(t, { ...first, ...broken });
     await assert.rejects(run(), /division by zero/);
@@ -92,13 +92,16 @@ describe("migrations", () => {
     assert.deepEqual(await run(), ["0002-second.sql"]);
   });
 
-  it("give back the lock when one fails", async (t) => {
+  it("release the lock if one fails", async (t) => {
     const { run, client } = await setUp(t, { "0001-first.sql": "select 1 / 0;" });
     await assert.rejects(run());
-    await waitUntil("nobody holds it", async () => (await client.query(ownLocks)).rowCount === 0);
+    await waitUntil(
+      "nobody holds the lock",
+      async () => (await client.query(ownLocks)).rowCount === 0,
+    );
   });
 
-  it("are refused when one was changed after it had been applied", async (t) => {
+  it("are rejected if one was changed after it was applied", async (t) => {
     const { run, write, client } = await setUp(t, first);
     await run();
     await write({ ...second, "0001-first.sql": "create table first (id bigint);" });
@@ -108,33 +111,33 @@ describe("migrations", () => {
     assert.deepEqual(await listTables(client), ["first", "migrations"]);
   });
 
-  it("are refused when the database has been used by a newer version", async (t) => {
+  it("are rejected if a newer version has used the database", async (t) => {
     const { run, write, folder } = await setUp(t, { ...first, ...second });
     await run();
     await rm(join(folder, "0002-second.sql"));
     await assert.rejects(run(), {
       message:
         "The database has the migration 0002-second.sql, which this version of Vedette does not " +
-        "know.\nIt was used by a newer version: start that one, or restore a backup from before.",
+        "know.\nA newer version has used this database: start that version, or restore an older backup.",
     });
     await write(second);
     assert.deepEqual(await run(), []);
   });
 
-  it("are refused before anything is applied when a name is not as it should be", async (t) => {
+  it("are rejected before any is applied if a name is invalid", async (t) => {
     for (const name of ["1-first.sql", "0002_second.sql", "0002-Second.sql", "0002-.sql.sql"]) {
       const { run, client } = await setUp(t, { ...first, [name]: "select 1;" });
-      await assert.rejects(run(), { message: `${name} is no name for a migration.` });
+      await assert.rejects(run(), { message: `${name} is not a valid migration name.` });
       assert.deepEqual(await listTables(client), []);
     }
   });
 
-  it("leave other files of the folder alone", async (t) => {
+  it("ignore other files of the folder", async (t) => {
     const { run } = await setUp(t, { ...first, "README.md": "# Not SQL" });
     assert.deepEqual(await run(), ["0001-first.sql"]);
   });
 
-  it("of the product apply to an empty database", async (t) => {
+  it("of the product can be applied to an empty database", async (t) => {
     const { url } = await setUp(t, {});
     const connection = { connectionString: url };
     assert.ok((await migrate(connection)).length > 0);

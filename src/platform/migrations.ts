@@ -10,9 +10,9 @@ import { ExplainedError } from "./explained-error.ts";
 
 export const migrationsFolder = join(import.meta.dirname, "..", "..", "migrations");
 
-/** By this name a server that migrates knows the backups that it must end first. */
+/** Application name of backup sessions, which a migrating server ends first. */
 export const backupSessionName = "vedette backup";
-/** Any number that no other program on the same database uses for an advisory lock. */
+/** Key of the advisory lock; any number that no other program uses on the same database. */
 export const migrationLockKey = 7_333_883;
 const namePattern = /^\d{4}-[a-z0-9-]+\.sql$/;
 
@@ -26,7 +26,7 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   return Promise.all(
     names.map(async (name) => {
-      if (!namePattern.test(name)) throw new Error(`${name} is no name for a migration.`);
+      if (!namePattern.test(name)) throw new Error(`${name} is not a valid migration name.`);
       const sql = await readFile(join(folder, name), "utf8");
       return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
     }),
@@ -42,7 +42,7 @@ export function rejectUnknownMigrations(
     if (migration === undefined) {
       throw new ExplainedError(
         `The database has the migration ${name}, which this version of Vedette does not know.\n` +
-          "It was used by a newer version: start that one, or restore a backup from before.",
+          "A newer version has used this database: start that version, or restore an older backup.",
       );
     }
     if (migration.checksum !== checksum) {
@@ -74,7 +74,7 @@ async function applyPending(client: pg.Client, known: readonly Migration[]): Pro
   return pending.map((migration) => migration.name);
 }
 
-/** A backup holds this lock for as long as it reads; a start does not wait that long. */
+/** A backup holds the lock while it reads; a starting server does not wait that long. */
 async function endBackups(client: pg.Client): Promise<void> {
   await client.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -84,14 +84,14 @@ async function endBackups(client: pg.Client): Promise<void> {
 }
 
 /**
- * Servers of the release before go on meanwhile. Whatever they ask of a table queues up behind a
- * migration that waits for it, so it waits for moments only, and then lets them pass.
+ * Servers of the previous release keep running. Their queries on a table queue up behind a
+ * migration that waits for it, so each attempt waits only briefly and then lets them pass.
  */
 async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await client.query("begin");
-      await client.query(`set local lock_timeout = ${lockPatienceMs}`);
+      await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
       await client.query(sql);
       const text = "insert into migrations (name, checksum) values ($1, $2)";
       await client.query(text, [name, checksum]);
@@ -105,10 +105,10 @@ async function applyOne(client: pg.Client, { name, sql, checksum }: Migration): 
   }
 }
 
-/** The first connection of every start; the embedded PostgreSQL has answered before this. */
+/** The first connection of every start; the embedded PostgreSQL is known to respond by now. */
 function explainConnectError(error: Error & { code?: string }, connection: DatabaseConnection) {
   if (!("connectionString" in connection)) return error;
-  // An AggregateError, one for each address of a name, has a code and no message.
+  // An AggregateError, with one error per address of a name, has a code and no message.
   const reason = error.message === "" ? error.code : error.message;
   return new ExplainedError(
     `PostgreSQL at DATABASE_URL cannot be used: ${reason}\n` +
@@ -116,16 +116,19 @@ function explainConnectError(error: Error & { code?: string }, connection: Datab
   );
 }
 
-const lockPatienceMs = 2_000;
+const lockTimeoutMs = 2_000;
 const betweenAttemptsMs = 500;
 const maxAttempts = 200;
-/** A server that stands still in the midst of a migration makes room for another after this. */
-const stillMs = 60_000;
+/** A server that hangs during a migration is disconnected after this. */
+const hangTimeoutMs = 60_000;
 
-/** A statement that changes a great table, or another server's migration that is waited for. */
+/** Maximum time for a statement on a large table, or for another server's migration. */
 const longestMs = 1_800_000;
 
-/** Any number of servers may start at once: the first one migrates, the others wait for it. */
+/**
+ * Applies pending migrations. Several servers may start at once: the first one migrates, the others
+ * wait.
+ */
 export async function migrate(
   connection: DatabaseConnection,
   folder: string = migrationsFolder,
@@ -137,20 +140,20 @@ export async function migrate(
     throw explainConnectError(error, connection);
   });
   try {
-    // Most starts have nothing to migrate, and wait for nobody.
+    // Most starts have nothing to migrate and need no lock.
     if ((await listPending(client, known)).length === 0) return [];
-    await client.query(`set idle_session_timeout = ${stillMs}`);
-    await client.query(`set idle_in_transaction_session_timeout = ${stillMs}`);
+    await client.query(`set idle_session_timeout = ${hangTimeoutMs}`);
+    await client.query(`set idle_in_transaction_session_timeout = ${hangTimeoutMs}`);
     await endBackups(client);
     await client.query("select pg_advisory_lock($1)", [migrationLockKey]);
     return await applyPending(client, known);
   } finally {
-    // Ending the session gives back the lock and undoes a transaction that failed half-way.
+    // Ending the session releases the lock and rolls back an incomplete transaction.
     await client.end();
   }
 }
 
-/** For who only looks: changes nothing, and refuses nothing. */
+/** Lists pending migrations without applying or rejecting any. */
 export async function listPendingMigrations(db: Database): Promise<readonly string[]> {
   const applied = await runSql<{ name: string }>(db, "select name from migrations");
   const names = new Set(applied.map(({ name }) => name));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareNames } from "./natural-order.ts";
 
-test("numbers in names are in the order of numbers", () => {
+test("sorts numbers in names numerically", () => {
   const names = ["host 100", "Host 2", "host 10", "host 1", "eu-10", "eu-9"];
   assert.deepEqual(names.toSorted(compareNames), [
     "eu-9",

@@ -1,4 +1,4 @@
-/** For people, host 2 comes before host 10, and case and accents matter last. */
+/** Sorts host 2 before host 10; case and accents count last. */
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "variant" });
 
 export function compareNames(one: string, other: string): number {

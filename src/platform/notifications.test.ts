@@ -24,18 +24,18 @@ async function openClient(t: TestContext): Promise<{ client: pg.Client; url: str
 async function startListening(
   t: TestContext,
   connectionString: string,
-  channel = "news",
+  channel = "changes",
   deadlines = defaultDeadlines,
 ) {
   const { log, text } = captureLog();
-  const heard: string[] = [];
+  const received: string[] = [];
   const wasListeningAtGap: boolean[] = [];
   let notifications: Notifications | null = null;
   notifications = await listenForNotifications({
     connection: { connectionString },
     channels: {
       [channel]: {
-        onNotification: (payload) => heard.push(payload),
+        onNotification: (payload) => received.push(payload),
         onGap: () => wasListeningAtGap.push(notifications?.isListening() ?? false),
       },
     },
@@ -43,7 +43,7 @@ async function startListening(
     deadlines,
   });
   t.after(notifications.stop);
-  return { notifications, heard, wasListeningAtGap, logText: text };
+  return { notifications, received, wasListeningAtGap, logText: text };
 }
 
 /** The other connections to the test's database: those that listen. */
@@ -62,50 +62,52 @@ async function killListeners(client: pg.Client): Promise<void> {
 }
 
 describe("notifications", () => {
-  it("arrive, with what they say and in order, from the first moment on", async (t) => {
+  it("arrive in order with their payload, from the start", async (t) => {
     const { client, url } = await openClient(t);
-    const { notifications, heard, wasListeningAtGap } = await startListening(t, url);
+    const { notifications, received, wasListeningAtGap } = await startListening(t, url);
     assert.equal(notifications.isListening(), true);
-    assert.deepEqual(wasListeningAtGap, [false], "what came before the start is a gap too");
-    await client.query("notify news, 'one'; notify other, 'no'; notify news; notify news, 'three'");
-    await waitUntil("three arrived", () => heard.length === 3);
-    assert.deepEqual(heard, ["one", "", "three"]);
+    assert.deepEqual(wasListeningAtGap, [false], "the time before the start is a gap too");
+    await client.query(
+      "notify changes, 'one'; notify other, 'no'; notify changes; notify changes, 'three'",
+    );
+    await waitUntil("three arrived", () => received.length === 3);
+    assert.deepEqual(received, ["one", "", "three"]);
   });
 
-  it("come again after the connection was killed, and the gap is told first", async (t) => {
+  it("resume after the connection was killed, and the gap is reported first", async (t) => {
     const { client, url } = await openClient(t);
-    const { notifications, heard, wasListeningAtGap } = await startListening(t, url);
+    const { notifications, received, wasListeningAtGap } = await startListening(t, url);
     await killListeners(client);
-    await waitUntil("the loss is seen", () => !notifications.isListening());
+    await waitUntil("the loss is detected", () => !notifications.isListening());
     await waitUntil("it listens again", () => notifications.isListening());
     assert.deepEqual(wasListeningAtGap, [false, false]);
-    await client.query("notify news, 'heard'");
-    await waitUntil("one arrived", () => heard.length > 0);
-    assert.deepEqual(heard, ["heard"]);
+    await client.query("notify changes, 'received'");
+    await waitUntil("one arrived", () => received.length > 0);
+    assert.deepEqual(received, ["received"]);
     assert.equal(await countListeners(client), 1);
   });
 
-  it("are not believed to arrive while something in between passes none on", async (t) => {
+  it("are not considered active while a pooler in between drops them", async (t) => {
     const { client, url } = await openClient(t);
     const proxy = await startDeafProxy(url);
     t.after(proxy.stop);
     const soon = { ...planDeadlines(2_000), heartbeatEveryMs: 50 };
-    const listening = await startListening(t, proxy.url, "news", soon);
-    const { notifications, heard, wasListeningAtGap } = listening;
+    const listening = await startListening(t, proxy.url, "changes", soon);
+    const { notifications, received, wasListeningAtGap } = listening;
     assert.equal(notifications.isListening(), true);
     proxy.isDeaf = true;
-    await client.query("notify news, 'lost'");
-    await waitUntil("it is not believed", () => !notifications.isListening());
-    assert.match(listening.logText(), /pooler between must work in session mode/);
+    await client.query("notify changes, 'lost'");
+    await waitUntil("it is not considered active", () => !notifications.isListening());
+    assert.match(listening.logText(), /pooler must use session mode/);
     proxy.isDeaf = false;
-    await waitUntil("it is believed again", () => notifications.isListening());
-    assert.deepEqual(wasListeningAtGap, [false, false], "and the gap was told");
-    await client.query("notify news, 'heard'");
-    await waitUntil("news arrives", () => heard.length > 0);
-    assert.deepEqual(heard, ["heard"]);
+    await waitUntil("it is active again", () => notifications.isListening());
+    assert.deepEqual(wasListeningAtGap, [false, false], "the gap was reported");
+    await client.query("notify changes, 'received'");
+    await waitUntil("a notification arrives", () => received.length > 0);
+    assert.deepEqual(received, ["received"]);
   });
 
-  it("do not hinder a start while the database is away", async (t) => {
+  it("do not block a start while the database is unavailable", async (t) => {
     const { client } = await openClient(t);
     const away = `postgres://vedette@localhost/none?host=${join(tmpdir(), "vedette-nowhere")}`;
     const { notifications, wasListeningAtGap } = await startListening(t, away);
@@ -115,7 +117,7 @@ describe("notifications", () => {
     assert.equal(await countListeners(client), 0);
   });
 
-  it("end with their connection when they are stopped", async (t) => {
+  it("close their connection on stop", async (t) => {
     const { client, url } = await openClient(t);
     const { notifications } = await startListening(t, url);
     assert.equal(await countListeners(client), 1);
@@ -124,11 +126,11 @@ describe("notifications", () => {
     await waitUntil("nobody listens", async () => (await countListeners(client)) === 0);
   });
 
-  it("leave no connection behind when listening is refused", async (t) => {
+  it("leave no connection behind if LISTEN fails", async (t) => {
     const { client, url } = await openClient(t);
     const { notifications } = await startListening(t, url, "no channel");
     assert.equal(notifications.isListening(), false);
     await notifications.stop();
-    await waitUntil("nobody is connected", async () => (await countListeners(client)) === 0);
+    await waitUntil("no session is connected", async () => (await countListeners(client)) === 0);
   });
 });

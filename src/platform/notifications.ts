@@ -11,7 +11,7 @@ import {
 import type { Log } from "./log.ts";
 
 export interface Notifications {
-  /** While this is false, notifications may be missed, and caches must not be trusted. */
+  /** While false, notifications may be missed, and caches must not be used. */
   readonly isListening: () => boolean;
   readonly stop: () => Promise<void>;
 }
@@ -24,7 +24,7 @@ export interface ChannelHandlers {
 
 export interface NotificationOptions {
   readonly connection: DatabaseConnection;
-  /** By channel. One connection listens for all of them. */
+  /** Handlers by channel. One connection listens to all channels. */
   readonly channels: Readonly<Record<string, ChannelHandlers>>;
   readonly log: Log;
   readonly deadlines?: DatabaseDeadlines;
@@ -33,23 +33,23 @@ export interface NotificationOptions {
 const retryMs = 500;
 
 /**
- * LISTEN on a connection of its own, made again whenever it breaks. A connection can fall silent
- * without breaking, and something in between may answer and pass no notification on: so it has to
- * hear itself now and then, and until it has, it is not believed to listen.
+ * Runs LISTEN on a separate connection that reconnects whenever it breaks. A connection can stop
+ * responding without breaking, and a pooler may drop notifications. So the listener periodically
+ * sends itself a notification, and counts as listening only while those arrive.
  */
 class Listener implements Notifications {
   readonly #options: NotificationOptions;
   readonly #deadlines: DatabaseDeadlines;
-  /** The newest connection, also while it is still being opened. */
+  /** The newest connection, even while it is being opened. */
   #latest: pg.Client | null = null;
   #client: pg.Client | null = null;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #provenAtMs = Number.NEGATIVE_INFINITY;
-  /** What it tells itself on a channel of its own, and last heard there. */
+  /** Channel and last received payload of the notifications to itself. */
   readonly #ownChannel = `line_${randomUUID().replaceAll("-", "")}`;
-  #lastHeard = "";
-  #isDeaf = false;
+  #lastReceived = "";
+  #isNotReceiving = false;
 
   constructor(options: NotificationOptions) {
     this.#options = options;
@@ -79,10 +79,10 @@ class Listener implements Notifications {
       query_timeout: connectMs,
     });
     this.#latest = next;
-    next.on("error", (error) => log.debug({ err: error }, "the listening connection broke"));
+    next.on("error", (error) => log.debug({ err: error }, "the listening connection failed"));
     next.on("end", () => this.#lose(next));
     next.on("notification", ({ channel, payload = "" }) => {
-      if (channel === this.#ownChannel) this.#lastHeard = payload;
+      if (channel === this.#ownChannel) this.#lastReceived = payload;
       else channels[channel]?.onNotification(payload);
     });
     try {
@@ -92,7 +92,7 @@ class Listener implements Notifications {
           .map((channel) => `listen ${channel}`)
           .join("; "),
       );
-      await this.#hearItself(next);
+      await this.#verifyOwnNotification(next);
     } catch {
       this.#lose(next);
       await endWithin(next, connectMs);
@@ -104,26 +104,26 @@ class Listener implements Notifications {
     this.#beat(next);
   }
 
-  /** PostgreSQL passes on what a session tells itself before it is ready for the next query. */
-  async #hearItself(client: pg.Client): Promise<void> {
-    const told = randomUUID();
-    await client.query("select pg_notify($1, $2)", [this.#ownChannel, told]);
-    const isDeaf = this.#lastHeard !== told;
-    if (isDeaf && !this.#isDeaf) {
+  /** PostgreSQL delivers a session's own notification before it accepts the next query. */
+  async #verifyOwnNotification(client: pg.Client): Promise<void> {
+    const payload = randomUUID();
+    await client.query("select pg_notify($1, $2)", [this.#ownChannel, payload]);
+    const isMissing = this.#lastReceived !== payload;
+    if (isMissing && !this.#isNotReceiving) {
       this.#options.log.warn(
-        "notifications of the database do not arrive, so that nothing can be remembered: " +
-          "a pooler between must work in session mode",
+        "database notifications do not arrive, so caching is disabled: " +
+          "a connection pooler must use session mode",
       );
     }
-    this.#isDeaf = isDeaf;
-    if (isDeaf) throw new Error("a notification did not arrive");
+    this.#isNotReceiving = isMissing;
+    if (isMissing) throw new Error("a notification did not arrive");
   }
 
-  /** A connection that does not hear itself is closed and replaced. */
+  /** Closes and replaces a connection that does not receive its own notifications. */
   #beat(client: pg.Client): void {
     this.#provenAtMs = performance.now();
     this.#timer = setTimeout(() => {
-      this.#hearItself(client).then(
+      this.#verifyOwnNotification(client).then(
         () => this.#client === client && this.#beat(client),
         () => cutOff(client),
       );
@@ -136,13 +136,13 @@ class Listener implements Notifications {
     this.#client = null;
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
-    const pauseMs = this.#isDeaf ? this.#deadlines.heartbeatEveryMs : retryMs;
+    const pauseMs = this.#isNotReceiving ? this.#deadlines.heartbeatEveryMs : retryMs;
     this.#timer = setTimeout(() => void this.connect(), pauseMs);
   }
 }
 
-async function endWithin(client: pg.Client, patienceMs: number): Promise<void> {
-  const cut = setTimeout(() => cutOff(client), patienceMs);
+async function endWithin(client: pg.Client, timeoutMs: number): Promise<void> {
+  const cut = setTimeout(() => cutOff(client), timeoutMs);
   await client.end().catch(() => {});
   clearTimeout(cut);
 }

@@ -4,8 +4,8 @@ const tailBits = 62n;
 const tailMask = (1n << tailBits) - 1n;
 
 /**
- * Ids that sort in the order they were made, by this process, within a millisecond too: those of
- * the platform do not. For rows whose order matters and is read from their id.
+ * Creates ids that sort in the order of creation in this process, even within a millisecond, unlike
+ * those of the platform. For rows whose order is read from their id.
  */
 export function createOrderedIds(next: () => string = randomUUIDv7): () => string {
   let last = "";
@@ -16,7 +16,9 @@ export function createOrderedIds(next: () => string = randomUUIDv7): () => strin
   };
 }
 
-/** The next id of the same millisecond: its tail is 62 random bits, far from overflowing. */
+/**
+ * Returns the next id of the same millisecond: its tail is 62 random bits, far from overflowing.
+ */
 function follow(id: string): string {
   const number = BigInt(`0x${id.replaceAll("-", "")}`);
   const tail = ((number & tailMask) + 1n) & tailMask;

@@ -1,4 +1,4 @@
-/** One HTTP request to addresses that have been checked, and its answer within its bounds. */
+/** Sends one HTTP request to validated addresses and reads its response within limits. */
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP, isIPv6, type LookupFunction } from "node:net";
 import { http, https } from "./node-http.ts";
@@ -9,29 +9,29 @@ export type FailureReason = "timeout" | "dns" | "connection" | "tls" | "too-larg
 export interface OutboundAnswer {
   readonly kind: "answered";
   readonly status: number;
-  /** Names in lower case; values of the same name joined by a comma. */
+  /** Names in lower case; values of the same name are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>;
   readonly bodyText: string;
-  /** The same before it was read as text, for what is none. */
+  /** The body as bytes, for binary content. */
   readonly bodyBytes: Buffer;
 }
 
 export interface OutboundFailure {
   readonly kind: "failed";
   readonly reason: FailureReason;
-  /** One sentence for a receipt; never holds any part of the address or of the answer. */
+  /** One sentence for a delivery log; never contains a part of the URL or of the response. */
   readonly message: string;
-  /** The status that had come before the rest of the answer failed. */
+  /** Status received before the rest of the response failed. */
   readonly status: number | null;
 }
 
 const failureMessages: Readonly<Record<FailureReason, string>> = {
-  timeout: "No complete answer came in time.",
-  dns: "The name of the host could not be resolved.",
-  connection: "The connection failed or was closed before the answer was complete.",
-  tls: "No secure connection could be made.",
-  "too-large": "The answer is larger than what is read.",
-  redirects: "The answer redirects too many times.",
+  timeout: "The request timed out.",
+  dns: "The host name could not be resolved.",
+  connection: "The connection failed or was closed before the response was complete.",
+  tls: "The TLS connection failed.",
+  "too-large": "The response exceeds the size limit.",
+  redirects: "Too many redirects.",
 };
 
 interface FailureDetails {
@@ -41,7 +41,7 @@ interface FailureDetails {
 
 export function fail(reason: FailureReason, details: FailureDetails = {}): OutboundFailure {
   const { code, status = null } = details;
-  // Only codes of the system go through: their messages name hosts and addresses.
+  // Only system error codes are included: their messages contain hosts and addresses.
   const isCode = typeof code === "string" && /^[A-Z][A-Z0-9_]{1,60}$/.test(code);
   const message = failureMessages[reason] + (isCode ? ` (${code})` : "");
   return { kind: "failed", reason, message, status };
@@ -59,7 +59,7 @@ export interface Exchange {
 
 export type ExchangeResult = OutboundAnswer | OutboundFailure | Rejection;
 
-/** The name is not resolved a second time, so nobody can change the answer in between. */
+/** Uses the resolved addresses: a second lookup could return different ones (DNS rebinding). */
 function lookupIn(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, callback) => {
@@ -73,7 +73,7 @@ export function startRequest(exchange: Omit<Exchange, "body" | "maxResponseBytes
   const { url, method, headers, signal } = exchange;
   const host = hostOf(url);
   const options = {
-    // A socket of its own: one that is kept would outlive the check of its address.
+    // A new socket: a pooled one would outlive the validation of its address.
     agent: false,
     host,
     port: portOf(url),
@@ -88,7 +88,7 @@ export function startRequest(exchange: Omit<Exchange, "body" | "maxResponseBytes
   return https.request({ ...options, servername: isIP(host) === 0 ? host : "" });
 }
 
-/** Never rejects: whatever happens to a request is an answer about it. */
+/** Never rejects: a failure is a result. */
 export function performExchange(exchange: Exchange): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     let request: ClientRequest;

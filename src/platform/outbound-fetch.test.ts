@@ -24,14 +24,14 @@ const options: OutboundFetchOptions = {
 
 function get(url: string, more: Partial<OutboundFetchOptions> = {}, signal?: AbortSignal) {
   const request = { method: "GET", headers: {}, body: null };
-  const patience = signal ?? AbortSignal.timeout(60_000);
-  return fetchGuarded({ ...options, ...more }, url, { ...request, signal: patience });
+  const timeout = signal ?? AbortSignal.timeout(60_000);
+  return fetchGuarded({ ...options, ...more }, url, { ...request, signal: timeout });
 }
 
-const refusedWith = (pattern: RegExp) => (error: unknown) =>
+const rejectedWith = (pattern: RegExp) => (error: unknown) =>
   error instanceof OutboundError && pattern.test(error.message);
 
-test("an answer is read while it comes", async (t) => {
+test("a response is streamed", async (t) => {
   const gate = Promise.withResolvers<void>();
   const url = await serve(t, async (request, response) => {
     response.setHeader("x-path", request.url ?? "");
@@ -50,10 +50,10 @@ test("an answer is read while it comes", async (t) => {
 });
 
 test("method, headers and body are sent, and headers of the connection are not", async (t) => {
-  let heard = "";
+  let received = "";
   const url = await serve(t, async (request, response) => {
-    for await (const chunk of request) heard += chunk;
-    heard += `${request.method} ${request.headers.authorization} ${request.headers["x-evil"]}`;
+    for await (const chunk of request) received += chunk;
+    received += `${request.method} ${request.headers.authorization} ${request.headers["x-evil"]}`;
     response.end(request.headers.host);
   });
   const headers = { authorization: "Bearer x", host: "evil.example", "x-evil": "no" };
@@ -61,27 +61,27 @@ test("method, headers and body are sent, and headers of the connection are not",
   const sent = { method: "POST", headers, body: "{}", signal };
   const response = await fetchGuarded(options, url, sent);
   assert.equal(await response.text(), new URL(url).host);
-  assert.equal(heard, "{}POST Bearer x no");
+  assert.equal(received, "{}POST Bearer x no");
 });
 
-test("private addresses are refused unless they are allowed, by name too", async (t) => {
+test("private addresses are rejected unless allowed, also by name", async (t) => {
   const url = await serve(t, (_request, response) => response.end());
   await assert.rejects(
     get(url, { allowPrivate: false }),
-    refusedWith(/private, local or reserved/),
+    rejectedWith(/private, local or reserved/),
   );
   const { port } = new URL(url);
   const resolve = async () => ["127.0.0.1"];
   const named = `http://model.example:${port}`;
-  await assert.rejects(get(named, { allowPrivate: false, resolve }), refusedWith(/private/));
+  await assert.rejects(get(named, { allowPrivate: false, resolve }), rejectedWith(/private/));
   assert.equal((await get(named, { resolve })).status, 200);
 });
 
-test("what is no address, no HTTP or another protocol's port is not called", async () => {
-  await assert.rejects(get("file:///etc/passwd"), refusedWith(/Only http and https/));
-  await assert.rejects(get("http://user:pw@127.0.0.1/"), refusedWith(/user name or password/));
-  await assert.rejects(get("http://127.0.0.1:25/"), refusedWith(/another protocol/));
-  await assert.rejects(get("nonsense"), refusedWith(/not a URL/));
+test("rejects an invalid URL, another scheme and a port of another protocol", async () => {
+  await assert.rejects(get("file:///etc/passwd"), rejectedWith(/Only http and https/));
+  await assert.rejects(get("http://user:pw@127.0.0.1/"), rejectedWith(/user name or password/));
+  await assert.rejects(get("http://127.0.0.1:25/"), rejectedWith(/another protocol/));
+  await assert.rejects(get("nonsense"), rejectedWith(/not valid/));
 });
 
 test("a redirect is not followed", async (t) => {
@@ -90,11 +90,11 @@ test("a redirect is not followed", async (t) => {
     calls += 1;
     response.writeHead(307, { location: "/elsewhere" }).end();
   });
-  await assert.rejects(get(url), refusedWith(/redirects/));
+  await assert.rejects(get(url), rejectedWith(/redirects/));
   assert.equal(calls, 1);
 });
 
-test("an answer that is too large or breaks off ends, and whoever asked is told", async (t) => {
+test("a response that is too large or interrupted ends, and the caller is notified", async (t) => {
   const url = await serve(t, (request, response) => {
     if (request.url === "/large") response.end("x".repeat(200_000));
     else response.write("half", () => response.socket?.destroy());
@@ -102,13 +102,13 @@ test("an answer that is too large or breaks off ends, and whoever asked is told"
   breaks.length = 0;
   const large = await (await get(`${url}/large`)).text();
   assert.ok(large.length <= 100_000);
-  assert.deepEqual(breaks, ["The answer is larger than what is read."]);
+  assert.deepEqual(breaks, ["The response exceeds the size limit."]);
   breaks.length = 0;
   assert.equal(await (await get(`${url}/half`)).text(), "half");
-  assert.deepEqual(breaks, ["The connection broke off."]);
+  assert.deepEqual(breaks, ["The connection was interrupted."]);
 });
 
-test("a reader that gives up, and one that is told to stop, leave no connection", async (t) => {
+test("a reader that stops or is aborted leaves no connection", async (t) => {
   const closed: Promise<unknown>[] = [];
   const url = await serve(t, (_request, response) => {
     closed.push(once(response, "close"));
@@ -125,6 +125,6 @@ test("a reader that gives up, and one that is told to stop, leave no connection"
   await assert.rejects(get(url, {}, AbortSignal.abort()));
 });
 
-test("nobody at home is told in our words", async () => {
-  await assert.rejects(get("http://127.0.0.1:9999/"), refusedWith(/^The connection failed\. \(E/));
+test("a refused connection has a message without the address", async () => {
+  await assert.rejects(get("http://127.0.0.1:9999/"), rejectedWith(/^The connection failed\. \(E/));
 });

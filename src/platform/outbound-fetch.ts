@@ -1,6 +1,6 @@
 /**
- * The same guard as `outbound.ts`, for answers that are read while they come: the name is resolved
- * once, the connection goes to what was checked, no redirect is followed, and size is bounded.
+ * Streaming counterpart of `outbound.ts` with the same protection: the name is resolved once, the
+ * connection goes to the validated address, no redirect is followed, and the size is limited.
  */
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { findReachable, type OutboundOptions, prepareHeaders } from "./outbound.ts";
@@ -16,11 +16,11 @@ export interface StreamedRequest {
 
 export interface OutboundFetchOptions extends OutboundOptions {
   readonly maxResponseBytes: number;
-  /** Told when the answer ends before its end. */
+  /** Called if the response ends prematurely. */
   readonly onBreak: (error: OutboundError) => void;
 }
 
-/** What was wrong, in one sentence that holds no part of the address or of the answer. */
+/** An error whose message contains no part of the URL or of the response. */
 export class OutboundError extends Error {}
 
 function waitForHead(request: ClientRequest, body: string | null): Promise<IncomingMessage> {
@@ -35,8 +35,8 @@ function waitForHead(request: ClientRequest, body: string | null): Promise<Incom
 }
 
 /**
- * What came before a connection broke is still read: the body then ends, and `onBreak` hears of it.
- * An error in the body itself would throw away whatever was not read yet.
+ * Data received before a connection broke is still delivered: the body ends and `onBreak` is
+ * called. An error in the body itself would discard unread data.
  */
 function readBody(
   response: IncomingMessage,
@@ -57,14 +57,14 @@ function readBody(
         };
         response.on("data", (chunk: Buffer) => {
           byteCount += chunk.length;
-          if (byteCount > maxBytes) finish("The answer is larger than what is read.");
+          if (byteCount > maxBytes) finish("The response exceeds the size limit.");
           if (isOver) return;
           controller.enqueue(chunk);
           if ((controller.desiredSize ?? 0) <= 0) response.pause();
         });
         response.on("end", () => finish(null));
-        response.on("error", () => finish("The connection broke off."));
-        response.on("close", () => finish("The connection broke off."));
+        response.on("error", () => finish("The connection was interrupted."));
+        response.on("close", () => finish("The connection was interrupted."));
       },
       pull: () => void response.resume(),
       cancel: () => {
@@ -100,7 +100,7 @@ export async function fetchGuarded(
   const status = response.statusCode ?? 0;
   if (status < 200 || (status >= 300 && status < 400)) {
     request.destroy();
-    throw new OutboundError("The answer redirects, which is not followed.");
+    throw new OutboundError("The response is a redirect, and redirects are not followed.");
   }
   const body = readBody(response, options.maxResponseBytes, options.onBreak);
   const isEmpty = status === 204 || status === 205;

@@ -61,7 +61,7 @@ const known: readonly (readonly [string, AddressClass])[] = [
   ["", "not-an-address"],
 ];
 
-test("an address is what the registries say it is", () => {
+test("classifies addresses by the IANA registries", () => {
   for (const [address, expected] of known) {
     assert.equal(classifyAddress(address), expected, address);
   }
@@ -72,7 +72,7 @@ const ipv4 = fc.tuple(octet, octet, octet, octet);
 const hex = (...bytes: readonly number[]) =>
   bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-test("an IPv4 address inside an IPv6 address is judged as itself, in every form", () => {
+test("an IPv4 address embedded in an IPv6 address is classified as itself", () => {
   fc.assert(
     fc.property(ipv4, ([a, b, c, d]) => {
       const plain = `${a}.${b}.${c}.${d}`;
@@ -93,7 +93,7 @@ const closedIpv4 = fc.oneof(
   fc.tuple(fc.integer({ min: 224, max: 255 }), octet, octet, octet),
 );
 
-test("no way to write a closed IPv4 address into a URL gets past the guard", () => {
+test("no spelling of a forbidden IPv4 address in a URL is accepted", () => {
   fc.assert(
     fc.property(closedIpv4, ([a, b, c, d]) => {
       const number = ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
@@ -121,7 +121,7 @@ test("no way to write a closed IPv4 address into a URL gets past the guard", () 
   );
 });
 
-test("outside 2000::/3 only a form of a public IPv4 address is public", () => {
+test("outside 2000::/3 only an embedded public IPv4 address is public", () => {
   const groups = fc.array(fc.nat(0xffff), { minLength: 7, maxLength: 7 });
   const firstGroup = fc.nat(0xffff).filter((group) => group >>> 13 !== 1 && group > 0x64);
   fc.assert(
@@ -132,7 +132,7 @@ test("outside 2000::/3 only a form of a public IPv4 address is public", () => {
   );
 });
 
-test("only http and https are called, and nothing that a person would misread", () => {
+test("accepts only http and https URLs, and none that a person would misread", () => {
   const refused = {
     scheme: ["file:///etc/passwd", "gopher://x/_", "ftp://x/", "javascript:alert(1)", "ws://x/"],
     userinfo: ["http://a@b/", "http://a:b@c/", "https://example.com@127.0.0.1/", "http://@x/"],
@@ -161,7 +161,7 @@ test("only http and https are called, and nothing that a person would misread", 
   }
 });
 
-test("no text makes the guard throw, and what it lets through is http with a host", () => {
+test("never throws, and accepts only http URLs with a host", () => {
   const pieces = fc.constantFrom("http://", "https:", "//", "@", ":", "[", "]", "127.0.0.1", "%00");
   const texts = fc.oneof(
     fc.string({ unit: "binary" }),
@@ -178,7 +178,7 @@ test("no text makes the guard throw, and what it lets through is http with a hos
   );
 });
 
-test("a redirect meets the same guard, and never leads from https to http", () => {
+test("a redirect is validated like the URL, and never goes from https to http", () => {
   const from = new URL("https://a.example/x");
   const reasonOf = (location: string) => {
     const checked = checkRedirect(from, location);
@@ -193,7 +193,7 @@ test("a redirect meets the same guard, and never leads from https to http", () =
   assert.equal(reasonOf("http://[bad"), "bad-url");
 });
 
-test("secrets stay with their origin, or go with the same host from http to https", () => {
+test("secrets stay with their origin, or follow the same host from http to https", () => {
   const may = (from: string, to: string) => mayKeepSecrets(new URL(from), new URL(to));
   assert.equal(may("https://a.example/x", "https://a.example/y"), true);
   assert.equal(may("http://a.example/", "https://a.example/"), true);

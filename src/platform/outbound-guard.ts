@@ -1,24 +1,24 @@
-/** The pure half of the outbound guard: which addresses a URL that somebody typed may reach. */
+/** Pure part of the outbound protection: which addresses a user-supplied URL may reach. */
 import ipaddr from "ipaddr.js";
 import { parseIpAddress } from "./ip-address.ts";
 
 const maxUrlLength = 8_192;
 
 export const rejectionMessages = {
-  "bad-url": "The address is not a URL that can be called.",
-  scheme: "Only http and https addresses are called.",
-  userinfo: "An address with a user name or password in it is not called.",
-  port: "That port belongs to another protocol and is not called.",
-  "private-address": "The address leads to a private, local or reserved network.",
-  downgrade: "The answer redirects from https to http, which is not followed.",
-  "bad-request": "The request has a method or a header that cannot be sent.",
+  "bad-url": "The URL is not valid.",
+  scheme: "Only http and https URLs are supported.",
+  userinfo: "URLs with a user name or password are not supported.",
+  port: "This port belongs to another protocol and is not supported.",
+  "private-address": "The URL leads to a private, local or reserved network.",
+  downgrade: "The response redirects from https to http, which is not followed.",
+  "bad-request": "The request has an invalid method or header.",
 } as const;
 export type RejectionReason = keyof typeof rejectionMessages;
 
 export interface Rejection {
   readonly kind: "refused";
   readonly reason: RejectionReason;
-  /** One sentence for a receipt; never holds any part of the address. */
+  /** One sentence for a delivery log; never contains a part of the URL. */
   readonly message: string;
 }
 
@@ -39,8 +39,8 @@ export type AddressClass =
   | "not-an-address";
 
 /**
- * The ports that the Fetch standard blocks, and the two stores whose text protocols would read
- * the lines of a body as commands.
+ * Ports blocked by the Fetch standard, and those of two data stores whose text protocols would
+ * execute the lines of a body as commands.
  */
 const foreignPorts = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
@@ -50,7 +50,7 @@ const foreignPorts = new Set([
   6668, 6669, 6679, 6697, 10080, 11211,
 ]);
 
-/** Where clouds keep the keys of a machine; some of them lie in ranges that look public. */
+/** Cloud metadata addresses, which expose credentials; some are in public ranges. */
 const metadataAddresses = new Set([
   "169.254.169.254",
   "169.254.170.2",
@@ -85,7 +85,7 @@ const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3");
 const ipv4Compatible = ipaddr.IPv6.parseCIDR("::/96");
 const localNat64 = ipaddr.IPv6.parseCIDR("64:ff9b:1::/48");
 
-/** What an address is to a caller on the public internet. Whatever is not known is not public. */
+/** Classifies an address. An unknown address is not public. */
 export function classifyAddress(text: string): AddressClass {
   const address = parseIpAddress(text);
   if (address === null) return "not-an-address";
@@ -110,8 +110,8 @@ function classifyIpv6(address: ipaddr.IPv6): AddressClass {
 const teredo = ipaddr.IPv6.parseCIDR("2001::/32");
 
 /**
- * Every IPv4 address that a translator or tunnel on the way may take an address for; none for IPv4
- * itself. More than `classifyAddress` believes: here a doubt is enough.
+ * Returns every IPv4 address that a translator or tunnel may extract from an IPv6 address; none for
+ * IPv4 itself. Stricter than `classifyAddress`: any possible interpretation counts.
  */
 export function listEmbeddedIpv4(text: string): string[] {
   const address = parseIpAddress(text);
@@ -122,18 +122,18 @@ export function listEmbeddedIpv4(text: string): string[] {
   const certain = findEmbeddedIpv4(bare);
   const found = certain === null ? [] : [certain.toString()];
   if (bare.match(localNat64)) {
-    // RFC 6052: after a prefix of 48, 56, 64 or 96 bits; the byte at 8 is always left out.
+    // RFC 6052: after a prefix of 48, 56, 64 or 96 bits; byte 8 is always skipped.
     const pick = (...places: number[]) => write(places.map((place) => bytes[place] ?? 0));
     found.push(pick(6, 7, 9, 10), pick(7, 9, 10, 11), pick(9, 10, 11, 12), pick(12, 13, 14, 15));
   }
-  // The client of a Teredo tunnel, with every bit turned over.
+  // The client address of a Teredo tunnel, with all bits inverted.
   if (bare.match(teredo)) found.push(write(bytes.slice(12).map((byte) => byte ^ 0xff)));
   const isIsatap = bytes[10] === 0x5e && bytes[11] === 0xfe;
   if (isIsatap) found.push(write(bytes.slice(12)));
   return found;
 }
 
-/** A translator or tunnel on the way sends such an address on to the IPv4 address inside it. */
+/** Returns the IPv4 address to which a translator or tunnel forwards such an address. */
 function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
   const bytes = address.toByteArray();
   const range = address.range();
@@ -147,10 +147,10 @@ function findEmbeddedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | null {
 
 export type CheckedUrl = { readonly kind: "ok"; readonly url: URL } | Rejection;
 
-/** Everything that can be said of a URL before its name is resolved. */
+/** Validates a URL as far as possible without resolving its name. */
 export function checkUrl(text: string): CheckedUrl {
   if (text.length > maxUrlLength) return reject("bad-url");
-  // The URL parser silently drops or rewrites these, so a person would read another address.
+  // The URL parser silently drops or rewrites these, so a person would read another URL.
   if (/[\p{Cc} \\]/u.test(text)) return reject("bad-url");
   if (!/^https?:/i.test(text))
     return reject(/^[a-z][a-z0-9+.-]*:/i.test(text) ? "scheme" : "bad-url");
@@ -167,12 +167,12 @@ export function portOf(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** The host as a socket wants it: an IPv6 address without its brackets. */
+/** Returns the host as sockets expect it: an IPv6 address without brackets. */
 export function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
-/** For forms and schemas: what is wrong with a URL as far as can be seen without resolving. */
+/** Validates a URL in forms and schemas without resolving its name. */
 export function findUrlFault(text: string, allowPrivate: boolean): RejectionReason | null {
   const checked = checkUrl(text);
   if (checked.kind === "refused") return checked.reason;
@@ -188,7 +188,7 @@ export function isRedirect(status: number, location: string | undefined): locati
   return location !== undefined && redirectStatuses.has(status);
 }
 
-/** Where a redirect leads; the next hop meets the same guard as the first. */
+/** Resolves a redirect and validates its target like the first URL. */
 export function checkRedirect(from: URL, location: string): CheckedUrl {
   const next = URL.parse(location, from);
   if (next === null) return reject("bad-url");
@@ -198,7 +198,7 @@ export function checkRedirect(from: URL, location: string): CheckedUrl {
   return isDowngrade ? reject("downgrade") : checked;
 }
 
-/** The same origin, or the same host on its way from http to https. */
+/** Whether both URLs have the same origin, or the same host with an upgrade from http to https. */
 export function mayKeepSecrets(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const isUpgrade = from.protocol === "http:" && to.protocol === "https:";
@@ -207,7 +207,7 @@ export function mayKeepSecrets(from: URL, to: URL): boolean {
 
 const headersForStrangers = new Set(["accept", "content-type", "idempotency-key", "user-agent"]);
 
-/** An allow list, because any header that a user typed may be a secret. */
+/** An allow list, because any user-supplied header may contain a secret. */
 export function keepPublicHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> {

@@ -31,7 +31,7 @@ function outline(result: OutboundResult) {
   return result.kind === "answered" ? result.status : `${result.kind}: ${result.reason}`;
 }
 
-test("a request arrives as it was meant, and its answer comes back", async (t) => {
+test("sends a request unchanged and returns its response", async (t) => {
   const receiver = await startHttpReceiver(t, () => ({
     status: 429,
     headers: { "Retry-After": "7", "X-Other": "y" },
@@ -58,12 +58,12 @@ test("a request arrives as it was meant, and its answer comes back", async (t) =
   assert.equal(request?.headers["user-agent"], "vedette");
 });
 
-test("500 is an answer like any other", async (t) => {
+test("500 is a response like any other", async (t) => {
   const receiver = await startHttpReceiver(t, () => ({ status: 500 }));
   assert.equal(outline(await open.request(get(receiver.url))), 500);
 });
 
-test("headers of the connection cannot be typed, and broken ones are refused", async (t) => {
+test("connection headers cannot be set, and invalid ones are rejected", async (t) => {
   const receiver = await startHttpReceiver(t);
   const headers = { Host: "evil.example", "Content-Length": "3", "Transfer-Encoding": "chunked" };
   await open.request({ method: "POST", url: receiver.url, headers, body: "whole body" });
@@ -76,7 +76,7 @@ test("headers of the connection cannot be typed, and broken ones are refused", a
   assert.equal(receiver.requests.length, 1);
 });
 
-test("closed networks are refused by literal and by name, before anything is sent", async (t) => {
+test("forbidden networks are rejected by address and by name before anything is sent", async (t) => {
   const receiver = await startHttpReceiver(t);
   const hosts = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "2130706433", "169.254.169.254"];
   for (const host of [...hosts, "[::ffff:127.0.0.1]", "[fd00:ec2::254]", "10.1.2.3"]) {
@@ -89,7 +89,7 @@ test("closed networks are refused by literal and by name, before anything is sen
   assert.equal(receiver.requests.length, 0);
 });
 
-test("one closed address among several condemns the name", async () => {
+test("a name with one forbidden address is rejected", async () => {
   const outbound = createOutbound({
     allowPrivate: false,
     resolve: async () => ["8.8.8.8", "10.0.0.1"],
@@ -98,30 +98,30 @@ test("one closed address among several condemns the name", async () => {
   assert.equal(outline(result), "refused: private-address");
 });
 
-test("a name that changes its answer is resolved once, and reached where it was checked", async (t) => {
+test("a name is resolved once, and the connection goes to the validated address", async (t) => {
   const first = await startHttpReceiver(t, () => ({ body: "first" }));
   const where = { host: "127.0.0.2", port: first.port };
   const second = await startHttpReceiver(t, () => ({ body: "second" }), where);
   const answers = [["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"]];
-  const asked: string[] = [];
+  const resolved: string[] = [];
   const outbound = createOutbound({
     allowPrivate: false,
     allowedAddresses: ["127.0.0.1"],
     resolve: async (hostname) => {
-      asked.push(hostname);
+      resolved.push(hostname);
       return answers.shift() ?? [];
     },
   });
   const url = `http://rebind.example:${first.port}/`;
   const result = await outbound.request(get(url));
   assert.ok(result.kind === "answered" && result.bodyText === "first");
-  assert.deepEqual(asked, ["rebind.example"]);
+  assert.deepEqual(resolved, ["rebind.example"]);
   assert.equal(first.requests[0]?.headers.host, `rebind.example:${first.port}`);
   assert.equal(outline(await outbound.request(get(url))), "refused: private-address");
   assert.equal(second.requests.length, 0);
 });
 
-test("a redirect into a closed network is refused, by address and by a changed name", async (t) => {
+test("a redirect into a forbidden network is rejected, by address and by DNS rebinding", async (t) => {
   const target = await startHttpReceiver(t, () => ({}), { host: "127.0.0.2" });
   const places = [target.url, `http://rebind.example:${target.port}/`, "/again"];
   for (const location of places) {
@@ -139,7 +139,7 @@ test("a redirect into a closed network is refused, by address and by a changed n
   assert.equal(target.requests.length, 0);
 });
 
-test("redirects deliver the body again; only 303 turns to GET", async (t) => {
+test("redirects repeat the body; only 303 changes to GET", async (t) => {
   for (const status of [301, 302, 303, 307, 308]) {
     const receiver = await startHttpReceiver(t, ({ path }) =>
       path === "/end" ? {} : { status, headers: { location: "/end" } },
@@ -153,7 +153,7 @@ test("redirects deliver the body again; only 303 turns to GET", async (t) => {
   }
 });
 
-test("another origin gets none of the typed headers", async (t) => {
+test("another origin receives no user-supplied headers", async (t) => {
   const stranger = await startHttpReceiver(t);
   const receiver = await startHttpReceiver(t, () => ({
     status: 307,
@@ -182,7 +182,7 @@ test("three redirects are followed, a fourth is not", async (t) => {
   assert.equal(outline(await open.request(get(`${receiver.url}/4`))), "failed: redirects");
 });
 
-test("silence, a slow drip and endless hints all end at the deadline", async (t) => {
+test("silence, slow data and endless informational responses end at the deadline", async (t) => {
   const silent = await startSocketServer(t, () => {});
   const drip = await startSocketServer(t, (socket) => {
     socket.write("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
@@ -207,13 +207,13 @@ test("silence, a slow drip and endless hints all end at the deadline", async (t)
   }
 });
 
-test("a resolver that never answers ends at the deadline too", async () => {
+test("a resolver that never responds ends at the deadline too", async () => {
   const outbound = createOutbound({ allowPrivate: true, resolve: () => new Promise(() => {}) });
   const result = await outbound.request(get("http://slow.example/", { timeoutMs: 30 }));
   assert.equal(outline(result), "failed: timeout");
 });
 
-test("a reset, a closed port, half an answer and nonsense are failed connections", async (t) => {
+test("a reset, a closed port, a partial response and invalid HTTP are failed connections", async (t) => {
   const answers = {
     reset: (socket: net.Socket) => socket.once("data", () => socket.resetAndDestroy()),
     close: (socket: net.Socket) => socket.once("data", () => socket.end()),
@@ -233,7 +233,7 @@ test("a reset, a closed port, half an answer and nonsense are failed connections
   assert.ok(result.kind === "failed" && result.message.endsWith("(ECONNREFUSED)"));
 });
 
-test("a huge or endless answer is cut off", async (t) => {
+test("a huge or endless response is aborted", async (t) => {
   const endless = await startSocketServer(t, (socket) => {
     socket.write("HTTP/1.1 200 OK\r\n\r\n");
     const piece = "x".repeat(65_536);
@@ -253,7 +253,7 @@ test("a huge or endless answer is cut off", async (t) => {
   assert.equal(outline(more), "failed: too-large");
 });
 
-test("https keeps the name for the certificate while it connects to the checked address", async (t) => {
+test("https verifies the certificate by name while it connects to the validated address", async (t) => {
   const hello = Promise.withResolvers<Buffer | string>();
   const port = await startSocketServer(t, (socket) => {
     socket.once("data", (bytes) => {
@@ -270,7 +270,7 @@ test("https keeps the name for the certificate while it connects to the checked 
   assert.equal(outline(spoken), "failed: tls");
 });
 
-test("a name that cannot be resolved is a failure that may pass", async () => {
+test("a name that cannot be resolved is a transient failure", async () => {
   const broken = new Error("getaddrinfo EAI_AGAIN who.example");
   const outbound = createOutbound({
     allowPrivate: true,
@@ -285,7 +285,7 @@ test("a name that cannot be resolved is a failure that may pass", async () => {
   assert.equal(outline(await odd.request(get("http://who.example/"))), "refused: private-address");
 });
 
-test("neither refusals nor failures tell any part of the address or the headers", async (t) => {
+test("rejections and failures contain no part of the URL or the headers", async (t) => {
   const receiver = await startHttpReceiver(t, () => ({
     status: 302,
     headers: { location: `file:///${secret}` },

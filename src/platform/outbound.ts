@@ -1,6 +1,6 @@
 /**
- * The only way out for a URL that somebody typed: it is resolved once, checked, and the
- * connection goes to the address that was checked. Time, size and redirects are bounded.
+ * The only way to request a user-supplied URL: the name is resolved once, its addresses are
+ * validated, and the connection goes to a validated address. Time, size and redirects are limited.
  */
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -32,7 +32,7 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | null;
-  /** For everything together: names, connections, redirects and the whole answer. */
+  /** Timeout for everything: name resolution, connections, redirects and the complete response. */
   readonly timeoutMs?: number;
   readonly maxResponseBytes?: number;
 }
@@ -41,7 +41,6 @@ export type OutboundResult = OutboundAnswer | OutboundFailure | Rejection;
 export type { OutboundAnswer, OutboundFailure, Rejection };
 
 export interface Outbound {
-  /** Never rejects. */
   readonly request: (request: OutboundRequest) => Promise<OutboundResult>;
 }
 
@@ -50,7 +49,7 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 export interface OutboundOptions {
   /** Whether private, local and reserved networks may be reached. */
   readonly allowPrivate: boolean;
-  /** Single addresses that may be reached although their network may not. */
+  /** Addresses that may be reached although their network is forbidden. */
   readonly allowedAddresses?: readonly string[];
   readonly resolve?: Resolve;
   readonly userAgent?: string;
@@ -61,7 +60,9 @@ const maxTimeoutMs = 60_000;
 const defaultMaxResponseBytes = 64 * 1024;
 const maxRedirects = 3;
 
-/** These belong to the connection; a typed one could smuggle a second request or another host. */
+/**
+ * These belong to the connection; a user-supplied one could smuggle a request or change the host.
+ */
 const connectionHeaders = new Set([
   "connection",
   "content-length",
@@ -130,8 +131,8 @@ async function followRedirects(
 }
 
 /**
- * A body that was to be delivered is delivered again where the answer points, also after 301 and
- * 302, where browsers would turn to GET and what was to be told would be lost without a word.
+ * A body is sent again to the redirect's target, even after 301 and 302, where browsers change to
+ * GET and the message would be lost silently.
  */
 function decideNextHop(
   hop: Omit<Exchange, "addresses">,
@@ -163,7 +164,7 @@ async function performChecked(
   return Array.isArray(addresses) ? performExchange({ ...hop, addresses }) : addresses;
 }
 
-/** The addresses that a host has now, if every one of them may be reached. */
+/** Resolves a host and returns its addresses if all of them may be reached. */
 export async function findReachable(
   options: OutboundOptions,
   url: URL,
@@ -176,7 +177,10 @@ export async function findReachable(
   return isFine ? addresses : reject("private-address");
 }
 
-/** A name with one forbidden address is refused: a mix of public and private is an attack. */
+/**
+ * One forbidden address rejects the name: a mix of public and private addresses indicates an
+ * attack.
+ */
 function mayReach(options: OutboundOptions, address: string): boolean {
   const kind = classifyAddress(address);
   if (kind === "not-an-address") return false;
@@ -199,7 +203,7 @@ async function findAddresses(
   }
 }
 
-/** A question to the system's resolver cannot be taken back, only left alone. */
+/** A query to the system's resolver cannot be cancelled, only abandoned. */
 function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(new Error("aborted")), { once: true });

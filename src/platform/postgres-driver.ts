@@ -12,14 +12,14 @@ import {
 } from "kysely";
 import type pg from "pg";
 
-/** PostgreSQL parses and plans a statement with a name once per connection. */
+/** PostgreSQL parses and plans a named statement once per connection. */
 export interface NamedQuery extends CompiledQuery {
   readonly name?: string;
 }
 
 const changes = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
-/** Hears of every query that fails; pg itself has no event for that. */
+/** Called for every failed query; pg itself has no event for that. */
 export type OnQueryError = (error: unknown, client: pg.PoolClient) => void;
 
 class Connection implements KyselyConnection {
@@ -32,7 +32,7 @@ class Connection implements KyselyConnection {
     this.#onError = onError;
   }
 
-  async #ask(query: pg.QueryConfig): Promise<pg.QueryResult> {
+  async #query(query: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
       return await this.#client.query(query);
     } catch (error) {
@@ -43,22 +43,22 @@ class Connection implements KyselyConnection {
 
   async executeQuery<Row>({ name, sql, parameters }: NamedQuery): Promise<QueryResult<Row>> {
     const query = { text: sql, values: parameters as unknown[] };
-    const { command, rowCount, rows } = await this.#ask(
+    const { command, rowCount, rows } = await this.#query(
       name === undefined ? query : { name, ...query },
     );
     if (!changes.has(command)) return { rows };
     return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
   }
 
-  /** Answers with the command that PostgreSQL has run: a COMMIT may end as a ROLLBACK. */
+  /** Returns the command that PostgreSQL executed: a COMMIT may end as a ROLLBACK. */
   async control(text: string): Promise<string> {
-    const { command } = await this.#ask({ text });
+    const { command } = await this.#query({ text });
     return command;
   }
 
-  /** The original error matters more than the failed rollback, so this never throws. */
+  /** Never throws: the original error matters more than the failed rollback. */
   async rollback(): Promise<void> {
-    await this.#ask({ text: "rollback" }).catch(() => {
+    await this.#query({ text: "rollback" }).catch(() => {
       this.#isUnusable = true;
     });
   }
@@ -78,7 +78,7 @@ function describeBegin({ isolationLevel, accessMode }: TransactionSettings): str
   return `begin${level}${accessMode === undefined ? "" : ` ${accessMode}`}`;
 }
 
-/** Kysely's own driver for PostgreSQL has no way to pass the name of a statement. */
+/** Kysely's own PostgreSQL driver cannot pass the name of a statement. */
 class NamingDriver implements Driver {
   readonly #pool: pg.Pool;
   readonly #onError: OnQueryError;
@@ -106,7 +106,7 @@ class NamingDriver implements Driver {
 
   async commitTransaction(connection: Connection): Promise<void> {
     const command = await connection.control("commit");
-    // PostgreSQL does not fail the commit of a transaction in which a statement has failed.
+    // PostgreSQL does not fail the COMMIT of a transaction with a failed statement; it rolls back.
     if (command === "ROLLBACK") throw new AbortedTransactionError();
   }
 

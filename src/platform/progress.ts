@@ -1,16 +1,16 @@
-/** Whether a piece of background work gets on: what `/readyz` and `/metrics` tell of it. */
+/** Progress of a background task, as reported by `/readyz` and `/metrics`. */
 export interface ProgressState {
   readonly name: string;
-  /** Whether the server is of no use while this stands still. */
+  /** Whether the server is not ready while this task is stuck. */
   readonly isEssential: boolean;
   readonly errors: number;
   readonly turns: number;
-  /** When the newest turn began. */
+  /** When the latest turn started. */
   readonly lastTurnAtMs: number | null;
   readonly lastSuccessAtMs: number | null;
-  /** How long it has failed, or been at one turn; 0 while it gets on or has nothing to do. */
+  /** How long it has failed or spent on one turn; 0 while it makes progress or is idle. */
   readonly lagMs: number;
-  /** Since when it has not got on, once that has lasted too long to be a passing fault. */
+  /** Since when it has made no progress, if that has lasted too long for a transient fault. */
   readonly stuckSinceMs: number | null;
 }
 
@@ -19,12 +19,12 @@ export interface ProgressOptions {
   readonly isEssential?: boolean;
   /** A turn that takes longer is stuck. */
   readonly maxTurnMs?: number;
-  /** Failing for longer than this is no passing fault. */
-  readonly patienceMs?: number;
+  /** Failing for longer than this is not a transient fault. */
+  readonly toleranceMs?: number;
   readonly nowMs?: () => number;
 }
 
-/** Of all loops: how far the slowest is behind, and which one that is. */
+/** Returns the largest lag of all loops, and the loop it belongs to. */
 export function findSlowest(states: readonly ProgressState[]): {
   readonly lagMs: number;
   readonly slowestLoop: string | null;
@@ -45,12 +45,12 @@ export class Progress {
   #turnSinceMs: number | null = null;
 
   constructor(options: ProgressOptions) {
-    const { isEssential = true, maxTurnMs = 60_000, patienceMs = 15_000 } = options;
+    const { isEssential = true, maxTurnMs = 60_000, toleranceMs = 15_000 } = options;
     this.#options = {
       ...options,
       isEssential,
       maxTurnMs,
-      patienceMs,
+      toleranceMs,
       nowMs: options.nowMs ?? Date.now,
     };
   }
@@ -80,12 +80,12 @@ export class Progress {
   }
 
   state(): ProgressState {
-    const { name, isEssential, maxTurnMs, patienceMs, nowMs } = this.#options;
+    const { name, isEssential, maxTurnMs, toleranceMs, nowMs } = this.#options;
     const now = nowMs();
     const turnMs = this.#turnSinceMs === null ? 0 : now - this.#turnSinceMs;
     const failingMs = this.#failingSinceMs === null ? 0 : now - this.#failingSinceMs;
     const lagMs = Math.max(0, turnMs, failingMs);
-    const isStuck = turnMs > maxTurnMs || failingMs > patienceMs;
+    const isStuck = turnMs > maxTurnMs || failingMs > toleranceMs;
     return {
       name,
       isEssential,

@@ -8,7 +8,7 @@ import { deleteOldQuarantine, quarantine } from "./quarantine.ts";
 
 const dayMs = 86_400_000;
 
-test("what was given up is forgotten after 30 days, and what is still tried is kept", async (t) => {
+test("abandoned entries are deleted after 30 days, entries still retried are not", async (t) => {
   const database = await createTestDatabase();
   const { log } = captureLog();
   const { db, close } = openDatabase({ connectionString: database.url }, log);
@@ -28,7 +28,11 @@ test("what was given up is forgotten after 30 days, and what is still tried is k
   const later = (days: number) => new Date(start.getTime() + days * dayMs);
   await fail("still tried", later(31));
   await deleteOldQuarantine(db, later(30));
-  assert.deepEqual(await listKeys(), ["given up", "still tried"], "the last try was a day later");
+  assert.deepEqual(
+    await listKeys(),
+    ["given up", "still tried"],
+    "the last attempt was a day later",
+  );
   await deleteOldQuarantine(db, later(32));
   assert.deepEqual(await listKeys(), ["still tried"]);
 });

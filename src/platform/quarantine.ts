@@ -2,7 +2,7 @@ import { type Database, runPrepared, runSql } from "./database.ts";
 import { isUnavailable } from "./http/error-handler.ts";
 import type { Log } from "./log.ts";
 
-/** One row, or one check's rows, that a loop could not work on. */
+/** A row, or the rows of one check, that a loop failed to process. */
 export interface QuarantineEntry {
   readonly work: string;
   readonly key: string;
@@ -10,29 +10,31 @@ export interface QuarantineEntry {
   readonly now: Date;
 }
 
-/** The waits double from ten seconds to two hours: about a day in all. */
+/** Delays double from ten seconds to two hours: about a day in total. */
 const firstWaitMs = 10_000;
 const maxWaitMs = 7_200_000;
 const maxAttempts = 20;
 const maxReasonLength = 500;
 
-/** Classes 40 and 55 of SQLSTATE: others were at work on the same rows. */
+/** SQLSTATE classes 40 and 55: another session worked on the same rows. */
 const conflictCodes = /^(40|55)...$/;
 
-/** Trying again later helps, whatever the rows are. */
+/** Whether a later attempt may succeed, independent of the rows. */
 export function isTransient(error: unknown): boolean {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return isUnavailable(error) || conflictCodes.test(String(code));
 }
 
 function describe(error: unknown): string {
-  // PostgreSQL stores no NUL in a text.
+  // PostgreSQL text cannot contain NUL.
   return String(error instanceof Error ? error.message : error)
     .replaceAll("\0", "")
     .slice(0, maxReasonLength);
 }
 
-/** Tells when it is tried again; null when it is given up. */
+/**
+ * Quarantines an entry. Returns the time of the next attempt, or `null` if the entry is abandoned.
+ */
 export async function quarantine(
   { db, log }: { readonly db: Database; readonly log: Log },
   { work, key, error, now }: QuarantineEntry,
@@ -53,24 +55,22 @@ export async function quarantine(
     key,
     retryAt,
   ]);
-  const isGivenUp = attempts >= maxAttempts;
-  const what = isGivenUp
-    ? "given up what cannot be worked on"
-    : "set aside what cannot be worked on";
+  const isAbandoned = attempts >= maxAttempts;
+  const what = isAbandoned ? "abandoned work that keeps failing" : "quarantined work that failed";
   log.error({ err: error, loop: work, key, attempts }, what);
-  return isGivenUp ? null : retryAt;
+  return isAbandoned ? null : retryAt;
 }
 
-/** How long the reason of what was given up, or has gone meanwhile, is kept. */
-const keptMs = 30 * 86_400_000;
+/** How long entries are retained after the last attempt. */
+const retentionMs = 30 * 86_400_000;
 
-/** What is still tried has been tried within hours. */
+/** Deletes old entries. One that is still retried has been attempted within hours. */
 export async function deleteOldQuarantine(db: Database, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - keptMs);
+  const before = new Date(now.getTime() - retentionMs);
   await runSql(db, "delete from set_aside where retry_at < $1", [before]);
 }
 
-/** Those that are worked on again need no reason any more. */
+/** Deletes the entries of work that succeeded. */
 export async function clearQuarantine(
   db: Database,
   work: string,
@@ -83,7 +83,7 @@ export async function clearQuarantine(
   });
 }
 
-/** A condition for queries of work: whether what some SQL names as the key may be worked on. */
+/** Returns an SQL condition: whether the work with the given key is not in quarantine. */
 export function isNotQuarantined(sql: {
   readonly work: string;
   readonly key: string;

@@ -18,7 +18,7 @@ function createLimit(limit: number, maxKeys?: number) {
 }
 
 describe("a rate limit", () => {
-  it("allows exactly the limit in a window and says what remains", () => {
+  it("allows exactly the limit in a window and reports what remains", () => {
     const { rateLimit } = createLimit(3);
     const answers = [1, 2, 3, 4, 5].map(() => rateLimit.take("a"));
     assert.deepEqual(
@@ -34,7 +34,7 @@ describe("a rate limit", () => {
     assert.equal(answers[0]?.limit, 3);
   });
 
-  it("counts down the seconds to the end of the window and begins anew there", () => {
+  it("counts down the seconds to the end of the window and then resets", () => {
     const { clock, rateLimit } = createLimit(1);
     assert.equal(rateLimit.take("a").resetSeconds, 60);
     clock.advance(minuteMs - 1_500);
@@ -50,20 +50,20 @@ describe("a rate limit", () => {
     assert.equal(rateLimit.take("a").allowed, true);
   });
 
-  it("keeps keys apart", () => {
+  it("counts keys separately", () => {
     const { rateLimit } = createLimit(1);
     assert.equal(rateLimit.take("a").allowed, true);
     assert.equal(rateLimit.take("b").allowed, true);
     assert.equal(rateLimit.take("a").allowed, false);
   });
 
-  it("allows everything when it is off", () => {
+  it("allows everything if it is off", () => {
     const { rateLimit } = createLimit(0);
     assert.equal(rateLimit.isOff, true);
     for (let use = 0; use < 100; use += 1) assert.equal(rateLimit.take("a").allowed, true);
   });
 
-  it("lets through no more by all servers together than it allows, whoever joins or leaves", () => {
+  it("all servers together never exceed the limit while servers join and leave", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 8 }),
@@ -85,19 +85,19 @@ describe("a rate limit", () => {
     );
   });
 
-  it("forgets the key whose window is the oldest when there are too many", () => {
+  it("drops the key with the oldest window above the limit of keys", () => {
     const { clock, rateLimit } = createLimit(1, 2);
     rateLimit.take("a");
     rateLimit.take("b");
     clock.advance(minuteMs);
     rateLimit.take("a");
     rateLimit.take("c");
-    assert.equal(rateLimit.take("a").allowed, false, "a was opened anew and is kept");
+    assert.equal(rateLimit.take("a").allowed, false, "a has a newer window and is retained");
     assert.equal(rateLimit.take("c").allowed, false);
-    assert.equal(rateLimit.take("b").allowed, true, "b was the oldest and is forgotten");
+    assert.equal(rateLimit.take("b").allowed, true, "b was the oldest and is dropped");
   });
 
-  it("does not lock anybody out for longer than a window when the clock is set back", () => {
+  it("blocks nobody for longer than a window when the clock is set back", () => {
     const { clock, rateLimit } = createLimit(1);
     rateLimit.take("a");
     clock.advance(-24 * 60 * minuteMs);
@@ -106,7 +106,7 @@ describe("a rate limit", () => {
     assert.equal(rateLimit.take("a").resetSeconds, 60);
   });
 
-  it("behaves like a plain count of the uses in each window, and peek foretells take", () => {
+  it("behaves like a plain count per window, and peek predicts take", () => {
     const step = fc.record({ key: fc.constantFrom("a", "b", "c"), ms: fc.nat(minuteMs) });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step), (limit, steps) => {

@@ -12,27 +12,27 @@ interface Window {
   endsAtMs: number;
 }
 
-/** What every limit needs to know of this server and the others. */
+/** Dependencies of all limits. */
 export interface LimitTools {
   readonly clock: Clock;
-  /** How many servers share the limit; one by default. */
+  /** Number of servers that share the limit; 1 by default. */
   readonly servers?: (() => number) | undefined;
 }
 
-/** A server's part of what is allowed in all: together they never let through more. */
+/** Returns one server's share of a limit, so that all servers together do not exceed it. */
 export function shareOf(limit: number, servers: number): number {
   return servers === 1 || limit === 0 ? limit : Math.max(1, Math.floor(limit / servers));
 }
 
 export interface RateLimitOptions extends LimitTools {
-  /** Of all servers together. 0 switches the limit off. */
+  /** Limit of all servers together; 0 for no limit. */
   readonly limit: number;
   readonly windowMs: number;
-  /** Beyond this many keys the oldest is forgotten, so that memory stays bounded. */
+  /** Maximum number of keys; above it the oldest is dropped, so that memory stays bounded. */
   readonly maxKeys?: number;
 }
 
-/** Counts uses per key in fixed windows that begin with a key's first use. */
+/** Counts uses per key in fixed windows that start with a key's first use. */
 export class RateLimit<Key extends string = string> {
   readonly #limit: number;
   readonly #windowMs: number;
@@ -59,7 +59,7 @@ export class RateLimit<Key extends string = string> {
     return this.#allowance(window, nowMs);
   }
 
-  /** What `take` would answer, without counting. */
+  /** Returns what `take` would return, without counting. */
   peek(key: Key): Allowance {
     const nowMs = this.#clock.nowMs();
     const window = this.#windows.get(key);
@@ -69,8 +69,8 @@ export class RateLimit<Key extends string = string> {
     return this.#allowance({ used: window.used + 1, endsAtMs: window.endsAtMs }, nowMs);
   }
 
-  /** Takes one use back: it was no use of the kind that is counted. */
-  giveBack(key: Key): void {
+  /** Undoes one use that should not have been counted. */
+  refund(key: Key): void {
     const window = this.#windows.get(key);
     if (window !== undefined) window.used = Math.max(0, window.used - 1);
   }
@@ -84,7 +84,7 @@ export class RateLimit<Key extends string = string> {
     const found = this.#windows.get(key);
     if (found !== undefined && this.#isOpen(found, nowMs)) return found;
     const opened = { used: 0, endsAtMs: nowMs + this.#windowMs };
-    // Deleting first keeps the map in order of opening, so the first entry is always the oldest.
+    // Deleting first keeps the map in order of opening, so that the first entry is the oldest.
     this.#windows.delete(key);
     this.#windows.set(key, opened);
     if (this.#windows.size > this.#maxKeys) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { RequestTimes } from "./request-times.ts";
 
-test("each route, method and status is counted apart, in buckets that add up", () => {
+test("each route, method and status has its own cumulative buckets", () => {
   const times = new RequestTimes();
   const observe = times.forRoute("GET", "/v1/x");
   for (const elapsedMs of [0.5, 1, 3, 40, 6_000]) observe(200, elapsedMs);
@@ -17,7 +17,7 @@ test("each route, method and status is counted apart, in buckets that add up", (
   assert.ok(text.includes(`_count{method="GET",route="/v1/x",status="404"} 1\n`));
 });
 
-test("buckets never fall, and the last holds everything", () => {
+test("buckets never decrease, and the last one includes all requests", () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 10_000, noNaN: true })), (list) => {
       const times = new RequestTimes();
@@ -35,7 +35,7 @@ test("buckets never fall, and the last holds everything", () => {
   );
 });
 
-test("however many routes and answers there are, the figures stay bounded and complete", () => {
+test("the series stay bounded and complete for any number of routes and statuses", () => {
   const times = new RequestTimes();
   for (let number = 0; number < 1_000; number += 1) times.forRoute("GET", `/${number}`)(200, 1);
   const text = times.write();

@@ -1,10 +1,10 @@
 const name = "vedette_http_request_duration_seconds";
 const bounds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
-/** Slower requests share one bucket. */
+/** Maximum number of series; further ones share one. */
 const maxSeries = 200;
 
-/** One line of the histogram: a route, a method, a status. */
+/** One series of the histogram: a route, a method, a status. */
 class Series {
   readonly labels: string;
   readonly counts = new Float64Array(bounds.length);
@@ -38,8 +38,8 @@ class Series {
 export type ObserveRequest = (statusCode: number, elapsedMs: number) => void;
 
 /**
- * How long requests take, as a Prometheus histogram. The library's own looks its labels up by a
- * hash on every request, and showed in the profile of a small answer; a route knows its labels.
+ * Histogram of request durations. The library's own hashes its labels on every request, which was
+ * visible in profiles; here each route has its series.
  */
 export class RequestTimes {
   readonly #series: Series[] = [];
@@ -53,9 +53,9 @@ export class RequestTimes {
     };
   }
 
-  /** In the text format that Prometheus reads. */
+  /** Returns the Prometheus text format. */
   write(): string {
-    const help = `# HELP ${name} Time from the first byte of a request to the end of its answer.`;
+    const help = `# HELP ${name} Time from the first byte of a request to the end of its response.`;
     const shown = this.#rest.count === 0 ? this.#series : [...this.#series, this.#rest];
     const lines = shown.flatMap((series) => [...series.lines()]);
     return [help, `# TYPE ${name} histogram`, ...lines, ""].join("\n");

@@ -19,10 +19,10 @@ async function openTestDatabase(t: TestContext) {
   return db;
 }
 
-test("the first check value is not written with a key that opens nothing of what is sealed", async (t) => {
+test("the check value is not written with a key that decrypts none of the existing secrets", async (t) => {
   const db = await openTestDatabase(t);
   const [right, wrong] = [new Encryption(randomBytes(32)), new Encryption(randomBytes(32))];
-  const listSealed = async () => ["not sealed at all", right.encrypt("secret")];
+  const listSealed = async () => ["not encrypted", right.encrypt("secret")];
   await assert.rejects(checkSealingKey(db, wrong, listSealed), ExplainedError);
   const rows = await runSql(db, "select sealed from sealing_key_check");
   assert.deepEqual(rows, []);
@@ -31,7 +31,7 @@ test("the first check value is not written with a key that opens nothing of what
   await assert.rejects(checkSealingKey(db, wrong, listSealed), ExplainedError);
 });
 
-test("a server whose key does not fit the database is told what to do, and may accept it", async (t) => {
+test("a server with the wrong key is rejected with instructions, and can accept its key", async (t) => {
   const db = await openTestDatabase(t);
   const [first, second] = [new Encryption(randomBytes(32)), new Encryption(randomBytes(32))];
   await checkSealingKey(db, first, async () => []);

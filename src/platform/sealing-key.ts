@@ -4,7 +4,7 @@ import { ExplainedError } from "./explained-error.ts";
 
 const knownText = "vedette";
 
-/** Whether this is the key that the secrets of a database are sealed with. */
+/** Whether the key is the one that encrypted the secrets of a database. */
 export function doesFit(encryption: Encryption, sealed: string): boolean {
   return encryption.tryDecrypt(sealed) === knownText;
 }
@@ -14,7 +14,7 @@ async function readKnown(db: Database): Promise<string | null> {
   return known?.sealed ?? null;
 }
 
-/** A database that is still empty has not even the table. */
+/** An empty database does not have the table yet. */
 async function readKnownIfThere(db: Database): Promise<string | null> {
   const text = "select to_regclass('sealing_key_check') is not null as is_there";
   const [table] = await runSql<{ is_there: boolean }>(db, text);
@@ -22,19 +22,19 @@ async function readKnownIfThere(db: Database): Promise<string | null> {
 }
 
 /**
- * Before anything is written, to the database or the data folder: a server that cannot open what
- * others sealed is turned away. Where the database does not answer, others say so better.
+ * Rejects a server with the wrong key before it writes to the database or the data folder. An
+ * unavailable database is reported elsewhere.
  */
-export async function rejectForeignKey(db: Database, atHand: Encryption | null): Promise<void> {
+export async function rejectForeignKey(db: Database, current: Encryption | null): Promise<void> {
   const known = await readKnownIfThere(db).catch(() => null);
   if (known === null) return;
-  if (atHand === null) throw explainMissing();
-  if (!doesFit(atHand, known)) throw explainMisfit();
+  if (current === null) throw explainMissing();
+  if (!doesFit(current, known)) throw explainMisfit();
 }
 
 /**
- * Written at the first start; later starts must have the key that opens it. A database from before
- * it was written may have sealed values already: then the key must open one of those.
+ * Writes the check value at the first start; later starts must decrypt it. An older database may
+ * contain secrets but no check value; then the key must decrypt one of them.
  */
 export async function checkSealingKey(
   db: Database,
@@ -56,26 +56,26 @@ export async function checkSealingKey(
 
 function explainMissing(): ExplainedError {
   return new ExplainedError(
-    "This server has no encryption key, and the secrets in this database are sealed with one.\n" +
+    "This server has no encryption key, but the secrets in this database are encrypted.\n" +
       "Servers that share a database need the same ENCRYPTION_KEY: set it to the value that the " +
       "others have, or to\nthe content of the file encryption.key in the DATA_DIR of the first " +
       "one.\nIf the key is lost, run `npm run vedette accept-key`: the server then starts with a " +
       "new one,\nand the secrets of alert channels, subscribers, variables and client " +
-      "certificates\nmust be entered again, and authenticator apps be set up anew.",
+      "certificates\nmust be entered again, and authenticator apps must be set up again.",
   );
 }
 
 function explainMisfit(): ExplainedError {
   return new ExplainedError(
-    "The encryption key is not the one that the secrets in this database are sealed with.\n" +
-      "Put the right one back: the file encryption.key in DATA_DIR from your backup, or the value " +
+    "The encryption key is not the one that encrypted the secrets in this database.\n" +
+      "Restore the right one: the file encryption.key in DATA_DIR from your backup, or the value " +
       "that ENCRYPTION_KEY had.\nServers that share a database need the same ENCRYPTION_KEY.\n" +
       "If the key is lost, run `npm run vedette accept-key`: the server then starts with the key " +
-      "it has,\nand the secrets of alert channels, subscribers, variables and client certificates\nmust be entered again, and authenticator apps be set up anew.",
+      "it has,\nand the secrets of alert channels, subscribers, variables and client certificates\nmust be entered again, and authenticator apps must be set up again.",
   );
 }
 
-/** From now on the key at hand is the right one; what another one sealed stays unreadable. */
+/** Accepts the current key; secrets encrypted with another key stay unreadable. */
 export async function acceptSealingKey(db: Database, encryption: Encryption): Promise<void> {
   await runSql(
     db,
@@ -85,7 +85,7 @@ export async function acceptSealingKey(db: Database, encryption: Encryption): Pr
   );
 }
 
-/** Whether the key opens the secrets of this database; null where none are sealed yet. */
+/** Whether the key decrypts the secrets of this database; `null` if there are none yet. */
 export async function findKeyFit(
   db: Database,
   encryption: Encryption | null,

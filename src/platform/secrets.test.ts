@@ -5,7 +5,7 @@ import { propertyRuns } from "../../test/support/properties.ts";
 import { createSecret, hashPassword, hashSecret, verifyPassword } from "./secrets.ts";
 
 describe("a secret", () => {
-  it("has the bytes that were asked for, in characters that fit an address and a header", () => {
+  it("has the requested number of bytes, in characters valid in a URL and a header", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 64 }), (byteLength) => {
         const secret = createSecret(byteLength);
@@ -30,7 +30,7 @@ describe("a secret", () => {
 });
 
 describe("a password", () => {
-  it("is accepted again and no other is, whatever characters it has", async () => {
+  it("is accepted again and no other is, for any characters", async () => {
     const password = fc.string({ unit: "grapheme", maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(password, password, async (right, other) => {
@@ -42,7 +42,7 @@ describe("a password", () => {
     );
   });
 
-  it("is hashed with a nonce of its own, and is not in the hash", async () => {
+  it("is hashed with a random nonce, and is not in the hash", async () => {
     const [one, two] = await Promise.all([
       hashPassword("hello hello"),
       hashPassword("hello hello"),
@@ -52,7 +52,7 @@ describe("a password", () => {
     assert.ok(!one.includes("hello"));
   });
 
-  it("is verified against a hash of another cost, made by another program", async () => {
+  it("is verified against a hash with other parameters by another program", async () => {
     // A test vector of Argon2's reference implementation.
     const stored =
       "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4";
@@ -60,7 +60,7 @@ describe("a password", () => {
     assert.equal(await verifyPassword("passwore", stored), false);
   });
 
-  it("is refused when what is stored is no hash of ours", async () => {
+  it("is rejected if the stored value is not a valid hash", async () => {
     const stored = await hashPassword("password");
     const broken = [
       "",
@@ -76,10 +76,10 @@ describe("a password", () => {
     for (const text of broken) assert.equal(await verifyPassword("password", text), false, text);
   });
 
-  it("is refused when any character of the stored tag was changed", async () => {
+  it("is rejected if any character of the stored tag was changed", async () => {
     const stored = await hashPassword("password");
     const start = stored.lastIndexOf("$") + 1;
-    // The last character carries spare bits, so a change there may name the same bytes.
+    // The last character has unused bits, so changing it may yield the same bytes.
     const place = fc.integer({ min: start, max: stored.length - 2 });
     await fc.assert(
       fc.asyncProperty(place, async (index) => {

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const deriveArgon2 = promisify(argon2);
 
-/** The second profile OWASP names for Argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's second profile for Argon2id: 19 MiB, two passes, one lane. */
 const cost = { memory: 19 * 1024, passes: 2, parallelism: 1, tagLength: 32 } as const;
 const phcPattern =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
@@ -12,7 +12,7 @@ export function createSecret(byteLength = 32): string {
   return randomBytes(byteLength).toString("base64url");
 }
 
-/** For secrets of full entropy only: passwords go through `hashPassword`. */
+/** For secrets of full entropy only; use `hashPassword` for passwords. */
 export function hashSecret(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }
@@ -29,7 +29,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${parameters}$${unpadded(nonce)}$${unpadded(tag)}`;
 }
 
-/** Reads the cost from the stored hash, so that raising `cost` leaves old passwords valid. */
+/**
+ * Uses the parameters in the stored hash, so that old passwords stay valid after `cost` is raised.
+ */
 export async function verifyPassword(password: string, storedHash: string): Promise<boolean> {
   const parts = phcPattern.exec(storedHash);
   if (parts === null) return false;

@@ -1,4 +1,4 @@
-/** How the texts of settings are read: each function makes a parser that says what is allowed. */
+/** Parsers for settings; each returns the value, or a fault that describes what is allowed. */
 import ipaddr from "ipaddr.js";
 import { parseIpAddress } from "./ip-address.ts";
 
@@ -28,13 +28,11 @@ export function matching(pattern: RegExp, rule: string) {
 
 export function urlWith(protocols: readonly string[]) {
   return (text: string): Parsed<string> => {
-    // URL.parse alone also takes spaces around the address, and `http:example.com`.
+    // URL.parse alone also accepts surrounding spaces and `http:example.com`.
     const begins = protocols.some((protocol) => text.startsWith(`${protocol}//`));
     const fits = begins && !/\s/.test(text) && URL.canParse(text);
     const list = protocols.map((protocol) => `${protocol}//`).join(" or ");
-    return fits
-      ? ok(text.replace(/\/+$/, ""))
-      : fault(`must be an address that begins with ${list}`);
+    return fits ? ok(text.replace(/\/+$/, "")) : fault(`must be a URL that begins with ${list}`);
   };
 }
 
@@ -58,7 +56,7 @@ export function hostList(text: string): Parsed<readonly string[]> {
   return fits ? ok(hosts) : fault("must be up to ten host names or addresses, separated by commas");
 }
 
-/** Such as `admins=ADMIN`: the text up to the last equals sign, and one of the names. */
+/** Parses pairs such as `admins=ADMIN`: text up to the last equals sign, and one of the names. */
 export function pairsWith<const Name extends string>(names: readonly Name[], example: string) {
   return (text: string): Parsed<ReadonlyMap<string, Name>> => {
     const pairs = new Map<string, Name>();
@@ -81,17 +79,17 @@ export function domainList(text: string): Parsed<readonly string[]> {
   return fits ? ok(domains) : fault("must be domains such as example.com, separated by commas");
 }
 
-/** An issuer is compared letter by letter, so a slash at its end stays. */
+/** Keeps a trailing slash, because issuers are compared literally. */
 export function issuerUrl(text: string): Parsed<string> {
   const checked = urlWith(["http:", "https:"])(text);
   return "fault" in checked ? checked : ok(text);
 }
 
-/** Resolvers, each with a port where it is not 53: `192.0.2.53`, `[2001:db8::1]:5353`. */
+/** Parses DNS servers with an optional port: `192.0.2.53`, `[2001:db8::1]:5353`. */
 export function resolverList(text: string): Parsed<readonly string[]> {
   const servers = text.split(",").map((item) => item.trim());
   const fits = servers.length <= 5 && servers.every(isResolver);
-  return fits ? ok(servers) : fault("must be up to five IP addresses, each perhaps with a port");
+  return fits ? ok(servers) : fault("must be up to five IP addresses with optional ports");
 }
 
 function isResolver(text: string): boolean {

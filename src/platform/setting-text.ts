@@ -1,11 +1,11 @@
-/** Where the text of a setting comes from: the environment, or the file that it names. */
+/** Reads the text of a setting from the environment or from the file that it names. */
 import { readFileSync } from "node:fs";
 import { ExplainedError } from "./explained-error.ts";
 import { fault, ok, type Parsed } from "./setting-parsers.ts";
 
 export interface Setting<Value> {
   readonly parse: (text: string) => Parsed<Value>;
-  /** As the user would type it; undefined where the setting may be absent. */
+  /** As the user would write it; undefined if the setting may be absent. */
   readonly fallback: string | undefined;
   readonly allowed: string;
   readonly purpose: string;
@@ -13,7 +13,7 @@ export interface Setting<Value> {
   readonly isSecret?: true;
 }
 
-/** Everything that is wrong, in one message, so that it can be mended in one go. */
+/** Lists all faults in one message, so that they can be fixed in one go. */
 export class ConfigError extends ExplainedError {
   constructor(faults: readonly string[]) {
     const list = faults.map((one) => `  ${one}`).join("\n");

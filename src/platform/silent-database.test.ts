@@ -11,7 +11,7 @@ import { inTransaction, onOneConnection, runSql } from "./database.ts";
 import { type DatabaseConnection, openDatabase, planDeadlines } from "./database-pool.ts";
 import { listenForNotifications } from "./notifications.ts";
 
-/** A busy machine may take a while to connect; an answer that does not come is soon given up. */
+/** Connecting may take a while on a busy machine, but a missing response is detected soon. */
 const deadlines = { ...planDeadlines(1_000), connectMs: 3_000 };
 
 async function openThroughProxy(t: TestContext) {
@@ -27,8 +27,8 @@ async function openThroughProxy(t: TestContext) {
   return { ...opened, proxy, log };
 }
 
-describe("a database connection that falls silent", () => {
-  it("fails the query that waits on it, and is used by no other", async (t) => {
+describe("a database connection that stops responding", () => {
+  it("fails the waiting query, and is not used again", async (t) => {
     const { db, pool, proxy } = await openThroughProxy(t);
     await onOneConnection(db, async (silent) => {
       await runSql(silent, "select 1");
@@ -36,10 +36,10 @@ describe("a database connection that falls silent", () => {
       await assert.rejects(runSql(silent, "select 1"), /Query read timeout/);
     });
     assert.deepEqual(await runSql(db, "select 2 as two"), [{ two: 2 }]);
-    assert.equal(pool.totalCount, 1, "only the new connection is left");
+    assert.equal(pool.totalCount, 1, "only the new connection remains");
   });
 
-  it("ends the transaction that is on it, whoever opened it", async (t) => {
+  it("ends its transaction", async (t) => {
     const { db, proxy } = await openThroughProxy(t);
     const transaction = inTransaction(db, async (inside) => {
       await runSql(inside, "select 1");
@@ -50,7 +50,7 @@ describe("a database connection that falls silent", () => {
     assert.deepEqual(await runSql(db, "select 2 as two"), [{ two: 2 }]);
   });
 
-  it("does not keep the pool from closing", async (t) => {
+  it("does not block the pool from closing", async (t) => {
     const { pool, proxy, close } = await openThroughProxy(t);
     await pool.query("select 1");
     proxy.fallSilent();
@@ -58,15 +58,15 @@ describe("a database connection that falls silent", () => {
     assert.equal(pool.totalCount, 0);
   });
 
-  it("is not believed to listen, and another one takes its place", async (t) => {
+  it("does not count as listening, and is replaced", async (t) => {
     const { pool, proxy, log } = await openThroughProxy(t);
-    const heard: string[] = [];
+    const received: string[] = [];
     let gaps = 0;
     const notifications = await listenForNotifications({
       connection: { connectionString: proxy.url },
       channels: {
-        news: {
-          onNotification: (payload) => heard.push(payload),
+        changes: {
+          onNotification: (payload) => received.push(payload),
           onGap: () => {
             gaps += 1;
           },
@@ -78,16 +78,16 @@ describe("a database connection that falls silent", () => {
     t.after(notifications.stop);
     assert.equal(notifications.isListening(), true);
     proxy.fallSilent();
-    await waitUntil("it is doubted", () => !notifications.isListening());
+    await waitUntil("it no longer counts as listening", () => !notifications.isListening());
     proxy.speakAgain();
     await waitUntil("it listens again", () => notifications.isListening());
-    assert.ok(gaps >= 2, "and the gap was told");
-    await pool.query("notify news, 'heard'");
-    await waitUntil("news arrives", () => heard.length > 0);
+    assert.ok(gaps >= 2, "the gap was reported");
+    await pool.query("notify changes, 'received'");
+    await waitUntil("a notification arrives", () => received.length > 0);
   });
 });
 
-/** The server and its backends: each of them would go on without the others. */
+/** Signals the server and its backends, which do not stop with the server. */
 function signalPostgres(pid: number, signal: "SIGSTOP" | "SIGCONT"): void {
   process.kill(pid, signal);
   const children = findProcesses("postgres: ").filter(({ pid: child }) => parentOf(child) === pid);
@@ -95,13 +95,13 @@ function signalPostgres(pid: number, signal: "SIGSTOP" | "SIGCONT"): void {
     try {
       process.kill(child.pid, signal);
     } catch (error) {
-      // A backend whose client has gone may end as soon as the server goes on.
+      // A backend without a client may exit as soon as the server continues.
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
     }
   }
 }
 
-/** Null for a process that has ended meanwhile: those of other tests come and go. */
+/** Returns `null` for a process that has ended; other tests start and stop processes. */
 function parentOf(pid: number): number | null {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -111,7 +111,7 @@ function parentOf(pid: number): number | null {
   }
 }
 
-it("a paused PostgreSQL fails queries in time, and works again when it goes on", async (t) => {
+it("a paused PostgreSQL fails queries in time, and works again when it continues", async (t) => {
   const folder = await createFolder(t);
   const postgres = await startPostgres(t, folder);
   const connection: DatabaseConnection = postgres.connection;
@@ -125,7 +125,7 @@ it("a paused PostgreSQL fails queries in time, and works again when it goes on",
   } finally {
     signalPostgres(postgres.pid(), "SIGCONT");
   }
-  await waitUntil("it answers again", () =>
+  await waitUntil("it responds again", () =>
     runSql(db, "select 1").then(
       () => true,
       () => false,

@@ -27,7 +27,7 @@ function sketchOf(values: readonly number[]): Sketch {
   return sketch;
 }
 
-/** Two sketches are the same when their encodings are: the window may have room to spare. */
+/** Compares encodings, because equal sketches may have windows of different size. */
 function assertSame(one: Sketch, other: Sketch): void {
   assert.equal(one.count, other.count);
   assert.deepEqual(encodeSketch(one), encodeSketch(other));
@@ -51,7 +51,7 @@ test("every quantile is within one percent of the exact one", () => {
   );
 });
 
-test("merging is the sketch of all values, in whatever parts they came", () => {
+test("merging yields the sketch of all values, however they were divided", () => {
   fc.assert(
     fc.property(fc.array(withZeros, { maxLength: 8 }), (parts) => {
       const merged = createSketch();
@@ -64,7 +64,7 @@ test("merging is the sketch of all values, in whatever parts they came", () => {
   );
 });
 
-test("merging leaves the source as it was, even into itself", () => {
+test("merging leaves the source unchanged, even into itself", () => {
   const source = sketchOf([1, 2, 3]);
   const before = encodeSketch(source);
   mergeSketch(createSketch(), source);
@@ -73,7 +73,7 @@ test("merging leaves the source as it was, even into itself", () => {
   assertSame(source, sketchOf([1, 2, 3, 1, 2, 3]));
 });
 
-test("a few values, encoded shortly, come back as their sketch", () => {
+test("the short encoding of a few values decodes to their sketch", () => {
   const anything = fc.oneof(
     fc.double({ min: 1e-6, max: 1e6 }),
     fc.constantFrom(0, 1, 1, 12.5, -1, Number.NaN, Number.POSITIVE_INFINITY),
@@ -89,7 +89,7 @@ test("a few values, encoded shortly, come back as their sketch", () => {
   assert.equal(encodeFew([12.5]).length, 3);
 });
 
-test("a sketch comes back from its bytes", () => {
+test("a sketch is decoded from its bytes", () => {
   fc.assert(
     fc.property(withZeros, (values) => {
       const sketch = sketchOf(values);
@@ -100,7 +100,7 @@ test("a sketch comes back from its bytes", () => {
   );
 });
 
-test("encodings one after another are read as the sum of them all", () => {
+test("concatenated encodings decode to their sum", () => {
   fc.assert(
     fc.property(fc.array(withZeros, { maxLength: 10 }), withZeros, (parts, held) => {
       const bytes = Buffer.concat(parts.map((part) => encodeSketch(sketchOf(part))));
@@ -111,7 +111,7 @@ test("encodings one after another are read as the sum of them all", () => {
   );
 });
 
-test("what is taken out again leaves what was there before", () => {
+test("subtracting a sketch restores the previous one", () => {
   fc.assert(
     fc.property(withZeros, withZeros, (held, added) => {
       const target = sketchOf([...held, ...added]);
@@ -121,7 +121,7 @@ test("what is taken out again leaves what was there before", () => {
   );
 });
 
-test("counts beyond 32 bits survive", () => {
+test("counts above 32 bits are encoded correctly", () => {
   const sketch = createSketch();
   addToSketch(sketch, 12.5, 2 ** 40);
   addToSketch(sketch, 0, 2 ** 35);
@@ -130,7 +130,7 @@ test("counts beyond 32 bits survive", () => {
   assert.deepEqual([decoded.count, decoded.zeroCount], [2 ** 40 + 2 ** 35, 2 ** 35]);
 });
 
-test("the number of buckets is bounded, and it is the lowest that become one", () => {
+test("the number of buckets is bounded, and the lowest ones are merged", () => {
   const anything = fc.array(fc.double({ min: 1e-9, max: 1e300, noNaN: true }), { minLength: 1 });
   fc.assert(
     fc.property(anything, anything, (values, more) => {
@@ -147,13 +147,13 @@ test("the number of buckets is bounded, and it is the lowest that become one", (
   );
 });
 
-test("what is not a number is left out, and what is below zero is zero", () => {
+test("values that are not numbers are ignored, and negative ones count as zero", () => {
   const sketch = sketchOf([Number.NaN, Number.POSITIVE_INFINITY, -3, 0, 1e-12]);
   assert.deepEqual([sketch.count, sketch.zeroCount, quantile(sketch, 1)], [3, 3, 0]);
   assert.equal(quantile(sketch, Number.NaN), null);
 });
 
-test("bytes that are no sketch are refused and end", () => {
+test("invalid bytes are rejected in bounded time", () => {
   const good = encodeSketch(sketchOf([1, 2, 300]));
   const torn = good.slice(0, -1);
   assert.throws(() => decodeSketchesInto(torn, createSketch()), RangeError);

@@ -1,39 +1,42 @@
 /**
- * A DDSketch: counts in buckets that grow by a constant factor, so that any quantile is within
- * one percent of the exact value, and adding two sketches gives the sketch of both their values.
- * It is mutable and kept in one typed array, as thousands are merged to draw one chart.
+ * A DDSketch: counts in buckets that grow by a constant factor, so that every quantile is within
+ * one percent of the exact value, and the sum of two sketches is the sketch of all their values. It
+ * is mutable and uses one typed array, because thousands are merged for one chart.
  */
 export interface Sketch {
-  /** Values in all, those of zero included. */
+  /** Total number of values, including zeros. */
   count: number;
-  /** Values too small for a bucket: zero, and what no clock can tell from it. */
+  /** Number of values too small for a bucket: zero and below measurement precision. */
   zeroCount: number;
-  /** The index of the bucket at place 0. */
+  /** Index of the bucket at position 0. */
   firstIndex: number;
   /** Empty until the first value that is not zero. */
   counts: Float64Array;
 }
 
 export const relativeError = 0.01;
-/** Enough for values from a nanosecond to a century; beyond, the lowest buckets become one. */
+/** Enough for values from a nanosecond to a century; beyond that, the lowest buckets are merged. */
 export const maxBuckets = 2_048;
 
 const gamma = (1 + relativeError) / (1 - relativeError);
 const logGamma = Math.log(gamma);
 const smallestValue = 1e-9;
 const format = 1;
-/** From this to so many more: the number of values that follow. */
+/** First of a range of formats; the difference is the number of values that follow. */
 const fewFormat = 64;
 const maxFew = 63;
 const slack = 32;
-/** No finite number has an index beyond this, so what says otherwise is not a sketch. */
+/** No finite number has a higher index; a higher one means that the bytes are not a sketch. */
 const maxIndex = 36_000;
 
 export function createSketch(): Sketch {
   return { count: 0, zeroCount: 0, firstIndex: 0, counts: new Float64Array(0) };
 }
 
-/** Adds a value so many times. Negative values count as zero; what is not a number is left out. */
+/**
+ * Adds a value a number of times. Negative values count as zero; values that are not numbers are
+ * ignored.
+ */
 export function addToSketch(sketch: Sketch, value: number, times = 1): void {
   if (!Number.isFinite(value) || times <= 0) return;
   sketch.count += times;
@@ -46,7 +49,7 @@ export function addToSketch(sketch: Sketch, value: number, times = 1): void {
   addAt(sketch, index, times);
 }
 
-/** Adds all that a sketch holds to another; the source stays as it is. */
+/** Adds all values of a sketch to another; the source stays unchanged. */
 export function mergeSketch(target: Sketch, source: Sketch): void {
   target.count += source.count;
   target.zeroCount += source.zeroCount;
@@ -63,7 +66,7 @@ export function mergeSketch(target: Sketch, source: Sketch): void {
   }
 }
 
-/** The value at a share of the way through all values in order; null when there are none. */
+/** Returns the value at a quantile, or `null` if the sketch is empty. */
 export function quantile(sketch: Sketch, q: number): number | null {
   if (sketch.count === 0 || Number.isNaN(q)) return null;
   const rank = Math.floor(Math.min(Math.max(q, 0), 1) * (sketch.count - 1));
@@ -82,9 +85,9 @@ export function quantile(sketch: Sketch, q: number): number | null {
 }
 
 /**
- * A byte for the format, the count of zeros, the number of buckets, and of each bucket its
- * distance from the one before and its count. It tells where it ends, so that encodings can be
- * put one after another, as an aggregate in SQL does.
+ * Encodes a sketch: a format byte, the count of zeros, the number of buckets, and for each bucket
+ * its distance from the previous one and its count. The encoding is self-delimiting, so that
+ * encodings can be concatenated, as an SQL aggregate does.
  */
 export function encodeSketch(sketch: Sketch): Uint8Array {
   const { counts, firstIndex } = sketch;
@@ -107,8 +110,8 @@ export function encodeSketch(sketch: Sketch): Uint8Array {
 }
 
 /**
- * A shorter encoding of a few values, which decodes to their sketch: a byte that says how many they
- * are, and each one's bucket by its distance from the one before.
+ * A shorter encoding of a few values, which decodes to their sketch: a byte with the number of
+ * values, and for each value its bucket by the distance from the previous one.
  */
 export function encodeFew(values: readonly number[]): Uint8Array {
   const indexes: number[] = [];
@@ -136,8 +139,8 @@ function encodeMany(values: readonly number[]): Uint8Array {
 }
 
 /**
- * Reads encodings to the end of the bytes, adds each to the target, or takes it out of one that
- * holds it, and tells how many there were.
+ * Decodes all encodings in the bytes, adds each to the target or subtracts it, and returns how many
+ * there were.
  */
 export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | -1 = 1): number {
   const reader = { bytes, at: 0, sign };
@@ -154,14 +157,14 @@ export function decodeSketchesInto(bytes: Uint8Array, target: Sketch, sign: 1 | 
       if (buckets > maxBuckets) throw new RangeError("a sketch has too many buckets");
       readBuckets(reader, target, buckets, false);
     } else {
-      throw new RangeError("this is not the format of a sketch");
+      throw new RangeError("unknown sketch format");
     }
     sketches += 1;
   }
   return sketches;
 }
 
-/** What one figure of a dashboard is made of has buckets by the thousand: no call for each. */
+/** Decodes in one loop without calls: one figure of a dashboard may have thousands of buckets. */
 function readBuckets(
   reader: Reader & { readonly sign: 1 | -1 },
   target: Sketch,
@@ -175,7 +178,7 @@ function readBuckets(
   for (let bucket = 0; bucket < buckets; bucket += 1) {
     const step = readVarint(reader);
     index = bucket === 0 ? toSigned(step) : index + step;
-    if (Math.abs(index) > maxIndex) throw new RangeError("a sketch has a bucket of no number");
+    if (Math.abs(index) > maxIndex) throw new RangeError("a sketch has an invalid bucket index");
     const times = isFew ? 1 : readVarint(reader);
     const place = index - firstIndex;
     if (place >= 0 && place < counts.length) {
@@ -190,18 +193,18 @@ function readBuckets(
   target.count += sign * added;
 }
 
-/** The value of least relative error to both ends of a bucket. */
+/** Returns the value with the least relative error to both ends of a bucket. */
 function midpointOf(index: number): number {
   return Math.min(gamma ** index * (2 / (gamma + 1)), Number.MAX_VALUE);
 }
 
-/** What lies below the window goes to its lowest bucket. */
+/** Values below the window go to its lowest bucket. */
 function addAt(sketch: Sketch, index: number, times: number): void {
   const place = Math.max(index - sketch.firstIndex, 0);
   sketch.counts[place] = (sketch.counts[place] ?? 0) + times;
 }
 
-/** Widens the window to hold some indexes, and a little more, so that it is seldom done. */
+/** Extends the window to include the indexes, with some spare room so that it is rarely needed. */
 function reserve(sketch: Sketch, lowest: number, highest: number): void {
   const { counts, firstIndex } = sketch;
   const end = firstIndex + counts.length;
@@ -227,7 +230,7 @@ interface Reader {
 
 function writeVarint(writer: Reader, value: number): void {
   let rest = value;
-  // Counts may pass 32 bits, where shifting would cut them off.
+  // Counts may exceed 32 bits, which bit shifts would truncate.
   while (rest >= 0x80) {
     writer.bytes[writer.at++] = (rest % 0x80) | 0x80;
     rest = Math.floor(rest / 0x80);

@@ -1,4 +1,4 @@
-/** Files in one archive, as POSIX (ustar) has it. */
+/** Writes files as a POSIX (ustar) archive. */
 const blockBytes = 512;
 
 function writeHeader(name: string, bytes: number, at: Date): Buffer {
@@ -8,7 +8,7 @@ function writeHeader(name: string, bytes: number, at: Date): Buffer {
   header.write(`${octal(0o644, 7)}\0${octal(0, 7)}\0${octal(0, 7)}\0`, 100, "latin1");
   header.write(`${octal(bytes, 11)}\0`, 124, "latin1");
   header.write(`${octal(Math.floor(at.getTime() / 1_000), 11)}\0`, 136, "latin1");
-  // The checksum counts itself as spaces.
+  // The checksum is computed with its own field as spaces.
   header.write("        0", 148, "latin1");
   header.write("ustar\x0000", 257, "latin1");
   const sum = header.reduce((total, byte) => total + byte, 0);
@@ -16,7 +16,7 @@ function writeHeader(name: string, bytes: number, at: Date): Buffer {
   return header;
 }
 
-/** Names have at most 100 bytes. */
+/** Names may have at most 100 bytes. */
 export function writeTarArchive(
   files: ReadonlyMap<string, string | Buffer>,
   at: Date,

@@ -43,23 +43,23 @@ after(async () => {
 
 const inMs = (ms: number) => new Date(clock.now().getTime() + ms);
 
-test("a loop is woken when a row of its queue is due, and no other loop is", async () => {
+test("wakes the loop of a queue, and no other, when one of its rows is due", async () => {
   await runSql(opened.db, "insert into parcels values ($1), ($2)", [inMs(-1), inMs(3_600_000)]);
-  calendar.lookSoon();
-  await waitUntil("it was woken", () => woken.parcels > 0);
+  calendar.pollSoon();
+  await waitUntil("the loop was woken", () => woken.parcels > 0);
   assert.equal(woken.letters, 0);
   await runSql(opened.db, "update parcels set is_sent = true where due_at < $1", [clock.now()]);
 });
 
-test("a row that is due later wakes the loop then", async () => {
-  calendar.lookSoon();
-  await waitUntil("it has looked", () => (loop.progress?.().lastSuccessAtMs ?? null) !== null);
+test("a row due later wakes the loop at that time", async () => {
+  calendar.pollSoon();
+  await waitUntil("it has polled", () => (loop.progress?.().lastSuccessAtMs ?? null) !== null);
   const before = woken.parcels;
   clock.advance(3_600_000);
-  await waitUntil("it was woken", () => woken.parcels > before);
+  await waitUntil("the loop was woken", () => woken.parcels > before);
 });
 
-test("rows without a moment are due as soon as they are there, also if nobody says so", async () => {
+test("rows without a due time are due at once, even without a notification", async () => {
   await runSql(opened.db, "insert into letters values ('hello')");
-  await waitUntil("it was woken", () => woken.letters > 0);
+  await waitUntil("the loop was woken", () => woken.letters > 0);
 });

@@ -3,12 +3,15 @@ import { type Database, runPrepared } from "./database.ts";
 import type { Log } from "./log.ts";
 import { type Loop, startLoop } from "./loop.ts";
 
-/** Rows of a table that wait for a loop. All three are SQL, written by the room that owns it. */
+/**
+ * Rows of a table that wait for a loop. All fields are SQL, written by the module that owns the
+ * table.
+ */
 export interface WorkQueue {
   readonly table: string;
-  /** The column with the moment a row is due; without one it is due at once. */
+  /** Column with the time a row is due; without it rows are due at once. */
   readonly dueAt?: string;
-  /** Which rows wait; all of them by default. */
+  /** Condition for rows that wait; all by default. */
   readonly where?: string;
 }
 
@@ -26,13 +29,13 @@ interface QueueRow {
   readonly next_at: Date | null;
 }
 
-/** A notification that was missed costs this long at most. */
-const lookEveryMs = 5_000;
+/** Maximum delay caused by a missed notification. */
+const pollEveryMs = 5_000;
 /** Changes within this time cause one query. */
 const restMs = 100;
 const noWakeMs = Number.POSITIVE_INFINITY;
 
-/** Rows without a moment of their own are due since ever. */
+/** Rows without a due time have always been due. */
 const always = "'-infinity'::timestamptz";
 
 function describeQueue({ table, dueAt = always, where }: WorkQueue, place: number): string {
@@ -42,16 +45,16 @@ function describeQueue({ table, dueAt = always, where }: WorkQueue, place: numbe
 }
 
 /**
- * Knows when something is due, of all queues, by one query: each loop asking for itself, several
- * times a second, is most of what a quiet server would cost. It looks when the database says that
- * a queue has changed, at the moment when the next row is due, and every few seconds in any case.
+ * Finds the next due time of all queues with one query. If each loop polled for itself, several
+ * times a second, that would be most of the cost of an idle server. It polls when the database
+ * notifies of a change, when the next row is due, and every few seconds in any case.
  */
 export class WorkCalendar {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #watchers: Watcher[] = [];
   #nextAtMs = noWakeMs;
-  #look = () => {};
+  #poll = () => {};
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
@@ -62,20 +65,20 @@ export class WorkCalendar {
     this.#watchers.push({ queue, wake });
   };
 
-  /** Something may have become due, now or for later. */
-  readonly lookSoon = (): void => this.#look();
+  /** Polls soon, because a row may have become due. */
+  readonly pollSoon = (): void => this.#poll();
 
-  /** To be called when every loop has been started. */
+  /** Must be called after all loops have been started. */
   start(log: Log): Loop {
     return startLoop({
-      name: "look for work",
-      everyMs: lookEveryMs,
+      name: "poll the work queues",
+      everyMs: pollEveryMs,
       restMs,
       log,
       turn: () => this.#wakeDue(),
       sleepMs: () => this.#nextAtMs - this.#clock.now().getTime(),
       onWork: (wake) => {
-        this.#look = wake;
+        this.#poll = wake;
         this.#clock.onMove?.(wake);
       },
     });

@@ -21,18 +21,18 @@ async function open(t: TestContext) {
 
 const fullDisk = `do $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`;
 
-it("a write that failed for want of disk is remembered until writing is proven to work", async (t) => {
+it("a write that failed because the disk is full is reported until a write succeeds", async (t) => {
   const { db, writeFaults } = await open(t);
   assert.equal(writeFaults.find(), null);
   await assert.rejects(runSql(db, fullDisk));
-  assert.equal(writeFaults.find(), "the disk of the database is full");
+  assert.equal(writeFaults.find(), "the database disk is full");
   await writeFaults.prove();
   assert.equal(writeFaults.find(), null);
   await assert.rejects(inTransaction(db, (inside) => runSql(inside, fullDisk)));
-  assert.equal(writeFaults.find(), "the disk of the database is full");
+  assert.equal(writeFaults.find(), "the database disk is full");
 });
 
-it("a database that takes no writes is told from one that is full, and stays so", async (t) => {
+it("a read-only database is distinguished from a full disk, and stays read-only", async (t) => {
   const { db, writeFaults } = await open(t);
   await runSql(db, "create table things (id int)");
   await onOneConnection(db, async (session) => {
@@ -41,10 +41,10 @@ it("a database that takes no writes is told from one that is full, and stays so"
   });
   assert.equal(writeFaults.find(), "the database is read-only");
   await writeFaults.prove();
-  assert.equal(writeFaults.find(), "the database is read-only", "the proof failed as well");
+  assert.equal(writeFaults.find(), "the database is read-only", "the test write failed as well");
 });
 
-/** A copy of the files, whose pages nobody has read yet, with one of them overwritten. */
+/** A copy of the files, whose pages have not been read yet, with one page overwritten. */
 async function openDamaged(t: TestContext) {
   const made = await createTestDatabase({ isEmpty: true });
   const url = new URL(made.url);
@@ -80,26 +80,26 @@ async function openDamaged(t: TestContext) {
   return opened;
 }
 
-it("a damaged page is told of, and everything else goes on", async (t) => {
+it("a damaged page is reported, and everything else still works", async (t) => {
   const { db, writeFaults } = await openDamaged(t);
   assert.equal(writeFaults.findDamage(), null);
   const torn = await runSql(db, "select count(*) from torn").catch((error) => error);
   assert.equal(torn.code, "XX001");
-  assert.match(toKnownError(torn).message, /^A page of the database is damaged/);
+  assert.match(toKnownError(torn).message, /^A page of the database .* is damaged/);
   assert.match(writeFaults.findDamage() ?? "", /damaged: run `vedette doctor`/);
   assert.equal(writeFaults.find(), null, "writing works");
   assert.deepEqual(await runSql(db, "select id from sound"), [{ id: 1 }]);
 });
 
-it("who could not save something learns why", async (t) => {
+it("a failed write reports why", async (t) => {
   const { db } = await open(t);
   const error = await runSql(db, fullDisk).catch((reason) => reason);
   const known = toKnownError(error);
   assert.equal(known.errorName, "unavailable");
-  assert.equal(known.message, "Nothing can be saved: the disk of the database is full");
+  assert.equal(known.message, "Changes cannot be saved: the database disk is full");
 });
 
-it("a fault of the writer is no fault of the disk", async (t) => {
+it("an error of the statement is not a disk fault", async (t) => {
   const { db, writeFaults } = await open(t);
   await assert.rejects(runSql(db, "select 1 / 0"));
   assert.equal(writeFaults.find(), null);

@@ -22,7 +22,7 @@ import {
   type TableStart,
 } from "./format.ts";
 
-/** What a backup holds, in its order. */
+/** Parts of a backup, in order. */
 export type ArchivePart =
   | { readonly kind: "header"; readonly header: Header }
   | { readonly kind: "table"; readonly start: TableStart }
@@ -31,7 +31,7 @@ export type ArchivePart =
   | { readonly kind: "sequences"; readonly sequences: Sequences }
   | { readonly kind: "end"; readonly end: End };
 
-/** Gives out exactly as many bytes as are asked for, from chunks of any size. */
+/** Returns exactly the requested number of bytes from chunks of any size. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   #held: Buffer[] = [];
@@ -41,7 +41,7 @@ class ByteSource {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Null at the end of the file; a file that ends in the middle is refused. */
+  /** Returns `null` at the end of the file; throws if the file ends earlier. */
   async take(length: number): Promise<Buffer | null> {
     while (this.#heldLength < length) {
       const next = await this.#chunks.next();
@@ -68,15 +68,15 @@ class ByteSource {
 }
 
 function truncated(): ExplainedError {
-  return new ExplainedError(`The backup file ends too early: it is not whole.\n${advice}`);
+  return new ExplainedError(`The backup file is truncated.\n${advice}`);
 }
 
 async function readMagic(source: ByteSource): Promise<void> {
   const found = await source.take(magic.length).catch(() => null);
   if (found?.equals(magic)) return;
   throw new ExplainedError(
-    "This is no backup of Vedette, or its beginning is damaged.\n" +
-      "Name a file that `vedette backup FILE` has written.",
+    "This is not a Vedette backup, or its start is damaged.\n" +
+      "Name a file written by `vedette backup FILE`.",
   );
 }
 
@@ -84,11 +84,11 @@ function decompress(payload: Buffer): Buffer {
   try {
     return zstdDecompressSync(payload, { maxOutputLength: blockBytes });
   } catch {
-    throw damaged("a block cannot be unpacked");
+    throw damaged("a block cannot be decompressed");
   }
 }
 
-/** Holds parts against the order that the format promises. */
+/** Verifies the order of the parts. */
 class PartOrder {
   #expected: ReadonlySet<ArchiveRecord["kind"]> = new Set(["H"]);
   static readonly #next: Readonly<Record<ArchiveRecord["kind"], readonly string[]>> = {
@@ -101,12 +101,12 @@ class PartOrder {
   };
 
   accept(kind: ArchiveRecord["kind"]): void {
-    if (!this.#expected.has(kind)) throw damaged("its records are not in order");
+    if (!this.#expected.has(kind)) throw damaged("its records are out of order");
     this.#expected = new Set(PartOrder.#next[kind] as ArchiveRecord["kind"][]);
   }
 }
 
-/** Sums up tables as they pass, and holds them against what the backup says of them. */
+/** Sums up tables while they are read, and compares them with the recorded totals. */
 class Totals {
   #hash: Hash = createHash("sha256");
   #tableBytes = 0;
@@ -126,7 +126,7 @@ class Totals {
 
   close(end: TableEnd): void {
     if (end.sha256 !== this.#hash.digest("hex") || end.bytes !== this.#tableBytes) {
-      throw damaged("the rows of a table are not those that were written");
+      throw damaged("the checksum of a table's rows does not match");
     }
     this.tables += 1;
     this.rows += end.rows;
@@ -136,7 +136,7 @@ class Totals {
   compare(end: End, fileHash: string): void {
     const { tables, rows, bytes, sha256 } = end;
     const isSame = tables === this.tables && rows === this.rows && bytes === this.bytes;
-    if (!isSame || sha256 !== fileHash) throw damaged("its checksum does not fit");
+    if (!isSame || sha256 !== fileHash) throw damaged("its checksum does not match");
   }
 }
 
@@ -156,8 +156,8 @@ function countPart(part: ArchivePart, totals: Totals): void {
 }
 
 /**
- * Everything in the file, checked as it passes. Only who has seen the last part knows that the
- * whole is sound, so whoever changes something reads it all once before.
+ * Reads and verifies the whole file. Only the last part proves that the file is intact, so read it
+ * completely before changing anything.
  */
 export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerator<ArchivePart> {
   const source = new ByteSource(chunks);
@@ -174,7 +174,7 @@ export async function* readArchive(chunks: AsyncIterable<Buffer>): AsyncGenerato
     const part = readPart({ kind, payload });
     if (part.kind === "end") {
       totals.compare(part.end, fileHash.digest("hex"));
-      if ((await source.take(1)) !== null) throw damaged("something follows its end");
+      if ((await source.take(1)) !== null) throw damaged("there is data after its end");
       yield part;
       return;
     }

@@ -13,12 +13,12 @@ import {
   type TableStart,
 } from "./format.ts";
 
-/** Takes bytes in order; resolving means there is room for more. */
+/** Writes bytes in order; resolves when more can be written. */
 export type WriteBytes = (bytes: Buffer) => Promise<void>;
 
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-/** Writes a backup from its first byte to its last, with one block of rows in memory. */
+/** Writes a backup sequentially, with one block of rows in memory. */
 export class ArchiveWriter {
   readonly #write: WriteBytes;
   readonly #fileHash = createHash("sha256");
@@ -45,7 +45,7 @@ export class ArchiveWriter {
     await this.#writeJson(recordKinds.table, start);
   }
 
-  /** Rows in the text format of COPY, cut anywhere. */
+  /** Adds rows in COPY text format, split at any byte. */
   async addRows(chunk: Buffer): Promise<void> {
     this.#tableHash.update(chunk);
     this.#tableBytes += chunk.length;

@@ -71,7 +71,7 @@ const sequences = fc.array(
 );
 
 describe("a backup file", () => {
-  it("gives back what was written, however its bytes arrive", async () => {
+  it("returns what was written, for any chunk sizes", async () => {
     await fc.assert(
       fc.asyncProperty(tables, sequences, fc.integer({ min: 1, max: 5_000 }), async (...made) => {
         const [given, counters, size] = made;
@@ -91,7 +91,7 @@ describe("a backup file", () => {
     );
   });
 
-  it("keeps rows that are longer than a block, and blocks that do not compress", async () => {
+  it("stores rows longer than a block and blocks that do not compress", async () => {
     const long = Buffer.alloc(2 * blockBytes + 77);
     for (let at = 0; at < long.length; at += 4)
       long.writeUInt32LE((at * 2_654_435_761) >>> 0, at % (long.length - 4));
@@ -113,28 +113,28 @@ describe("a backup file", () => {
       [{ name: "checks_id_seq", lastValue: "2", isCalled: true }],
     );
 
-  it("is refused when it ends at any byte before its last", async () => {
+  it("is rejected if it is truncated at any byte", async () => {
     const whole = await sample();
     for (let length = 0; length < whole.length; length += 1) {
-      await assert.rejects(readAll(whole.subarray(0, length)), /not whole|no backup of Vedette/);
+      await assert.rejects(readAll(whole.subarray(0, length)), /truncated|not a Vedette backup/);
     }
-    await assert.rejects(readAll(Buffer.concat([whole, Buffer.from([0])])), /follows its end/);
+    await assert.rejects(readAll(Buffer.concat([whole, Buffer.from([0])])), /data after its end/);
   });
 
-  it("is refused when one bit of any of its bytes is flipped", async () => {
+  it("is rejected if any bit is flipped", async () => {
     const whole = await sample();
     for (let at = 0; at < whole.length; at += 1) {
       const broken = Buffer.from(whole);
       broken[at] = (broken[at] ?? 0) ^ (1 << ((at * 5) % 8));
       await assert.rejects(
         readAll(broken),
-        /damaged|not whole|no backup of Vedette/,
+        /damaged|truncated|not a Vedette backup/,
         `a bit of byte ${at} may be flipped`,
       );
     }
   });
 
-  it("is refused when records of it are left out or change places", async () => {
+  it("is rejected if records are missing or reordered", async () => {
     const whole = await sample();
     const end = whole.lastIndexOf("Z");
     const table = whole.indexOf("T", whole.indexOf("0001-accounts") + 100);
@@ -143,16 +143,16 @@ describe("a backup file", () => {
   });
 });
 
-it("a backup of a newer version says which one restores it", async () => {
+it("a backup of a newer version names the version that restores it", async () => {
   const { buildRecord, magic } = await import("./format.ts");
   const future = Buffer.from(JSON.stringify({ format: 2, program: "9.9.9", anything: true }));
   const bytes = Buffer.concat([magic, buildRecord("H", future)]);
   await assert.rejects(readAll(bytes), /newer version of Vedette \(9\.9\.9\)/);
 });
 
-it("an encryption key opens with its passphrase and with no other", async () => {
+it("an encryption key is decrypted with its passphrase and no other", async () => {
   const sealed = await sealKey("the key", "correct horse");
   assert.equal(await openKey(sealed, "correct horse"), "the key");
   assert.ok(!JSON.stringify(sealed).includes("the key"));
-  await assert.rejects(openKey(sealed, "wrong horse"), /BACKUP_PASSPHRASE does not open/);
+  await assert.rejects(openKey(sealed, "wrong horse"), /BACKUP_PASSPHRASE does not decrypt/);
 });

@@ -5,16 +5,16 @@ import { ExplainedError } from "../explained-error.ts";
 import { type ArchivePart, readArchive } from "./archive-reader.ts";
 import type { End, Header } from "./format.ts";
 
-/** A backup never takes the last of a disk, which may be the database's own. */
+/** Free space that a backup leaves on a disk, because the database may share it. */
 const keptFreeBytes = 268_435_456;
-const lookEveryBytes = 67_108_864;
+const checkEveryBytes = 67_108_864;
 
 export const unfinishedSuffix = ".unfinished";
 
 export interface BackupFile {
   readonly write: (bytes: Buffer) => Promise<void>;
   readonly size: () => number;
-  /** Whole and on the disk: only now it has its name. */
+  /** Flushes the complete file to disk and renames it to its final name. */
   readonly finish: () => Promise<void>;
   readonly discard: () => Promise<void>;
 }
@@ -22,14 +22,14 @@ export interface BackupFile {
 function explainFileError(error: NodeJS.ErrnoException, path: string): Error {
   const folder = dirname(path);
   const explanations: Readonly<Record<string, string>> = {
-    ENOENT: `There is no folder ${folder}. Run \`mkdir -p ${folder}\`, or name another file.`,
-    EACCES: `${folder} cannot be written to by this user. Name a file in another folder.`,
-    EPERM: `${folder} cannot be written to by this user. Name a file in another folder.`,
+    ENOENT: `The folder ${folder} does not exist. Run \`mkdir -p ${folder}\`, or name another file.`,
+    EACCES: `${folder} is not writable by this user. Name a file in another folder.`,
+    EPERM: `${folder} is not writable by this user. Name a file in another folder.`,
     EROFS: `${folder} is on a disk that is mounted read-only. Name a file in another folder.`,
     EISDIR: `${path} is a folder. Name a file in it, such as ${path}/vedette.backup.`,
-    ENOSPC: `The disk of ${folder} is full. Make room on it, or name a file on another disk.`,
+    ENOSPC: `The disk of ${folder} is full. Free some space, or name a file on another disk.`,
     EDQUOT: `The disk quota for ${folder} is used up. Name a file on another disk.`,
-    EFBIG: `The file system of ${folder} takes no file of this size. Name one on another.`,
+    EFBIG: `The file system of ${folder} does not support a file of this size. Name a file on another one.`,
   };
   const message = explanations[error.code ?? ""];
   return message === undefined ? error : new ExplainedError(message);
@@ -39,8 +39,8 @@ async function refuseFullDisk(folder: string): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   if (bavail * bsize >= keptFreeBytes) return;
   throw new ExplainedError(
-    `Less than 256 MB are free on the disk of ${folder}, which a backup leaves alone.\n` +
-      "Make room on it, or name a file on another disk.",
+    `Less than 256 MB is free on the disk of ${folder}, which a backup leaves unused.\n` +
+      "Free some space, or name a file on another disk.",
   );
 }
 
@@ -56,7 +56,10 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Under another name until it is whole, so that a killed backup is never taken for one. */
+/**
+ * Uses a temporary name until the file is complete, so that an interrupted backup is not mistaken
+ * for a complete one.
+ */
 export async function createBackupFile(path: string): Promise<BackupFile> {
   const unfinished = `${path}${unfinishedSuffix}`;
   const folder = dirname(path);
@@ -68,14 +71,14 @@ export async function createBackupFile(path: string): Promise<BackupFile> {
     throw explainFileError(error as NodeJS.ErrnoException, path);
   }
   let written = 0;
-  let lookAt = lookEveryBytes;
+  let lookAt = checkEveryBytes;
   const writeAll = async (bytes: Buffer) => {
     for (let at = 0; at < bytes.length; ) {
       at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten;
     }
     written += bytes.length;
     if (written < lookAt) return;
-    lookAt = written + lookEveryBytes;
+    lookAt = written + checkEveryBytes;
     await refuseFullDisk(folder);
   };
   const explained = (work: Promise<void>) =>
@@ -118,7 +121,7 @@ async function* countBytes(
   }
 }
 
-/** Every part of the file, checked as it passes. */
+/** Reads and verifies all parts of the file. */
 export async function* readBackupFile(
   path: string,
   onProgress: (progress: ReadProgress) => void = () => {},
@@ -128,9 +131,12 @@ export async function* readBackupFile(
     handle = await open(path, "r");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new ExplainedError(`There is no file ${path}. Check its name.`);
+    if (code === "ENOENT")
+      throw new ExplainedError(`The file ${path} does not exist. Check its name.`);
     if (code !== "EACCES") throw error;
-    throw new ExplainedError(`The file ${path} is not yours to read. Run this as its owner.`);
+    throw new ExplainedError(
+      `The file ${path} is not readable by this user. Run this command as its owner.`,
+    );
   }
   const info = await handle.stat();
   if (info.isDirectory()) {
@@ -151,7 +157,9 @@ export interface BackupSummary {
   readonly end: End;
 }
 
-/** Reads the whole file and changes nothing: version, order, checksums and length. */
+/**
+ * Reads the whole file without changing anything: verifies version, order, checksums and length.
+ */
 export async function checkBackupFile(
   path: string,
   onProgress?: (progress: ReadProgress) => void,
@@ -161,5 +169,5 @@ export async function checkBackupFile(
     if (part.kind === "header") header = part.header;
     if (part.kind === "end" && header !== null) return { header, end: part.end };
   }
-  throw new Error("a backup was read to its end, which is missing");
+  throw new Error("a backup was read to its end without an end record");
 }

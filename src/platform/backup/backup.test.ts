@@ -1,4 +1,4 @@
-/** Backup, restore and verify on real databases, whole and broken. */
+/** Backup, restore and verify on real databases, intact and broken. */
 import assert from "node:assert/strict";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ async function fill(): Promise<void> {
   }
 }
 
-/** The rows of every table as PostgreSQL shows them, in an order of their own. */
+/** The rows of every table as PostgreSQL shows them, sorted. */
 async function readEverything(of: pg.Client): Promise<Record<string, unknown>> {
   const everything: Record<string, unknown> = {};
   for (const { name } of await listTables(of)) {
@@ -103,7 +103,7 @@ const restore = (url: string, more: Partial<Parameters<typeof restoreBackup>[0]>
     ...more,
   });
 
-/** A row that is written once the backup has begun is not in it. */
+/** A row written after the backup has started is not in it. */
 async function makeWhileOthersWrite(): Promise<void> {
   const written: Promise<unknown>[] = [];
   const onProgress = () => {
@@ -147,10 +147,10 @@ describe("a backup", () => {
         values ($1, '', '', true, now()) returning id`,
       [accountId],
     );
-    assert.equal(made[0]?.id, hostile.length + 1, "numbers go on where they were");
+    assert.equal(made[0]?.id, hostile.length + 1, "sequences continue where they were");
   });
 
-  it("leaves no file with its name when it is given up", async () => {
+  it("leaves no file with its final name if it is cancelled", async () => {
     const path = join(folder, "given-up.backup");
     const signal = AbortSignal.abort(new Error("given up"));
     await assert.rejects(make({ path, signal }), /given up/);
@@ -161,7 +161,7 @@ describe("a backup", () => {
     await assert.rejects(make({ path: join(folder, "no", "x.backup") }), /mkdir -p/);
   });
 
-  it("is verified in a scratch database that is gone afterwards", async () => {
+  it("is verified in a temporary database that is dropped afterwards", async () => {
     const connection = { connectionString: source.url };
     await client.query("select 1");
     const administrator = { connectionString: source.url.replace("vedette@", "postgres@") };
@@ -187,16 +187,16 @@ describe("a backup", () => {
 });
 
 describe("a restore", () => {
-  it("refuses a database with data, unless it is told to overwrite it", async () => {
+  it("rejects a database with data unless overwriting is requested", async () => {
     const target = await createDatabase(false);
     const there = await connect(target.url);
     await there.query("insert into accounts values (gen_random_uuid(), 'Old', now(), null)");
-    await assert.rejects(restore(target.url), /has data of Vedette already[\s\S]*--overwrite/);
+    await assert.rejects(restore(target.url), /already contains data of Vedette[\s\S]*--overwrite/);
     await restore(target.url, { shouldOverwrite: true });
     assert.deepEqual(await readEverything(there), await readEverything(client));
   });
 
-  it("refuses tables that are not Vedette's, even when it is told to overwrite", async () => {
+  it("rejects tables that are not Vedette's, even if overwriting is requested", async () => {
     const target = await createDatabase(true);
     await (await connect(target.url)).query("create table invoices (id int)");
     await assert.rejects(
@@ -205,7 +205,7 @@ describe("a restore", () => {
     );
   });
 
-  it("refuses a database that a server is at work on", async () => {
+  it("rejects a database that a server uses", async () => {
     const target = await createDatabase(true);
     const server = new pg.Client({ connectionString: target.url, application_name: "vedette" });
     await server.connect();
@@ -213,16 +213,16 @@ describe("a restore", () => {
     await assert.rejects(restore(target.url), /Stop all its servers first/);
   });
 
-  it("changes nothing when the file is broken, and nothing when it fails half-way", async () => {
+  it("changes nothing if the file is broken or the restore fails midway", async () => {
     const target = await createDatabase(true);
     const broken = join(folder, "broken.backup");
     const bytes = await readFile(file());
     await writeFile(broken, bytes.subarray(0, bytes.length - 10));
-    await assert.rejects(restore(target.url, { path: broken }), /not whole/);
+    await assert.rejects(restore(target.url, { path: broken }), /truncated/);
     const there = await connect(target.url);
     const count = "select count(*)::int as tables from pg_tables where schemaname = 'public'";
     assert.equal((await there.query(count)).rows[0]?.tables, 0);
-    // A row whose account is missing breaks a reference at the very end.
+    // A row whose account is missing violates a reference at the very end.
     const bad = await createDatabase(false);
     const badClient = await connect(bad.url);
     await badClient.query("alter table saved_views drop constraint saved_views_account_id_fkey");
@@ -236,7 +236,7 @@ describe("a restore", () => {
     assert.equal((await there.query(count)).rows[0]?.tables, 0);
   });
 
-  it("takes a backup of an older version, which the newer one then migrates", async () => {
+  it("restores a backup of an older version, which the newer one then migrates", async () => {
     const newer = join(folder, "migrations");
     const target = await createDatabase(true);
     await cp(migrationsFolder, newer, { recursive: true });

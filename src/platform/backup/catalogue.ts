@@ -3,13 +3,13 @@ import type { Sequences, TableStart } from "./format.ts";
 import { quoteName } from "./session.ts";
 
 export interface CatalogueTable extends TableStart {
-  /** Of the rows alone, for telling how far a backup is. */
+  /** Size of the rows, for reporting progress. */
   readonly sizeBytes: number;
 }
 
 /**
- * Every table with rows of its own: a partition, or a table without partitions. Unlogged ones hold
- * what nobody misses after a crash, and are left out. Generated columns are computed again.
+ * Lists every table that stores rows: a partition, or a table without partitions. Unlogged tables
+ * contain data that a crash may lose anyway, and are skipped. Generated columns are recomputed.
  */
 export async function listTables(client: pg.Client): Promise<readonly CatalogueTable[]> {
   const { rows } = await client.query(`
@@ -47,7 +47,7 @@ export async function readSequences(client: pg.Client): Promise<Sequences> {
   return sequences;
 }
 
-/** The statement without its direction and its options. */
+/** Returns the COPY statement without direction and options. */
 export function copyTarget({ name, columns }: Pick<TableStart, "name" | "columns">): string {
   return `copy ${quoteName(name)} (${columns.map(quoteName).join(", ")})`;
 }

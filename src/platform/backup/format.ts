@@ -4,9 +4,9 @@ import { Value } from "typebox/value";
 import { ExplainedError } from "../explained-error.ts";
 
 /**
- * The format of a backup file; docs/operate.md describes it for people. After the magic line come
+ * Format of a backup file; docs/operate.md describes it for operators. After the magic line come
  * records: one byte of kind, four of length, four of CRC-32 over kind, length and payload, then the
- * payload. The order is header, tables (start, data, end), sequences, end; and then nothing more.
+ * payload. The order is header, tables (start, data, end), sequences, end; nothing follows.
  */
 export const formatVersion = 1;
 export const magic = Buffer.from("VEDETTE-BACKUP\r\n\x1a\n", "latin1");
@@ -27,9 +27,9 @@ export interface ArchiveRecord {
 }
 
 export const recordHeaderBytes = 9;
-/** Rows are cut into blocks of this size before they are compressed. */
+/** Rows are split into blocks of this size before compression. */
 export const blockBytes = 1_048_576;
-/** Zstandard may make a block that does not compress a little larger. */
+/** Zstandard may enlarge an incompressible block a little. */
 export const maxPayloadBytes = 2 * blockBytes;
 
 const Sha256 = Type.String({ pattern: "^[0-9a-f]{64}$" });
@@ -46,11 +46,11 @@ export const Header = Type.Object({
   program: Name,
   postgres: Name,
   startedAt: Type.String({ maxLength: 40 }),
-  /** Applied to the database, in order: the version of its schema. */
+  /** Migrations applied to the database, in order: its schema version. */
   migrations: Type.Array(Type.Object({ name: Name, checksum: Sha256 })),
-  /** What the encryption key must open; null for a database that has sealed nothing yet. */
+  /** Ciphertext that the encryption key must decrypt; `null` if the database has no secrets yet. */
   sealedText: Type.Union([Type.Null(), Type.String({ maxLength: 1_000 })]),
-  /** The encryption key under a passphrase; null: it is not in this file. */
+  /** The encryption key, encrypted with a passphrase; `null` if the file does not include it. */
   key: Type.Union([Type.Null(), SealedKey]),
 });
 export type Header = Static<typeof Header>;
@@ -80,11 +80,11 @@ export const Sequences = Type.Array(
 );
 export type Sequences = Static<typeof Sequences>;
 
-/** The checksum is over every byte of the file before this record. */
+/** The checksum covers every byte of the file before this record. */
 export const End = Type.Object({ tables: Count, rows: Count, bytes: Count, sha256: Sha256 });
 export type End = Static<typeof End>;
 
-export const advice = "Take another backup file: this one cannot be restored.";
+export const advice = "Use another backup file: this one cannot be restored.";
 
 export function damaged(what: string): ExplainedError {
   return new ExplainedError(`The backup file is damaged: ${what}.\n${advice}`);
@@ -104,13 +104,13 @@ const kinds = new Set<string>(Object.values(recordKinds));
 export function parseRecordHead(head: Buffer): { readonly kind: RecordKind; length: number } {
   const kind = head.toString("latin1", 0, 1);
   const length = head.readUInt32BE(1);
-  if (!kinds.has(kind) || length > maxPayloadBytes) throw damaged("a record has no known head");
+  if (!kinds.has(kind) || length > maxPayloadBytes) throw damaged("a record has an unknown kind");
   return { kind: kind as RecordKind, length };
 }
 
 export function rejectWrongChecksum(head: Buffer, payload: Buffer): void {
   if (crc32(payload, crc32(head.subarray(0, 5))) !== head.readUInt32BE(5)) {
-    throw damaged("a checksum does not fit");
+    throw damaged("a checksum does not match");
   }
 }
 
@@ -118,17 +118,17 @@ function readJson(payload: Buffer): unknown {
   try {
     return JSON.parse(payload.toString("utf8"));
   } catch {
-    throw damaged("a record is no JSON");
+    throw damaged("a record is not valid JSON");
   }
 }
 
 function parseAs<Schema extends TSchema>(schema: Schema, payload: Buffer): Static<Schema> {
   const value = readJson(payload);
-  if (!Value.Check(schema, value)) throw damaged("a record has fields of another kind");
+  if (!Value.Check(schema, value)) throw damaged("a record has invalid fields");
   return value as Static<Schema>;
 }
 
-/** A format from the future is no damage, and has other advice. */
+/** A newer format is not damage, and needs other advice. */
 export function parseHeader(payload: Buffer): Header {
   const value = readJson(payload) as { readonly format?: unknown; readonly program?: unknown };
   if (typeof value.format === "number" && value.format > formatVersion) {

@@ -1,7 +1,7 @@
 /**
- * Backups of a whole database: written from one snapshot beside running servers, restored in one
- * transaction, verified by restoring into a scratch database. `format` is the file, `catalogue`
- * what a database has, `session` the connection that all of them use.
+ * Backups of a whole database: written from one snapshot while servers run, restored in one
+ * transaction, verified by restoring into a temporary database. `format` defines the file,
+ * `catalogue` lists the contents of a database, `session` opens the connection.
  */
 export {
   type BackupSummary,

@@ -27,16 +27,16 @@ import { openSession, quoteName } from "./session.ts";
 export interface RestoreOptions {
   readonly connection: DatabaseConnection;
   readonly path: string;
-  /** Replace what is there; otherwise the database must be empty. */
+  /** Whether to replace existing data; otherwise the database must be empty. */
   readonly shouldOverwrite: boolean;
   readonly onProgress?: (step: "check" | "load", progress: ReadProgress) => void;
   readonly onStep?: (sentence: string) => void;
   readonly folder?: string;
-  /** Of a file that has just been checked. */
+  /** Summary of a file that has already been verified. */
   readonly summary?: BackupSummary;
 }
 
-/** The migrations that the backup's database had, which this program must know. */
+/** Returns the migrations of the backup's database, all of which this program must know. */
 async function findMigrationsOf(header: Header, folder: string): Promise<Migration[]> {
   const known = await readMigrations(folder);
   rejectUnknownMigrations(header.migrations, known);
@@ -64,7 +64,7 @@ type Parts = AsyncGenerator<ArchivePart>;
 async function* takeRows(parts: Parts, onEnd: (rows: number) => void): AsyncGenerator<Buffer> {
   for (;;) {
     const { value: part, done } = await parts.next();
-    if (done === true) throw damaged("a table has no end");
+    if (done === true) throw damaged("a table has no end record");
     if (part.kind === "rows") yield part.rows;
     if (part.kind !== "table-end") continue;
     onEnd(part.end.rows);
@@ -75,7 +75,7 @@ async function* takeRows(parts: Parts, onEnd: (rows: number) => void): AsyncGene
 async function loadTable(client: pg.Client, start: TableStart, parts: Parts): Promise<void> {
   await createPartition(client, start);
   let expected = 0;
-  // The table was made or emptied by this very transaction, so its rows need no later freezing.
+  // This transaction created or truncated the table, so COPY can freeze its rows.
   const target = client.query(copyFrom(`${copyTarget(start)} from stdin with (freeze)`));
   const rows = takeRows(parts, (count) => {
     expected = count;
@@ -97,7 +97,7 @@ async function setSequences(client: pg.Client, sequences: Sequences): Promise<vo
 }
 
 async function loadAll(client: pg.Client, parts: Parts): Promise<void> {
-  // Not `for await`: the rows of a table are taken from the same walk.
+  // Not `for await`, because the rows of a table are read from the same iterator.
   for (;;) {
     const { value: part, done } = await parts.next();
     if (done === true) return;
@@ -114,7 +114,7 @@ async function refuseOthers(client: pg.Client): Promise<void> {
   );
   if (rows[0]?.others === 0) return;
   throw new ExplainedError(
-    "A Vedette server is at work on this database.\nStop all its servers first, then restore.",
+    "A Vedette server is using this database.\nStop all its servers first, then restore.",
   );
 }
 
@@ -140,7 +140,7 @@ async function restoreInTransaction(
   await client.query("commit");
 }
 
-/** Everything that can be known of the file before a database is touched, or even made. */
+/** Verifies everything that can be verified without a database. */
 export async function checkRestorable(
   path: string,
   folder: string = migrationsFolder,
@@ -152,9 +152,9 @@ export async function checkRestorable(
 }
 
 /**
- * All of it or nothing: one transaction makes the schema as the backup had it, loads every table
- * and checks the references, so that a restore that is killed leaves the database as it was. The
- * file is read to its end before anything is changed.
+ * Restores atomically: one transaction creates the schema of the backup, loads all tables and
+ * checks the references, so that an interrupted restore leaves the database unchanged. The file is
+ * read to its end before anything is changed.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupSummary> {
   const { path, onProgress, onStep = () => {}, folder = migrationsFolder } = options;

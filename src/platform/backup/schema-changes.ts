@@ -24,20 +24,23 @@ async function dropFunctions(client: pg.Client): Promise<void> {
   }
 }
 
-/** Empties the schema of what Vedette made there, or refuses what it may not remove. */
+/**
+ * Removes Vedette's objects from the schema, or throws if there is anything that must not be
+ * removed.
+ */
 export async function clearSchema(client: pg.Client, shouldOverwrite: boolean): Promise<void> {
   const tables = await listNames(client, "rp", "and not relispartition");
   if (tables.length === 0) return;
   if (!tables.includes("migrations") || !tables.includes("accounts")) {
     throw new ExplainedError(
       `The database has tables that are not Vedette's (${tables.slice(0, 3).join(", ")}).\n` +
-        "Restore into a database of its own: name another one in DATABASE_URL.",
+        "Restore into a separate database: name another one in DATABASE_URL.",
     );
   }
   if (!shouldOverwrite) {
     throw new ExplainedError(
-      "The database has data of Vedette already, which a restore would replace.\n" +
-        "Name an empty one with DATA_DIR or DATABASE_URL, or add `--overwrite` to lose what is there.",
+      "The database already contains data of Vedette, which a restore would replace.\n" +
+        "Name an empty one with DATA_DIR or DATABASE_URL, or add `--overwrite` to replace the data.",
     );
   }
   for (const name of await listNames(client, "vm")) {
@@ -59,8 +62,8 @@ export interface Loosened {
 }
 
 /**
- * Before rows are loaded: without references between tables, without triggers, and without the
- * rows and partitions that the migrations themselves made.
+ * Prepares the schema for loading: without references between tables, without triggers, and without
+ * the rows and partitions that the migrations created.
  */
 export async function loosenSchema(client: pg.Client): Promise<Loosened> {
   const { rows: references } = await client.query<Constraint>(`
@@ -87,7 +90,7 @@ export async function loosenSchema(client: pg.Client): Promise<Loosened> {
   return { references, triggered };
 }
 
-/** What was taken away is put back, and the references are held against the rows. */
+/** Restores triggers and references, and validates the references against the rows. */
 export async function tightenSchema(client: pg.Client, loosened: Loosened): Promise<void> {
   for (const name of loosened.triggered) {
     await client.query(`alter table ${quoteName(name)} enable trigger user`);

@@ -5,7 +5,7 @@ import { cutOff, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../explained-error.ts";
 import { openSession, quoteName } from "./session.ts";
 
-/** Cannot be verified here, which says nothing about the backup. */
+/** The backup cannot be verified here; that does not mean it is invalid. */
 export class CannotVerify extends ExplainedError {}
 
 const insufficientPrivilege = "42501";
@@ -17,7 +17,9 @@ function connectionTo(connection: DatabaseConnection, database: string): Databas
   return { connectionString: url.href };
 }
 
-/** The embedded PostgreSQL lets us in as its administrator; an own one knows our role only. */
+/**
+ * The embedded PostgreSQL allows connections as administrator; an external one knows only our role.
+ */
 function administratorOf(connection: DatabaseConnection): DatabaseConnection {
   if ("connectionString" in connection) return connection;
   return { ...connection, user: "postgres", database: "postgres" };
@@ -35,14 +37,14 @@ async function readPlace(connection: DatabaseConnection) {
   }
 }
 
-/** A copy on a disk without room for it would take the database itself down. */
-async function refuseFullDisk(folder: string, sizeBytes: number): Promise<void> {
+/** A copy on a disk without enough space would bring down the database itself. */
+async function rejectFullDisk(folder: string, sizeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   if (free > 1.5 * sizeBytes + 536_870_912) return;
   throw new CannotVerify(
-    "There is too little room on the disk of the database for a second copy of it.\n" +
-      "Make room, or verify on another machine with `vedette verify FILE`.",
+    "The database disk has too little space for a second copy of the database.\n" +
+      "Free some space, or verify on another machine with `vedette verify FILE`.",
   );
 }
 
@@ -63,21 +65,21 @@ async function createDatabase(client: pg.Client, name: string, owner: string): P
   } catch (error) {
     if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
     throw new CannotVerify(
-      `The role ${owner} may not create databases, so a backup cannot be tried here.\n` +
+      `The role ${owner} may not create databases, so a backup cannot be verified here.\n` +
         `Run \`psql -c 'alter role ${quoteName(owner)} createdb'\` as a superuser, ` +
         "or set BACKUP_VERIFY_EVERY_HOURS=0.",
     );
   }
 }
 
-/** A database beside the given one, for as long as the work takes. */
+/** Creates a temporary database beside the given one for the duration of the work. */
 export async function inScratchDatabase<Outcome>(
   connection: DatabaseConnection,
   dataDir: string | null,
   work: (scratch: DatabaseConnection) => Promise<Outcome>,
 ): Promise<Outcome> {
   const place = await readPlace(connection);
-  if (dataDir !== null) await refuseFullDisk(dataDir, place.sizeBytes);
+  if (dataDir !== null) await rejectFullDisk(dataDir, place.sizeBytes);
   const client = await openSession(administratorOf(connection), "vedette verify");
   try {
     const prefix = `${place.name.slice(0, 40)}_verify_`;

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:cryp
 import { promisify } from "node:util";
 import { ExplainedError } from "../explained-error.ts";
 
-/** 64 MB and a fifth of a second for each guess at a passphrase. */
+/** 64 MB and 0.2 s for each guess at a passphrase. */
 const cost = { N: 65_536, r: 8, p: 1, maxmem: 134_217_728 };
 const algorithm = "aes-256-gcm";
 const derive = promisify<string, Buffer, number, typeof cost, Buffer>(scrypt);
@@ -29,9 +29,9 @@ export async function openKey({ salt, sealed }: SealedKey, passphrase: string): 
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
   } catch {
     throw new ExplainedError(
-      "BACKUP_PASSPHRASE does not open the encryption key in this backup.\n" +
-        "Set it to the passphrase that the backup was made with, or leave it empty and put the\n" +
-        "encryption key in place yourself: the file encryption.key in DATA_DIR, or ENCRYPTION_KEY.",
+      "BACKUP_PASSPHRASE does not decrypt the encryption key in this backup.\n" +
+        "Set it to the passphrase used for the backup, or leave it empty and provide the\n" +
+        "encryption key yourself: the file encryption.key in DATA_DIR, or ENCRYPTION_KEY.",
     );
   }
 }

@@ -2,7 +2,7 @@ import pg from "pg";
 import { clientOptions, type DatabaseConnection } from "../database-pool.ts";
 import { ExplainedError } from "../explained-error.ts";
 
-/** Whatever the server's own settings are, rows are written and read in one way. */
+/** Fixes the formats of rows, independent of the server's settings. */
 const settings = [
   "set statement_timeout = 0",
   "set lock_timeout = 0",
@@ -14,11 +14,11 @@ const settings = [
   "set extra_float_digits = 3",
   "set bytea_output = 'hex'",
   "set row_security = off",
-  // Two scans of one table would otherwise share their reads, and begin in the middle.
+  // Otherwise two scans of one table share their reads and start in the middle.
   "set synchronize_seqscans = off",
 ];
 
-/** One connection of its own, without the deadlines of the product's short statements. */
+/** Opens a separate connection without the timeouts for the product's short statements. */
 export async function openSession(
   connection: DatabaseConnection,
   applicationName: string,
@@ -26,7 +26,7 @@ export async function openSession(
   const client = new pg.Client({
     ...clientOptions(connection),
     application_name: applicationName,
-    // A database that is gone is noticed by the keep-alive of TCP.
+    // A lost database is detected by TCP keep-alive.
     query_timeout: 0,
   });
   client.on("error", () => {});

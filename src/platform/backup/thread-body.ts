@@ -1,4 +1,4 @@
-/** The body of a thread that makes and verifies backups. */
+/** Body of the thread that writes and verifies backups. */
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { ExplainedError } from "../explained-error.ts";
@@ -7,13 +7,13 @@ import type { BackupAnswer, BackupTask } from "./thread-task.ts";
 import { verifyBackup } from "./verify-backup.ts";
 import { writeBackup } from "./write-backup.ts";
 
-/** On Linux a priority belongs to the thread that sets it: checks come first. */
-function giveWay(): void {
+/** Lowers the priority of this thread, so that checks come first. Linux sets it per thread. */
+function lowerPriority(): void {
   if (process.platform !== "linux") return;
   try {
     setPriority(0, 10);
   } catch {
-    // Where the system does not let us, the backup is as important as everything else.
+    // Without permission the backup keeps the normal priority.
   }
 }
 
@@ -30,7 +30,7 @@ function describe(error: unknown): BackupAnswer {
   return { fault, kind: error instanceof ExplainedError ? "explained" : "bug" };
 }
 
-giveWay();
+lowerPriority();
 parentPort?.on("message", async (message: BackupTask) => {
   parentPort?.postMessage(await perform(message).catch(describe));
 });

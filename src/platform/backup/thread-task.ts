@@ -1,7 +1,7 @@
 import type { DatabaseConnection } from "../database-pool.ts";
 import type { BackupOptions, WrittenBackup } from "./write-backup.ts";
 
-/** What crosses between a server and the thread that makes its backup. */
+/** Messages between a server and its backup thread. */
 export type WriteTask = Omit<BackupOptions, "onProgress" | "signal">;
 
 export interface VerifyTask {

@@ -16,8 +16,8 @@ function toError({ fault, kind }: Extract<BackupAnswer, { fault: string }>): Err
 }
 
 /**
- * A thread of its own for one task at a time: compressing and hashing must not keep the schedule
- * waiting, and what a backup needs of memory has a limit of its own.
+ * Starts a thread for one task at a time: compressing and hashing must not delay the schedule, and
+ * the thread has its own memory limit.
  */
 export function startBackupThread(): BackupThread {
   const worker = new Worker(new URL("./thread-body.ts", import.meta.url), {
@@ -30,14 +30,14 @@ export function startBackupThread(): BackupThread {
       else resolve(answer.written);
     });
     worker.once("error", reject);
-    worker.once("exit", () => reject(new Error("the thread of the backup ended")));
+    worker.once("exit", () => reject(new Error("the backup thread exited")));
     worker.postMessage(message);
     return promise;
   };
   return {
     write: async (task) => {
       const written = await ask({ kind: "write", task });
-      if (written === null) throw new Error("the backup said nothing of itself");
+      if (written === null) throw new Error("the backup thread returned no result");
       return written;
     },
     verify: async (task) => {

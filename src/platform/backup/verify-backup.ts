@@ -18,11 +18,11 @@ async function hashTable(client: pg.Client, start: TableStart) {
 
 function differs(what: string): ExplainedError {
   return new ExplainedError(
-    `The backup was restored, and ${what}.\nTake another one, and keep this file to report the fault.`,
+    `The backup was restored, but ${what}.\nWrite a new backup, and keep this file to report the fault.`,
   );
 }
 
-/** Each table as the restored database gives it against what the file says of it. */
+/** Compares each restored table with the checksums in the file. */
 async function compareAll(client: pg.Client, path: string): Promise<void> {
   let start: TableStart | null = null;
   for await (const part of readBackupFile(path)) {
@@ -30,12 +30,12 @@ async function compareAll(client: pg.Client, path: string): Promise<void> {
     if (part.kind === "table-end" && start !== null) {
       const found = await hashTable(client, start);
       if (found.rows !== part.end.rows || found.sha256 !== part.end.sha256) {
-        throw differs(`the table ${start.name} is not the same`);
+        throw differs(`the table ${start.name} differs`);
       }
     }
     if (part.kind !== "sequences") continue;
     const found = JSON.stringify(await readSequences(client));
-    if (found !== JSON.stringify(part.sequences)) throw differs("its sequences are not the same");
+    if (found !== JSON.stringify(part.sequences)) throw differs("its sequences differ");
   }
 }
 
@@ -45,7 +45,7 @@ export interface VerifyOptions {
   readonly onProgress?: (step: "check" | "load", progress: ReadProgress) => void;
 }
 
-/** Restores into an empty database and reads every row back. The database is left as it is then. */
+/** Restores into an empty database and reads every row back. The database is not cleaned up. */
 export async function verifyBackup(
   scratch: DatabaseConnection,
   options: VerifyOptions,

@@ -14,17 +14,17 @@ import { openSession, quoteName } from "./session.ts";
 export interface BackupProgress {
   readonly table: string;
   readonly rows: number;
-  /** Of all tables' size in the database. */
+  /** Share of the size of all tables, from 0 to 1. */
   readonly share: number;
 }
 
 export interface BackupOptions {
   readonly connection: DatabaseConnection;
   readonly path: string;
-  /** The version of this program. */
+  /** Version of this program. */
   readonly program: string;
   readonly startedAt: Date;
-  /** The encryption key in base64 and what to seal it with; null leaves it out. */
+  /** The encryption key in base64 and its passphrase; `null` omits it. */
   readonly key: { readonly text: string; readonly passphrase: string } | null;
   readonly onProgress?: (progress: BackupProgress) => void;
   readonly signal?: AbortSignal;
@@ -61,7 +61,7 @@ interface Walk {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Counts the rows by their ends: COPY writes a line feed within a value as two characters. */
+/** Counts line feeds: COPY escapes those within a value. */
 function countLines(chunk: Buffer): number {
   let count = 0;
   for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) count += 1;
@@ -83,14 +83,15 @@ async function writeTable(table: CatalogueTable, walk: Walk): Promise<number> {
     await writer.addRows(chunk);
     onRows(rows);
   }
-  if (stream.rowCount !== rows) throw new Error(`${table.name} gave another number of rows`);
+  if (stream.rowCount !== rows)
+    throw new Error(`${table.name} returned an unexpected number of rows`);
   await writer.endTable(rows);
   return rows;
 }
 
 /**
- * A partition may be dropped by the retention before its turn comes. Its rows were about to go
- * anyway, and taking all locks at the start would make the retention wait, and writers behind it.
+ * Retention may drop a partition before its turn. Its rows were about to be deleted anyway, and
+ * locking all tables at the start would block retention, and writers behind it.
  */
 async function lockIfThere(client: pg.Client, table: CatalogueTable): Promise<boolean> {
   await client.query("savepoint before_table");
@@ -127,7 +128,7 @@ async function writeArchive(
   write: (bytes: Buffer) => Promise<void>,
 ): Promise<End> {
   const key = options.key === null ? null : await sealKey(options.key.text, options.key.passphrase);
-  // One snapshot: what is committed later, by whomever, is not in it.
+  // One snapshot: later commits are not included.
   await client.query("begin isolation level repeatable read, read only");
   await client.query("select pg_advisory_xact_lock_shared($1)", [migrationLockKey]);
   const writer = new ArchiveWriter(write);
@@ -140,25 +141,25 @@ async function writeArchive(
   return end;
 }
 
-/** The server that migrates ends the sessions of backups, whose tables it is about to change. */
+/** SQLSTATE of a session ended by a migrating server, which is about to change the tables. */
 const endedByAdministrator = "57P01";
 
 function explainBackupError(error: unknown): unknown {
   if (isMissingTable(error)) {
     return new ExplainedError(
-      "There is no database of Vedette here to back up: start the server first, with `npm start`.",
+      "There is no Vedette database to back up. Start the server first with `npm start`.",
     );
   }
   if ((error as { readonly code?: unknown }).code === endedByAdministrator) {
     return new ExplainedError(
-      "The database ended the backup, because it stops or a newer Vedette migrates it.\n" +
+      "The database ended the backup because it is stopping or being migrated by a newer version.\n" +
         "Run the same command again when the server has started.",
     );
   }
   return error;
 }
 
-/** Beside running servers: it takes no lock that a reader or a writer of rows waits for. */
+/** Writes a backup while servers run; it holds no lock that blocks reads or writes of rows. */
 export async function writeBackup(options: BackupOptions): Promise<WrittenBackup> {
   const client = await openSession(options.connection, backupSessionName);
   try {
@@ -174,7 +175,7 @@ export async function writeBackup(options: BackupOptions): Promise<WrittenBackup
   } catch (error) {
     throw explainBackupError(error);
   } finally {
-    // A COPY that was given up half-way would keep an orderly end waiting.
+    // An aborted COPY would delay an orderly close.
     cutOff(client);
   }
 }

@@ -4,20 +4,20 @@ import { isTransient } from "../quarantine.ts";
 import { type DeliveryDecision, decideAfterAttempt } from "./retry.ts";
 import type { SendOutcome } from "./send-outcome.ts";
 
-/** A message that its claimer has to send. */
+/** A message claimed by this server for sending. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Those of one lane share a provider: a slow one holds up its own lane and no other. */
+  /** Messages of one lane share a provider: a slow provider delays only its own lane. */
   readonly lane: string | null;
   readonly attempts: number;
 }
 
 export interface DeliveryClaim {
   readonly now: Date;
-  /** The claim expires then, and another server may claim the message. */
+  /** When the claim expires and another server may claim the message. */
   readonly until: Date;
   readonly limit: number;
-  /** How many are under way already, by lane. */
+  /** Number of messages in progress, by lane. */
   readonly underWay: ReadonlyMap<string, number>;
 }
 
@@ -29,7 +29,7 @@ export interface DeliveryEnd {
   readonly reason: string | null;
 }
 
-/** Where messages wait as rows, and how they leave. */
+/** Storage and transport of messages. */
 export interface DeliveryQueue<
   Claimed extends ClaimedDelivery,
   Outcome extends SendOutcome = SendOutcome,
@@ -41,24 +41,24 @@ export interface DeliveryQueue<
     end: DeliveryEnd,
     outcome: Outcome | SendOutcome,
   ) => Promise<void>;
-  /** For figures: told of every attempt. */
+  /** For metrics: called for every attempt. */
   readonly observe: (delivery: Claimed, decision: DeliveryDecision["kind"], at: Date) => void;
 }
 
 export interface DelivererContext {
   readonly clock: Clock;
   readonly log: Log;
-  /** From 0 to 1; spreads those that failed together. */
+  /** Random number from 0 to 1; spreads the retries of messages that failed together. */
   readonly chance: () => number;
 }
 
 const maxUnderWay = 64;
-/** Longer than any kind takes to send or to give up; after a crash, so long until it is retried. */
+/** Exceeds the time any channel needs to send or time out; the delay of a retry after a crash. */
 const claimMs = 40_000;
-/** While slow sends are waited for, others may have become due. */
-const lookAgainMs = 250;
+/** Interval for polling while slow sends are in progress. */
+const pollEveryMs = 250;
 
-/** Sends what is due. A provider that is slow holds up its own lane and no other. */
+/** Sends due messages. A slow provider delays only its own lane. */
 export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutcome = SendOutcome> {
   readonly #queue: DeliveryQueue<Claimed, Outcome>;
   readonly #context: DelivererContext;
@@ -71,7 +71,7 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     this.#context = context;
   }
 
-  /** Starts sending what is due and gives back how much that was; it does not wait for the end. */
+  /** Starts sending due messages and returns their number, without waiting for the end. */
   async deliverDue(): Promise<number> {
     const now = this.#context.clock.now();
     const limit = maxUnderWay - this.#underWay.size;
@@ -86,29 +86,31 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
     return claimed.length;
   }
 
-  /** Takes the next as soon as one has ended, until nothing is due or it is told to stop. */
+  /**
+   * Claims the next messages as soon as one has been sent, until none is due or `stop` is called.
+   */
   async deliverWhileDue(): Promise<void> {
     while (!this.#isStopping && (await this.deliverDue()) > 0) {
       const look = Promise.withResolvers<void>();
-      const timer = setTimeout(look.resolve, lookAgainMs);
+      const timer = setTimeout(look.resolve, pollEveryMs);
       await Promise.race([...this.#underWay.values()].map(({ done }) => done).concat(look.promise));
       clearTimeout(timer);
     }
   }
 
-  /** Begins nothing more of a long backlog, so that a stop need not wait for all of it. */
+  /** Starts no further messages, so that a stop does not wait for a long backlog. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Waits for what is under way. */
+  /** Waits for messages in progress. */
   async settle(): Promise<void> {
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
   }
 
-  /** Waits for what is under way, but not for ever. */
-  settleWithin(patienceMs: number): Promise<void> {
-    const late = new Promise<void>((resume) => setTimeout(resume, patienceMs).unref());
+  /** Waits for messages in progress, at most until the timeout. */
+  settleWithin(timeoutMs: number): Promise<void> {
+    const late = new Promise<void>((resume) => setTimeout(resume, timeoutMs).unref());
     return Promise.race([this.settle(), late]);
   }
 
@@ -122,17 +124,19 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
 
   #begin(delivery: Claimed): void {
     const done = this.#deliver(delivery)
-      .catch((error) => this.#context.log.warn({ err: error }, "a delivery was left unfinished"))
+      .catch((error) =>
+        this.#context.log.warn({ err: error }, "failed to store the outcome of a delivery"),
+      )
       .finally(() => this.#underWay.delete(delivery.id));
     this.#underWay.set(delivery.id, { lane: delivery.lane, done });
   }
 
   async #deliver(delivery: Claimed): Promise<void> {
     const { clock, log, chance } = this.#context;
-    // A fault of ours, such as a lost encryption key, counts as an attempt like any other.
+    // An internal fault, such as a lost encryption key, counts as an attempt like any other.
     const outcome = await this.#queue.send(delivery).catch((error): SendOutcome => {
-      log.error({ err: error, deliveryId: delivery.id }, "a message was not sent");
-      const reason = "The message could not be sent because of a fault on this server.";
+      log.error({ err: error, deliveryId: delivery.id }, "failed to send a message");
+      const reason = "The message could not be sent because of an internal error.";
       const nothing = { statusCode: null, retryAfterSeconds: null };
       return { kind: "failed", isPermanent: false, reason, ...nothing };
     });
@@ -144,9 +148,12 @@ export class Deliverer<Claimed extends ClaimedDelivery, Outcome extends SendOutc
       await this.#queue.finish(delivery, end, outcome);
     } catch (error) {
       if (isTransient(error)) throw error;
-      // A provider's words that cannot be stored must not have the message sent for ever.
-      log.error({ err: error, deliveryId: delivery.id }, "the reason of a delivery was left out");
-      const reason = "What became of it could not be stored in full.";
+      // A provider's response that cannot be stored must not cause endless retries.
+      log.error(
+        { err: error, deliveryId: delivery.id },
+        "failed to store the reason of a delivery",
+      );
+      const reason = "The outcome could not be stored completely.";
       await this.#queue.finish(delivery, { ...end, reason, statusCode: null }, outcome);
     }
   }

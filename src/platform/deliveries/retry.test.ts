@@ -13,17 +13,17 @@ const failed = (more: Partial<Extract<SendOutcome, { kind: "failed" }>> = {}): S
   ...more,
 });
 
-test("what was sent is over, whatever the attempt", () => {
+test("a sent message needs no further attempt", () => {
   const sent = { kind: "sent", statusCode: 200 } as const;
   assert.deepEqual(decideAfterAttempt(sent, maxAttempts, 0), { kind: "sent" });
 });
 
-test("what cannot be helped is dead at the first attempt", () => {
+test("a permanent failure is dead after the first attempt", () => {
   const decision = decideAfterAttempt(failed({ isPermanent: true, reason: "Gone." }), 1, 0.5);
   assert.deepEqual(decision, { kind: "dead", reason: "Gone." });
 });
 
-test("the waits double from five seconds to an hour", () => {
+test("delays double from five seconds to an hour", () => {
   const waits = [1, 2, 3, 10, 11, 29].map((attempts) => {
     const decision = decideAfterAttempt(failed(), attempts, 0.5);
     return decision.kind === "again" ? decision.afterMs : null;
@@ -31,13 +31,13 @@ test("the waits double from five seconds to an hour", () => {
   assert.deepEqual(waits, [5_000, 10_000, 20_000, 2_560_000, 3_600_000, 3_600_000]);
 });
 
-test("any failure is tried again within bounds, or dead after the last attempt", () => {
+test("a failure is retried within bounds, or dead after the last attempt", () => {
   const attempts = fc.integer({ min: 1, max: 100 });
   const chance = fc.double({ min: 0, max: 1, noNaN: true });
-  const asked = fc.option(fc.integer({ min: 0, max: 10_000_000 }));
+  const retryAfter = fc.option(fc.integer({ min: 0, max: 10_000_000 }));
   fc.assert(
-    fc.property(attempts, chance, asked, (count, luck, retryAfterSeconds) => {
-      const decision = decideAfterAttempt(failed({ retryAfterSeconds }), count, luck);
+    fc.property(attempts, chance, retryAfter, (count, random, retryAfterSeconds) => {
+      const decision = decideAfterAttempt(failed({ retryAfterSeconds }), count, random);
       assert.equal(decision.kind, count >= maxAttempts ? "dead" : "again");
       if (decision.kind !== "again") return;
       const baseMs = Math.min(5_000 * 2 ** (count - 1), 3_600_000);

@@ -1,13 +1,16 @@
-/** What became of one attempt to send a message. */
+/** Result of one attempt to send a message. */
 export type SendOutcome =
   | { readonly kind: "sent"; readonly statusCode: number | null }
   | {
       readonly kind: "failed";
-      /** No further attempt can help: a wrong address, a revoked key. */
+      /**
+       * Whether no further attempt can succeed, for example because of a wrong address or a revoked
+       * key.
+       */
       readonly isPermanent: boolean;
       readonly statusCode: number | null;
-      /** What the provider asked for. */
+      /** Delay requested by the provider. */
       readonly retryAfterSeconds: number | null;
-      /** For the receipt; never holds a secret. */
+      /** For the delivery log; never contains a secret. */
       readonly reason: string;
     };

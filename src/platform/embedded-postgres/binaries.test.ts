@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from "node:test";
 import { createFolder } from "../../../test/support/database/embedded-postgres.ts";
 import { copyBinaries, prepareBinaries } from "./binaries.ts";
 
-/** Programs as `npm ci` leaves them under umask 077. */
+/** Programs as installed by `npm ci` under umask 077. */
 async function createPrivatePrograms(t: TestContext, version: string) {
   const root = await createFolder(t);
   await mkdir(join(root, "bin"), { mode: 0o700 });
@@ -21,7 +21,7 @@ async function readMode(path: string): Promise<number> {
 }
 
 describe("the programs of PostgreSQL", () => {
-  it("are in node_modules for this machine, with all of their libraries linked", async () => {
+  it("are in node_modules for this platform, with all libraries linked", async () => {
     const { initdb, postgres, version } = await prepareBinaries();
     assert.ok((await readMode(initdb)) & 0o100);
     assert.ok((await readMode(postgres)) & 0o100);
@@ -38,7 +38,7 @@ describe("the programs of PostgreSQL", () => {
     assert.ok((await lstat(join(root, "library.so"))).isSymbolicLink());
   });
 
-  it("are copied once for each version, and the copy of an older one goes", async (t) => {
+  it("are copied once per version, and the copy of an older version is removed", async (t) => {
     const dataDir = await createFolder(t);
     const old = await createPrivatePrograms(t, "18.4");
     const first = await copyBinaries(old, dataDir);
@@ -49,7 +49,7 @@ describe("the programs of PostgreSQL", () => {
     assert.deepEqual(await readdir(dataDir), ["postgres-programs-18.5"]);
   });
 
-  it("are copied anew when the copy was interrupted", async (t) => {
+  it("are copied again if the copy was interrupted", async (t) => {
     const dataDir = await createFolder(t);
     await mkdir(join(dataDir, "postgres-programs-18.4.unfinished", "bin"), { recursive: true });
     await copyBinaries(await createPrivatePrograms(t, "18.4"), dataDir);

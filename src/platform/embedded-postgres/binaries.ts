@@ -27,7 +27,7 @@ function findPackageFolder(): string {
   }
 }
 
-/** npm packages cannot carry symbolic links, and the package's install script may be blocked. */
+/** npm packages cannot contain symbolic links, and the package's install script may be blocked. */
 async function linkLibraries(packageFolder: string): Promise<void> {
   const listing = await readFile(join(packageFolder, "native", "pg-symlinks.json"), "utf8");
   const links: { source: string; target: string }[] = JSON.parse(listing);
@@ -38,7 +38,7 @@ async function linkLibraries(packageFolder: string): Promise<void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       throw new ExplainedError(
-        `The library link ${place} is missing and cannot be made (${(error as Error).message}).\n` +
+        `The library link ${place} is missing and cannot be created (${(error as Error).message}).\n` +
           "Start Vedette once as the user who ran `npm ci`, or make node_modules writable.",
       );
     }
@@ -52,7 +52,7 @@ export async function prepareBinaries(): Promise<PostgresBinaries> {
   return binariesIn(join(packageFolder, "native"), version);
 }
 
-/** The copy is there for another user, whatever umask `npm ci` ran under. */
+/** Makes the copy readable for another user, independent of the umask of `npm ci`. */
 async function letOthersRead(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   const files = entries.filter((entry) => !entry.isSymbolicLink());
@@ -63,7 +63,10 @@ async function letOthersRead(folder: string): Promise<void> {
   }
 }
 
-/** For an operator who cannot reach node_modules: 60 MB beside the data, copied once a version. */
+/**
+ * Copies the programs for a user who cannot read node_modules: 60 MB in the data folder, once per
+ * version.
+ */
 export async function copyBinaries(
   binaries: PostgresBinaries,
   dataDir: string,

@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/database/embedded-postgres.ts";
 import { test } from "../../../test/support/long-run.ts";
 
-test("a postmaster.pid that a power cut left empty or broken does not keep it from starting", async (t) => {
+test("a postmaster.pid left empty or broken by a power failure does not prevent a start", async (t) => {
   const folder = await createFolder(t);
   const first = await startPostgres(t, folder);
   await first.stop();
@@ -17,12 +17,12 @@ test("a postmaster.pid that a power cut left empty or broken does not keep it fr
     await writeFile(join(folder, "postgres", "postmaster.pid"), content);
     const again = await startPostgres(t, folder);
     assert.deepEqual(await query(again.connection, "select 1"), [1]);
-    assert.match(again.logText(), /removed a postmaster\.pid/);
+    assert.match(again.logText(), /removed a stale postmaster\.pid/);
     await again.stop();
   }
 });
 
-test("nor does one whose pid belongs to another process by now, as in a restarted container", {
+test("nor does one whose pid was reused by another process, as in a restarted container", {
   isLong: true,
 }, async (t) => {
   const folder = await createFolder(t);
@@ -35,5 +35,5 @@ test("nor does one whose pid belongs to another process by now, as in a restarte
   await writeFile(path, written.replace(/^\d+/, String(stranger.pid)));
   const again = await startPostgres(t, folder);
   assert.deepEqual(await query(again.connection, "select 1"), [1]);
-  assert.equal(stranger.exitCode, null, "and nobody else is ended");
+  assert.equal(stranger.exitCode, null, "no other process is ended");
 });

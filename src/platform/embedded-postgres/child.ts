@@ -7,7 +7,7 @@ import { commandAs, type Operator } from "./operator.ts";
 export interface PostgresChild {
   readonly pid: number;
   readonly exited: Promise<void>;
-  /** The last lines it wrote, for the error message when it does not come up. */
+  /** Its last output lines, for the error message if it does not start. */
   readonly lastLines: () => string;
   readonly stop: () => Promise<void>;
 }
@@ -16,16 +16,16 @@ const keptLines = 20;
 const fastStopMs = 6_000;
 const immediateStopMs = 1_500;
 
-/** Expected messages: connections that come too early, as ours do, or stay idle too long. */
-const ordinaryRefusal =
+/** Expected messages: connections that come too early, as ours do, or are idle too long. */
+const expectedMessage =
   /: {2}(the database system is (starting|not yet|shutting)|terminating connection due to adm)/;
 
-/** What a child of PostgreSQL may see of our environment: nothing that is secret. */
+/** Environment of PostgreSQL's processes; contains no secrets. */
 export const childEnvironment = { PATH: "/usr/local/bin:/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 /**
- * A shell that waits on a pipe from us. When we are killed the pipe closes, and the shell stops
- * PostgreSQL, so that no orphan stays behind.
+ * Starts a shell that waits on a pipe from this process. When this process is killed the pipe
+ * closes, and the shell stops PostgreSQL, so that no orphan remains.
  */
 function watch(pid: number): ChildProcess {
   const script =
@@ -73,7 +73,8 @@ export async function spawnPostgres(command: PostgresCommand, log: Log): Promise
     ...as.identity,
     cwd: "/",
     stdio: ["ignore", "ignore", "pipe"],
-    // Its own process group: Ctrl-C on a terminal reaches us, and we stop it in good order.
+    // A separate process group: Ctrl-C in a terminal reaches only this process, which stops
+    // PostgreSQL in an orderly way.
     detached: true,
     env: childEnvironment,
   });
@@ -83,7 +84,7 @@ export async function spawnPostgres(command: PostgresCommand, log: Log): Promise
   createInterface({ input: child.stderr }).on("line", (line) => {
     lines.push(line);
     if (lines.length > keptLines) lines.shift();
-    const isTrouble = /(FATAL|PANIC|ERROR):/.test(line) && !ordinaryRefusal.test(line);
+    const isTrouble = /(FATAL|PANIC|ERROR):/.test(line) && !expectedMessage.test(line);
     log[isTrouble ? "warn" : "debug"]({ line }, "postgres");
   });
   const watcher = watch(pid);

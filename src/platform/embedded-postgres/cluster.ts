@@ -19,7 +19,7 @@ import type { Log } from "../log.ts";
 import { childEnvironment } from "./child.ts";
 import { commandAs, type Operator } from "./operator.ts";
 
-/** Who must own the files for PostgreSQL to accept them. */
+/** Returns the user that must own the files for PostgreSQL to accept them. */
 function ownerOf(operator: Operator): number | null {
   return operator.kind === "dedicated-user" ? operator.uid : (process.getuid?.() ?? null);
 }
@@ -31,7 +31,7 @@ async function chownTree(folder: string, uid: number): Promise<void> {
   }
 }
 
-/** A folder made by another operator, or restored from a backup, is handed over. */
+/** Changes the owner of a folder that another user created or that was restored from a backup. */
 export async function ensureOwner(folder: string, operator: Operator): Promise<void> {
   const wanted = ownerOf(operator);
   const { uid: owner } = await stat(folder);
@@ -45,7 +45,10 @@ export async function ensureOwner(folder: string, operator: Operator): Promise<v
   await chownTree(folder, wanted);
 }
 
-/** Absent is only what is known to be absent: data that cannot be seen just now is still data. */
+/**
+ * Returns false only if the path is known not to exist: a path that cannot be read may contain
+ * data.
+ */
 async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
@@ -56,26 +59,26 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Hands over what is there, and never makes room by removing it. */
+/** Changes the owner of existing files, and never removes them. */
 async function hasCluster(folder: string, operator: Operator): Promise<boolean> {
   if (!(await exists(folder))) return false;
   await ensureOwner(folder, operator);
   if (await exists(join(folder, "PG_VERSION"))) return true;
   if ((await readdir(folder)).length === 0) return false;
   throw new ExplainedError(
-    `The folder ${folder} has files in it, but no PG_VERSION, so it is no whole database.\n` +
-      "Restore it from a backup, or move it away to begin with an empty one.",
+    `The folder ${folder} contains files but no PG_VERSION, so it is not a complete database.\n` +
+      "Restore it from a backup, or move it away to start with an empty database.",
   );
 }
 
-/** The files of one major version of PostgreSQL cannot be opened by another. */
+/** One major version of PostgreSQL cannot open the files of another. */
 export async function rejectOtherMajorVersion(folder: string, version: string): Promise<void> {
   const found = (await readFile(join(folder, "PG_VERSION"), "utf8").catch(() => "")).trim();
-  const [brought = ""] = version.split(".");
-  if (found === "" || found === brought) return;
+  const [included = ""] = version.split(".");
+  if (found === "" || found === included) return;
   throw new ExplainedError(
-    `The database in ${folder} is of PostgreSQL ${found}, and this release of Vedette brings ` +
-      `PostgreSQL ${brought}.\nWith the release that you used before, run\n` +
+    `The database in ${folder} was created by PostgreSQL ${found}, and this release of Vedette includes ` +
+      `PostgreSQL ${included}.\nWith the previous release, run\n` +
       "  npm run vedette backup /backups/before.backup\nand stop it. Then, with this release:\n" +
       `  mv ${folder} ${folder}-${found}\n` +
       "  npm run vedette restore /backups/before.backup\n  npm start",
@@ -88,7 +91,8 @@ async function runInitdb(initdb: string, folder: string, operator: Operator): Pr
     "--username=postgres",
     "--auth=trust",
     "--encoding=UTF8",
-    // The locale of the binary itself: an upgrade of the machine's libraries re-sorts no index.
+    // The built-in locale: an upgrade of the system's libraries does not change the sort order of
+    // indexes.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--no-instructions",
@@ -111,7 +115,9 @@ async function runInitdb(initdb: string, folder: string, operator: Operator): Pr
     throw new ExplainedError(`PostgreSQL could not create its data folder:\n${output}`);
 }
 
-/** What a killed start left half-made. What cannot be removed now is in nobody's way. */
+/**
+ * Removes incomplete folders of interrupted starts. A folder that cannot be removed does no harm.
+ */
 async function removeUnfinished(prefix: string): Promise<void> {
   for (const name of await readdir(dirname(prefix))) {
     if (!name.startsWith(basename(prefix))) continue;
@@ -121,8 +127,9 @@ async function removeUnfinished(prefix: string): Promise<void> {
 }
 
 /**
- * Created aside and renamed when whole, so that a kill half-way leaves nothing half-made. The name
- * is new each time, because the initdb of a killed server may still be writing into the old one.
+ * Creates the cluster under a temporary name and renames it when complete, so that an interrupted
+ * start leaves nothing incomplete. The name is random, because the initdb of a killed server may
+ * still be writing to the previous one.
  */
 export async function ensureCluster(
   initdb: string,
@@ -148,7 +155,7 @@ export async function readPostmasterPid(folder: string): Promise<number | null> 
   return Number.isInteger(pid) && pid > 1 ? pid : null;
 }
 
-/** PostgreSQL works in its data folder, by whatever name it was given. */
+/** Whether any process has its working directory in the folder, as PostgreSQL does. */
 async function isAnybodyIn(folder: string): Promise<boolean> {
   const wanted = await realpath(folder);
   for (const name of await readdir("/proc")) {
@@ -168,9 +175,9 @@ function isTaken(pid: number): boolean {
 }
 
 /**
- * A power cut can leave the file empty or full of zeros, and the next start of a killed container
- * gives the pid in it to somebody else. PostgreSQL then refuses to start until the file is deleted;
- * we hold the lock of the folder, have stopped an orphan, and see that nobody is at work in it.
+ * A power failure can leave the file empty or zeroed, and after a container restart its pid may
+ * belong to another process. PostgreSQL then refuses to start until the file is deleted. That is
+ * safe here: the folder is locked, an orphan has been stopped, and no process works in the folder.
  */
 export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   const path = join(folder, "postmaster.pid");
@@ -179,41 +186,41 @@ export async function removeBrokenPid(folder: string, log: Log): Promise<void> {
   if (pid !== null && !isTaken(pid)) return;
   if (await isAnybodyIn(folder)) return;
   await rm(path);
-  log.warn({ path, pid }, "removed a postmaster.pid that names no PostgreSQL of this folder");
+  log.warn({ path, pid }, "removed a stale postmaster.pid");
 }
 
-/** False for a pid that was reused by another process, and for a zombie. */
+/** Returns false for a pid reused by another process, and for a zombie. */
 async function isPostgresOf(pid: number, folder: string): Promise<boolean> {
   const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return commandLine.includes(`\0-D\0${folder}\0`);
 }
 
-async function isUnburied(pid: number): Promise<boolean> {
+async function isZombie(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
   return status.slice(status.lastIndexOf(")") + 2).startsWith("Z");
 }
 
-/** PostgreSQL takes a dead predecessor for a live one until the system has buried it. */
-async function waitForBurial(pid: number): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 5_000 && (await isUnburied(pid)); waitedMs += 20) {
+/** PostgreSQL considers a dead predecessor alive until its zombie has been reaped. */
+async function waitUntilReaped(pid: number): Promise<void> {
+  for (let waitedMs = 0; waitedMs < 5_000 && (await isZombie(pid)); waitedMs += 20) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** A PostgreSQL that outlived its server, and the watcher too, is stopped in good order. */
+/** Stops a PostgreSQL that outlived both its server and the watcher. */
 export async function stopOrphan(folder: string): Promise<void> {
   const pid = await readPostmasterPid(folder);
   if (pid === null) return;
-  if (!(await isPostgresOf(pid, folder))) return waitForBurial(pid);
+  if (!(await isPostgresOf(pid, folder))) return waitUntilReaped(pid);
   process.kill(pid, "SIGINT");
   for (let waitedMs = 0; await isPostgresOf(pid, folder); waitedMs += 50) {
     if (waitedMs === 10_000) process.kill(pid, "SIGQUIT");
     if (waitedMs > 20_000) {
       throw new ExplainedError(
-        `The PostgreSQL process ${pid} of ${folder} does not stop. End it first.`,
+        `The PostgreSQL process ${pid} of ${folder} does not stop. Kill it first.`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await waitForBurial(pid);
+  await waitUntilReaped(pid);
 }

@@ -1,4 +1,4 @@
-/** As whom the embedded PostgreSQL runs, on a real system. */
+/** The user that the embedded PostgreSQL runs as, on a real system. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmod, chown, mkdir, stat } from "node:fs/promises";
@@ -26,13 +26,13 @@ function canUnshare(): boolean {
   return findLack("unshare") === false && spawnSync("unshare", list).status === 0;
 }
 
-/** Loud, because what is skipped here is untested on this machine. */
+/** Reported loudly, because a skipped test is untested on this machine. */
 function skipLoudly(t: TestContext, reason: string): void {
   t.diagnostic(`SKIPPED: ${reason}`);
   t.skip(reason);
 }
 
-/** A folder that other users can pass through. */
+/** A folder that other users can traverse. */
 async function createReachableFolder(t: TestContext): Promise<string> {
   const folder = await createFolder(t);
   await chmod(folder, 0o711);
@@ -40,7 +40,7 @@ async function createReachableFolder(t: TestContext): Promise<string> {
 }
 
 describe("as root, the embedded PostgreSQL", needsRoot, () => {
-  it("runs as a user of its own where others can reach the data", async (t) => {
+  it("runs as a dedicated user if other users can reach the data", async (t) => {
     const dataDir = join(await createReachableFolder(t), "data");
     const postgres = await startPostgres(t, dataDir);
     assert.deepEqual(readIdentity(postgres.pid()), { uid: dedicatedUid, gid: dedicatedUid });
@@ -50,17 +50,17 @@ describe("as root, the embedded PostgreSQL", needsRoot, () => {
     assert.deepEqual(await query(postgres.connection, "select 1"), [1]);
   });
 
-  it("runs in a user namespace where nobody else can reach the data", async (t) => {
+  it("runs in a user namespace if no other user can reach the data", async (t) => {
     if (!canUnshare()) return skipLoudly(t, "this machine has no user namespaces");
     const folder = await createFolder(t);
     assert.equal((await stat(folder)).mode & 0o777, 0o700);
     const dataDir = join(folder, "data");
     const postgres = await startPostgres(t, dataDir);
-    assert.equal((await stat(join(dataDir, "postgres"))).uid, 0, "the files stay root's");
+    assert.equal((await stat(join(dataDir, "postgres"))).uid, 0, "the files still belong to root");
     assert.deepEqual(await query(postgres.connection, "select 1"), [1]);
   });
 
-  it("changes from one to the other and back, and keeps its rows", { isLong: true }, async (t) => {
+  it("switches between both and keeps its rows", { isLong: true }, async (t) => {
     if (!canUnshare()) return skipLoudly(t, "this machine has no user namespaces");
     const folder = await createFolder(t);
     const dataDir = join(folder, "data");
@@ -78,7 +78,7 @@ describe("as root, the embedded PostgreSQL", needsRoot, () => {
   });
 });
 
-/** Why `nobody` cannot run the checkout, or null. */
+/** Returns why `nobody` cannot run the checkout, or null. */
 function findHindrance(): string | null {
   const lack = findLack("setpriv");
   if (lack !== false) return lack;
@@ -111,7 +111,7 @@ describe("as an ordinary user, the embedded PostgreSQL", needsRoot, () => {
     }
   });
 
-  it("says what to do when the data folder is somebody else's", { isLong: true }, async (t) => {
+  it("reports what to do if the data folder belongs to another user", { isLong: true }, async (t) => {
     const hindrance = findHindrance();
     if (hindrance !== null) return skipLoudly(t, hindrance);
     const folder = await createReachableFolder(t);

@@ -18,7 +18,7 @@ const isLinux = process.platform === "linux";
 const needsProc = { skip: isLinux ? false : "needs /proc" };
 
 describe("the embedded PostgreSQL", () => {
-  it("starts in a folder that is not there yet, and keeps its rows", async (t) => {
+  it("starts in a folder that does not exist yet, and keeps its rows", async (t) => {
     const dataDir = join(await createFolder(t), "deep", "data");
     const first = await startPostgres(t, dataDir);
     await query(first.connection, "create table kept (id int); insert into kept values (7)");
@@ -28,12 +28,15 @@ describe("the embedded PostgreSQL", () => {
     assert.equal(second.restarts(), 0);
   });
 
-  it("refuses the files of another major version, and says what to type", async (t) => {
+  it("rejects the files of another major version with instructions", async (t) => {
     const dataDir = await createFolder(t);
     await mkdir(join(dataDir, "postgres"));
     await writeFile(join(dataDir, "postgres", "PG_VERSION"), "17\n");
     const { message } = await startPostgres(t, dataDir).catch((error) => error);
-    assert.match(message, /is of PostgreSQL 17, and this release .* brings PostgreSQL 18\./);
+    assert.match(
+      message,
+      /was created by PostgreSQL 17, and this release .* includes PostgreSQL 18\./,
+    );
     assert.match(
       message,
       /vedette backup [\s\S]*mv .*postgres .*postgres-17[\s\S]*vedette restore/,
@@ -41,7 +44,7 @@ describe("the embedded PostgreSQL", () => {
     assert.deepEqual(await readdir(join(dataDir, "postgres")), ["PG_VERSION"]);
   });
 
-  it("serves an owner that is no superuser, and only on its socket", async (t) => {
+  it("serves a role that is not superuser, and only on its socket", async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const { connection } = await startPostgres(t, dataDir);
     assert.deepEqual(
@@ -56,16 +59,16 @@ describe("the embedded PostgreSQL", () => {
     }
   });
 
-  it("refuses a second server on the same folder while the first lives", async (t) => {
+  it("rejects a second server on the same folder while the first runs", async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const owner = spawnOwner(t, dataDir);
     const connection = await owner.started;
     await assert.rejects(startPostgres(t, dataDir), {
       message:
         `Another Vedette (process ${owner.pid}) already uses the data folder ${dataDir}.\n` +
-        "Stop it first, or give this one its own folder with DATA_DIR.",
+        "Stop it first, or set DATA_DIR to another folder.",
     });
-    assert.deepEqual(await query(connection, "select 1"), [1], "the first is unharmed");
+    assert.deepEqual(await query(connection, "select 1"), [1], "the first one still works");
     owner.process.stdin?.end();
     assert.equal(await owner.exited, 0);
     const second = await startPostgres(t, dataDir);
@@ -73,30 +76,30 @@ describe("the embedded PostgreSQL", () => {
     assert.deepEqual(await query(second.connection, "select 1"), [1]);
   });
 
-  it("comes back by itself when it is killed, with its rows, and says so", async (t) => {
+  it("restarts with its rows after it was killed, and logs it", async (t) => {
     const postgres = await startPostgres(t, join(await createFolder(t), "data"));
     await query(postgres.connection, "create table kept (id int); insert into kept values (7)");
     const before = postgres.pid();
     process.kill(before, "SIGKILL");
-    await waitUntil("it was started again", () => postgres.restarts() === 1);
+    await waitUntil("it was restarted", () => postgres.restarts() === 1);
     assert.notEqual(postgres.pid(), before);
     assert.deepEqual(await query(postgres.connection, "select id from kept"), [7]);
-    assert.match(postgres.logText(), /died; starting it again/);
+    assert.match(postgres.logText(), /died; restarting it/);
   });
 
-  it("is gone after a stop that came while it was being started again", {
+  it("is gone after a stop during its restart", {
     ...needsProc,
     isLong: true,
   }, async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const postgres = await startPostgres(t, dataDir);
     process.kill(postgres.pid(), "SIGKILL");
-    await waitUntil("the death is seen", () => postgres.logText().includes("starting it again"));
+    await waitUntil("the exit is noticed", () => postgres.logText().includes("restarting it"));
     await postgres.stop();
     assert.deepEqual(findProcesses(dataDir), []);
   });
 
-  it("leaves nothing behind after a stop: no process, no lock, no socket", needsProc, async (t) => {
+  it("leaves no process, lock or socket behind after a stop", needsProc, async (t) => {
     const dataDir = join(await createFolder(t), "data");
     const postgres = await startPostgres(t, dataDir);
     const pid = postgres.pid();
@@ -108,18 +111,18 @@ describe("the embedded PostgreSQL", () => {
     assert.deepEqual(await readdir(join(dataDir, "socket")), []);
   });
 
-  it("never removes files it does not understand", async (t) => {
+  it("never removes unknown files", async (t) => {
     const dataDir = join(await createFolder(t), "data");
     await mkdir(join(dataDir, "postgres", "base"), { recursive: true });
     await writeFile(join(dataDir, "postgres", "base", "precious"), "rows");
-    await assert.rejects(startPostgres(t, dataDir), /has files in it, but no PG_VERSION/);
+    await assert.rejects(startPostgres(t, dataDir), /contains files but no PG_VERSION/);
     assert.equal(await readFile(join(dataDir, "postgres", "base", "precious"), "utf8"), "rows");
     await rm(join(dataDir, "postgres", "base"), { recursive: true });
     const { connection } = await startPostgres(t, dataDir);
-    assert.deepEqual(await query(connection, "select 1"), [1], "an empty folder is no hindrance");
+    assert.deepEqual(await query(connection, "select 1"), [1], "an empty folder is accepted");
   });
 
-  it("works under a path too long for a socket, and takes its short folder away", {
+  it("works under a path too long for a socket, and removes its short folder", {
     isLong: true,
   }, async (t) => {
     const dataDir = join(await createFolder(t), "x".repeat(100), "data");

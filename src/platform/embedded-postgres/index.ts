@@ -1,8 +1,8 @@
 /**
- * A real PostgreSQL as a child process, for those who have no server of their own: its files are
- * under DATA_DIR, it listens on a unix socket only, it dies with us and is started again when it
- * dies alone. `binaries` finds the programs, `operator` says as whom they run, `cluster` owns the
- * files, `child` the process, `supervisor` its life.
+ * A real PostgreSQL as a child process, for users without a database server. Its files are under
+ * DATA_DIR, it listens on a unix socket only, it ends with this process and is restarted if it
+ * dies. `binaries` finds the programs, `operator` decides which user they run as, `cluster` owns
+ * the files, `child` the process, `supervisor` its lifetime.
  */
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -42,7 +42,8 @@ const maxSocketPathBytes = 100;
 async function prepareSocketFolder(dataDir: string): Promise<string> {
   const folder = join(dataDir, "socket");
   const path = join(folder, ".s.PGSQL.5432");
-  // The kernel takes no longer socket path than this; then a short private folder serves.
+  // The kernel limits the length of a socket path; a longer one is replaced by a short private
+  // folder.
   if (Buffer.byteLength(path) > maxSocketPathBytes) return mkdtemp(join(tmpdir(), "vedette-"));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return folder;
@@ -54,7 +55,7 @@ async function removeSocketFolder(dataDir: string, folder: string): Promise<void
 
 function chooseOperator(dataDir: string): Operator {
   const decided = decideOperator(gatherOperatorFacts(dataDir));
-  if ("refusal" in decided) throw new ExplainedError(decided.refusal);
+  if ("problem" in decided) throw new ExplainedError(decided.problem);
   return decided;
 }
 
@@ -73,7 +74,7 @@ async function prepare(dataDir: string): Promise<PreparedPostgres> {
   return { operator, binaries, clusterFolder, socketFolder };
 }
 
-/** The application is not the superuser: what it may break, it owns. */
+/** The application is not a superuser; it owns only its database. */
 async function ensureRoleAndDatabase(socketFolder: string): Promise<void> {
   const client = await connectAsAdministrator(socketFolder);
   try {
@@ -129,10 +130,12 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** The line of postmaster.pid with the folder of the socket. */
+/** Line of postmaster.pid with the socket folder. */
 const socketLine = 4;
 
-/** The one that a running server keeps in this folder, for commands beside it; null: none runs. */
+/**
+ * Returns the connection to the PostgreSQL of a running server, for commands; `null` if none runs.
+ */
 export async function findRunningPostgres(
   dataDir: string,
 ): Promise<EmbeddedPostgres["connection"] | null> {
@@ -147,7 +150,7 @@ export async function findRunningPostgres(
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EACCES") {
       throw new ExplainedError(
-        `The data folder ${resolve(dataDir)} is not yours to read.\n` +
+        `The data folder ${resolve(dataDir)} is not readable by this user.\n` +
           "Run this command as the user who runs Vedette, or as root.",
       );
     }

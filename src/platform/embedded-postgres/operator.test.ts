@@ -22,14 +22,14 @@ const anyFacts: fc.Arbitrary<OperatorFacts> = fc.record({
 
 function kindOf(facts: OperatorFacts): string {
   const decided = decideOperator(facts);
-  return "refusal" in decided ? "refusal" : decided.kind;
+  return "problem" in decided ? "problem" : decided.kind;
 }
 
 describe("the operator of PostgreSQL", () => {
   it("is decided by this table", () => {
     const table: readonly [string, OperatorFacts, string][] = [
       ["an ordinary user", ordinary, "self"],
-      ["a user without an entry", { ...ordinary, isListed: false }, "refusal"],
+      ["a user without an entry", { ...ordinary, isListed: false }, "problem"],
       [
         "the same with namespaces",
         { ...ordinary, isListed: false, canUnshare: true },
@@ -39,17 +39,17 @@ describe("the operator of PostgreSQL", () => {
       ["root without namespaces", { ...root, canUnshare: false }, "dedicated-user"],
       ["root, data in its home", { ...root, isDataReachable: false }, "user-namespace"],
       ["root, no nobody", { ...root, nobodyUid: null }, "user-namespace"],
-      ["root without either", { ...root, nobodyUid: null, canUnshare: false }, "refusal"],
+      ["root without either", { ...root, nobodyUid: null, canUnshare: false }, "problem"],
       [
         "root, data in its home, no namespaces",
         { ...root, isDataReachable: false, canUnshare: false },
-        "refusal",
+        "problem",
       ],
     ];
     for (const [who, facts, kind] of table) assert.equal(kindOf(facts), kind, who);
   });
 
-  it("is never root itself, and is somebody whenever there is a way", () => {
+  it("is never root, and is found whenever there is a way", () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const kind = kindOf(facts);
@@ -57,17 +57,17 @@ describe("the operator of PostgreSQL", () => {
         if (kind === "self") assert.ok(facts.isListed);
         if (kind === "dedicated-user") assert.ok(facts.isRoot && facts.isDataReachable);
         if (kind === "user-namespace") assert.ok(facts.canUnshare);
-        if (facts.canUnshare) assert.notEqual(kind, "refusal");
+        if (facts.canUnshare) assert.notEqual(kind, "problem");
         if (!facts.isRoot && facts.isListed) assert.equal(kind, "self");
       }),
     );
   });
 
-  it("runs under an id of its own, and initdb under one that is listed", () => {
+  it("runs as a dedicated user, and initdb as a listed user", () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const decided = decideOperator(facts);
-        if ("refusal" in decided || decided.kind !== "dedicated-user") return;
+        if ("problem" in decided || decided.kind !== "dedicated-user") return;
         assert.notEqual(decided.uid, 0);
         assert.notEqual(decided.uid, facts.nobodyUid);
         assert.equal(decided.initUid, facts.nobodyUid);
@@ -75,18 +75,18 @@ describe("the operator of PostgreSQL", () => {
     );
   });
 
-  it("is told what to do when there is none: each way out is named", () => {
+  it("if there is none, the error names every solution", () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const decided = decideOperator(facts);
-        if (!("refusal" in decided)) return;
-        assert.match(decided.refusal, /DATABASE_URL/);
-        assert.match(decided.refusal, facts.isRoot ? /DATA_DIR=/ : /listed user/);
+        if (!("problem" in decided)) return;
+        assert.match(decided.problem, /DATABASE_URL/);
+        assert.match(decided.problem, facts.isRoot ? /DATA_DIR=/ : /listed user/);
       }),
     );
   });
 
-  it("reaches every folder it may enter with its own rights", () => {
+  it("can reach every folder that its own permissions allow", () => {
     assert.equal(canOperatorReach({ kind: "self" }, "/nowhere"), true);
     assert.equal(canOperatorReach({ kind: "user-namespace" }, "/nowhere"), true);
   });
@@ -99,11 +99,11 @@ describe("a command of the operator", () => {
     isInit: fc.boolean(),
   });
 
-  it("ends with the program and its arguments as they are, under the right identity", () => {
+  it("ends with the unchanged program and arguments, under the right user", () => {
     fc.assert(
       fc.property(anyFacts, command, (facts, wanted) => {
         const decided = decideOperator(facts);
-        if ("refusal" in decided) return;
+        if ("problem" in decided) return;
         const { file, arguments: list, identity } = commandAs(decided, wanted);
         const whole = [wanted.file, ...wanted.arguments];
         assert.deepEqual([file, ...list].slice(-whole.length), whole);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { userInfo } from "node:os";
 
-/** PostgreSQL refuses to run as root. The operator is the identity it runs under instead. */
+/** PostgreSQL refuses to run as root. The operator is the user it runs as instead. */
 export type Operator =
   | { readonly kind: "self" }
   | { readonly kind: "dedicated-user"; readonly uid: number; readonly initUid: number }
@@ -9,34 +9,36 @@ export type Operator =
 
 export interface OperatorFacts {
   readonly isRoot: boolean;
-  /** Has an entry in the password file: initdb insists on one. */
+  /** Whether the user has an entry in the password file, which initdb requires. */
   readonly isListed: boolean;
-  /** The uid of `nobody`, or null where the system has none. */
+  /** Uid of `nobody`, or `null` if the system has none. */
   readonly nobodyUid: number | null;
   readonly isDataReachable: boolean;
   readonly canUnshare: boolean;
 }
 
-/** Unlisted on purpose: no other process runs under it, so no other process can read the data. */
+/**
+ * Deliberately unlisted: no other process runs as this user, so no other process can read the data.
+ */
 const dedicatedUid = 54_329;
 const namespaceUid = 65_534;
 
 const unshareArguments = ["-U", `--map-user=${namespaceUid}`, `--map-group=${namespaceUid}`, "--"];
 
-export function decideOperator(facts: OperatorFacts): Operator | { readonly refusal: string } {
+export function decideOperator(facts: OperatorFacts): Operator | { readonly problem: string } {
   if (!facts.isRoot && facts.isListed) return { kind: "self" };
   if (facts.isRoot && facts.isDataReachable && facts.nobodyUid !== null) {
     return { kind: "dedicated-user", uid: dedicatedUid, initUid: facts.nobodyUid };
   }
   if (facts.canUnshare) return { kind: "user-namespace" };
-  return { refusal: facts.isRoot ? rootRefusal : unlistedRefusal };
+  return { problem: facts.isRoot ? rootProblem : unlistedProblem };
 }
 
-const rootRefusal =
+const rootProblem =
   "PostgreSQL does not run as root, and no other user can reach DATA_DIR.\n" +
   "Do one of these: set DATA_DIR=/var/lib/vedette, start Vedette as an ordinary user, or set\n" +
   "DATABASE_URL to a PostgreSQL server.";
-const unlistedRefusal =
+const unlistedProblem =
   "PostgreSQL needs a user with an entry in /etc/passwd, and this one has none.\n" +
   "Start Vedette as a listed user, or set DATABASE_URL to a PostgreSQL server.";
 
@@ -79,7 +81,7 @@ export function gatherOperatorFacts(dataFolder: string): OperatorFacts {
   };
 }
 
-/** Whether the operator's own identity, without root's rights, can enter the folder. */
+/** Whether the operator can enter the folder with its own permissions, without root's. */
 export function canOperatorReach(operator: Operator, folder: string): boolean {
   return operator.kind !== "dedicated-user" || isReachableBy(operator.uid, folder);
 }

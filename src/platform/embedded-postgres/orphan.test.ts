@@ -1,4 +1,4 @@
-/** What is left of the embedded PostgreSQL when the process that owns it is killed. */
+/** What remains of the embedded PostgreSQL when its owner process is killed. */
 import assert from "node:assert/strict";
 import { existsSync, globSync } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 const skip = process.platform === "linux" ? false : "needs /proc";
 
-/** Whether the first start has come so far as to make the file, in its final place or aside. */
+/** Whether the first start has created the file, in its final or temporary place. */
 function hasMade(dataDir: string, file: string): boolean {
   const clusters = globSync("postgres*", { cwd: dataDir });
   if (clusters.includes("postgres") && file !== "postmaster.pid") return true;
@@ -54,9 +54,9 @@ describe("when the owner of the embedded PostgreSQL is killed", { skip }, () => 
     assert.deepEqual(await query(next.connection, "select id from kept"), [7]);
   });
 
-  it("at any moment of the first start, the next start works", { isLong: true }, async (t) => {
-    const moments = ["", "PG_VERSION", "global/pg_control", "base/5", "postmaster.pid"];
-    for (const file of moments) {
+  it("at any time during the first start, the next start works", { isLong: true }, async (t) => {
+    const stages = ["", "PG_VERSION", "global/pg_control", "base/5", "postmaster.pid"];
+    for (const file of stages) {
       const dataDir = join(await createFolder(t), "data");
       const owner = spawnOwner(t, dataDir);
       await waitUntil(`it made ${file}`, () => hasMade(dataDir, file));
@@ -66,7 +66,7 @@ describe("when the owner of the embedded PostgreSQL is killed", { skip }, () => 
       assert.deepEqual(await query(next.connection, "select 1"), [1]);
       await next.stop();
       const left = (await readdir(dataDir)).filter((name) => name.includes("init"));
-      assert.deepEqual(left, [], "nothing half-made stays");
+      assert.deepEqual(left, [], "nothing incomplete remains");
     }
   });
 });

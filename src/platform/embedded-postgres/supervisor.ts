@@ -16,11 +16,11 @@ export interface PreparedPostgres {
 export interface SupervisorOptions {
   readonly log: Log;
   readonly onRestart: () => void;
-  /** Called once when it keeps dying and is given up. */
-  readonly onGivenUp: (error: Error) => void;
+  /** Called once if it keeps dying and is abandoned. */
+  readonly onAbandoned: (error: Error) => void;
 }
 
-const readyPatienceMs = 120_000;
+const readyTimeoutMs = 120_000;
 const maxLaunchAttempts = 5;
 const maxRestartsPerMinute = 5;
 
@@ -28,12 +28,12 @@ const settings: Readonly<Record<string, string>> = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
   max_connections: "200",
-  // Most machines watch a few hosts and share their memory with other programs. What does not fit
-  // is in the kernel's cache, which gives way when others need the room.
+  // Most machines monitor a few hosts and share their memory with other programs. Data beyond this
+  // is in the kernel's cache, which shrinks when others need memory.
   shared_buffers: "32MB",
   wal_buffers: "4MB",
   max_wal_size: "512MB",
-  // Three processes fewer: our reads are short and mostly cached.
+  // Three processes fewer: reads are short and mostly cached.
   io_method: "sync",
   // There are no replicas.
   max_logical_replication_workers: "0",
@@ -59,7 +59,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-/** An answer on the socket alone may come from an orphan that still holds the folder. */
+/** A response on the socket alone may come from an orphan that still uses the folder. */
 async function isReady(child: PostgresChild, prepared: PreparedPostgres): Promise<boolean> {
   try {
     const client = await connectAsAdministrator(prepared.socketFolder);
@@ -79,7 +79,7 @@ async function waitUntilReady(
   void child.exited.then(() => {
     hasExited = true;
   });
-  for (let waitedMs = 0; waitedMs < readyPatienceMs; waitedMs += 25) {
+  for (let waitedMs = 0; waitedMs < readyTimeoutMs; waitedMs += 25) {
     if (hasExited) throw new ExplainedError(`PostgreSQL did not start:\n${child.lastLines()}`);
     signal.throwIfAborted();
     if (await isReady(child, prepared)) return;
@@ -97,8 +97,8 @@ export async function launchPostgres(
   const all = { ...settings, unix_socket_directories: socketFolder };
   const list = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const command = { operator, file: binaries.postgres, arguments: ["-D", clusterFolder, ...list] };
-  // After a kill the old backends hold the shared memory for a moment longer, and an orphan that
-  // was itself just starting shows only now.
+  // After a kill the old backends hold the shared memory a little longer, and an orphan that was
+  // still starting becomes visible only now.
   for (let attempt = 1; ; attempt += 1) {
     await stopOrphan(clusterFolder);
     await removeBrokenPid(clusterFolder, log);
@@ -114,7 +114,7 @@ export async function launchPostgres(
   }
 }
 
-/** Starts PostgreSQL again whenever it dies, until it is told to stop. */
+/** Restarts PostgreSQL whenever it dies, until `stop` is called. */
 export class Supervisor {
   readonly #prepared: PreparedPostgres;
   readonly #options: SupervisorOptions;
@@ -136,7 +136,7 @@ export class Supervisor {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    // A restart under way would leave a child behind that nobody stops.
+    // A restart in progress would leave a child behind that is never stopped.
     await this.#restarting;
     await this.#child.stop();
   }
@@ -148,18 +148,18 @@ export class Supervisor {
   }
 
   async #restart(): Promise<void> {
-    const { log, onRestart, onGivenUp } = this.#options;
+    const { log, onRestart, onAbandoned } = this.#options;
     const { signal } = this.#stopping;
     const nowMs = performance.now();
     this.#restarts = [...this.#restarts, nowMs].filter((atMs) => atMs > nowMs - 60_000);
-    log.error("the embedded PostgreSQL died; starting it again");
+    log.error("the embedded PostgreSQL died; restarting it");
     try {
       if (this.#restarts.length > maxRestartsPerMinute) {
         throw new ExplainedError(`PostgreSQL keeps dying:\n${this.#child.lastLines()}`);
       }
       this.#child = await launchPostgres(this.#prepared, log, signal);
     } catch (error) {
-      if (!signal.aborted) onGivenUp(error as Error);
+      if (!signal.aborted) onAbandoned(error as Error);
       return;
     }
     this.#watchForDeath();

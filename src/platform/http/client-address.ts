@@ -1,7 +1,7 @@
 import { isInRange, parseClientAddress } from "../ip-address.ts";
 
 export interface ConnectionSource {
-  /** As the socket has it; empty once the peer is gone. */
+  /** Address from the socket; empty once the peer has disconnected. */
   readonly remoteAddress: string;
   readonly forwardedFor: string | undefined;
   readonly trustedProxies: readonly string[];
@@ -9,7 +9,7 @@ export interface ConnectionSource {
 
 /**
  * Returns the address of the client: the nearest one that is not a trusted proxy. A client can
- * write anything into `X-Forwarded-For`, so only what trusted proxies have appended counts.
+ * write anything into `X-Forwarded-For`, so only entries appended by trusted proxies count.
  */
 export function findClientAddress({
   remoteAddress,

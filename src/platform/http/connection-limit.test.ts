@@ -54,7 +54,7 @@ async function startServer(
   return { dial, ask, open };
 }
 
-test("one address has so many connections, and its oldest idle one makes room", async (t) => {
+test("above the limit of an address, its oldest idle connection is closed", async (t) => {
   const { dial } = await startServer(t, { perAddress: 2, total: 100 });
   const [first, second] = [await dial(), await dial()];
   const other = await dial("127.0.0.2");
@@ -66,23 +66,23 @@ test("one address has so many connections, and its oldest idle one makes room", 
   );
 });
 
-test("connections at work stay, and a new one of the same address is refused", async (t) => {
+test("busy connections stay open, and a new one of the same address is rejected", async (t) => {
   const { dial, ask, open } = await startServer(t, { perAddress: 2, total: 100 });
   const busy = [await dial(), await dial()];
   for (const client of busy) ask(client, "/slow");
-  await waitUntil("both are at work", async () => open.length === 2);
-  const refused = await dial();
-  await waitUntil("the new one is closed", async () => refused.isClosed());
+  await waitUntil("both are busy", async () => open.length === 2);
+  const rejected = await dial();
+  await waitUntil("the new one is closed", async () => rejected.isClosed());
   assert.equal((await dial("127.0.0.2")).isClosed(), false);
   assert.ok(busy.every((client) => !client.isClosed()));
   open[0]?.end("done");
-  await waitUntil("the answer has been sent", async () => open[0]?.closed ?? false);
+  await waitUntil("the response has been sent", async () => open[0]?.closed ?? false);
   const next = await dial();
-  await waitUntil("the idle one has made room", async () => busy[0]?.isClosed() ?? false);
+  await waitUntil("the idle one was closed", async () => busy[0]?.isClosed() ?? false);
   assert.equal(next.isClosed(), false);
 });
 
-test("when all connections are taken, an idle one of anybody makes room", async (t) => {
+test("above the total limit, an idle connection of any client is closed", async (t) => {
   const { dial } = await startServer(t, { perAddress: 2, total: 3 });
   const [first] = [await dial("127.0.0.2"), await dial("127.0.0.2"), await dial("127.0.0.3")];
   const late = await dial("127.0.0.4");
@@ -90,13 +90,13 @@ test("when all connections are taken, an idle one of anybody makes room", async 
   assert.equal(late.isClosed(), false);
 });
 
-test("whoever is exempt has as many as there are", async (t) => {
+test("an exempt client has no limit", async (t) => {
   const { dial } = await startServer(t, { perAddress: 1, total: 100 }, () => true);
   const clients = [await dial(), await dial(), await dial()];
   assert.ok(clients.every((client) => !client.isClosed()));
 });
 
-test("a connection that asks for nothing is closed after a while, and no other", async (t) => {
+test("only an idle connection is closed after the timeout", async (t) => {
   const limits = { perAddress: 0, total: 100, idleMs: 1_000, checkEveryMs: 20 };
   const { dial, ask, open } = await startServer(t, limits);
   const [idle, busy, waiting] = [await dial(), await dial(), await dial()];

@@ -3,30 +3,30 @@ import type { Socket } from "node:net";
 import { type AddressKey, addressKey } from "../address-key.ts";
 
 export interface ConnectionLimits {
-  /** Of one IPv4 address or one /64. 0 for no limit. */
+  /** Limit per IPv4 address or IPv6 /64; 0 for no limit. */
   readonly perAddress: number;
   readonly total: number;
-  /** A client that reads nothing of its answer for this long is cut off. */
+  /** A client that reads nothing of its response for this long is disconnected. */
   readonly silenceMs: number;
-  /** A connection on which nothing is asked for this long is closed. */
+  /** A connection without a request for this long is closed. */
   readonly idleMs: number;
   readonly checkEveryMs: number;
-  /** Proxies, which bring everybody's connections, and this machine itself. */
+  /** Whether an address has no limit: trusted proxies and this machine. */
   readonly isExempt: (address: string) => boolean;
 }
 
 const connection = Symbol("connection");
 
-/** What is known of a connection, kept on its socket: every request writes here. */
+/** State of a connection, stored on its socket because every request updates it. */
 interface Connection {
   readonly groups: readonly Group[];
   newestAnswer: ServerResponse | null;
-  /** The larger, the newer its last request. */
+  /** Increases with each request on any connection. */
   turn: number;
-  /** Its turn when all connections were last looked at. */
+  /** Its turn at the previous poll. */
   seenTurn: number;
-  /** In how many looks it had no new request. */
-  quietLooks: number;
+  /** Number of consecutive polls without a new request. */
+  quietPolls: number;
 }
 
 interface CountedSocket extends Socket {
@@ -37,12 +37,12 @@ function isIdle({ newestAnswer }: Connection): boolean {
   return newestAnswer === null || newestAnswer.writableFinished;
 }
 
-/** Connections of one address, or all of them. */
+/** Connections of one address, or all connections. */
 type Group = Set<CountedSocket>;
 
 /**
- * No client takes all connections there are. When there are too many, of one address or in all,
- * one that has waited longest without a request makes room; when all are at work, the new one goes.
+ * Prevents one client from using all connections. Above a limit, per address or in total, the
+ * connection that has been idle longest is closed; if all are busy, the new one is closed.
  */
 class ConnectionLimit {
   readonly #limits: ConnectionLimits;
@@ -73,7 +73,7 @@ class ConnectionLimit {
       newestAnswer: null,
       turn: this.#turn,
       seenTurn: 0,
-      quietLooks: 0,
+      quietPolls: 0,
     };
     for (const group of groups) group.add(socket);
     socket.once("close", () => {
@@ -82,13 +82,13 @@ class ConnectionLimit {
     });
   }
 
-  /** It is no longer ours: whoever took it over has a limit of its own. */
+  /** Stops counting a connection that was upgraded; its new owner has its own limit. */
   release(socket: CountedSocket): void {
     this.#remove(socket);
     socket.setTimeout(0);
   }
 
-  /** On every request, so it only notes what is needed to find an idle connection later. */
+  /** Called for every request, so it only records what is needed to find idle connections later. */
   noteRequest(socket: CountedSocket, answer: ServerResponse): void {
     const known = socket[connection];
     if (known === undefined) return;
@@ -98,24 +98,24 @@ class ConnectionLimit {
   }
 
   /**
-   * Now and then, in place of a timer for each connection, which every request would have to set
-   * anew. Only an answer that is still under way gets one.
+   * Called periodically instead of a timer per connection, which every request would have to reset.
+   * Only a response in progress has a timer.
    */
-  lookAtAll(): void {
+  pollAll(): void {
     const { silenceMs, idleMs, checkEveryMs } = this.#limits;
     for (const socket of this.#all) {
       const known = socket[connection] as Connection;
       const isQuiet = known.turn === known.seenTurn;
       known.seenTurn = known.turn;
-      known.quietLooks = isQuiet ? known.quietLooks + 1 : 0;
+      known.quietPolls = isQuiet ? known.quietPolls + 1 : 0;
       if (!isQuiet) continue;
       if (!isIdle(known)) {
         if (!socket.timeout) socket.setTimeout(silenceMs);
-      } else if (known.quietLooks * checkEveryMs >= idleMs) socket.destroy();
+      } else if (known.quietPolls * checkEveryMs >= idleMs) socket.destroy();
     }
   }
 
-  /** Counted as gone at once, so that a burst closes as many as it brings. */
+  /** Removes it at once, so that a burst closes as many connections as it opens. */
   #remove(socket: CountedSocket): void {
     for (const group of socket[connection]?.groups ?? []) group.delete(socket);
   }
@@ -136,12 +136,12 @@ class ConnectionLimit {
 
 export type NoteRequest = (socket: Socket, answer: ServerResponse) => void;
 
-/** Call what this returns on every request. */
+/** Returns a function to call on every request. */
 export function limitConnections(server: Server, limits: ConnectionLimits): NoteRequest {
   const connections = new ConnectionLimit(limits);
   server.on("connection", (socket) => connections.add(socket));
   server.on("upgrade", ({ socket }) => connections.release(socket));
-  const timer = setInterval(() => connections.lookAtAll(), limits.checkEveryMs).unref();
+  const timer = setInterval(() => connections.pollAll(), limits.checkEveryMs).unref();
   server.on("close", () => clearInterval(timer));
   return (socket, answer) => connections.noteRequest(socket, answer);
 }

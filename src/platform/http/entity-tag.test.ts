@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { KnownError } from "../errors.ts";
 import { assertMatch, sendTagged, tagVersion } from "./entity-tag.ts";
 
-const isRefused = (error: unknown) =>
+const isRejected = (error: unknown) =>
   error instanceof KnownError && error.errorName === "preconditionFailed";
 
 interface State {
@@ -12,7 +12,7 @@ interface State {
   readonly shown: readonly number[];
 }
 
-/** Everything that can happen to a thing and to the other things that it shows. */
+/** Changes to a resource and to the resources that it includes. */
 type Change =
   | { readonly kind: "changed"; readonly shown: readonly number[] }
   | { readonly kind: "shown-changed"; readonly place: number }
@@ -27,7 +27,7 @@ function apply({ version, shown }: State, change: Change): State {
   return { version, shown: shown.map((one, index) => (index === place ? one + 1 : one)) };
 }
 
-test("no two states that a thing goes through have the same tag, and each fits into a header", () => {
+test("no two versions of a resource have the same tag, and each is a valid header", () => {
   const versions = fc.array(fc.integer({ min: 1, max: 1_000 }), { maxLength: 5 });
   const changes = fc.array(
     fc.oneof(
@@ -54,7 +54,7 @@ test("no two states that a thing goes through have the same tag, and each fits i
   );
 });
 
-test("what is sent carries its tag", () => {
+test("a response has its tag", () => {
   const headers: Record<string, string> = {};
   const reply = {
     header: (name: string, value: string) => {
@@ -66,17 +66,17 @@ test("what is sent carries its tag", () => {
   assert.deepEqual(headers, { etag: '"7"' });
 });
 
-test("a change is let through without a condition, with a star, or with the tag among others", () => {
+test("accepts a change without If-Match, with a star, or with the tag among others", () => {
   const tag = tagVersion(2);
   for (const condition of [undefined, "*", " * ", tag, `"a", ${tag}`, `${tag},"b"`, ` ${tag} `]) {
     assert.doesNotThrow(() => assertMatch(condition, tag), String(condition));
   }
 });
 
-test("a change is refused when the thing has changed, and by a tag that is not a strong one", () => {
+test("rejects a change if the resource has changed, or for a weak tag", () => {
   const before = tagVersion(1);
   const now = tagVersion(2);
   for (const condition of [before, `"a", ${before}`, "", '""', "2", `W/${now}`, `*, ${before}`]) {
-    assert.throws(() => assertMatch(condition, now), isRefused, condition);
+    assert.throws(() => assertMatch(condition, now), isRejected, condition);
   }
 });

@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import { KnownError } from "../errors.ts";
 
 /**
- * Tells one state of a thing from every other. Its own version is raised by each change of it, also
- * of which other things it shows. Those have versions of their own, and may be deleted without its
- * knowledge. So while its own version stays, the number of them only falls, and while that stays
- * too, the sum of their versions only rises.
+ * Returns the ETag of a resource. Its own version increases with each change, including changes of
+ * the list of resources that it includes. Included resources have their own versions and may be
+ * deleted without a change of that list. So while the own version is the same their number only
+ * decreases, and while that is the same too, the sum of their versions only increases.
  */
 export function tagVersion(version: number, shownVersions: readonly number[] = []): string {
   if (shownVersions.length === 0) return `"${version}"`;
@@ -17,7 +17,7 @@ export interface TaggedReply {
   readonly header: (name: string, value: string) => unknown;
 }
 
-/** Sends a thing with the tag that a later change can name. */
+/** Sends a resource with its ETag, for a later If-Match. */
 export function sendTagged<Body>(reply: TaggedReply, tag: string, body: Body): Body {
   reply.header("etag", tag);
   return body;
@@ -27,15 +27,15 @@ export const IfMatchHeaders = Type.Object({
   "if-match": Type.Optional(
     Type.String({
       maxLength: 1_000,
-      description: "Change only what still has one of these ETags.",
+      description: "Apply the change only if the current ETag is one of these.",
     }),
   ),
 });
 
-/** Refuses a change that was made against a state which is no longer there. */
+/** Rejects a change that was based on an older version. */
 export function assertMatch(ifMatch: string | undefined, currentTag: string): void {
   if (ifMatch === undefined || ifMatch.trim() === "*") return;
-  // A weak tag never matches: it does not promise that nothing has changed.
+  // A weak tag never matches: it does not guarantee that nothing has changed.
   const wanted = ifMatch.split(",").map((tag) => tag.trim());
   if (!wanted.includes(currentTag)) throw new KnownError("preconditionFailed");
 }

@@ -7,7 +7,7 @@ export interface ErrorBody {
   readonly statusCode: number;
   readonly error: string;
   readonly message: string;
-  /** For programs, where the status alone does not say what to do. */
+  /** Machine-readable reason, if the status is ambiguous. */
   readonly reason?: string;
   readonly attributes?: Record<string, never>;
   readonly validation?: { source: string; keys: readonly string[] };
@@ -15,7 +15,7 @@ export interface ErrorBody {
   readonly hint?: string;
 }
 
-/** What Fastify itself refuses, in our words. */
+/** Errors thrown by Fastify itself, by code. */
 const fastifyCodes: Readonly<Record<string, ErrorName>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "bodyTooLarge",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupportedMediaType",
@@ -27,12 +27,12 @@ const fastifyCodes: Readonly<Record<string, ErrorName>> = {
 
 const hints: Readonly<Partial<Record<ErrorName, string>>> = {
   unsupportedMediaType: "Send the body as JSON, with the header Content-Type: application/json.",
-  bodyTooLarge: "A body has at most 1 MiB. Send less at once.",
+  bodyTooLarge: "A body may have at most 1 MiB. Split the request.",
 };
 
 /**
- * The database is away or refuses work for now: classes 08, 53 and 57 of SQLSTATE, a disk or a
- * standby that takes no writes, and sockets.
+ * The database is temporarily unavailable: SQLSTATE classes 08, 53 and 57, a disk or a standby that
+ * rejects writes, and socket errors.
  */
 const unavailableCodes =
   /^(08...|53...|57P0.|57014|58030|25006|ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT)$/;
@@ -45,15 +45,15 @@ export function isUnavailable(error: unknown): boolean {
   return unavailableCodes.test(code) || unavailableMessages.test(error.message);
 }
 
-/** Who could not save something learns why: nobody else can tell them to make room. */
+/** Includes the reason of a failed write, so that the caller can have it fixed. */
 function explainUnavailable(error: Error): KnownError {
   const fault = findWriteFault(error);
-  const message = fault === null ? {} : { message: `Nothing can be saved: ${fault}` };
+  const message = fault === null ? {} : { message: `Changes cannot be saved: ${fault}` };
   return new KnownError("unavailable", { retryAfterSeconds: 2, ...message });
 }
 
 const damageMessage =
-  "A page of the database is damaged, and this needs it. Whoever runs this server finds what to do with `vedette doctor`";
+  "A page of the database that this request needs is damaged. The operator can find out what to do with `vedette doctor`";
 
 export function toKnownError(error: FastifyError | KnownError): KnownError {
   if (error instanceof KnownError) return error;
@@ -85,7 +85,7 @@ export function toErrorBody(error: KnownError): ErrorBody {
   };
 }
 
-/** Whether the client disconnected before it had sent the whole request: no fault of the server. */
+/** Whether the client disconnected before it had sent the complete request. */
 function isAborted({ raw }: FastifyRequest, error: FastifyError | KnownError): boolean {
   const { code } = error as Partial<FastifyError>;
   return code === "ECONNRESET" && raw.destroyed && !raw.complete;

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 
-/** The name of an event, what it says, and perhaps an id to come back with. */
+/** Name and data of an event, and an optional id for resuming. */
 export type NamedEvent = readonly [name: string, data: object, id?: string];
 
 const forms = {
@@ -24,12 +24,12 @@ async function* writeEvents(
   try {
     for await (const event of events) yield write(event);
   } catch (error) {
-    // The reader has gone, or the server stops: there is nobody to tell.
+    // The reader has disconnected or the server is stopping.
     if (!(error instanceof Error && error.name === "AbortError")) throw error;
   }
 }
 
-/** Sends events as they come: server-sent events, or a line of JSON for each if asked for. */
+/** Sends events as they occur: as server-sent events, or as JSON lines if requested. */
 export function sendEvents(
   reply: FastifyReply,
   events: AsyncIterable<NamedEvent>,
@@ -37,7 +37,8 @@ export function sendEvents(
 ): FastifyReply {
   const { type, write } = /\bapplication\/x-ndjson\b/i.test(accept) ? forms.lines : forms.events;
   const headers = { "content-type": type, "cache-control": "no-cache", "x-accel-buffering": "no" };
-  // Bytes, not objects: then what is buffered is counted in bytes, and a slow reader slows us.
+  // Bytes, not objects, so that the buffer is counted in bytes and a slow reader causes
+  // backpressure.
   const pieces = Readable.from(writeEvents(events, write), { objectMode: false });
   return reply.headers(headers).send(pieces);
 }

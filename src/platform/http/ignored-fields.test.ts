@@ -15,26 +15,26 @@ const Body = Type.Object({
 
 const find = (body: unknown) => describeIgnoredFields(Body, body);
 
-test("a body of known fields ignores nothing", () => {
+test("reports nothing for a body of known fields", () => {
   const request = { url: "http://x", headers: { any: { thing: 1 } } };
   assert.equal(find({ name: "x", request, rows: [{ key: "a" }], anything: { b: "c" } }), null);
   assert.equal(find({ request: null }), null);
 });
 
-test("a typo is named with the field that it may have meant", () => {
+test("suggests the field that a typo may have meant", () => {
   assert.equal(find({ frequencey: 5 }), "frequencey (did you mean frequency?)");
   assert.equal(find({ Name: "x" }), "Name (did you mean name?)");
   assert.equal(find({ colour: "red" }), "colour");
 });
 
-test("fields inside objects and lists are named by their path", () => {
+test("names fields inside objects and lists by their path", () => {
   assert.equal(
     find({ request: { ur: "http://x" }, rows: [{ key: "a" }, { kye: "b" }] }),
     "request.ur (did you mean url?), rows.1.kye (did you mean key?)",
   );
 });
 
-test("of a union by kind only the branch of the body's kind counts", () => {
+test("uses only the branch of a union that matches the body's kind", () => {
   const Union = Type.Union([
     Type.Object({ type: Type.Literal("A"), port: Type.Integer() }),
     Type.Object({ type: Type.Literal("B"), url: Type.String() }),

@@ -2,8 +2,8 @@ import { allowedSlips, measureEditDistance } from "../text/edit-distance.ts";
 import { type JsonSchema, readShown } from "./openapi/json-schema.ts";
 
 /**
- * Unknown fields of a body are accepted, because clients send extras. So that a typo does not pass
- * unnoticed, the answer names what was ignored.
+ * Unknown fields of a body are accepted, because clients send extra ones. This response header
+ * names the ignored fields, so that a typo is noticed.
  */
 export const ignoredFieldsHeader = "x-ignored-fields";
 
@@ -13,7 +13,7 @@ const maxDepth = 8;
 
 interface Ignored {
   readonly path: string;
-  /** A known field of the same object that it may have meant. */
+  /** A known field of the same object that the caller may have meant. */
   readonly meant: string | null;
 }
 
@@ -22,14 +22,14 @@ type Fields = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether a branch of a union is about another kind: its constant differs from the value's. */
+/** Whether a branch of a union is for another kind: its constant differs from the value's. */
 function isOtherKind(branch: JsonSchema, value: Fields): boolean {
   return Object.entries(branch.properties ?? {}).some(
     ([name, field]) => field.const !== undefined && name in value && field.const !== value[name],
   );
 }
 
-/** The schemas of an object or a list that a value may be meant by. */
+/** Returns the object or list schemas that may apply to a value. */
 function listShapes(schema: JsonSchema, value: unknown): JsonSchema[] {
   const shown = readShown(schema);
   const branches = [...(shown.anyOf ?? []), ...(shown.oneOf ?? [])];
@@ -40,7 +40,7 @@ function listShapes(schema: JsonSchema, value: unknown): JsonSchema[] {
   return [...(own ? [shown] : []), ...fitting.flatMap((branch) => listShapes(branch, value))];
 }
 
-/** An object whose fields are not listed, or may be any, ignores nothing. */
+/** An object with unlisted or arbitrary fields ignores nothing. */
 function isOpen({ properties, patternProperties, additionalProperties }: JsonSchema): boolean {
   return (
     properties === undefined ||
@@ -97,12 +97,12 @@ function findIgnored(schemas: readonly JsonSchema[], value: unknown, path: strin
   });
 }
 
-/** A header takes printable ASCII only. */
+/** A header may contain only printable ASCII. */
 function writeName(text: string): string {
   return text.replace(/[^\w.$@-]/g, "?").slice(0, maxNameLength);
 }
 
-/** Returns the value of the header for a body, or null if every field has a meaning. */
+/** Returns the header's value for a body, or `null` if all fields are known. */
 export function describeIgnoredFields(schema: object, body: unknown): string | null {
   const ignored = findIgnored([schema as JsonSchema], body, "");
   if (ignored.length === 0) return null;

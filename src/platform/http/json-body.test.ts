@@ -9,7 +9,7 @@ function parse(text: string): unknown {
   return parseJsonBody(Buffer.from(text));
 }
 
-function refusalOf(bytes: Buffer): KnownError {
+function rejectionOf(bytes: Buffer): KnownError {
   try {
     parseJsonBody(bytes);
   } catch (error) {
@@ -29,7 +29,7 @@ const step = fc.oneof(
 );
 const path = fc.array(step, { maxLength: 30 });
 
-/** Puts a piece of JSON text somewhere inside an otherwise blameless body. */
+/** Embeds a piece of JSON text somewhere inside an otherwise valid body. */
 function bury(json: string, steps: readonly (string | null)[]): string {
   return steps.reduceRight<string>(
     (inner, key) => (key === null ? `[1,${inner},"a"]` : `{"z":1,${JSON.stringify(key)}:${inner}}`),
@@ -47,7 +47,7 @@ describe("a JSON body", () => {
     assert.equal(parseJsonBody(Buffer.alloc(0)), undefined);
   });
 
-  it("is read as JSON.parse reads it", () => {
+  it("is parsed as by JSON.parse", () => {
     const value = fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }).filter(isBlameless);
     fc.assert(
       fc.property(value, fc.constantFrom(0, 2), (body, indent) => {
@@ -57,7 +57,7 @@ describe("a JSON body", () => {
     );
   });
 
-  it("takes the last of two values with the same key, at any depth", () => {
+  it("uses the last of two values with the same key, at any depth", () => {
     fc.assert(
       fc.property(path, fc.integer(), fc.integer(), (steps, first, last) => {
         const twice = `{"name":${first},"name":${last}}`;
@@ -69,7 +69,7 @@ describe("a JSON body", () => {
     );
   });
 
-  it("is answered with a named error and nothing else, whatever the bytes are", () => {
+  it("yields a named error and nothing else for arbitrary bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
         try {
@@ -81,55 +81,55 @@ describe("a JSON body", () => {
     );
   });
 
-  it("is refused when it is no JSON", () => {
+  it("is rejected if it is not JSON", () => {
     for (const text of ["{", "nul", "{'a':1}", '{"a":1,}', "\ufeff{}", " ", "[1]]", "]"]) {
-      assert.equal(refusalOf(Buffer.from(text)).message, "body must be valid JSON", text);
+      assert.equal(rejectionOf(Buffer.from(text)).message, "body must be valid JSON", text);
     }
   });
 
-  it("is refused when its bytes are no UTF-8, wherever they stand", () => {
+  it("is rejected if it contains invalid UTF-8 anywhere", () => {
     const broken = fc.constantFrom([0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xe2, 0x82], [0x80]);
     fc.assert(
       fc.property(path, broken, (steps, bytes) => {
         const [before = "", after = ""] = bury('"MARK"', steps).split("MARK");
         const body = Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
-        assert.equal(refusalOf(body).message, "body must be valid UTF-8");
+        assert.equal(rejectionOf(body).message, "body must be valid UTF-8");
       }),
     );
   });
 
-  it("is refused when it carries a NUL in a string or a key, at any depth", () => {
+  it("is rejected if a string or key contains NUL, at any depth", () => {
     fc.assert(
       fc.property(path, fc.boolean(), (steps, isKey) => {
         const bad = isKey ? '{"a\\u0000b":1}' : '"a\\u0000b"';
-        assert.match(refusalOf(Buffer.from(bury(bad, steps))).message, /must not contain a NUL/);
+        assert.match(rejectionOf(Buffer.from(bury(bad, steps))).message, /must not contain a NUL/);
       }),
     );
   });
 
-  it("is refused when it carries half a surrogate pair in a string or a key, at any depth", () => {
+  it("is rejected if a string or key contains a lone surrogate, at any depth", () => {
     const half = fc.integer({ min: 0xd800, max: 0xdfff });
     fc.assert(
       fc.property(path, half, fc.boolean(), (steps, code, isKey) => {
         const text = `"a\\u${code.toString(16)}b"`;
         const bad = isKey ? `{${text}:1}` : text;
-        assert.match(refusalOf(Buffer.from(bury(bad, steps))).message, /well-formed Unicode/);
+        assert.match(rejectionOf(Buffer.from(bury(bad, steps))).message, /well-formed Unicode/);
       }),
     );
   });
 
-  it("is accepted with a whole surrogate pair, escaped or not", () => {
+  it("is accepted with a complete surrogate pair, escaped or not", () => {
     assert.deepEqual(parse('["\\ud83d\\ude00","😀"]'), ["😀", "😀"]);
   });
 
-  it("is refused when it names __proto__ or constructor as a key, at any depth", () => {
+  it("is rejected if it has a key __proto__ or constructor, at any depth", () => {
     const value = fc.constantFrom("1", "null", '{"isAdmin":true}', "[]");
     fc.assert(
       fc.property(path, fc.constantFrom(...forbidden), value, (steps, key, json) => {
-        // The escaped spelling is the same key.
+        // An escaped spelling is the same key.
         const escaped = `\\u${key.charCodeAt(0).toString(16).padStart(4, "0")}${key.slice(1)}`;
         for (const spelling of [key, escaped]) {
-          const error = refusalOf(Buffer.from(bury(`{"${spelling}":${json}}`, steps)));
+          const error = rejectionOf(Buffer.from(bury(`{"${spelling}":${json}}`, steps)));
           assert.match(error.message, new RegExp(`${key} is not allowed$`));
           assert.deepEqual(error.validation?.keys, [key]);
         }
@@ -145,8 +145,8 @@ describe("a JSON body", () => {
     });
   });
 
-  it("names the place of what is wrong", () => {
-    const error = refusalOf(Buffer.from('{"list":[{"name":"ok"},{"name":"a\\u0000"}]}'));
+  it("names the path of the fault", () => {
+    const error = rejectionOf(Buffer.from('{"list":[{"name":"ok"},{"name":"a\\u0000"}]}'));
     assert.equal(error.message, "list.1.name must not contain a NUL character");
     assert.deepEqual(error.validation?.keys, ["list.1.name"]);
   });
@@ -161,14 +161,14 @@ describe("the depth of a JSON body", () => {
       const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
       assert.doesNotThrow(() => parse(nested(32)));
       assert.equal(
-        refusalOf(Buffer.from(nested(33))).message,
+        rejectionOf(Buffer.from(nested(33))).message,
         "body must not be nested deeper than 32 levels",
       );
     }
   });
 
-  it("is refused without exhausting the stack when it is a million", () => {
-    assert.match(refusalOf(Buffer.from("[".repeat(1_000_000))).message, /nested deeper/);
+  it("is rejected without exhausting the stack if it is a million", () => {
+    assert.match(rejectionOf(Buffer.from("[".repeat(1_000_000))).message, /nested deeper/);
   });
 
   it("is counted exactly, and brackets in strings do not count", () => {

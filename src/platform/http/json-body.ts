@@ -6,26 +6,26 @@ import { isTooDeep } from "../text/json-depth.ts";
 const maxDepth = 32;
 const forbiddenKeys = new Set(["__proto__", "constructor"]);
 
-function refuse(message: string, key?: string): KnownError {
+function invalidBody(message: string, key?: string): KnownError {
   const keys = key === undefined ? [] : [key];
   return new KnownError("invalidRequest", { message, validation: { source: "body", keys } });
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair, and no name needs them. */
-function refuseUnstorableText(text: string, key: string): void {
-  if (text.includes("\u0000")) throw refuse(`${key} must not contain a NUL character`, key);
-  if (!text.isWellFormed()) throw refuse(`${key} must be well-formed Unicode`, key);
+/** PostgreSQL stores neither NUL nor lone surrogates. */
+function rejectUnstorableText(text: string, key: string): void {
+  if (text.includes("\u0000")) throw invalidBody(`${key} must not contain a NUL character`, key);
+  if (!text.isWellFormed()) throw invalidBody(`${key} must be well-formed Unicode`, key);
 }
 
 function inspect(value: unknown, path: string): void {
   if (typeof value === "string") {
-    refuseUnstorableText(value, path);
+    rejectUnstorableText(value, path);
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) inspect(item, join(path, String(index)));
   } else if (typeof value === "object" && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      if (forbiddenKeys.has(key)) throw refuse(`${join(path, key)} is not allowed`, key);
-      refuseUnstorableText(key, path === "" ? "body" : path);
+      if (forbiddenKeys.has(key)) throw invalidBody(`${join(path, key)} is not allowed`, key);
+      rejectUnstorableText(key, path === "" ? "body" : path);
       inspect(item, join(path, key));
     }
   }
@@ -35,18 +35,18 @@ function join(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
 }
 
-/** An empty body is `undefined`: the schema of the route says whether that is allowed. */
+/** Returns `undefined` for an empty body: the route's schema decides whether that is allowed. */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw refuse("body must be valid UTF-8");
+  if (!isUtf8(bytes)) throw invalidBody("body must be valid UTF-8");
   const text = bytes.toString("utf8");
   if (isTooDeep(text, maxDepth))
-    throw refuse(`body must not be nested deeper than ${maxDepth} levels`);
+    throw invalidBody(`body must not be nested deeper than ${maxDepth} levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw refuse("body must be valid JSON");
+    throw invalidBody("body must be valid JSON");
   }
   inspect(value, "");
   return value;

@@ -12,7 +12,7 @@ function toPattern(url: string): RegExp {
   return new RegExp(`^${parts.join("/")}$`);
 }
 
-/** Tells a wrong method on a known path (405) from an unknown path (404). */
+/** Distinguishes a wrong method on a known path (405) from an unknown path (404). */
 export class KnownMethods {
   readonly #paths = new Map<string, KnownPath>();
 
@@ -28,16 +28,16 @@ export class KnownMethods {
     return [...new Set(matching.flatMap((path) => [...path.methods]))].sort();
   }
 
-  /** A hint for a path that is known when it is spelled a little differently. */
+  /** Returns a hint if a similarly spelled path exists. */
   findSpelling(url: string): string | undefined {
     const [pathname = ""] = url.split("?", 1);
     const trimmed = pathname.replace(/\/+$/, "");
     if (trimmed !== pathname && this.find(trimmed).length > 0) {
-      return `This address has no slash at its end: ${trimmed}`;
+      return `This path has no trailing slash: ${trimmed}`;
     }
     const lower = trimmed.toLowerCase();
     if (lower !== trimmed && this.find(lower).length > 0) {
-      return `This address is written in lower case: ${lower}`;
+      return `This path is in lower case: ${lower}`;
     }
     const versioned = `/v1${trimmed}`;
     return this.find(versioned).length > 0 ? `Did you mean ${versioned}?` : undefined;

@@ -5,7 +5,7 @@ import { isFromOwnPage } from "./own-page.ts";
 const own = { host: "status.example:8443", publicUrl: "https://watch.example" };
 const isTaken = (origin?: string, site?: string) => isFromOwnPage({ origin, site }, own);
 
-test("a program that says nothing is taken, and so is a page of ours", () => {
+test("accepts a client without browser headers and a same-origin page", () => {
   assert.ok(isTaken());
   assert.ok(isTaken("https://status.example:8443"));
   assert.ok(isTaken("https://status.example:8443", "same-origin"));
@@ -13,7 +13,7 @@ test("a program that says nothing is taken, and so is a page of ours", () => {
   assert.ok(isTaken("null", "same-origin"));
 });
 
-test("a page of anybody else is not", () => {
+test("rejects a page of another origin", () => {
   assert.ok(!isTaken("https://status.example"));
   assert.ok(!isTaken("https://status.example:8443.evil.example"));
   assert.ok(!isTaken("http://watch.example"), "not by another scheme");

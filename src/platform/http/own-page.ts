@@ -6,29 +6,30 @@ export interface PageOrigin {
   readonly origin: string | undefined;
 }
 
-/** Where a request's own page may live: on the host that was asked, or at the public address. */
+/** Where a same-origin page may be: on the requested host or at the public URL. */
 export interface OwnAddress {
   readonly host: string;
   readonly publicUrl: string;
 }
 
 /**
- * Whether a request came from a page of ours, by what browsers say of it; a program says nothing.
- * A page without a referrer has the origin `null`, and then only the other header can vouch for it.
+ * Whether a request comes from a page of this server, according to the browser's headers; other
+ * clients send none. A page without a referrer has the origin `null`; then `Sec-Fetch-Site`
+ * decides.
  */
 export function isFromOwnPage({ site, origin }: PageOrigin, own: OwnAddress): boolean {
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;
   if (origin === undefined) return true;
   if (origin === "null") return site === "same-origin";
-  const asked = URL.parse(origin);
-  if (asked === null) return false;
-  return asked.host === own.host || asked.origin === URL.parse(own.publicUrl)?.origin;
+  const sender = URL.parse(origin);
+  if (sender === null) return false;
+  return sender.host === own.host || sender.origin === URL.parse(own.publicUrl)?.origin;
 }
 
-/** Pages of other sites must not act on behalf of a signed-in visitor. */
+/** Rejects requests of other sites' pages on behalf of a signed-in user (CSRF). */
 export function rejectForeignPage(request: FastifyRequest, publicUrl: string): void {
   const { "sec-fetch-site": site, origin } = request.headers;
   const from = { site: site === undefined ? undefined : String(site), origin };
-  // The host as trusted proxies tell it, which is the one the browser asked for.
+  // The host from a trusted proxy's header, which is the one the browser requested.
   if (!isFromOwnPage(from, { host: request.host, publicUrl })) throw forbidden();
 }

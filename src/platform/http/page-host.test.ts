@@ -13,14 +13,14 @@ function asks(
   return { url, headers, socket: { remoteAddress } } as unknown as IncomingMessage;
 }
 
-test("the path of a page's host gets its prefix, whatever it is", () => {
+test("every path on a page's host gets its prefix", () => {
   const rewrite = createUrlRewrite(findPrefix, []);
   for (const url of ["/", "/a?b=c", "//a", "/../v1", "http://other.test/v1", "*"]) {
     assert.equal(rewrite(asks({ host: "page.test" }, undefined, url)), `/pages/one${url}`);
   }
 });
 
-test("the API is on every host, whoever claims it", () => {
+test("the API is served on every host, even if a page claims it", () => {
   const rewrite = createUrlRewrite(findPrefix, []);
   const api = ["/v1", "/v1/checks?limit=1", "/v2/check-sessions/trigger", "/accounts/x/ai", "/mcp"];
   for (const url of [...api, "/ping/x", "/healthz", "/readyz", "/openapi.json", "/v1?a"]) {
@@ -31,13 +31,13 @@ test("the API is on every host, whoever claims it", () => {
   }
 });
 
-test("the path of every other host stays as it is", () => {
+test("paths on all other hosts stay unchanged", () => {
   const rewrite = createUrlRewrite(findPrefix, []);
   assert.equal(rewrite(asks({ host: "other.test" })), "/a?b=c");
   assert.equal(rewrite(asks({})), "/a?b=c");
 });
 
-test("another host is believed from trusted proxies only, and the nearest one's word counts", () => {
+test("X-Forwarded-Host is trusted only from trusted proxies, and the nearest proxy decides", () => {
   const forwarded = { host: "other.test", "x-forwarded-host": "evil.test, page.test" };
   const trusted: readonly (readonly [string, string])[] = [
     ["10.0.0.1", "10.0.0.1"],

@@ -1,10 +1,10 @@
 import { invalid } from "../errors.ts";
 
-/** A leap second has the right form and yet is no moment that a clock of ours knows. */
+/** Parses a timestamp. A leap second has the right format but is not supported. */
 export function parseTimestamp(key: string, text: string | undefined): number | null {
-  const moment = text === undefined ? null : Date.parse(text);
-  if (Number.isNaN(moment)) throw invalid(key, "must be a moment that exists", "querystring");
-  return moment;
+  const timestamp = text === undefined ? null : Date.parse(text);
+  if (Number.isNaN(timestamp)) throw invalid(key, "must be an existing time", "querystring");
+  return timestamp;
 }
 
 interface WireBounds {
@@ -12,7 +12,7 @@ interface WireBounds {
   readonly to?: string | undefined;
 }
 
-/** Moments as text in a query, as moments behind it; what is absent stays absent. */
+/** Converts `from` and `to` of a query from text to dates; absent ones stay absent. */
 export function parseBounds<Query extends WireBounds>(query: Query) {
   const { from, to, ...rest } = query;
   const fromMs = parseTimestamp("from", from);

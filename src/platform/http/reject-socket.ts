@@ -5,7 +5,7 @@ import { toErrorBody } from "./error-handler.ts";
 /** How long a rejected client has to read the answer before its connection is destroyed. */
 const lingerMs = 1_000;
 
-/** Answers a request that never became one of the framework's, and closes its connection. */
+/** Responds to a request that Fastify never received, and closes its connection. */
 export function rejectSocket(socket: Duplex, name: ErrorName): void {
   if (socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -17,7 +17,8 @@ export function rejectSocket(socket: Duplex, name: ErrorName): void {
     `HTTP/1.1 ${body.statusCode} ${body.error}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   );
-  // To end our side is not enough: a client that only sends would keep its connection for minutes.
+  // Closing the write side is not enough: a client that only sends would stay connected for
+  // minutes.
   const timer = setTimeout(() => socket.destroy(), lingerMs);
   socket.once("close", () => clearTimeout(timer));
 }

@@ -23,8 +23,8 @@ function prepareBody({ raw }: FastifyRequest): void {
     if (headers["content-type"] !== undefined) delete headers["content-type"];
     return;
   }
-  // A client may disconnect after whoever read the body has stopped listening for its errors, for
-  // example because it was too long. Without a listener that error would end the process.
+  // A client may disconnect after the reader of the body has removed its error listener, for
+  // example because the body was too long. Without a listener that error would end the process.
   raw.on("error", ignore);
 }
 

@@ -3,17 +3,17 @@ import { type ErrorName, errorCatalogue } from "../errors.ts";
 import { undescribed } from "./openapi/json-schema.ts";
 import { ruleKey } from "./schema-rules.ts";
 
-/** The pieces of the wire that every room shares. */
+/** Schemas shared by all modules. */
 
 export const exampleId = "7d1f2c9e-4b7a-4c0e-9a53-0f6f6f2b1d10";
 
-/** The same schema with words for the reference, and perhaps a value as it might be. */
+/** Returns the same schema with a description and optional examples. */
 export function Described<Schema extends TSchema>(
   schema: Schema,
   description: string,
   ...examples: unknown[]
 ): Schema {
-  // What TypeBox knows of a schema is in hidden properties, which a spread would lose.
+  // TypeBox stores metadata in hidden properties, which a spread would lose.
   const hidden = Object.getOwnPropertyDescriptors(schema);
   const copy: Schema = Object.defineProperties({} as Schema, hidden);
   Object.defineProperty(copy, undescribed, { value: schema });
@@ -21,11 +21,11 @@ export function Described<Schema extends TSchema>(
 }
 
 export const Guid = Type.String({ format: "uuid" });
-/** The id of a row that is counted: PostgreSQL's integer. */
+/** Range of a row id, a PostgreSQL integer. */
 export const maxInteger = 2_147_483_647;
 export const RowId = Type.Integer({ minimum: 1, maximum: maxInteger });
 export const DateTime = Type.String({ format: "date-time" });
-/** A text that `pattern` describes; `rule` says so in words: "must start with a letter". */
+/** Text that matches `pattern`; `rule` describes it: "must start with a letter". */
 export function Matching(
   pattern: string,
   rule: string,
@@ -34,7 +34,7 @@ export function Matching(
   return Type.String({ ...options, pattern, [ruleKey]: rule });
 }
 
-/** A text with at least one character that is not white space. */
+/** Text with at least one character that is not white space. */
 export function Filled(options: Omit<Type.TStringOptions, "pattern"> = {}) {
   return Matching("\\S", "must not be empty", { minLength: 1, ...options });
 }
@@ -48,7 +48,7 @@ export function OrNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** Like OrNull, for an object whose fields have defaults: those are lost inside a union. */
+/** Like OrNull, for an object whose fields have defaults, which would be lost inside a union. */
 export function ObjectOrNull<Schema extends TObject>(schema: Schema) {
   const { title: _title, ...unnamed } = schema as Schema & { title?: string };
   const { description } = schema as { description?: string };
@@ -63,42 +63,46 @@ export function OneOf<Values extends string[]>(values: readonly [...Values]) {
   return Type.Enum<Values>(values, { type: "string" });
 }
 
-/** Fields that mean the same wherever they are. */
+/** Fields with the same meaning in all resources. */
 export const CreatedAt = Described(DateTime, "When it was created.");
-export const UpdatedAt = Described(OrNull(DateTime), "When it was last changed; null: never.");
+export const UpdatedAt = Described(OrNull(DateTime), "When it was last changed; `null` if never.");
 
-const Limit = Type.Integer({ minimum: 1, maximum: 100, description: "How many entries to show." });
+const Limit = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  description: "Maximum number of entries to return.",
+});
 
 export const CursorQuery = {
   limit: Type.Integer({ ...Limit, default: 20 }),
-  nextId: Described(Type.Optional(Guid), "Where to go on: `nextId` of the page before."),
+  nextId: Described(Type.Optional(Guid), "Where to continue: `nextId` of the previous page."),
 };
 
-/** The other style: pages by number, with the total in Content-Range. */
+/** Pagination by page number, with the total in Content-Range. */
 export const PageQuery = {
   limit: Type.Integer({ ...Limit, default: 10 }),
   page: Type.Integer({
     minimum: 0,
     maximum: 1_000_000,
     default: 1,
-    description: "Which page, from 1; 0 is the same as 1.",
+    description: "Page number, from 1; 0 is treated as 1.",
   }),
 };
 
-/** A page in the cursor style of the API: `nextId` asks for the next one, null ends. */
+/** A page of cursor pagination: `nextId` requests the next one; `null` on the last. */
 export function CursorPage<Entry extends TSchema>(entry: Entry) {
   return Type.Object({
-    length: Type.Integer({ description: "How many entries are on this page." }),
+    length: Type.Integer({ description: "Number of entries on this page." }),
     entries: Type.Array(entry, { description: "The entries of this page." }),
     nextId: Described(
       OrNull(Type.String()),
-      "Send it as `nextId` for the next page; null on the last one.",
+      "Send it as `nextId` to fetch the next page; `null` on the last page.",
       null,
     ),
   });
 }
 
-/** Stores are asked for one more than a page holds; that one tells where the next page begins. */
+/** Stores fetch one entry more than a page holds; that one is where the next page starts. */
 export function toCursorPage<Entry extends { readonly id: string }>(
   entries: readonly Entry[],
   limit: number,
@@ -107,7 +111,7 @@ export function toCursorPage<Entry extends { readonly id: string }>(
   return { length: page.length, entries: page, nextId: entries[limit]?.id ?? null };
 }
 
-/** Lists in pages tell the total in Content-Range, where clients look for it. */
+/** Sends the total of a paginated list in Content-Range. */
 export function sendTotal(
   reply: { header: (name: string, value: string) => unknown },
   query: { readonly limit: number; readonly page: number },
@@ -120,44 +124,46 @@ export function sendTotal(
 
 export const ErrorSchema = Type.Object(
   {
-    statusCode: Type.Integer({ description: "The status of the answer." }),
-    error: Type.String({ description: "The status in words." }),
-    message: Type.String({ description: "What is wrong, for people." }),
+    statusCode: Type.Integer({ description: "HTTP status code." }),
+    error: Type.String({ description: "HTTP status text." }),
+    message: Type.String({ description: "Human-readable description of the error." }),
     reason: Type.Optional(
       Described(
         OneOf(["second-factor-needed", "proof-needed"]),
-        "With some 403: what to do before the request is sent again.",
+        "For some 403 responses: what is required before the request is repeated.",
       ),
     ),
-    attributes: Type.Optional(Type.Object({}, { description: "Empty; with 401 and 429." })),
+    attributes: Type.Optional(
+      Type.Object({}, { description: "Always empty; present for 401 and 429." }),
+    ),
     validation: Type.Optional(
       Type.Object(
         {
           source: Described(
             OneOf(["body", "querystring", "params", "headers"]),
-            "Which part of the request is at fault.",
+            "Part of the request that is invalid.",
           ),
-          keys: Type.Array(Type.String(), { description: "The fields, as `a.b`." }),
+          keys: Type.Array(Type.String(), { description: "The invalid fields, as `a.b`." }),
         },
-        { description: "With 400: where the fault is, and every field that is at fault." },
+        { description: "For 400: where the fault is, and all invalid fields." },
       ),
     ),
     hint: Type.Optional(
       Type.String({
-        description: "What to do about it, where the message does not say.",
-        examples: ["This address has no slash at its end: /v1/checks"],
+        description: "What to do about it, if the message does not include that.",
+        examples: ["This path has no trailing slash: /v1/checks"],
       }),
     ),
     fieldErrors: Type.Optional(
       Type.Record(Type.String(), Type.String(), {
         description:
-          "With 400 and where a value is taken: what each field at fault needs, by its key; the " +
-          "words follow the field's name.",
+          "For 400 and for values already in use: the violated rule of each field, by key; the " +
+          "text follows the field's name.",
         examples: [{ "request.port": "must be between 1 and 65535" }],
       }),
     ),
   },
-  { title: "Error", description: "Why a request was refused." },
+  { title: "Error", description: "Why a request was rejected." },
 );
 
 function errorAnswers(names: readonly ErrorName[]): Record<number, TSchema> {
@@ -168,7 +174,7 @@ function errorAnswers(names: readonly ErrorName[]): Record<number, TSchema> {
   );
 }
 
-/** What a route with a key can answer: its own successes, the usual refusals, and those named. */
+/** Responses of a route with a key: its own successes, the common errors, and the given ones. */
 export function answers<const Success extends Record<number, TSchema>>(
   success: Success,
   ...errors: ErrorName[]
@@ -177,7 +183,7 @@ export function answers<const Success extends Record<number, TSchema>>(
   return { ...success, ...errorAnswers([...usual, ...errors]) };
 }
 
-/** The same for a route that asks for no key. */
+/** Like `answers`, for a route without a key. */
 export function publicAnswers<const Success extends Record<number, TSchema>>(
   success: Success,
   ...errors: ErrorName[]
@@ -185,16 +191,16 @@ export function publicAnswers<const Success extends Record<number, TSchema>>(
   return { ...success, ...errorAnswers(["tooManyRequests", ...errors]) };
 }
 
-/** The query of a list that comes in pages. */
+/** Query of a paginated list. */
 export const paging = {
   limit: Type.Integer({
-    description: "How many entries to show.",
+    description: "Maximum number of entries to return.",
     minimum: 1,
     maximum: 100,
     default: 10,
   }),
   page: Type.Integer({
-    description: "Which page, from 1; 0 is the same as 1.",
+    description: "Page number, from 1; 0 is treated as 1.",
     minimum: 0,
     maximum: 1_000_000,
     default: 1,

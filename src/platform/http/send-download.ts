@@ -5,13 +5,12 @@ export interface Download {
   readonly fileName: string;
   readonly contentType: string;
   readonly pieces: AsyncGenerator<string>;
-  /** Called once, whether it was read to its end or not. */
+  /** Called once, whether the download was read to its end or not. */
   readonly onEnd: () => void;
 }
 
 /**
- * Sends a file piece by piece, as fast as it is read. The first piece is waited for: while it can
- * still fail, the answer can still be an error.
+ * Streams a file. It waits for the first piece: if that fails, the response can still be an error.
  */
 export async function sendDownload(reply: FastifyReply, download: Download): Promise<FastifyReply> {
   const { fileName, contentType, pieces, onEnd } = download;

@@ -1,11 +1,11 @@
 import type { FastifyReply } from "fastify";
 
-/** For text that is JSON already: Fastify sends a string as it is, past the serialiser. */
+/** Sends text that is already JSON: Fastify sends a string unchanged, without serialization. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
   return reply.header("content-type", "application/json; charset=utf-8").send(text);
 }
 
-/** An answer that a library wrote, with a status and headers of its own. */
+/** Sends a response that a library wrote, with its status and headers. */
 export function sendWritten(
   reply: FastifyReply,
   answer: {

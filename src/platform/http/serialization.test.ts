@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { compileSerializer } from "./serialization.ts";
 import { compileValidator } from "./validation.ts";
 
-/** Tells how often somebody has looked into it. */
+/** Counts accesses to a schema. */
 function watchSchema() {
   let lookCount = 0;
   const schema: object = {
@@ -16,7 +16,7 @@ function watchSchema() {
   return { schema, countLooks: () => lookCount };
 }
 
-test("what writes answers is built with the first one, and once for all who share a schema", () => {
+test("a serializer is built on first use, once per shared schema", () => {
   const { schema, countLooks } = watchSchema();
   const [one, other] = [compileSerializer({ schema }), compileSerializer({ schema })];
   assert.equal(countLooks(), 0);
@@ -26,7 +26,7 @@ test("what writes answers is built with the first one, and once for all who shar
   assert.equal(countLooks(), once);
 });
 
-test("what reads requests is compiled with the first one, and tells its faults", () => {
+test("a validator is compiled on first use and reports faults", () => {
   const { schema, countLooks } = watchSchema();
   const validate = compileValidator({ schema, method: "POST", url: "/", httpPart: "body" });
   assert.equal(countLooks(), 0);

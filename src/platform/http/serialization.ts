@@ -4,14 +4,16 @@ type Serialize = (value: unknown) => string;
 
 const built = new WeakMap<object, Serialize>();
 
-/** Routes share the schemas of their errors, and so what is built of them. */
+/** Routes share the schemas of their errors, and so their serializers. */
 function buildOnce(schema: object): Serialize {
   const known = built.get(schema) ?? buildSerializer(schema);
   built.set(schema, known);
   return known;
 }
 
-/** Built when something is first written by it: building all of them is a large part of a start. */
+/**
+ * Builds the serializer on first use: building all of them is a large part of the start-up time.
+ */
 export function compileSerializer({ schema }: { readonly schema: object }): Serialize {
   let serialize: Serialize | null = null;
   return (value) => {

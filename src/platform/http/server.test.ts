@@ -9,7 +9,7 @@ import { createHttpServer, type HttpServer } from "./server.ts";
 let server: HttpServer;
 let port: number;
 before(async () => {
-  const patience = {
+  const timeouts = {
     headersMs: 500,
     requestMs: 1_000,
     silenceMs: 1_000,
@@ -17,7 +17,7 @@ before(async () => {
     checkEveryMs: 50,
   };
   const { log } = captureLog();
-  server = createHttpServer({ log, metrics: createMetrics(), trustedProxies: [], patience });
+  server = createHttpServer({ log, metrics: createMetrics(), trustedProxies: [], timeouts });
   server.post("/", async () => ({ status: "received" }));
   server.get("/large", async (_request, reply) => reply.send(Buffer.alloc(64 * 1024 * 1024)));
   await server.listen({ port: 0, host: "127.0.0.1" });
@@ -25,39 +25,39 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Everything heard until the server hangs up. */
-async function hear(socket: Socket): Promise<string> {
-  let heard = "";
+/** Reads everything until the server closes the connection. */
+async function readAll(socket: Socket): Promise<string> {
+  let received = "";
   socket.on("data", (chunk) => {
-    heard += chunk.toString("latin1");
+    received += chunk.toString("latin1");
   });
-  // What drips on while the server hangs up is an error after the answer.
+  // Data sent after the server has closed causes an error after the response.
   socket.on("error", () => {});
   await new Promise((resolve) => socket.once("close", resolve));
-  return heard;
+  return received;
 }
 
-test("a client that never finishes its headers is answered 408 and cut off", async () => {
+test("a client that never completes its headers receives 408 and is disconnected", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n");
   const drip = setInterval(() => socket.write("X-Slow: 1\r\n"), 40);
-  const heard = await hear(socket);
+  const received = await readAll(socket);
   clearInterval(drip);
-  assert.match(heard, /^HTTP\/1\.1 408 Request Timeout/);
-  assert.ok(heard.includes('"error":"Request Timeout"'));
+  assert.match(received, /^HTTP\/1\.1 408 Request Timeout/);
+  assert.ok(received.includes('"error":"Request Timeout"'));
 });
 
-test("a client that never finishes its body is answered 408 and cut off", async () => {
+test("a client that never completes its body receives 408 and is disconnected", async () => {
   const socket = connect(port, "127.0.0.1");
   const headers = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n";
   socket.write(`POST / HTTP/1.1\r\n${headers}\r\n`);
   const drip = setInterval(() => socket.write(" "), 40);
-  const heard = await hear(socket);
+  const received = await readAll(socket);
   clearInterval(drip);
-  assert.match(heard, /^HTTP\/1\.1 408 Request Timeout/);
+  assert.match(received, /^HTTP\/1\.1 408 Request Timeout/);
 });
 
-test("a client that sends on and reads nothing after its 408 is cut off too", async () => {
+test("a client that keeps sending and does not read its 408 is disconnected too", async () => {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.on("error", () => {});
   const headers = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n";
@@ -69,7 +69,7 @@ test("a client that sends on and reads nothing after its 408 is cut off too", as
   socket.destroy();
 });
 
-test("a request knows who sent it after its connection is gone, behind a proxy too", async (t) => {
+test("a request has its client's address after the connection has closed, also behind a proxy", async (t) => {
   for (const trustedProxies of [[], ["127.0.0.0/8"]]) {
     const { log } = captureLog();
     const own = createHttpServer({ log, metrics: createMetrics(), trustedProxies });
@@ -78,7 +78,7 @@ test("a request knows who sent it after its connection is gone, behind a proxy t
       own.get("/", async (request) => {
         request.raw.socket.destroy();
         await once(request.raw.socket, "close");
-        // As Node.js does when a body was not read to its end.
+        // Node.js does this if a body was not read to its end.
         Object.defineProperty(request.raw, "socket", { value: null });
         resolve([request.ip, request.host]);
       });
@@ -94,11 +94,11 @@ test("a request knows who sent it after its connection is gone, behind a proxy t
   }
 });
 
-test("a client that does not read its answer is cut off, and the server goes on", async () => {
+test("a client that does not read its response is disconnected, and the server continues", async () => {
   const socket = connect(port, "127.0.0.1");
   socket.pause();
   socket.write("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
-  // A paused socket notices the hang-up only once it reads again.
+  // A paused socket notices the close only once it reads again.
   const [serverSide] = (await once(server.server, "request")) as [{ socket: Socket }];
   await once(serverSide.socket, "close");
   socket.destroy();

@@ -30,19 +30,19 @@ const maxHeaderBytes = 16 * 1024;
 const maxConnections = 4096;
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
-/** How long a slow client may take. */
-export interface Patience {
+/** Timeouts for slow clients. */
+export interface HttpTimeouts {
   readonly headersMs: number;
-  /** A request that is not complete after this long is answered 408 and its client cut off. */
+  /** An incomplete request receives 408 after this time, and its client is disconnected. */
   readonly requestMs: number;
-  /** A connection that reads its answer may be silent for this long. */
+  /** Maximum time without activity while a response is read. */
   readonly silenceMs: number;
-  /** A connection on which nothing is asked for may stay open for this long. */
+  /** Maximum time a connection may stay open without a request. */
   readonly idleMs: number;
   readonly checkEveryMs: number;
 }
 
-const defaultPatience: Patience = {
+const defaultHttpTimeouts: HttpTimeouts = {
   headersMs: 10_000,
   requestMs: 30_000,
   silenceMs: 60_000,
@@ -53,16 +53,16 @@ const defaultPatience: Patience = {
 export interface HttpOptions {
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Proxies whose X-Forwarded-For is believed; none by default. */
+  /** Proxies whose X-Forwarded-For is trusted; none by default. */
   readonly trustedProxies: readonly string[];
-  readonly patience?: Patience;
-  /** 0 or absent: no limit. */
+  readonly timeouts?: HttpTimeouts;
+  /** 0 or absent for no limit. */
   readonly connectionsPerAddress?: number;
-  /** The one path whose connections may become something else, such as a WebSocket. */
+  /** The only path whose connections may be upgraded, for example to a WebSocket. */
   readonly upgradePath?: string;
-  /** Hosts whose every request is answered below a path of ours. */
+  /** Returns the path prefix for requests of a host. */
   readonly findPrefix?: FindPrefix;
-  /** Answers a request for a path that does not exist; by default as every other error. */
+  /** Responds to a request for an unknown path; by default like any other error. */
   readonly sendNotFound?: (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -70,8 +70,8 @@ export interface HttpOptions {
   ) => FastifyReply;
 }
 
-/** Answers what never became a request: broken syntax, headers too large or too slow. */
-function refuseConnection(error: ConnectionError, socket: Socket): void {
+/** Responds to data that is not a valid request: broken syntax, headers too large or too slow. */
+function rejectConnection(error: ConnectionError, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
     socket.destroy();
     return;
@@ -85,15 +85,15 @@ function refuseConnection(error: ConnectionError, socket: Socket): void {
 
 function buildServer(options: HttpOptions) {
   const nextRequestId = createRequestIds();
-  const { headersMs, requestMs, checkEveryMs } = options.patience ?? defaultPatience;
+  const { headersMs, requestMs, checkEveryMs } = options.timeouts ?? defaultHttpTimeouts;
   return fastify({
-    // A busy machine may take long to load a part; a start is no place to give up on that.
+    // Loading a module may take long on a busy machine; a start must not fail because of it.
     pluginTimeout: 120_000,
     logController: new ServerLog(options.log),
     genReqId: nextRequestId,
     requestIdHeader: false,
     bodyLimit: maxBodyBytes,
-    // Node.js looks for slow requests only now and then; the last look must not be too late.
+    // Node.js checks for slow requests only at intervals, so the limit is one interval earlier.
     requestTimeout: requestMs - checkEveryMs,
     // Its timers would be set and cleared with every request; idle connections are closed below.
     keepAliveTimeout: 0,
@@ -101,9 +101,9 @@ function buildServer(options: HttpOptions) {
       headersTimeout: headersMs,
       connectionsCheckingInterval: checkEveryMs,
       maxHeaderSize: maxHeaderBytes,
-      // Nobody listens for the end of a body that is not there.
+      // Nothing listens for the end of an absent body.
       optimizeEmptyRequests: true,
-      // Elsewhere the wish is passed over, and the request answered like any other.
+      // On other paths the upgrade is ignored and the request is handled normally.
       shouldUpgradeCallback: ({ url = "" }) => url.split("?", 1)[0] === options.upgradePath,
     },
     ...(options.findPrefix && {
@@ -112,14 +112,14 @@ function buildServer(options: HttpOptions) {
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: "idle",
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: false },
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: rejectConnection,
     frameworkErrors: sendError,
   }).withTypeProvider<SchemaTypes>();
 }
 
 export type HttpServer = ReturnType<typeof buildServer>;
 
-/** Does not invite a client to send a body that the server rejects by its length alone. */
+/** Rejects a body by its length before the client sends it. */
 function answerExpectations(server: Server): void {
   server.on("checkContinue", (request, response) => {
     const isTooLong = Number(request.headers["content-length"]) > maxBodyBytes;
@@ -128,17 +128,17 @@ function answerExpectations(server: Server): void {
   });
 }
 
-/** A server with common headers, limits and error handling, and no routes yet. */
+/** Creates a server with common headers, limits and error handling, and without routes. */
 export function createHttpServer(options: HttpOptions): HttpServer {
   const server = buildServer(options);
   server.server.maxConnections = maxConnections;
-  const { silenceMs, idleMs, checkEveryMs } = options.patience ?? defaultPatience;
+  const { silenceMs, idleMs, checkEveryMs } = options.timeouts ?? defaultHttpTimeouts;
   const connectionLimits = {
     silenceMs,
     idleMs,
     checkEveryMs,
     perAddress: options.connectionsPerAddress ?? 0,
-    // Beyond the other bound Node.js closes newcomers before anybody can make room for them.
+    // Above the other limit Node.js closes new connections before idle ones can be closed for them.
     total: maxConnections - 64,
     isExempt: (address: string) => isOwnOrTrusted(address, options.trustedProxies),
   };
@@ -160,7 +160,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
   server.addHook("onRoute", (route) => {
     const { url, method } = route;
     knownMethods.add(url, method);
-    // Those that are not limited come too often to be told one by one.
+    // Routes without a rate limit are too frequent to log each request.
     const isFrequent = route.config?.isUnlimited === true;
     const name = { method: [method].flat().join(","), url, isFrequent };
     const first = createFirstHook(createPreparation(name, preparation));
@@ -174,7 +174,7 @@ export function createHttpServer(options: HttpOptions): HttpServer {
     { method: "other", url: "unknown", isFrequent: false },
     preparation,
   );
-  // Fastify runs whichever hooks are named here, though its types know of two.
+  // Fastify runs all hooks named here, although its types list only two.
   const hooks: object = { onRequest: createFirstHook(unknown) };
   const { sendNotFound = (request, reply, hint) => sendError(notFound(hint), request, reply) } =
     options;
@@ -184,22 +184,22 @@ export function createHttpServer(options: HttpOptions): HttpServer {
       return sendNotFound(request, reply, knownMethods.findSpelling(request.url));
     }
     reply.header("allow", methods.join(", "));
-    const hint = `This address accepts ${methods.join(", ")}.`;
+    const hint = `This path accepts ${methods.join(", ")}.`;
     return sendError(new KnownError("methodNotAllowed", { hint }), request, reply);
   });
   return server;
 }
 
-/** Routes with hooks, parsers and errors of their own, such as pages with plain HTML forms. */
+/** Adds routes with their own hooks, parsers and errors, such as pages with plain HTML forms. */
 export function addScope(
   server: HttpServer,
   addRoutes: (scope: HttpServer) => void | Promise<void>,
 ): void {
-  // A scope is the same server; its type only forgets the logger.
+  // A scope is the same server; only its type lacks the logger.
   void server.register(async (scope) => addRoutes(scope as unknown as HttpServer));
 }
 
-/** Names what a body has that its schema does not know. */
+/** Reports fields of a body that its schema does not have. */
 function createIgnoredFieldsHook(schema: object): preHandlerHookHandler {
   return (request, reply, done) => {
     const ignored = describeIgnoredFields(schema, request.body);
@@ -211,8 +211,8 @@ function createIgnoredFieldsHook(schema: object): preHandlerHookHandler {
 type Prepare = (request: FastifyRequest, reply: FastifyReply) => void;
 
 /**
- * What comes first on every request: the headers that every answer has, and who logs and times its
- * end. Each route has its own, since its name is known before any request comes.
+ * Runs first on every request: sets the common headers and records the end of the request. Each
+ * route has its own, because its name is known in advance.
  */
 function createPreparation(
   route: { readonly method: string; readonly url: string; readonly isFrequent: boolean },
@@ -232,11 +232,11 @@ function createPreparation(
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     reply.header("cache-control", "no-store");
-    // A page says what it needs; whatever says nothing may load and run nothing in a browser.
+    // A page overrides this policy; anything else may load and run nothing in a browser.
     reply.header("content-security-policy", nothingAllowed);
     let hasEnded = false;
     const end = () => {
-      // A request that this process makes of itself finishes twice.
+      // An injected request finishes twice.
       if (hasEnded) return;
       hasEnded = true;
       record(request, raw.statusCode, performance.now() - beganMs);
@@ -268,11 +268,13 @@ function createRecorder(
 function createFirstHook(prepare: Prepare) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     prepare(request, reply);
-    done(findRefusal(request));
+    done(findRejection(request));
   };
 }
 
-/** Fastify's own logger would cost every request a child of it; `prepare` hands our log over. */
+/**
+ * Fastify's own logger would create a child logger per request; `prepare` provides the log instead.
+ */
 class ServerLog extends LogController {
   readonly #log: Log;
 
@@ -282,11 +284,11 @@ class ServerLog extends LogController {
   }
 
   override serviceUnavailable(): void {
-    this.#log.info("a request was refused because the server stops");
+    this.#log.info("request rejected because the server is stopping");
   }
 }
 
-function findRefusal(request: FastifyRequest): KnownError | undefined {
+function findRejection(request: FastifyRequest): KnownError | undefined {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
     return new KnownError("unsupportedMediaType", { hint: "Send the body uncompressed." });
@@ -294,7 +296,7 @@ function findRefusal(request: FastifyRequest): KnownError | undefined {
   // PostgreSQL cannot store NUL, so nothing can have such a name.
   if (!request.url.includes("%00")) return undefined;
   return new KnownError("invalidRequest", {
-    message: "the address must not contain a NUL character",
+    message: "the path must not contain a NUL character",
     validation: { source: "params", keys: [] },
   });
 }

@@ -6,23 +6,23 @@ import { StreamSlots } from "./stream-slots.ts";
 const isNamed = (name: string) => (error: unknown) =>
   error instanceof KnownError && error.errorName === name;
 
-test("an account gets so many at once and is told to wait for more", () => {
+test("an account has a limit of concurrent streams, and further ones receive Retry-After", () => {
   const slots = new StreamSlots({ perAccount: 2, total: 10 });
   const first = slots.take("a");
   slots.take("a");
   assert.throws(() => slots.take("a"), isNamed("tooManyRequests"));
-  assert.ok(slots.take("b"), "another account is not held up");
+  assert.ok(slots.take("b"), "another account is not affected");
   slots.release(first);
   assert.ok(slots.take("a"));
 });
 
-test("all accounts together get so many", () => {
+test("all accounts together have a limit", () => {
   const slots = new StreamSlots({ perAccount: 2, total: 3 });
   for (const account of ["a", "b", "c"]) slots.take(account);
   assert.throws(() => slots.take("d"), isNamed("tooManyRequests"));
 });
 
-test("an account's streams are shared among the servers that live", () => {
+test("the limit of an account is divided by the number of live servers", () => {
   let servers = 2;
   const slots = new StreamSlots({ perAccount: 4, total: 10, servers: () => servers });
   slots.take("a");
@@ -32,7 +32,7 @@ test("an account's streams are shared among the servers that live", () => {
   slots.take("a");
 });
 
-test("what is given back twice counts once", () => {
+test("releasing a slot twice counts once", () => {
   const slots = new StreamSlots({ perAccount: 1, total: 10 });
   const one = slots.take("a");
   slots.release(one);
@@ -42,7 +42,7 @@ test("what is given back twice counts once", () => {
   assert.throws(() => slots.take("a"), isNamed("tooManyRequests"));
 });
 
-test("closing ends what is under way and lets nothing new begin", () => {
+test("close ends open streams and admits no new ones", () => {
   const slots = new StreamSlots({ perAccount: 2, total: 10 });
   const controller = slots.take("a");
   slots.close();

@@ -2,15 +2,15 @@ import { KnownError } from "../errors.ts";
 import { shareOf } from "../rate-limit.ts";
 
 export interface StreamLimits {
-  /** Over all servers. */
+  /** Limit per account on all servers together. */
   readonly perAccount: number;
-  /** On this one. */
+  /** Limit on this server. */
   readonly total: number;
-  /** How many servers share what an account may have; one by default. */
+  /** Number of servers that share an account's limit; 1 by default. */
   readonly servers?: (() => number) | undefined;
 }
 
-/** Limits how many answers run at once, per account and in total. */
+/** Limits concurrent streams per account and in total. */
 export class StreamSlots {
   readonly #limits: StreamLimits;
   readonly #open = new Map<AbortController, string>();
@@ -25,7 +25,7 @@ export class StreamSlots {
     return this.#open.size;
   }
 
-  /** Returns the controller that ends the work; call `release` afterwards, once or more. */
+  /** Returns the controller that ends the stream; call `release` afterwards, at least once. */
   take(accountId: string): AbortController {
     const own = this.#byAccount.get(accountId) ?? 0;
     if (this.#isClosed) throw new KnownError("unavailable", { retryAfterSeconds: 2 });
@@ -48,7 +48,7 @@ export class StreamSlots {
     else this.#byAccount.set(accountId, own);
   }
 
-  /** Ends all of them when the server stops. */
+  /** Ends all streams when the server stops. */
   close(): void {
     this.#isClosed = true;
     for (const controller of this.#open.keys()) controller.abort("stopping");

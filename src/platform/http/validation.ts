@@ -7,24 +7,24 @@ import { uuidPattern } from "../text/uuid.ts";
 import { describeRule, joinRules } from "./schema-rules.ts";
 
 /**
- * Bodies are taken as they are: "5" is not 5. Paths, queries and headers arrive as text, so there
- * the text is turned into the type the schema names.
+ * Bodies are validated as sent: "5" is not 5. Paths, queries and headers are text and are converted
+ * to the type of the schema.
  */
 function createValidator(coerceTypes: boolean | "array"): Ajv {
   const validator = new Ajv({
     allErrors: true,
-    // Errors name the schema they come from, which words the rule of a field.
+    // Errors include the schema they come from, which words the rule of a field.
     verbose: true,
     coerceTypes,
     useDefaults: true,
     removeAdditional: false,
     strict: false,
-    // Of a union with a tag only the branch of the tag is checked, so that its faults are told.
+    // Validate only the branch that the tag of a union selects, so that its faults are reported.
     discriminator: true,
     allowUnionTypes: true,
   });
   addFormats.default(validator, { mode: "full" });
-  // The usual one also takes `urn:uuid:…`, which the database does not.
+  // The default format also accepts `urn:uuid:…`, which the database does not.
   validator.addFormat("uuid", uuidPattern);
   return validator;
 }
@@ -34,11 +34,13 @@ const textValidator = createValidator("array");
 
 interface Validate {
   (value: unknown): boolean;
-  /** Of the last value; Fastify reads them right after the call. */
+  /** Errors of the last value; Fastify reads them right after the call. */
   errors?: FastifySchemaValidationError[] | null;
 }
 
-/** Compiled with the first request: compiling all of them is a large part of a start. */
+/**
+ * Compiles the validator on first use: compiling all of them is a large part of the start-up time.
+ */
 export function compileValidator(route: FastifyRouteSchemaDef<FastifySchema>): Validate {
   const validator = route.httpPart === "body" ? bodyValidator : textValidator;
   let compiled: ValidateFunction | null = null;
@@ -63,8 +65,8 @@ function decodePointer(part: string): string {
 }
 
 /**
- * A union reports each branch and then itself, and so does a condition; the branches alone say what
- * is allowed.
+ * Removes the errors of unions and conditions themselves; the errors of their branches are
+ * specific.
  */
 function withoutUnionSummaries(
   errors: readonly FastifySchemaValidationError[],
@@ -73,7 +75,7 @@ function withoutUnionSummaries(
   return branches.length === 0 ? errors : branches;
 }
 
-/** A list of allowed values says which type they have, so the type need not be named beside it. */
+/** Removes type errors beside a list of allowed values, which implies the type. */
 function withoutRepeatedTypes(
   violations: readonly FastifySchemaValidationError[],
 ): readonly FastifySchemaValidationError[] {
@@ -96,7 +98,7 @@ export function describeValidation(
   return invalidFields(faults, source);
 }
 
-/** For a part of a body whose schema depends on another part. Fills in defaults as a route does. */
+/** Validates a part of a body whose schema depends on another part, and fills in defaults. */
 export function findSchemaFault(
   schema: object,
   value: unknown,
@@ -109,7 +111,7 @@ export function findSchemaFault(
   return { key: offendingKey(first, "body"), rule: describeRule(first) };
 }
 
-/** For a body whose schema depends on one of its fields: it is refused as a route refuses it. */
+/** Validates a body whose schema depends on one of its fields, with the same errors as a route. */
 export function assertSchema(schema: object, value: unknown): void {
   const validate = bodyValidator.compile(schema);
   if (validate(value)) return;

@@ -1,4 +1,4 @@
-/** The wire itself: what every route has in common, asked over a real socket. */
+/** HTTP behaviour common to all routes, tested over a real socket. */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
@@ -10,21 +10,21 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** Sends bytes as they are and gives back whatever comes until the other side closes. */
+/** Sends raw bytes and returns everything received until the other side closes. */
 function talk(bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(app.url);
   return new Promise((resolve, reject) => {
-    let heard = "";
+    let received = "";
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     socket.on("data", (chunk) => {
-      heard += chunk.toString("latin1");
+      received += chunk.toString("latin1");
     });
-    socket.on("close", () => resolve(heard));
-    socket.on("error", (error) => (heard === "" ? reject(error) : resolve(heard)));
+    socket.on("close", () => resolve(received));
+    socket.on("error", (error) => (received === "" ? reject(error) : resolve(received)));
   });
 }
 
-test("every answer has its own request id, and the log has it too", async () => {
+test("every response has a unique request id, which is in the log too", async () => {
   const first = await app.call("GET", "/v1/runtimes/none");
   const second = await app.call("GET", "/nowhere");
   const ids = [first, second].map((answer) => answer.headers.get("x-request-id") ?? "");
@@ -32,7 +32,7 @@ test("every answer has its own request id, and the log has it too", async () => 
   for (const id of ids) assert.ok(app.logText().includes(id), id);
 });
 
-test("a request id sent by the caller is not taken over", async () => {
+test("a request id sent by the caller is ignored", async () => {
   const headers = { "x-request-id": "mine", "request-id": "mine" };
   const answer = await app.call("GET", "/healthz", { headers });
   assert.notEqual(answer.headers.get("x-request-id"), "mine");
@@ -48,23 +48,20 @@ test("an unknown path is 404 and a wrong method on a known path 405 with Allow",
     statusCode: 405,
     error: "Method Not Allowed",
     message: "Method Not Allowed",
-    hint: "This address accepts GET, HEAD.",
+    hint: "This path accepts GET, HEAD.",
   });
   assert.equal((await app.call("OPTIONS", "/v1/api-keys")).status, 405);
   assert.equal((await app.call("POST", "/v1/static-ipv6sXtxt")).status, 404);
 });
 
-test("common mistakes are answered with what to do", async () => {
+test("common mistakes receive a hint", async () => {
   const hintOf = async (...call: Parameters<typeof app.call>) =>
     (await app.call(...call)).body.hint;
   assert.equal(
     await hintOf("GET", "/v1/static-ipv6s/"),
-    "This address has no slash at its end: /v1/static-ipv6s",
+    "This path has no trailing slash: /v1/static-ipv6s",
   );
-  assert.equal(
-    await hintOf("GET", "/V1/Checks?limit=5"),
-    "This address is written in lower case: /v1/checks",
-  );
+  assert.equal(await hintOf("GET", "/V1/Checks?limit=5"), "This path is in lower case: /v1/checks");
   assert.equal(await hintOf("GET", "/checks-statuses"), undefined);
   assert.equal(await hintOf("GET", "/check-statuses"), "Did you mean /v1/check-statuses?");
   assert.match(await hintOf("GET", "/v1/checks", { key: null }), /^Send an API key in the header/);
@@ -79,18 +76,18 @@ test("common mistakes are answered with what to do", async () => {
   );
 });
 
-test("a body over 1 MiB is 413, with and without a length told beforehand", async () => {
+test("a body over 1 MiB is 413, with and without Content-Length", async () => {
   const rawBody = JSON.stringify({ name: "x".repeat(1024 * 1024) });
-  const told = await app.call("POST", "/v1/api-keys", { rawBody });
-  assert.equal(told.status, 413);
-  assert.equal(told.body.error, "Payload Too Large");
+  const response = await app.call("POST", "/v1/api-keys", { rawBody });
+  assert.equal(response.status, 413);
+  assert.equal(response.body.error, "Payload Too Large");
   const stream = new ReadableStream({
     start(controller) {
       for (let part = 0; part < 40; part += 1) controller.enqueue(Buffer.alloc(65_536, 0x20));
       controller.close();
     },
   });
-  const untold = await fetch(`${app.url}/v1/api-keys`, {
+  const chunked = await fetch(`${app.url}/v1/api-keys`, {
     method: "POST",
     headers: {
       authorization: `Bearer ${app.owner.apiKey}`,
@@ -99,7 +96,7 @@ test("a body over 1 MiB is 413, with and without a length told beforehand", asyn
     body: stream,
     duplex: "half",
   } as RequestInit);
-  assert.equal(untold.status, 413);
+  assert.equal(chunked.status, 413);
 });
 
 test("a body that is not JSON is 415", async () => {
@@ -140,7 +137,7 @@ test("all offending fields are listed, and the message names the first", async (
   assert.ok(answer.body.message.startsWith(answer.body.validation.keys[0]));
 });
 
-test("a content type without a body is no body, whatever the method, path and key", async () => {
+test("a content type without a body is treated as no body for any method, path and key", async () => {
   const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
   const paths = ["/v1/checks/none", "/v1/checks", "/nowhere", "/ping/none"];
   const keys = ["", `Authorization: Bearer ${app.owner.apiKey}\r\n`];
@@ -166,7 +163,7 @@ test("a check is deleted by a request with a content type and no body", async ()
   assert.equal((await app.call("GET", path)).status, 404);
 });
 
-test("what is no HTTP is answered with 400 and the connection closed", async () => {
+test("invalid HTTP receives 400 and the connection is closed", async () => {
   const garbage = await talk("GET / HTTP/9.9\r\nnonsense\r\n\r\n");
   assert.match(garbage, /^HTTP\/1\.1 400 Bad Request/);
   assert.ok(garbage.includes('{"statusCode":400,"error":"Bad Request","message":"Bad Request"}'));
@@ -182,22 +179,22 @@ test("headers over 16 KiB are 431", async () => {
   assert.match(answer, /^HTTP\/1\.1 431 Request Header Fields Too Large/);
 });
 
-test("a path part that is far too long, or badly encoded, is refused", async () => {
+test("a path part that is too long or badly encoded is rejected", async () => {
   assert.equal((await app.call("GET", `/v1/runtimes/${"x".repeat(600)}`)).status, 414);
   assert.equal((await app.call("GET", "/v1/runtimes/%E0%A4%A")).status, 400);
   assert.equal((await app.call("GET", "/v1/runtimes/a%00b")).status, 400);
   assert.equal((await app.call("GET", "/v1/audit-log?action=%00")).status, 400);
 });
 
-test("slow clients are bounded: headers, whole requests, silence, connections", () => {
+test("slow clients have timeouts for headers, requests and inactivity, and a connection limit", () => {
   const { server } = app.app.server;
   assert.equal(server.headersTimeout, 10_000);
-  // Requests are looked at every two seconds, so the slowest is cut off after 30.
+  // Node.js checks every two seconds, so the slowest request is disconnected after 30.
   assert.equal(server.requestTimeout, 28_000);
   assert.equal(server.maxConnections, 4_096);
 });
 
-test("health, readiness and metrics answer without a key", async () => {
+test("health, readiness and metrics need no key", async () => {
   assert.deepEqual((await app.call("GET", "/healthz", { key: null })).body, { status: "alive" });
   assert.deepEqual((await app.call("GET", "/readyz", { key: null })).body, { status: "ready" });
   await app.call("GET", "/v1/runtimes");

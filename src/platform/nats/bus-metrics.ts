@@ -17,25 +17,25 @@ export function createBusMetrics(registry: Registry): BusMetrics {
   return {
     published: new Counter({
       name: "vedette_bus_published_total",
-      help: "Messages that NATS has taken over from this server.",
+      help: "Messages of this server that NATS has stored.",
       labelNames,
       registers,
     }),
     waits: new Counter({
       name: "vedette_bus_waits_total",
-      help: "How often publishing waited because NATS was full or away.",
+      help: "Number of times publishing waited because NATS was full or unavailable.",
       labelNames,
       registers,
     }),
     redelivered: new Counter({
       name: "vedette_bus_redelivered_total",
-      help: "Messages of NATS that were handed to this server after somebody else failed.",
+      help: "NATS messages redelivered to this server after another consumer failed.",
       labelNames,
       registers,
     }),
     malformed: new Counter({
       name: "vedette_bus_malformed_total",
-      help: "Messages of NATS that could not be read and were dropped.",
+      help: "Invalid NATS messages that were dropped.",
       labelNames,
       registers,
     }),
@@ -46,26 +46,26 @@ export function createBusMetrics(registry: Registry): BusMetrics {
     }),
     connects: new Counter({
       name: "vedette_bus_connects_total",
-      help: "How often this server has connected to NATS.",
+      help: "Number of connections this server has made to NATS.",
       registers,
     }),
     recreated: new Counter({
       name: "vedette_bus_streams_recreated_total",
-      help: "Streams of NATS that were missing and that this server made again.",
+      help: "Missing NATS streams that this server recreated.",
       labelNames: ["stream"],
       registers,
     }),
   };
 }
 
-/** Asked for when somebody reads the metrics. */
+/** Adds the queue depths, which are requested at each scrape. */
 export function addDepthMetric(
   registry: Registry,
   count: () => Promise<ReadonlyMap<string, number> | null>,
 ): void {
   const gauge = new Gauge({
     name: "vedette_bus_messages",
-    help: "Messages in NATS that nobody has acknowledged.",
+    help: "Unacknowledged messages in NATS.",
     labelNames,
     registers: [registry],
     collect: async () => {

@@ -1,10 +1,10 @@
-/** JSON, packed where it is long: NATS takes a megabyte at once. */
+/** JSON, compressed if it is long: NATS limits messages to one megabyte. */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { isTooDeep } from "../text/json-depth.ts";
 
 export interface DecodedMessage {
   readonly message: unknown;
-  /** Of its text, however small it was packed. */
+  /** Length of the text before compression. */
   readonly bytes: number;
 }
 
@@ -13,11 +13,11 @@ export interface EncodedMessage {
   readonly isPacked: boolean;
 }
 
-/** Smaller ones are not worth the time. */
+/** Smaller messages are not worth compressing. */
 const packFromBytes = 16_384;
-/** Who sends is not trusted: a small message must not become a big one without end. */
+/** Senders are not trusted: a small message must not decompress to unbounded size. */
 export const maxUnpackedBytes = 8_388_608;
-/** Deeper than any message of ours. */
+/** Deeper than any valid message. */
 const maxDepth = 64;
 const params = { [constants.ZSTD_c_compressionLevel]: 1 };
 
@@ -27,7 +27,7 @@ export function encodeMessage(message: unknown): EncodedMessage {
   return { bytes: zstdCompressSync(bytes, { params }), isPacked: true };
 }
 
-/** Throws where it is not what we send. */
+/** Throws if the message is invalid. */
 export function decodeMessage({ bytes, isPacked }: EncodedMessage): DecodedMessage {
   const plain = isPacked ? zstdDecompressSync(bytes, { maxOutputLength: maxUnpackedBytes }) : bytes;
   const { buffer, byteOffset, byteLength } = plain;

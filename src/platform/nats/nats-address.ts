@@ -1,8 +1,8 @@
 import { fault, ok, type Parsed } from "../setting-parsers.ts";
 
-/** Where NATS is, and what we show it. */
+/** Address of NATS, and credentials. */
 export interface NatsAddress {
-  /** `host:port`, of one server or of several of a cluster. */
+  /** `host:port` of one server, or of several servers of a cluster. */
   readonly servers: readonly string[];
   readonly isTls: boolean;
   readonly user: string | null;
@@ -14,7 +14,7 @@ const rule =
   "separated by commas";
 const maxServers = 16;
 
-/** Every address is of the same cluster, so that one user and password serve all. */
+/** All addresses belong to the same cluster, with one user and password. */
 export function parseNatsUrl(text: string): Parsed<NatsAddress> {
   const urls = text.split(",").map((item) => URL.parse(item.trim()));
   const servers: string[] = [];

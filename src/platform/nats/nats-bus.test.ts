@@ -1,4 +1,4 @@
-/** The bus over a real nats-server: the contract, then what only a network can do. */
+/** The bus over a real nats-server: the contract of all buses, then network failures. */
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { createConnection } from "node:net";
@@ -21,7 +21,7 @@ import { ensureStreams, natsStreams } from "./nats-streams.ts";
 
 const skip = findLack("nats-server");
 const { log, text } = captureLog();
-/** A full subject is soon full, and a silent consumer soon loses its message. */
+/** Small limits: a subject is full early, and a silent consumer loses its message early. */
 const streams = natsStreams.map((stream) => ({
   ...stream,
   maxPerSubject: capacity,
@@ -71,7 +71,7 @@ function collect(t: TestContext, subject: string, from = bus): number[] {
   return taken;
 }
 
-test("a second message with the id of an earlier one is left out", { skip }, async () => {
+test("a second message with the same id is dropped", { skip }, async () => {
   const subject = freshSubject();
   const idOf = (run: { runId: string }) => run.runId;
   const run = { runId: randomUUID() };
@@ -80,7 +80,9 @@ test("a second message with the id of an earlier one is left out", { skip }, asy
   assert.equal(await bus.depth(subject), 2);
 });
 
-test("what a dead process had in hand goes to another; long work does not", { skip }, async (t) => {
+test("messages of a dead process are redelivered; those of a slow one are not", {
+  skip,
+}, async (t) => {
   const held = freshSubject("orders");
   const lost = freshSubject("orders");
   const dying = openBus();
@@ -98,13 +100,13 @@ test("what a dead process had in hand goes to another; long work does not", { sk
   hold(dying, lost);
   await bus.publish(held, [1]);
   await bus.publish(lost, [2]);
-  await waitUntil("both are in hand", () => begun.length === 2);
+  await waitUntil("both are in progress", () => begun.length === 2);
   const before = await readCounter("redelivered", "orders");
   await dying.loop.stop();
   const ofHeld = collect(t, held, other);
   const ofLost = collect(t, lost, other);
-  // By then the patience of the stream has passed for both.
-  await waitUntil("another has it", () => ofLost.length === 1);
+  // By now the stream's ack timeout has passed for both.
+  await waitUntil("another consumer has it", () => ofLost.length === 1);
   assert.deepEqual(ofHeld, []);
   assert.ok((await readCounter("redelivered", "orders")) > before);
   finish();
@@ -113,18 +115,18 @@ test("what a dead process had in hand goes to another; long work does not", { sk
   assert.deepEqual(ofHeld, []);
 });
 
-test("a message that is too big is refused, and those beside it are not", { skip }, async (t) => {
+test("a message that is too large is rejected, and the others are not", { skip }, async (t) => {
   const subject = freshSubject();
   const big = randomBytes(1_500_000).toString("base64");
   const isTooBig = (error: unknown) =>
     error instanceof MessageTooBigError && error.places.join() === "1";
   await assert.rejects(bus.publish<unknown>(subject, [1, big, 2]), isTooBig);
   const taken = collect(t, subject);
-  await waitUntil("the others are there", () => taken.length === 2);
+  await waitUntil("the others arrived", () => taken.length === 2);
   assert.deepEqual(taken, [1, 2]);
 });
 
-test("what is no message of ours is dropped and counted", { skip }, async (t) => {
+test("an invalid message is dropped and counted", { skip }, async (t) => {
   const subject = freshSubject();
   const nc = await connect({ servers: `127.0.0.1:${server.port}` });
   t.after(() => nc.close());
@@ -137,12 +139,12 @@ test("what is no message of ours is dropped and counted", { skip }, async (t) =>
   await nc.request(subject, zstdCompressSync(unpacked), { headers: bomb, timeout: 5_000 });
   const taken = collect(t, subject);
   await bus.publish(subject, [1]);
-  await waitUntil("only ours is left", () => taken.length === 1);
+  await waitUntil("only the valid one remains", () => taken.length === 1);
   await waitUntil("all are gone", async () => (await bus.depth(subject)) === 0);
   assert.equal((await readCounter("malformed", "results")) - before, 3);
 });
 
-test("small messages that unpack to large ones are handed over a few at a time", {
+test("small messages that decompress to large ones are delivered a few at a time", {
   skip,
 }, async (t) => {
   const subject = freshSubject();
@@ -167,7 +169,7 @@ test("small messages that unpack to large ones are handed over a few at a time",
   assert.ok(Math.max(...batches) <= 10, `${batches}`);
 });
 
-test("streams have their limits, also when they were made with others", { skip }, async (t) => {
+test("streams get their limits, even if they were created with others", { skip }, async (t) => {
   const nc = await connect({ servers: `127.0.0.1:${server.port}` });
   t.after(() => nc.close());
   const jsm = await jetstreamManager(nc);
@@ -184,13 +186,13 @@ test("streams have their limits, also when they were made with others", { skip }
   await ensureStreams(jsm, streams, 1);
 });
 
-test("a stream that somebody deletes is made again and reported, and work goes on", {
+test("a deleted stream is recreated and reported, and work continues", {
   skip,
 }, async (t) => {
   const keeper = openBus();
   t.after(() => keeper.loop.stop());
   await keeper.publish(freshSubject(), [0]);
-  assert.deepEqual(keeper.listRecreatedStreams(), [], "made for the first time or found");
+  assert.deepEqual(keeper.listRecreatedStreams(), [], "created for the first time or found");
   const watch = keeper.startStreamWatch() ?? assert.fail();
   t.after(watch.stop);
   const nc = await connect({ servers: `127.0.0.1:${server.port}` });
@@ -202,7 +204,7 @@ test("a stream that somebody deletes is made again and reported, and work goes o
     await keeper.publish(subject, [1]);
     await waitUntil("the consumer works", () => taken.length === 1);
     await api.delete(name);
-    // The publisher waits for the stream, and what it sends is not lost.
+    // The publisher waits for the stream, and its message is not lost.
     await keeper.publish(subject, [2]);
     await waitUntil("the consumer works again", () => taken.length === 2);
   }
@@ -210,10 +212,10 @@ test("a stream that somebody deletes is made again and reported, and work goes o
   assert.deepEqual(names.sort(), natsStreams.map(({ name }) => name).sort());
   const { values } = await metrics.recreated.get();
   assert.ok(values.every(({ value }) => value >= 1));
-  assert.match(text(), /a stream of NATS was missing and is made again/);
+  assert.match(text(), /a NATS stream was missing and is recreated/);
 });
 
-test("killed and started again, NATS has what was stored; who waits goes on", {
+test("after NATS was killed and restarted, stored messages remain and waiting publishers continue", {
   skip,
 }, async (t) => {
   const kept = freshSubject();
@@ -224,11 +226,11 @@ test("killed and started again, NATS has what was stored; who waits goes on", {
   await waitUntil("the consumer works", () => orders.length === 1);
   await server.kill("SIGKILL");
   const late = bus.publish(kept, numbers(50, 50));
-  const patience = new AbortController();
-  const givenUp = bus.publish(kept, [1_000], { signal: patience.signal });
+  const waiter = new AbortController();
+  const abandoned = bus.publish(kept, [1_000], { signal: waiter.signal });
   await waitUntil("it is noticed", () => other.loop.progress().lagMs > 0);
-  patience.abort(new Error("its deadline has passed"));
-  await assert.rejects(givenUp, /deadline/);
+  waiter.abort(new Error("its deadline has passed"));
+  await assert.rejects(abandoned, /deadline/);
   await server.start();
   await late;
   await bus.publish(order, [2]);
@@ -236,10 +238,10 @@ test("killed and started again, NATS has what was stored; who waits goes on", {
   await waitUntil("all came", () => results.length === 100 && orders.length === 2);
   assert.deepEqual(results, numbers(100));
   assert.equal(bus.loop.progress().lagMs, 0);
-  assert.match(text(), /NATS is away; trying for ever/);
+  assert.match(text(), /NATS is unavailable; reconnecting/);
 });
 
-test("a link that falls silent is given up, and everything arrives once after it", {
+test("a silent connection is replaced, and everything arrives once", {
   skip,
 }, async (t) => {
   const subject = freshSubject();
@@ -258,7 +260,7 @@ test("a link that falls silent is given up, and everything arrives once after it
   assert.deepEqual(taken, numbers(20));
 });
 
-test("addresses of NATS are read, and faulty ones refused", () => {
+test("parses NATS addresses and rejects invalid ones", () => {
   assert.deepEqual(parseNatsUrl("nats://a, nats://us%40er:p%3Aw@b:1,tls://[::1]:2"), {
     value: { servers: ["a:4222", "b:1", "[::1]:2"], isTls: true, user: "us@er", password: "p:w" },
   });

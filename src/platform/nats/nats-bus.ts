@@ -25,49 +25,49 @@ export interface NatsBusOptions {
   readonly log: Log;
   readonly name: string;
   readonly metrics: BusMetrics;
-  /** Servers make the streams and consumers; probes may not, and find them there. */
+  /** Servers create streams and consumers; probes may not, and use existing ones. */
   readonly makesStreams: boolean;
-  /** By their subjects, if nothing else is said. */
+  /** Names of consumers; derived from their subjects by default. */
   readonly consumerNames?: ConsumerNames;
-  /** There is no consumer of the name that we have for it. */
+  /** Called if the named consumer does not exist. */
   readonly onConsumerGone?: () => void;
   readonly replicas?: number;
   readonly inboxPrefix?: string;
   readonly streams?: readonly NatsStream[];
-  /** Subjects at which somebody may tell us something that nobody keeps. */
+  /** Subjects for messages that are not stored. */
   readonly listenTo?: readonly string[];
-  readonly onTold?: (message: unknown) => void;
+  readonly onMessage?: (message: unknown) => void;
   readonly onConnected?: (isConnected: boolean) => void;
 }
 
 export interface NatsBus extends Bus {
-  /** Makes what somebody else will consume, who may not make it. */
+  /** Creates a consumer for a client that may not create it. */
   readonly ensureConsumer: (subject: string) => Promise<void>;
-  /** As it is called now. */
+  /** Returns the current name of a consumer. */
   readonly nameConsumer: (subject: string) => string;
-  /** To whoever listens at this moment; nobody keeps it. */
-  readonly tell: (subject: string, message: unknown) => Promise<void>;
+  /** Sends a message to current listeners without storing it. */
+  readonly notify: (subject: string, message: unknown) => Promise<void>;
   readonly isConnected: () => boolean;
-  /** Messages of each stream; null while NATS does not answer. */
+  /** Number of messages in each stream; `null` while NATS does not respond. */
   readonly countMessages: () => Promise<ReadonlyMap<string, number> | null>;
-  /** Streams that went missing and were made again by this process. */
+  /** Missing streams that this process recreated. */
   readonly listRecreatedStreams: () => readonly RecreatedStream[];
-  /** Makes streams again that somebody deletes; `null` for a probe, which may not. */
+  /** Recreates deleted streams; `null` for a probe, which has no permission. */
   readonly startStreamWatch: () => Loop | null;
-  /** The connection, as one of the loops of the product. */
+  /** The connection, as one of the product's loops. */
   readonly loop: Required<Pick<Loop, "stop" | "progress">>;
 }
 
-/** So many messages are under way in one go. */
+/** Number of messages sent at once. */
 const portionSize = 500;
-/** So many goes at once; the other publishers wait. */
+/** Maximum number of concurrent portions; other publishers wait. */
 const maxPortions = 8;
 const firstPauseMs = 20;
 const maxPauseMs = 1_000;
 const adminTimeoutMs = 3_000;
 
-/** Publishes, however long it takes, until the signal says that nobody wants it any more. */
-class PatientPublisher {
+/** Publishes with unlimited retries until the signal is aborted. */
+class RetryingPublisher {
   readonly #link: NatsLink;
   readonly #metrics: BusMetrics;
   readonly #log: Log;
@@ -138,18 +138,18 @@ class PatientPublisher {
     let isLogged = false;
     for (;;) {
       const { publisher } = await this.#link.session(signal);
-      const refused = await publisher.send(subject, left);
-      if (refused.length === 0) return;
-      const reason = refused[0]?.reason;
+      const rejected = await publisher.send(subject, left);
+      if (rejected.length === 0) return;
+      const reason = rejected[0]?.reason;
       if (reason === noStream) this.#onNoStream();
       this.#metrics.waits.inc({ subjects: familyOf(subject) });
       if (!isLogged)
         this.#log.warn(
-          { subject, reason, messages: refused.length },
-          "NATS is full or away; publishing waits",
+          { subject, reason, messages: rejected.length },
+          "NATS is full or unavailable; publishing waits",
         );
       isLogged = true;
-      left = refused.map(({ message }) => message);
+      left = rejected.map(({ message }) => message);
       await pause(pauseMs, signal);
       signal?.throwIfAborted();
       pauseMs = Math.min(2 * pauseMs, maxPauseMs);
@@ -157,14 +157,14 @@ class PatientPublisher {
   }
 }
 
-function listen(nc: NatsConnection, subject: string, onTold: NatsBusOptions["onTold"]): void {
+function listen(nc: NatsConnection, subject: string, onMessage: NatsBusOptions["onMessage"]): void {
   nc.subscribe(subject, {
     callback: (error, msg) => {
       if (error !== null) return;
       try {
-        onTold?.(msg.json());
+        onMessage?.(msg.json());
       } catch {
-        // It is no message of ours.
+        // Not a valid message.
       }
     },
   });
@@ -192,7 +192,10 @@ async function countMessages(
   );
 }
 
-/** The bus across machines. It needs no order of start: whatever is away is waited for. */
+/**
+ * Creates the bus across machines. Start order does not matter: it waits for whatever is
+ * unavailable.
+ */
 export function createNatsBus(options: NatsBusOptions): NatsBus {
   const { log, metrics, makesStreams, replicas = 1, streams = natsStreams } = options;
   const keeper: StreamKeeper = new StreamKeeper({
@@ -210,11 +213,11 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
       options.onConnected?.(isConnected);
     },
     onOpen: (nc) => {
-      for (const subject of options.listenTo ?? []) listen(nc, subject, options.onTold);
+      for (const subject of options.listenTo ?? []) listen(nc, subject, options.onMessage);
     },
     ...(makesStreams && { prepare: async (nc) => keeper.ensure(await openManager(nc)) }),
   });
-  const publisher = new PatientPublisher(link, { metrics, log }, keeper.lookNow);
+  const publisher = new RetryingPublisher(link, { metrics, log }, keeper.checkNow);
   const names = options.consumerNames ?? { nameOf: nameConsumer, renew: async () => {} };
   const ensure = async ({ nc }: NatsSession, pattern: string) => {
     if (!makesStreams) return;
@@ -244,11 +247,11 @@ export function createNatsBus(options: NatsBusOptions): NatsBus {
       });
       return Object.values(state.subjects ?? {}).reduce((total, count) => total + count, 0);
     },
-    unkeptDepth: () => 0,
+    volatileDepth: () => 0,
     isConnected: () => link.current !== null,
     nameConsumer: names.nameOf,
     ensureConsumer: async (subject) => ensure(await link.session(), subject),
-    tell: async (subject, message) => {
+    notify: async (subject, message) => {
       const { nc } = await link.session();
       nc.publish(subject, JSON.stringify(message));
     },

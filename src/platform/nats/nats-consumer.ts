@@ -11,27 +11,27 @@ export interface ConsumerPlace {
   readonly stream: NatsStream;
   readonly pattern: string;
   readonly log: Log;
-  /** Makes the consumer of NATS, where we may; called again if it seems to be gone. */
+  /** Creates the NATS consumer if permitted; called again if it seems to be gone. */
   readonly ensure: (session: NatsSession) => Promise<void>;
-  /** As it is called now. */
+  /** Returns the current name of the consumer. */
   readonly nameConsumer: () => string;
   readonly onGone: () => void;
   readonly onRedelivered: (count: number) => void;
   readonly onMalformed: (subject: string) => void;
 }
 
-/** A pull waits this long for a message; then the next one proves that NATS still hears us. */
+/** How long a pull waits for a message; then the next one verifies that NATS still responds. */
 const waitMs = 5_000;
-/** It may have been replaced: the first look for the new one is soon. */
+/** The consumer may have been replaced, so the first retry is soon. */
 const firstPauseMs = 50;
 const maxPauseMs = 1_000;
-/** Orders are asked for in portions of this size at most. */
+/** Maximum number of orders requested at once. */
 const maxPortion = 500;
-const again = "could not be handled and will be handed over again";
+const again = "failed and will be delivered again";
 
 type Take = (puller: NatsPuller) => Promise<void>;
 
-/** Pulls for as long as the consumer runs, session after session. */
+/** Pulls while the consumer runs, across sessions. */
 function startPulling(place: ConsumerPlace, take: Take) {
   const { link, stream, pattern, log } = place;
   const stopping = new AbortController();
@@ -62,7 +62,7 @@ function startPulling(place: ConsumerPlace, take: Take) {
         if (stopping.signal.aborted || link.isStopped) return;
         if (error instanceof NoConsumerError) place.onGone();
         if (pauseMs >= maxPauseMs)
-          log.warn({ err: error, subject: pattern }, "NATS gives no messages; trying again");
+          log.warn({ err: error, subject: pattern }, "pulling from NATS failed; retrying");
         await pause(pauseMs, stopping.signal);
         pauseMs = Math.min(2 * pauseMs, maxPauseMs);
       }
@@ -80,17 +80,19 @@ function startPulling(place: ConsumerPlace, take: Take) {
   };
 }
 
-/** Nobody answered a pull, or there is nobody to answer it. */
+/** No response to a pull, or the consumer does not exist. */
 class NoConsumerError extends Error {
   readonly trouble: PullTrouble;
 
   constructor(pattern: string, trouble: PullTrouble) {
-    super(`the consumer of ${pattern} ${trouble === "gone" ? "is not there" : "does not answer"}`);
+    super(
+      `the consumer of ${pattern} ${trouble === "gone" ? "does not exist" : "does not respond"}`,
+    );
     this.trouble = trouble;
   }
 }
 
-/** What is there now; where nothing is, the next that comes and what came with it. */
+/** Returns the available messages; if there are none, waits for the next ones. */
 async function pullSome(
   puller: NatsPuller,
   { pattern, onRedelivered }: ConsumerPlace,
@@ -117,8 +119,8 @@ export function startNatsConsumer<Message>(
 ): Consumer {
   const { pattern, stream, log } = place;
   const progress = new Progress({ name: name ?? pattern });
-  const giveBack = (batch: readonly Delivery[]) =>
-    Promise.all(batch.map((delivery) => delivery.giveBack(0)));
+  const returnMessage = (batch: readonly Delivery[]) =>
+    Promise.all(batch.map((delivery) => delivery.returnMessage(0)));
   const handleBatch = async (batch: readonly Delivery[]) => {
     const beat = setInterval(() => {
       for (const delivery of batch) delivery.noteWork();
@@ -134,9 +136,9 @@ export function startNatsConsumer<Message>(
     } catch (error) {
       progress.fail();
       log.warn({ err: error, subject: pattern, messages: batch.length }, `a batch ${again}`);
-      // In hand until then, so that it comes before what was published after it.
+      // Held until then, so that it is redelivered before newer messages.
       await pause(retryMs, pulling.signal);
-      await giveBack(batch);
+      await returnMessage(batch);
     } finally {
       clearInterval(beat);
     }
@@ -144,17 +146,17 @@ export function startNatsConsumer<Message>(
   const pulling = startPulling(place, async (puller) => {
     const batch = await pullSome(puller, place, maxBatch);
     if (batch.length === 0) return;
-    if (pulling.isStopped()) await giveBack(batch);
+    if (pulling.isStopped()) await returnMessage(batch);
     else await handleBatch(batch);
   });
   return { progress: () => progress.state(), stop: pulling.stop };
 }
 
-/** The messages in hand: at most so many, and NATS hears that they are worked on. */
-class InHand {
+/** Messages in progress: limits their number and keeps telling NATS that they are in progress. */
+class OpenDeliveries {
   readonly #open = new Map<Delivery, Promise<void>>();
   readonly #beat: NodeJS.Timeout;
-  #onRoom = () => {};
+  #onCapacity = () => {};
 
   constructor(ackWaitMs: number) {
     this.#beat = setInterval(() => {
@@ -169,15 +171,15 @@ class InHand {
   add(delivery: Delivery, handled: Promise<void>): void {
     const over = handled.finally(() => {
       this.#open.delete(delivery);
-      this.#onRoom();
+      this.#onCapacity();
     });
     this.#open.set(delivery, over);
   }
 
   /** Also resolves when the consumer stops. */
-  async waitForRoom(signal: AbortSignal): Promise<void> {
+  async waitForCapacity(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onRoom = resolve;
+    this.#onCapacity = resolve;
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (signal.aborted) resolve();
     await promise;
@@ -195,7 +197,7 @@ export function startNatsEachConsumer<Message>(
 ): Consumer {
   const { pattern, stream, log } = place;
   const progress = new Progress({ name: name ?? pattern });
-  const inHand = new InHand(stream.ackWaitMs);
+  const inHand = new OpenDeliveries(stream.ackWaitMs);
   const minRoom = Math.min(100, Math.ceil(maxOpen / 8));
   const handleOne = async (delivery: Delivery) => {
     try {
@@ -207,14 +209,14 @@ export function startNatsEachConsumer<Message>(
         progress.fail();
         log.warn({ err: error, subject: pattern }, `a message ${again}`);
       }
-      await delivery.giveBack(pulling.isStopped() ? 0 : retryMs);
+      await delivery.returnMessage(pulling.isStopped() ? 0 : retryMs);
     }
   };
   const pulling = startPulling(place, async (puller) => {
     const room = maxOpen - inHand.size;
-    if (room < minRoom) return inHand.waitForRoom(pulling.signal);
+    if (room < minRoom) return inHand.waitForCapacity(pulling.signal);
     for (const delivery of await pullSome(puller, place, Math.min(room, maxPortion))) {
-      if (pulling.isStopped()) await delivery.giveBack(0);
+      if (pulling.isStopped()) await delivery.returnMessage(0);
       else inHand.add(delivery, handleOne(delivery));
     }
   });

@@ -4,7 +4,7 @@ import { Progress, type ProgressState } from "../progress.ts";
 import type { NatsAddress } from "./nats-address.ts";
 import { NatsPublisher } from "./nats-publisher.ts";
 
-/** One connection, from its beginning to its end. The next one is another session. */
+/** One connection from start to end. A reconnect creates a new session. */
 export interface NatsSession {
   readonly nc: NatsConnection;
   readonly publisher: NatsPublisher;
@@ -14,13 +14,13 @@ export interface NatsSession {
 export interface NatsLinkOptions {
   readonly address: NatsAddress;
   readonly log: Log;
-  /** Who connects, for those who look at NATS. */
+  /** Client name shown by NATS. */
   readonly name: string;
-  /** Answers come below this; a user of NATS may be allowed no other. */
+  /** Prefix for responses; a NATS user may be restricted to it. */
   readonly inboxPrefix: string;
-  /** What must be there before the session is used. */
+  /** Called before the session is used. */
   readonly prepare?: (nc: NatsConnection) => Promise<void>;
-  /** Before anybody knows of the connection. */
+  /** Called before the connection is announced. */
   readonly onOpen?: (nc: NatsConnection) => void;
   readonly onConnected?: (isConnected: boolean) => void;
 }
@@ -28,16 +28,16 @@ export interface NatsLinkOptions {
 const connectTimeoutMs = 5_000;
 const firstPauseMs = 250;
 const maxPauseMs = 2_000;
-/** A connection that is silent for three times this is given up. */
+/** A connection without a response for three times this is abandoned. */
 const pingEveryMs = 3_000;
 const flushMs = 1_000;
-/** Away for longer than this, it is a problem that is shown. */
-const patienceMs = 5_000;
+/** An outage longer than this is reported as a problem. */
+const toleranceMs = 5_000;
 
-/** Keeps a connection to NATS for ever: when it ends, a new one is made. */
+/** Maintains a connection to NATS with unlimited reconnects. */
 export class NatsLink {
   readonly #options: NatsLinkOptions;
-  readonly #progress = new Progress({ name: "NATS", isEssential: false, patienceMs });
+  readonly #progress = new Progress({ name: "NATS", isEssential: false, toleranceMs });
   readonly #stopping = new AbortController();
   #session: NatsSession | null = null;
   #waiting = Promise.withResolvers<void>();
@@ -64,7 +64,7 @@ export class NatsLink {
     return this.#progress.state();
   }
 
-  /** Waits for a connection as long as it takes. */
+  /** Waits for a connection without a time limit. */
   async session(signal?: AbortSignal): Promise<NatsSession> {
     while (this.#session === null) {
       signal?.throwIfAborted();
@@ -80,7 +80,7 @@ export class NatsLink {
     this.#waiting.resolve();
     const session = this.#session;
     if (session !== null) {
-      // What was published or acknowledged a moment ago still leaves, if somebody listens.
+      // Flush recent publications and acknowledgements if possible.
       await Promise.race([session.nc.flush().catch(() => {}), pause(flushMs, undefined)]);
       await session.nc.close();
     }
@@ -102,7 +102,7 @@ export class NatsLink {
     }
   }
 
-  /** Rejects when there is no connection, or none any more. */
+  /** Rejects when the connection fails or ends. */
   async #holdConnection(onOpen: () => void): Promise<void> {
     const { address, name, inboxPrefix, log } = this.#options;
     const nc = await connect({
@@ -144,17 +144,20 @@ export class NatsLink {
     }
   }
 
-  /** Such as a subject that our user of NATS may not use: nobody else would say so. */
+  /**
+   * Logs errors such as a subject that the NATS user may not use, which are reported nowhere else.
+   */
   async #followErrors(nc: NatsConnection): Promise<void> {
     for await (const status of nc.status()) {
-      if (status.type === "error") this.#options.log.warn({ err: status.error }, "NATS refuses");
+      if (status.type === "error")
+        this.#options.log.warn({ err: status.error }, "NATS reported an error");
     }
   }
 
   #noteFailure(error: unknown): void {
     const isFirst = this.#progress.failuresInARow === 0;
     this.#progress.fail();
-    if (isFirst) this.#options.log.warn({ err: error }, "NATS is away; trying for ever");
+    if (isFirst) this.#options.log.warn({ err: error }, "NATS is unavailable; reconnecting");
   }
 }
 

@@ -11,18 +11,18 @@ export interface Rejection {
   readonly reason: string;
 }
 
-/** What NATS is told about the bytes. */
+/** Header that marks compressed content. */
 export const encodingHeader = "Content-Encoding";
 const idHeader = "Nats-Msg-Id";
 const answerMs = 5_000;
-/** Reason of a refusal: NATS has no stream for the subject. */
-export const noStream = "no stream takes it";
+/** Reason of a rejection: NATS has no stream for the subject. */
+export const noStream = "no stream accepts it";
 
-/** Sends many messages at once and waits for the stream to say that it has them. */
+/** Sends many messages at once and waits for the stream to acknowledge them. */
 export class NatsPublisher {
   readonly #nc: NatsConnection;
   readonly #inbox: string;
-  readonly #waiting = new Map<string, (refusal: string | null) => void>();
+  readonly #waiting = new Map<string, (reason: string | null) => void>();
   #next = 0;
 
   constructor(nc: NatsConnection, inboxPrefix: string) {
@@ -30,30 +30,30 @@ export class NatsPublisher {
     this.#inbox = `${inboxPrefix}.${randomUUID()}`;
     nc.subscribe(`${this.#inbox}.*`, {
       callback: (error, answer) => {
-        if (error === null) this.#settle(answer.subject, findRefusal(answer));
+        if (error === null) this.#settle(answer.subject, findRejectionReason(answer));
       },
     });
     void nc.closed().then(() => this.#giveUp("the connection ended"));
   }
 
   get maxBytes(): number {
-    // Headers count too; ours have less than this.
+    // Headers count too; ours are smaller than this.
     return (this.#nc.info?.max_payload ?? 1_048_576) - 1_024;
   }
 
-  /** Resolves to those that are not stored for certain, and why. */
+  /** Resolves to the messages that are not known to be stored, with the reason. */
   async send(subject: string, messages: readonly Outgoing[]): Promise<Rejection[]> {
-    const refused: Rejection[] = [];
+    const rejected: Rejection[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const replies = messages.map(() => this.#nextReply());
     let left = messages.length;
     const timer = setTimeout(() => {
-      for (const reply of replies) this.#settle(reply, "it did not answer in time");
+      for (const reply of replies) this.#settle(reply, "it did not respond in time");
     }, answerMs);
     for (const [at, message] of messages.entries()) {
       const reply = replies[at] ?? "";
       this.#waiting.set(reply, (reason) => {
-        if (reason !== null) refused.push({ message, reason });
+        if (reason !== null) rejected.push({ message, reason });
         left -= 1;
         if (left === 0) resolve();
       });
@@ -61,7 +61,7 @@ export class NatsPublisher {
     this.#publish(subject, messages, replies);
     await promise;
     clearTimeout(timer);
-    return refused;
+    return rejected;
   }
 
   #publish(subject: string, messages: readonly Outgoing[], replies: readonly string[]): void {
@@ -83,10 +83,10 @@ export class NatsPublisher {
     return `${this.#inbox}.${this.#next.toString(36)}`;
   }
 
-  #settle(reply: string, refusal: string | null): void {
+  #settle(reply: string, reason: string | null): void {
     const settle = this.#waiting.get(reply);
     this.#waiting.delete(reply);
-    settle?.(refusal);
+    settle?.(reason);
   }
 
   #giveUp(reason: string): void {
@@ -94,11 +94,11 @@ export class NatsPublisher {
   }
 }
 
-function findRefusal(answer: Msg): string | null {
+function findRejectionReason(answer: Msg): string | null {
   if (answer.headers?.code === 503) return noStream;
   const text = answer.string();
   // Nearly all are `{"stream":"…","seq":1}`, which need not be parsed.
   if (!text.includes('"error"')) return null;
   const { error } = JSON.parse(text) as { error?: { description?: string } };
-  return error === undefined ? null : (error.description ?? "refused");
+  return error === undefined ? null : (error.description ?? "rejected");
 }

@@ -5,20 +5,23 @@ import type { NatsSession } from "./nats-link.ts";
 import { encodingHeader } from "./nats-publisher.ts";
 import type { NatsStream } from "./nats-streams.ts";
 
-/** Whoever holds it longer than the stream's patience must say that it is still at work. */
+/**
+ * A message to process. If that takes longer than the stream's ack timeout, report progress to
+ * NATS.
+ */
 export interface Delivery<Message = unknown> {
   readonly subject: string;
   readonly message: Message;
   readonly isRedelivered: boolean;
   readonly acknowledge: () => void;
   readonly noteWork: () => void;
-  /** Resolves when NATS knows it; somebody gets the message after the delay. */
-  readonly giveBack: (delayMs: number) => Promise<void>;
+  /** Resolves once NATS has it; the message is redelivered after the delay. */
+  readonly returnMessage: (delayMs: number) => Promise<void>;
 }
 
 export interface Pulled {
   readonly deliveries: readonly Delivery[];
-  /** Why nothing came: not even a refusal, or because the consumer is not there; null: it is. */
+  /** Why nothing came: no response at all, or the consumer does not exist; `null` if it exists. */
   readonly trouble: PullTrouble | null;
 }
 
@@ -31,17 +34,17 @@ interface OpenPull {
   readonly end: (trouble: PullTrouble | null) => void;
 }
 
-/** For a pull that does not wait: by then an answer has come, or none comes. */
+/** Timeout of a pull that does not wait for messages. */
 const answerMs = 3_000;
 const heartbeatCode = 100;
 /** More than the largest message that NATS can be configured to accept, which is 64 MiB. */
 const maxPullBytes = 65 * 1_048_576;
-/** Of the texts of one pull: small messages may unpack to large ones. The rest is given back. */
+/** Limit of the decompressed messages of one pull; the rest is returned. */
 const maxUnpackedPullBytes = 64 * 1_048_576;
-/** Said to pulls that wait; one that comes later is not answered at all. */
+/** Sent to waiting pulls; a later pull receives no response at all. */
 const consumerDeleted = /consumer deleted/i;
 
-/** Asks a consumer of NATS for messages: exactly as many as wanted, when they are wanted. */
+/** Requests messages from a NATS consumer: exactly as many as needed, when they are needed. */
 export class NatsPuller {
   readonly #session: NatsSession;
   readonly #inbox: string;
@@ -73,7 +76,10 @@ export class NatsPuller {
     void session.nc.closed().then(() => this.#open?.end(null));
   }
 
-  /** What is there, up to `count`; if there is nothing and `waitMs` is not 0, the next that comes. */
+  /**
+   * Returns up to `count` available messages; if there are none and `waitMs` is not 0, waits for
+   * one.
+   */
   async pull(count: number, waitMs: number): Promise<Pulled> {
     const { promise, resolve } = Promise.withResolvers<PullTrouble | null>();
     this.#pulls += 1;
@@ -99,7 +105,7 @@ export class NatsPuller {
     return { deliveries, trouble: deliveries.length === 0 ? trouble : null };
   }
 
-  /** Ends a pull that waits; a message that was on its way goes back at once. */
+  /** Ends a waiting pull; a message already under way is returned at once. */
   close(): void {
     this.#open?.end(null);
     if (this.#session.isOpen()) this.#subscription.unsubscribe();
@@ -117,7 +123,7 @@ export class NatsPuller {
       if (open.left === 0) open.end(null);
       return;
     }
-    // Any status but a heartbeat says that no more comes of this pull.
+    // Any status except a heartbeat ends the pull.
     if (open?.reply !== msg.subject || msg.headers?.code === heartbeatCode) return;
     const { description = "" } = msg.headers ?? {};
     open.end(consumerDeleted.test(description) ? "gone" : null);
@@ -141,7 +147,7 @@ export class NatsPuller {
       const isPacked = msg.headers?.get(encodingHeader) === "zstd";
       return decodeMessage({ bytes: msg.data, isPacked });
     } catch {
-      // It will be the same however often it is handed over.
+      // It would be invalid on every delivery.
       msg.respond("+TERM");
       this.#onMalformed(msg.subject);
       return null;
@@ -154,7 +160,7 @@ export class NatsPuller {
     const answer = (text: string) => {
       if (this.#session.isOpen()) msg.respond(text);
     };
-    const giveBack = async (delayMs: number) => {
+    const returnMessage = async (delayMs: number) => {
       const text = delayMs === 0 ? "-NAK" : `-NAK {"delay":${delayMs * 1_000_000}}`;
       await this.#session.nc.request(reply, text, { timeout: answerMs }).catch(() => {});
     };
@@ -164,12 +170,12 @@ export class NatsPuller {
       isRedelivered,
       acknowledge: () => answer("+ACK"),
       noteWork: () => answer("+WPI"),
-      giveBack,
+      returnMessage,
     };
   }
 }
 
-/** `$JS.ACK.<stream>.<consumer>.<deliveries>.…`; newer servers put two more parts in front. */
+/** `$JS.ACK.<stream>.<consumer>.<deliveries>.…`; newer servers prepend two more parts. */
 function countDeliveries(reply: string): number {
   const parts = reply.split(".");
   return Number(parts[parts.length <= 9 ? 4 : 6]);

@@ -8,27 +8,27 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 
-/** A stream of NATS JetStream: a work queue of ours with its limits. */
+/** A NATS JetStream work queue with its limits. */
 export interface NatsStream {
   readonly name: string;
-  /** The first part of its subjects. */
+  /** First part of its subjects. */
   readonly family: string;
-  /** Orders carry the secrets of checks, which are not to be on a disk. */
+  /** Orders contain secrets of checks, which must not be written to disk. */
   readonly isOnDisk: boolean;
   readonly maxBytes: number;
   readonly maxMessages: number;
   readonly maxPerSubject: number;
   readonly maxAgeMs: number;
-  /** For so long the id of a message is remembered, and a second one with it left out. */
+  /** How long message ids are remembered for deduplication. */
   readonly rememberIdsMs: number;
-  /** Who is silent for longer loses the message to somebody else. */
+  /** A message not acknowledged within this time is redelivered to another consumer. */
   readonly ackWaitMs: number;
 }
 
 const megabyte = 1_048_576;
 const minuteMs = 60_000;
 
-/** Publishers wait where a limit is reached; what is older than its age is of no use any more. */
+/** Publishers wait at a limit; messages older than the maximum age are useless. */
 export const natsStreams: readonly NatsStream[] = [
   {
     name: "VEDETTE_ORDERS",
@@ -108,7 +108,7 @@ function describeStream(stream: NatsStream, replicas: number): Partial<StreamCon
 
 const inUseWithOtherConfig = 10_058;
 
-/** Makes what is missing, and brings to these limits what is there. */
+/** Creates missing streams and updates the limits of existing ones. */
 export async function ensureStreams(
   jsm: JetStreamManager,
   streams: readonly NatsStream[],
@@ -127,7 +127,7 @@ export async function ensureStreams(
   }
 }
 
-/** A consumer is a place in the queue that all who ask for the same subjects share. */
+/** Creates a consumer, which all clients of the same subjects share. */
 async function addConsumer(
   jsm: JetStreamManager,
   stream: NatsStream,
@@ -148,15 +148,15 @@ const isApiError = (error: unknown, code: number) =>
   error instanceof JetStreamApiError && error.code === code;
 
 export interface ConsumerNames {
-  /** By whoever knows it now, the consumer of these subjects is called so. */
+  /** Returns the current name of the consumer for these subjects. */
   readonly nameOf: (pattern: string) => string;
-  /** Asked before one of another name is replaced: that name may be the newer one. */
+  /** Called before a consumer of another name is replaced, because that name may be newer. */
   readonly renew: () => Promise<void>;
 }
 
 /**
- * Makes the consumer. A work queue has one for each subject: one of another name is deleted first,
- * and gives nobody anything from then on. What it had handed out the new one hands out again.
+ * Creates the consumer. A work queue has one per subject, so one of another name is deleted first.
+ * Unacknowledged messages of the old consumer are redelivered by the new one.
  */
 export async function ensureConsumer(
   jsm: JetStreamManager,
@@ -173,7 +173,7 @@ export async function ensureConsumer(
     for await (const { config } of jsm.consumers.list(stream.name)) {
       const { durable_name: other, filter_subject: filter } = config;
       if (filter !== pattern || other === undefined || other === name) continue;
-      // Another server may do the same at this moment.
+      // Another server may do the same concurrently.
       await jsm.consumers.delete(stream.name, other).catch(() => {});
     }
     await addConsumer(jsm, stream, { pattern, name });

@@ -4,7 +4,7 @@ import { type Loop, startLoop } from "../loop.ts";
 import type { BusMetrics } from "./bus-metrics.ts";
 import { ensureStreams, type NatsStream } from "./nats-streams.ts";
 
-/** A stream that was there before, went missing, and was made again. */
+/** A stream that existed, went missing and was recreated. */
 export interface RecreatedStream {
   readonly name: string;
   readonly at: Date;
@@ -22,7 +22,7 @@ export interface StreamKeeperOptions {
 const lookEveryMs = 5_000;
 const restMs = 250;
 
-/** Makes the streams, and makes them again if somebody deletes one. */
+/** Creates the streams, and recreates deleted ones. */
 export class StreamKeeper {
   readonly #options: StreamKeeperOptions;
   readonly #existing = new Set<string>();
@@ -33,13 +33,13 @@ export class StreamKeeper {
     this.#options = options;
   }
 
-  /** The last time of each stream that was made again. */
+  /** The last recreation of each stream. */
   get recreated(): readonly RecreatedStream[] {
     return [...this.#recreated.values()];
   }
 
-  /** Looks at once: a publisher was told that no stream takes its message. */
-  readonly lookNow = (): void => this.#wake();
+  /** Checks the streams at once, after a publisher found that none accepts its message. */
+  readonly checkNow = (): void => this.#wake();
 
   async ensure(jsm: JetStreamManager): Promise<void> {
     const { streams, replicas } = this.#options;
@@ -74,7 +74,7 @@ export class StreamKeeper {
       if (!this.#existing.has(name)) continue;
       this.#recreated.set(name, { name, at: new Date() });
       metrics.recreated.inc({ stream: name });
-      log.error({ stream: name }, "a stream of NATS was missing and is made again");
+      log.error({ stream: name }, "a NATS stream was missing and is recreated");
     }
   }
 }

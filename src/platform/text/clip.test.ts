@@ -5,7 +5,7 @@ import { clipText, toOneLine, toShortLine } from "./clip.ts";
 
 const texts = fc.string({ unit: "binary", maxLength: 200 });
 
-test("one line has no control, no line end, no turn of direction and no half character", () => {
+test("a line has no control character, line break, bidi mark or lone surrogate", () => {
   assert.equal(toOneLine(" a\r\nb\u0000c\u2028d\u202ee\ud800 "), "a b c de\ufffd");
   fc.assert(
     fc.property(texts, (text) => {
@@ -14,7 +14,7 @@ test("one line has no control, no line end, no turn of direction and no half cha
   );
 });
 
-test("a clipped text fits, begins as it began and ends with a whole character", () => {
+test("a clipped text fits, is a prefix and ends with a complete character", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (text, max) => {
       const clipped = clipText(text, max);

@@ -1,6 +1,6 @@
 /**
- * Spreadsheets run a cell that begins with one of these signs as a formula, and cells hold what
- * people typed. An apostrophe before it makes it text.
+ * Spreadsheets evaluate a cell that begins with one of these characters as a formula, and cells
+ * contain user input. A leading apostrophe makes it text.
  */
 const formulaStart = /^[=+\-@\t\r\n]/;
 
@@ -14,13 +14,13 @@ export function writeCsvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(toCsvCell).join(",")}\r\n`;
 }
 
-/** The cells of one line; commas, semicolons and tabs divide them outside quotes. */
+/** Splits one line into cells at commas, semicolons and tabs outside quotes. */
 export function readCsvLine(line: string): string[] {
   const cells: string[] = [];
   const cell = /\s*(?:"((?:[^"]|"")*)"|([^,;\t]*))\s*(?:[,;\t]|$)/y;
   while (cell.lastIndex < line.length) {
     const found = cell.exec(line);
-    // A quote that never ends: the line is taken as it stands.
+    // An unterminated quote: return the line unchanged.
     if (found === null) return [line];
     cells.push((found[1]?.replaceAll('""', '"') ?? found[2] ?? "").trim());
   }

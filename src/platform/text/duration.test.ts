@@ -7,7 +7,7 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-test("a duration is written in its two largest units", () => {
+test("formats a duration in its two largest units", () => {
   const durations: readonly (readonly [number, string])[] = [
     [0, "1 s"],
     [-5, "1 s"],
@@ -25,7 +25,7 @@ test("a duration is written in its two largest units", () => {
   for (const [durationMs, text] of durations) assert.equal(formatDuration(durationMs), text);
 });
 
-test("where seconds do not matter it is rounded to minutes, and never to nothing", () => {
+test("rounds to minutes on request, and never to zero", () => {
   assert.equal(formatDuration(1, "min"), "1 min");
   assert.equal(formatDuration(89 * secondMs, "min"), "1 min");
   assert.equal(formatDuration(90 * secondMs, "min"), "2 min");

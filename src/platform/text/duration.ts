@@ -1,4 +1,7 @@
-/** In its two largest units: "59 s", "2 h 5 min", "3 d 4 h". At least one of the smallest unit. */
+/**
+ * Formats a duration in its two largest units: "59 s", "2 h 5 min", "3 d 4 h". The result is never
+ * zero.
+ */
 export function formatDuration(durationMs: number, smallest: "s" | "min" = "s"): string {
   const smallestMs = smallest === "s" ? 1_000 : 60_000;
   const roundedMs = Math.max(1, Math.round(durationMs / smallestMs)) * smallestMs;

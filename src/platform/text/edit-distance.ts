@@ -1,6 +1,6 @@
 /**
- * How many letters must be added, taken away, replaced or swapped with their neighbour to turn
- * one text into the other; a number above the limit means more than the limit.
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbouring letters
+ * between two texts; a result above the limit means more than the limit.
  */
 export function measureEditDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
@@ -32,9 +32,7 @@ export function measureEditDistance(left: string, right: string, limit: number):
   return last[right.length] ?? limit + 1;
 }
 
-/**
- * A short word with a typo is often another word: the longer a word, the more typos are allowed.
- */
+/** A short word with a typo is often another word, so longer words allow more typos. */
 export function allowedSlips(length: number): number {
   if (length < 4) return 0;
   return length < 8 ? 1 : 2;

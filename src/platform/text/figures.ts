@@ -1,4 +1,4 @@
-/** How sentences write figures and lists. */
+/** Formats numbers and lists in sentences. */
 
 export function writeMs(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "no data";
@@ -6,8 +6,8 @@ export function writeMs(value: number | null): string {
 }
 
 /**
- * A measured time as people read it: "14 µs", "1.37 ms", "240 ms", "1.2 s". `extraDigits` adds
- * precision where the rounded value would be misleading.
+ * Formats a measured time: "14 µs", "1.37 ms", "240 ms", "1.2 s". `extraDigits` adds precision
+ * where the rounded value would be misleading.
  */
 export function formatMilliseconds(ms: number, extraDigits = 0): string {
   const digits = (value: number, places: number) => round(value, places + extraDigits);
@@ -23,7 +23,7 @@ export function writePercent(value: number | null): string {
   return value === null || !Number.isFinite(value) ? "no data" : `${round(value, 2)} %`;
 }
 
-/** Availability is told by its nines, so it is never rounded up to 100. */
+/** Rounds down, because an availability below 100 % must not be shown as 100. */
 export function writeAvailability(value: number | null): string {
   if (value === null || !Number.isFinite(value)) return "no data";
   const rounded = Math.floor(value * 1_000) / 1_000;
@@ -34,7 +34,7 @@ export function writeCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** With its sign: a change that has none looks like a figure. */
+/** Formats a change with its sign. */
 export function writeChange(value: number | null, unit: string): string {
   if (value === null || !Number.isFinite(value)) return "no data";
   const rounded = round(value, 2);

@@ -1,7 +1,7 @@
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** The place of the quote that ends a string whose first character is at `from`; -1: none does. */
+/** Returns the index of the quote that ends the string starting at `from`, or -1. */
 function findStringEnd(text: string, from: number): number {
   for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
@@ -19,7 +19,7 @@ export function isTooDeep(text: string, limit: number): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    // Digits, commas and colons, of which there are most.
+    // Digits, commas and colons are the most frequent characters.
     if (code < 0x5b && code !== quote) continue;
     if (code === quote) {
       index = findStringEnd(text, index + 1);

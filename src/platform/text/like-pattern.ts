@@ -1,4 +1,4 @@
-/** For `like` and `ilike`: anything that contains the text, whatever signs it is made of. */
+/** Returns a pattern for `like` and `ilike` that matches any value containing the text. */
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
 }

@@ -1,6 +1,6 @@
 /**
- * What a mail says, as text and as HTML. Only the layout of all mails makes one
- * (`src/pages/mails/layout.ts`; an architecture test holds it), so that no mail looks like another product.
+ * Subject and body of a mail, as text and as HTML. Created only by the layout of all mails
+ * (`src/pages/mails/layout.ts`, enforced by an architecture test), so that all mails look alike.
  */
 export class MailText {
   readonly #parts: { readonly subject: string; readonly text: string; readonly html: string };

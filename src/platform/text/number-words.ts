@@ -26,13 +26,13 @@ const numberWords: Readonly<Record<string, number>> = {
   dozen: 12,
 };
 
-/** "3", "2.5", "three"; null for anything else. */
+/** Parses "3", "2.5" or "three"; returns `null` for anything else. */
 export function parseNumber(word: string): number | null {
   if (/^\d{1,9}(?:\.\d{1,6})?$/.test(word)) return Number(word);
   return Object.hasOwn(numberWords, word) ? (numberWords[word] ?? null) : null;
 }
 
-/** The number in the first group of a pattern that matched. */
+/** Returns the number in the first group of a match. */
 export function readNumber(line: string, pattern: RegExp): number | null {
   const text = pattern
     .exec(line)

@@ -1,4 +1,4 @@
-/** A regular expression over several lines: where a line breaks, nothing stands. */
+/** Builds a regular expression from several lines; line breaks and indentation are ignored. */
 export function pattern(strings: TemplateStringsArray): RegExp {
   return new RegExp(strings.raw.join("").replaceAll(/\n\s*/g, ""));
 }

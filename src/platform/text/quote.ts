@@ -1,8 +1,8 @@
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Text of others as a code span on one line: in there nothing is a link, an image, a heading or
- * an instruction, whatever the text says.
+ * Formats user text as a code span on one line, so that it cannot act as a link, an image, a
+ * heading or an instruction.
  */
 export function quote(text: string, maxLength = 80): string {
   const flat = text.replace(invisible, " ").replace(/\s+/gu, " ").replaceAll("`", "'").trim();
@@ -11,7 +11,7 @@ export function quote(text: string, maxLength = 80): string {
   return `\`${shown === "" ? " " : shown}\``;
 }
 
-/** What somebody says yes to is shown to its end. */
+/** Quotes text that a user must confirm, without truncating it. */
 export function quoteWhole(text: string): string {
   return quote(text, 10_000);
 }

@@ -4,7 +4,7 @@ import { findZoneOffsetMs, isTimeZone } from "./time-zone.ts";
 
 const hourMs = 3_600_000;
 
-test("a zone has its offset of the moment", () => {
+test("returns the offset of a zone at a time", () => {
   const winter = new Date("2026-01-15T12:00:00Z");
   const summer = new Date("2026-07-15T12:00:00Z");
   assert.equal(findZoneOffsetMs("Europe/Berlin", winter), hourMs);
@@ -14,7 +14,7 @@ test("a zone has its offset of the moment", () => {
   assert.equal(findZoneOffsetMs("UTC", winter), 0);
 });
 
-test("only names of zones are zones", () => {
+test("accepts only names of time zones", () => {
   assert.equal(isTimeZone("Europe/Berlin"), true);
   for (const name of ["", "Berlin", "Europe/Nowhere", "<script>"]) {
     assert.equal(isTimeZone(name), false, name);

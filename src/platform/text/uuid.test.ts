@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isUuid } from "./uuid.ts";
 
-test("a UUID has five groups of hexadecimal digits, in either case, and nothing around them", () => {
+test("a UUID is five groups of hexadecimal digits in either case, with nothing around them", () => {
   const id = "0199a1f0-0000-7000-8000-0000000000ff";
   assert.ok(isUuid(id));
   assert.ok(isUuid(id.toUpperCase()));

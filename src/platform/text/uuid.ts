@@ -1,4 +1,4 @@
-/** Any version, in either case; without braces and without `urn:uuid:`. */
+/** A UUID of any version, in either case, without braces or `urn:uuid:`. */
 export const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export function isUuid(text: string): boolean {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type Direction, type JsonSchema, readShown, undescribed } from "./json-schema.ts";
 
 /**
- * The schemas of the document. One with a title is written once, under that name, and referred to
- * wherever it appears.
+ * The schemas of the document. A schema with a title is written once under that name and referenced
+ * wherever it is used.
  */
 export class Components {
   readonly #schemas = new Map<string, JsonSchema>();
@@ -17,7 +17,10 @@ export class Components {
     return this.#refer(shown.title, shown);
   }
 
-  /** Words beside a field stand beside the reference too, and leave the named schema alone. */
+  /**
+   * A description beside a field is written beside the reference too; the named schema stays
+   * unchanged.
+   */
   #describe(source: JsonSchema, original: JsonSchema, direction: Direction): JsonSchema {
     const shown = this.show(original, direction);
     const { description, examples, default: byDefault } = source;
@@ -29,7 +32,7 @@ export class Components {
     };
   }
 
-  /** The schema itself where `show` would refer to it. */
+  /** Returns the schema itself where `show` would return a reference. */
   showInPlace(schema: JsonSchema, direction: Direction): JsonSchema {
     return this.#showKeywords(readShown(schema), direction);
   }
@@ -52,7 +55,7 @@ export class Components {
     const showOne = (part: JsonSchema) => this.show(part, direction);
     const showAll = (parts: Readonly<Record<string, JsonSchema>>) =>
       Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, showOne(part)]));
-    // An answer has no defaults: whatever is absent there is absent.
+    // A response has no defaults.
     const { default: byDefault, patternProperties, ...rest } = schema;
     const { anyOf, oneOf, items, properties, additionalProperties, required } = rest;
     return {
@@ -77,8 +80,8 @@ function listRequired({ required = [], properties = {} }: JsonSchema, direction:
 }
 
 /**
- * A schema with defaults has another form in requests. There it is written out, because generators
- * of clients take a default in a named schema for a field that must be sent.
+ * A schema with defaults differs between requests and responses. In requests it is written inline,
+ * because client generators treat a default in a named schema as a required field.
  */
 function isNamed(schema: JsonSchema, direction: Direction): boolean {
   return direction === "answer" || !hasDefaults(schema);

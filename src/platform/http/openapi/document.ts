@@ -11,16 +11,16 @@ import type { JsonSchema } from "./json-schema.ts";
 
 declare module "fastify" {
   interface FastifySchema {
-    /** HTML pages are not operations of the API. */
+    /** Set for HTML pages, which are not API operations. */
     hide?: boolean;
-    /** What generated clients call it: a verb and a noun, and never changed. */
+    /** Method name in generated clients: a verb and a noun; must never change. */
     operationId?: string;
     tags?: readonly string[];
     summary?: string;
     description?: string;
-    /** Of the answer, where it is not JSON. */
+    /** Media types of a response that is not JSON. */
     produces?: readonly string[];
-    /** Beyond those that every answer has. */
+    /** Response headers in addition to the common ones. */
     answerHeaders?: readonly AnswerHeader[];
   }
 }
@@ -38,12 +38,12 @@ export interface DocumentFrame {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly security: readonly object[];
   readonly securitySchemes: object;
-  /** Headers that every route with a key takes, by the name of their component. */
+  /** Headers accepted by every route with a key, by component name. */
   readonly parameters: Readonly<Record<string, object>>;
   readonly errorSchema: object;
 }
 
-/** Routes and their schemas are what validates; the document is another way to read them. */
+/** Writes the OpenAPI document from the same routes and schemas that validate requests. */
 class DocumentWriter {
   readonly #frame: DocumentFrame;
   readonly #components = new Components();
@@ -65,7 +65,7 @@ class DocumentWriter {
     return {
       openapi: "3.1.0",
       info,
-      servers: [{ url: "/", description: "The server that shows this document." }],
+      servers: [{ url: "/", description: "The server that serves this document." }],
       tags,
       paths,
       components: {

@@ -8,8 +8,8 @@ const byFormat: Readonly<Record<string, string>> = {
 };
 
 /**
- * A value as it might be: the example beside a field where there is one, and otherwise what follows
- * from its schema. A request shows what must be sent and whatever has an example of its own.
+ * Returns an example value: the one given beside a field, or else one derived from its schema. A
+ * request example has the required fields and those with their own example.
  */
 export function composeExample(schema: JsonSchema, direction: Direction): unknown {
   const shown = readShown(schema);

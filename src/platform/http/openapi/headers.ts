@@ -1,27 +1,28 @@
-/** The headers of answers that a client may want to read, and what each says. */
+/** Response headers for clients, with their descriptions. */
 export const answerHeaders = {
   "Content-Range": {
-    description: "Which entries these are, and how many there are in all.",
+    description: "Range of the returned entries and their total number.",
     schema: { type: "string", examples: ["items 0-9/42"] },
   },
   ETag: {
-    description: "Names this state. Send it as `If-Match` to change nothing newer.",
+    description:
+      "Version of the resource. Send it as `If-Match` to avoid overwriting a newer version.",
     schema: { type: "string", examples: ['"3q2-7wAAAAAAAAAAAAAAAA"'] },
   },
   Link: {
-    description: "The address of the next page, with `rel=next`; absent on the last page.",
+    description: "URL of the next page, with `rel=next`; absent on the last page.",
     schema: { type: "string" },
   },
   "RateLimit-Limit": {
-    description: "How many requests a minute are allowed. Absent where the limit is off.",
+    description: "Number of requests allowed per minute. Absent if there is no limit.",
     schema: { type: "integer", examples: [600] },
   },
   "RateLimit-Remaining": {
-    description: "How many of them are left in this minute.",
+    description: "Number of requests left in this minute.",
     schema: { type: "integer", examples: [599] },
   },
   "RateLimit-Reset": {
-    description: "Seconds until all of them are available again.",
+    description: "Seconds until the full limit is available again.",
     schema: { type: "integer", examples: [42] },
   },
   "Retry-After": {
@@ -29,17 +30,17 @@ export const answerHeaders = {
     schema: { type: "integer", examples: [2] },
   },
   "Set-Cookie": {
-    description: "The session, as a cookie that scripts cannot read.",
+    description: "The session, as an `HttpOnly` cookie.",
     schema: { type: "string" },
   },
   "X-Ignored-Fields": {
     description:
-      "The fields of the body that have no meaning here, as `a.b`, with the field that each may " +
-      "have meant. Absent if every field has one.",
+      "Unknown fields of the body, as `a.b`, with the field that each may have meant. Absent if " +
+      "all fields are known.",
     schema: { type: "string", examples: ["frequencey (did you mean frequency?)"] },
   },
   "X-Request-Id": {
-    description: "Names the request in the log of the server.",
+    description: "Id of the request in the server log.",
     schema: { type: "string" },
   },
 } as const;

@@ -1,4 +1,4 @@
-/** The part of JSON Schema that our wire uses. */
+/** The subset of JSON Schema used by the API. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -24,19 +24,22 @@ export interface JsonSchema {
   readonly discriminator?: object;
   readonly $ref?: string;
   readonly [undescribed]?: JsonSchema;
-  /** What the document shows in place of a schema that is checked in two steps. */
+  /** Shown in the document instead of a schema that is validated in two steps. */
   readonly "x-shown"?: JsonSchema;
-  /** An answer in forms other than JSON, by media type. */
+  /** Response in other formats than JSON, by media type. */
   readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>;
 }
 
-/** Where a schema that was given words of its own keeps the one it is a copy of. */
+/** Property of a schema copied by `Described` that holds the original. */
 export const undescribed = Symbol("undescribed");
 
-/** In a request a field with a default may be left out; in an answer it is always there. */
+/** In a request, a field with a default is optional; in a response it is always present. */
 export type Direction = "request" | "answer";
 
-/** The schema as the document shows it; words beside a field win over those of its type. */
+/**
+ * Returns the schema as shown in the document; a description beside a field overrides that of its
+ * type.
+ */
 export function readShown(schema: JsonSchema): JsonSchema {
   const { "x-shown": shown, description, examples, default: byDefault } = schema;
   if (shown === undefined) return schema;
