@@ -64,20 +64,20 @@ const messages = [
 ] as const;
 
 for (const { name, parse, valid } of messages) {
-  test(`a whole ${name} is understood, with what a newer version adds to it`, () => {
+  test(`parses a complete ${name} and ignores fields of a newer version`, () => {
     assert.deepEqual(parse(valid), valid);
     assert.ok(parse({ ...valid, somethingNew: 1 }));
   });
 
-  test(`a ${name} that lacks any of its fields is refused`, () => {
+  test(`rejects a ${name} with a missing field`, () => {
     for (const field of Object.keys(valid)) {
       const lacking = Object.fromEntries(Object.entries(valid).filter(([key]) => key !== field));
-      // What is measured and asked belongs to the kind, which looks at it itself.
+      // The request is validated by its kind, not by the contract.
       if (field !== "request") assert.equal(parse(lacking), null, field);
     }
   });
 
-  test(`a ${name} with a field of another type or without bounds is refused`, () => {
+  test(`rejects a ${name} with a field of the wrong type or out of bounds`, () => {
     for (const field of Object.keys(valid)) {
       if (field === "request") continue;
       for (const wrong of [{}, "x".repeat(1_000_000), -1e300, Number.NaN, 1e300, [[]]]) {
@@ -88,7 +88,7 @@ for (const { name, parse, valid } of messages) {
   });
 }
 
-test("every outcome is understood, and no other", () => {
+test("parses every known outcome and rejects any other", () => {
   const trouble = { kind: "unresolved", code: "ENOTFOUND", message: "no such name", dnsMs: 3 };
   const known = [
     { kind: "unreachable", trouble },
@@ -100,10 +100,14 @@ test("every outcome is understood, and no other", () => {
   }
 });
 
-test("the news of a run has figures and short texts only", () => {
+test("an event of a trial run contains only numbers and short texts", () => {
   const ofTrial = { runId, tellServer: runId };
   assert.ok(parseTrialEvent({ ...ofTrial, probeId: "edge", startedAtMs: 1 }));
-  assert.equal(parseTrialEvent({ runId, probeId: "edge", startedAtMs: 1 }), null, "whom to tell");
+  assert.equal(
+    parseTrialEvent({ runId, probeId: "edge", startedAtMs: 1 }),
+    null,
+    "no server to notify",
+  );
   const step = { step: "connected", address: "192.0.2.1", durationMs: 3 };
   assert.ok(parseTrialEvent({ ...ofTrial, elapsedMs: 4, progress: step }));
   assert.equal(
@@ -113,7 +117,7 @@ test("the news of a run has figures and short texts only", () => {
   assert.equal(parseTrialEvent({ ...ofTrial, elapsedMs: 4, progress: { durationMs: 3 } }), null);
 });
 
-test("what is said over a link is known, and bounded", () => {
+test("frames of a link have a known type and a bounded size", () => {
   const results = Array.from({ length: maxResultsInFrame + 1 }, () => result);
   assert.ok(parseFromProbe(JSON.stringify({ type: "results", batch: 1, results: [result] })));
   assert.equal(parseFromProbe(JSON.stringify({ type: "results", batch: 1, results })), null);
@@ -123,7 +127,7 @@ test("what is said over a link is known, and bounded", () => {
   assert.equal(parseFromServer(JSON.stringify({ type: "hello", hello })), null);
 });
 
-test("one version apart works; further apart says which side to upgrade", () => {
+test("accepts a gap of one version; a larger gap reports which side to upgrade", () => {
   for (const [server, probe] of [
     [5, 5],
     [5, 4],

@@ -2,12 +2,12 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Count, Id, Label, Milliseconds } from "./fields.ts";
 
-/** What a probe says of itself when it comes, and every few seconds from then on. */
+/** Sent by a probe when it connects, and every few seconds after that. */
 export interface Hello {
   readonly version: number;
-  /** One of its place; the server makes the probe's id of it. */
+  /** Unique within its location; the server derives the probe's id from it. */
   readonly name: string;
-  /** Of the process: tells a probe that comes back from another one of the same name. */
+  /** Identifies the process, to tell a reconnecting probe from another one with the same name. */
   readonly instanceId: string;
   readonly programVersion: string;
   readonly startedAtMs: number;
@@ -15,32 +15,32 @@ export interface Hello {
   readonly ipv6Sources: readonly string[];
   readonly isSuspect: boolean;
   readonly limitations: readonly string[];
-  /** Results that wait on its disk. */
+  /** Number of results waiting on the probe's disk. */
   readonly spoolDepth: number;
-  /** Results that it had to give up since its start. */
+  /** Number of results dropped since the probe started. */
   readonly droppedResults: number;
-  /** So many orders it takes at once; 0: it is about to stop and takes none. */
+  /** Maximum number of orders in progress; 0 if the probe is draining and accepts none. */
   readonly maxOpen: number;
-  /** How far its clock is ahead of the server's; null before it knows. */
+  /** How far the probe's clock is ahead of the server's; `null` while unknown. */
   readonly clockSkewMs: number | null;
-  /** By the clock of the probe that never jumps; the answer repeats it. */
+  /** Time on the probe's monotonic clock; the welcome repeats it. */
   readonly sentAtMs: number;
 }
 
-/** What the server answers to each hello. */
+/** The server's response to each hello. */
 export interface Welcome {
   readonly version: number;
   readonly probeId: string;
   readonly route: string;
   readonly location: string;
-  /** As the hello had it. */
+  /** Copied from the hello. */
   readonly sentAtMs: number;
-  /** When the hello arrived and when this left, by the clock of the server. */
+  /** When the server received the hello and when it sent this response, on the server's clock. */
   readonly heardAtMs: number;
   readonly answeredAtMs: number;
 }
 
-/** The probe stops, has no open runs, and what it knew it has sent. */
+/** Sent by a probe that is stopping, after it has finished its runs and sent all results. */
 export interface CloseNotice {
   readonly version: number;
   readonly reason: string;

@@ -1,11 +1,13 @@
-/** What one message over a link may hold; both ends refuse more. */
+/** Maximum size of one frame on a link; both ends reject larger frames. */
 export const maxFrameBytes = 8 * 1024 * 1024;
-/** Whoever sends puts no more together, unless one message alone is larger. */
+/** Size at which a sender starts a new frame; a single larger message still gets its own frame. */
 export const fullFrameBytes = 1024 * 1024;
 export const maxOrdersInFrame = 1_000;
 export const maxResultsInFrame = 500;
 export const maxTrialEventsInFrame = 500;
-/** So many orders may wait at one probe for their results, whatever the probe asks for. */
+/** Maximum number of orders in progress at one probe, whatever limit the probe requests. */
 export const maxOpenOrders = 10_000;
-/** A result that waited at its probe for longer than this is given up there, and refused here. */
+/**
+ * Maximum age of a spooled result; older ones are dropped by the probe and rejected by the server.
+ */
 export const maxSpoolAgeMs = 12 * 3_600_000;

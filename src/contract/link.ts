@@ -4,8 +4,9 @@ import { Count, Label } from "./fields.ts";
 import { maxOrdersInFrame, maxResultsInFrame, maxTrialEventsInFrame } from "./limits.ts";
 
 /**
- * What a probe and a server say to each other over one WebSocket, each a JSON text. The orders,
- * results, news and the hello inside are parsed one by one, so that one bad result fails no other.
+ * Frames exchanged by a probe and a server over one WebSocket, as JSON text. Orders, results and
+ * events inside a frame are parsed one by one, so that an invalid result does not reject the
+ * others.
  */
 export type FromProbe =
   | { readonly type: "hello"; readonly hello: unknown }
@@ -16,9 +17,9 @@ export type FromProbe =
 export type FromServer =
   | { readonly type: "welcome"; readonly welcome: unknown }
   | { readonly type: "orders"; readonly orders: readonly unknown[] }
-  /** The batch needs not be kept any longer. */
+  /** The server has recorded the batch; the probe may delete it. */
   | { readonly type: "recorded"; readonly batch: number }
-  /** The last word before the link closes. */
+  /** The last frame before the server closes the link. */
   | { readonly type: "refused"; readonly reason: string; readonly message: string };
 
 const list = (maxItems: number) => Type.Array(Type.Unknown(), { maxItems });
@@ -57,7 +58,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Null: it makes no sense, or comes from a version that we do not know. */
+/** Returns `null` if the frame is malformed or from an unknown contract version. */
 export function parseFromProbe(text: string): FromProbe | null {
   const value = readJson(text);
   return fromProbe.Check(value) ? value : null;

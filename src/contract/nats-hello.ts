@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 
-/** What a probe says of itself over NATS, and where below its own inbox it hears the answer. */
+/** Message of a probe over NATS, with the inbox subject for the response. */
 export type ProbeCall =
   | { readonly hello: unknown; readonly answerTo: string }
   | { readonly farewell: unknown };
@@ -10,11 +10,14 @@ export type ProbeAnswer =
   | {
       readonly welcome: unknown;
       readonly mayTakeOrders: boolean;
-      /** The consumer of its orders. Another one once a key of the place is revoked. */
+      /**
+       * Name of the consumer for the probe's orders. It changes when a key of the location is
+       * revoked.
+       */
       readonly ordersFrom: string;
     }
   | { readonly refused: string }
-  /** Something has changed for its place: it is to say hello at once. */
+  /** The probe's location has changed: the probe must send a hello at once. */
   | { readonly sayHello: true };
 
 const call = Compile(

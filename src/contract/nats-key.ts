@@ -1,18 +1,21 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SignedResult } from "./result.ts";
 
-/** How a probe signs in to NATS. */
+/** Credentials of a probe for NATS. */
 export interface NatsLogin {
   readonly user: string;
   readonly password: string;
 }
 
-/** A server knows the hash of a probe's key and nothing else of it; so both ends begin there. */
+/** Derives a secret from the key's hash, because a server stores the hash and not the key. */
 function derive(keyHash: Uint8Array, purpose: string): Buffer {
   return createHmac("sha256", keyHash).update(`vedette nats ${purpose}`).digest();
 }
 
-/** From neither of the two follows the hash, so whoever reads them in NATS cannot sign results. */
+/**
+ * The hash cannot be derived from the login, so that a reader of the NATS configuration cannot sign
+ * results.
+ */
 export function deriveNatsLogin(keyHash: Uint8Array): NatsLogin {
   return {
     user: `probe-${derive(keyHash, "user").toString("hex").slice(0, 24)}`,
@@ -24,11 +27,11 @@ export function deriveProofKey(keyHash: Uint8Array): Buffer {
   return derive(keyHash, "proof");
 }
 
-/** The tag stands for the order; the rest is what was found. */
+/** Signs the result; the tag identifies the order. */
 function writeProof(proofKey: Uint8Array, result: SignedResult): Buffer {
   const { tag, probeId, startedAtMs, stoppedAtMs, outcome } = result;
-  const said = JSON.stringify([tag, probeId, startedAtMs, stoppedAtMs, outcome]);
-  return createHmac("sha256", proofKey).update(said).digest();
+  const signed = JSON.stringify([tag, probeId, startedAtMs, stoppedAtMs, outcome]);
+  return createHmac("sha256", proofKey).update(signed).digest();
 }
 
 export function proveResult(proofKey: Uint8Array, result: SignedResult): string {
@@ -41,8 +44,8 @@ export function isProofRight(proofKey: Uint8Array, result: SignedResult): boolea
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-/** Answers to a probe come below this alone. */
+/** Prefix of all subjects on which a probe receives responses. */
 export const inboxPrefixOf = (user: string) => `_INBOX.${user}`;
 
-/** Where every probe with the key hears what no hello of its own asked for. */
+/** Subject on which every probe with the key receives unsolicited messages. */
 export const callSubjectOf = (user: string) => `${inboxPrefixOf(user)}.call`;

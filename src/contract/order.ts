@@ -2,69 +2,79 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { Count, Id, Label, Milliseconds } from "./fields.ts";
 
-/** What `{{NAME}}` in a request stands for. */
+/** The value of `{{NAME}}` in a request. */
 export interface OrderVariable {
   readonly name: string;
   readonly value: string;
-  /** Not everybody who reads results may see the value: it must not be in any. */
+  /** Whether the value must not appear in results, because some readers may not see it. */
   readonly isHidden: boolean;
 }
 
 /**
- * What a probe shows to a server that asks who connects. It is in `Order.clientCertificate` of the
- * checks whose kind says so by `Kind.clientCertificateFor`. Never part of a result.
+ * Certificate that a probe presents to a server that requests one. `Order.clientCertificate` has it
+ * if the check's kind implements `Kind.clientCertificateFor`. Never part of a result.
  */
 export interface ClientCertificate {
-  /** The only hosts to show it to: `doesHostMatch` of `kinds/network/host-pattern.ts` decides. */
+  /**
+   * Host pattern that the certificate is presented to; matched by `doesHostMatch` of
+   * `kinds/network/host-pattern.ts`.
+   */
   readonly host: string;
-  /** PEM: the certificate, then perhaps those of the authorities that signed it. */
+  /** PEM: the certificate, optionally followed by intermediate certificates. */
   readonly certificate: string;
-  /** PEM, not encrypted. */
+  /** PEM, unencrypted. */
   readonly key: string;
-  /** PEM: authorities that the server's certificate may be signed by, besides the usual ones. */
+  /** PEM: additional authorities that may have signed the server's certificate. */
   readonly ca: string | null;
 }
 
-/** What a probe is asked to do: one attempt of one run of one check at one location. */
+/** An order to a probe: one attempt of one run of one check at one location. */
 export interface Order<Request = unknown> {
-  /** Derived from check, due time, location and attempt: the same order twice is one run. */
+  /**
+   * Derived from check, due time, location and attempt, so that a duplicate order is the same run.
+   */
   readonly runId: string;
   readonly checkId: string;
-  /** Whose check it is, for fair turns between accounts. It never leaves the process. */
+  /** Owner of the check, for fair scheduling between accounts. Never leaves the process. */
   readonly accountId?: string;
-  /** The type of the check. Only its kind knows what the request means. */
+  /** Type of the check; its kind interprets the request. */
   readonly kind: string;
   readonly location: string;
-  /** 1 for the scheduled run; retries count on. */
+  /** 1 for the scheduled run, then counted up by retries. */
   readonly attempt: number;
-  /** When the run was due by the schedule; the same for all its attempts. Epoch milliseconds. */
+  /** When the schedule made the run due, in epoch milliseconds; the same for all its attempts. */
   readonly dueAtMs: number;
-  /** When this attempt was to begin: the due time, or later for a retry. */
+  /** When this attempt should start: the due time, or later for a retry. */
   readonly startAtMs: number;
-  /** Nobody waits for a result after this. */
+  /** A result after this time is ignored. */
   readonly deadlineAtMs: number;
-  /** As it was written: `{{NAME}}` is still in it. */
+  /** The request as written by the user, with `{{NAME}}` not yet replaced. */
   readonly request: Request;
-  /** Those that the request names, if any; filled in just before the run. */
+  /** Variables used in the request; the probe substitutes them just before the run. */
   readonly variables?: readonly OrderVariable[];
   readonly clientCertificate?: ClientCertificate;
-  /** Both are still to be put in. No probe gets such an order, and no other is stored. */
+  /**
+   * Whether variables and certificate still have to be added. Such an order is never sent to a
+   * probe, and no other is stored.
+   */
   readonly isIncomplete?: true;
-  /** Somebody waits for it: the probe says when it starts. Nothing of it is stored. */
+  /** Whether a user waits for this run: the probe reports its progress, and nothing is stored. */
   readonly isTrial?: true;
-  /** Of a trial: the server whose reader waits. It gets the news and the result, nobody else. */
+  /** For a trial: id of the server that receives its events and its result. */
   readonly tellServer?: string;
-  /** The check names the place as a private location: probes of that one run it, or nobody. */
+  /** Whether the check names a private location: only probes of that location may run it. */
   readonly isPrivate?: true;
-  /** Whose probes it is for: `built-in`, a public region, or the id of a private location. */
+  /** Which probes it is for: `built-in`, a public region, or the id of a private location. */
   readonly route?: string;
-  /** Of the contract, as the server speaks it. */
+  /** Contract version of the server. */
   readonly version?: number;
-  /** Proves to the server that a result is for this order. Absent: it never leaves the process. */
+  /**
+   * Proves to the server that a result is for this order. Absent if the order stays in the process.
+   */
   readonly tag?: string;
 }
 
-/** An order as it crosses the boundary. */
+/** An order as sent to a probe. */
 export interface SignedOrder extends Order {
   readonly route: string;
   readonly version: number;
@@ -86,7 +96,7 @@ const WireCertificate = Type.Object({
   ca: Type.Union([Text(1_000_000), Type.Null()]),
 });
 
-/** What the request means only its kind knows. Fields of a newer version are passed over. */
+/** The request is validated by its kind. Unknown fields of a newer version are ignored. */
 const WireOrder = Type.Object({
   version: Count,
   runId: Id,
@@ -108,7 +118,7 @@ const WireOrder = Type.Object({
 
 const checker = Compile(WireOrder);
 
-/** Null: it is no order that a probe can carry out. */
+/** Returns `null` if the value is not a valid order. */
 export function parseOrder(value: unknown): SignedOrder | null {
   return checker.Check(value) ? value : null;
 }

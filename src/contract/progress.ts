@@ -3,39 +3,38 @@ import { Compile } from "typebox/compile";
 import { Id, Label, Milliseconds } from "./fields.ts";
 import { type Result, WireResult } from "./result.ts";
 
-/** What a probe says of a run that somebody waits for. These are as its order had them. */
-interface OfTrial {
+/** Fields that an event of a trial copies from its order. */
+interface TrialFields {
   readonly runId: string;
   readonly tellServer: string;
   readonly tag?: string;
 }
 
-export interface RunStarted extends OfTrial {
+export interface RunStarted extends TrialFields {
   readonly probeId: string;
-  /** Epoch milliseconds. */
   readonly startedAtMs: number;
 }
 
-/** A step that is done: its name, and figures and short texts about it. */
+/** A completed step of a run: its name, with numbers and short texts about it. */
 export interface RunStep {
   readonly step: string;
   readonly [fact: string]: string | number | boolean | null;
 }
 
-/** Where a run tells its steps. Absent: nobody waits for them, and none is made. */
+/** Receives the steps of a run. If absent, no steps are created. */
 export type OnStep = (step: RunStep) => void;
 
-/** So many steps of one run are told at most. */
+/** Maximum number of steps reported for one run. */
 export const maxSteps = 200;
 
-export interface RunProgress extends OfTrial {
-  /** Since the run started. */
+export interface RunProgress extends TrialFields {
+  /** Time since the run started. */
   readonly elapsedMs: number;
   readonly progress: RunStep;
 }
 
-/** The result of a trial goes to whoever waits, and not where results are recorded. */
-export interface RunDone extends OfTrial {
+/** The result of a trial is sent to the waiting server and not recorded. */
+export interface RunDone extends TrialFields {
   readonly result: Result;
 }
 
@@ -50,7 +49,7 @@ const Fact = Type.Union([
 
 const ofTrial = { runId: Id, tellServer: Id, tag: Type.Optional(Label) };
 
-const WireNews = Type.Union([
+const WireTrialEvent = Type.Union([
   Type.Object({ ...ofTrial, probeId: Label, startedAtMs: Milliseconds }),
   Type.Object({ ...ofTrial, result: WireResult }),
   Type.Object({
@@ -60,7 +59,7 @@ const WireNews = Type.Union([
   }),
 ]);
 
-const checker = Compile(WireNews);
+const checker = Compile(WireTrialEvent);
 
 export function parseTrialEvent(value: unknown): TrialEvent | null {
   return checker.Check(value) ? value : null;

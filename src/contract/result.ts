@@ -3,21 +3,21 @@ import { Compile } from "typebox/compile";
 import { Count, Id, Label, Milliseconds } from "./fields.ts";
 import type { Order } from "./order.ts";
 
-/** What a probe found. Trouble in measuring is data here, never an exception. */
+/** What a probe measured. A failed measurement is data here, never an exception. */
 
 export interface Measured<Measurement = unknown> {
   readonly kind: "measured";
   readonly measurement: Measurement;
 }
 
-/** Why the target could not be measured. A kind names its troubles, and may add fields. */
+/** Why the target could not be measured. Each kind defines its codes and may add fields. */
 export interface Trouble {
   readonly kind: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** The target could not be measured, and that says something about the target. */
+/** The target could not be measured, and the cause is the target. */
 export interface Unreachable {
   readonly kind: "unreachable";
   readonly trouble: Trouble;
@@ -33,7 +33,7 @@ export const noDataKinds = [
 ] as const;
 export type NoDataKind = (typeof noDataKinds)[number];
 
-/** Nothing was learned about the target: the trouble is ours. */
+/** Nothing is known about the target: the cause is the probe or the server. */
 export interface NoData {
   readonly kind: NoDataKind;
   readonly message: string;
@@ -44,28 +44,28 @@ export type Outcome<Measurement = unknown> = Measured<Measurement> | Unreachable
 export interface Result<Request = unknown, Measurement = unknown> {
   readonly runId: string;
   readonly checkId: string;
-  /** The type of the check, as its order had it. */
+  /** Type of the check, copied from the order. */
   readonly kind: string;
   readonly location: string;
   readonly attempt: number;
   readonly dueAtMs: number;
   readonly startedAtMs: number;
   readonly stoppedAtMs: number;
-  /** The probe that really ran it. */
+  /** The probe that executed the run. */
   readonly probeId: string;
-  /** As the order had it. */
+  /** Copied from the order. */
   readonly request: Request;
   readonly outcome: Outcome<Measurement>;
-  /** These four as the order had them, if it had a tag. */
+  /** The next four are copied from the order if it has a tag. */
   readonly route?: string;
   readonly version?: number;
   readonly deadlineAtMs?: number;
   readonly tag?: string;
-  /** Over NATS: proves that the holder of a probe key says so. */
+  /** Over NATS: proves that the sender holds a probe key. */
   readonly proof?: string;
 }
 
-/** A result as it crosses the boundary. */
+/** A result as received from a probe. */
 export interface SignedResult extends Result {
   readonly route: string;
   readonly version: number;
@@ -87,7 +87,7 @@ const WireOutcome = Type.Union([
   }),
 ]);
 
-/** What was measured only the kind of the check knows. */
+/** The measurement is validated by the check's kind. */
 export const WireResult = Type.Object({
   version: Count,
   runId: Id,
@@ -109,19 +109,19 @@ export const WireResult = Type.Object({
 
 const checker = Compile(WireResult);
 
-/** Null: it is no result. Whether to believe it is another question. */
+/** Returns `null` if the value is not a valid result. It does not verify tag or proof. */
 export function parseResult(value: unknown): SignedResult | null {
   return checker.Check(value) ? value : null;
 }
 
-/** What a result returns of its order, to prove that it is for it. */
+/** Copies the fields of an order that prove that the result is for it. */
 export function copySignature(order: Order): Partial<SignedResult> {
   const { route, version, deadlineAtMs, tag } = order;
   if (route === undefined || version === undefined || tag === undefined) return {};
   return { route, version, deadlineAtMs, tag };
 }
 
-/** How trouble is stored and shown: the kind's own words, or why nothing was learned. */
+/** Converts an outcome to the stored form: the kind's own trouble, or why there is no data. */
 export function toTrouble(outcome: Outcome): Trouble | NoData | null {
   if (outcome.kind === "measured") return null;
   return outcome.kind === "unreachable" ? outcome.trouble : outcome;

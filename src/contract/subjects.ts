@@ -1,6 +1,6 @@
 /**
- * Where what crosses the bus is published. A *route* is `built-in`, a public region, or the id of a
- * private location. A probe that is on NATS itself has its user as the last part; NATS sees to it.
+ * Bus subjects. A *route* is `built-in`, a public region, or the id of a private location. A probe
+ * connected to NATS has its user as the last part; NATS permissions enforce that.
  */
 export const natsSubjects = {
   ordersOf: (route: string) => `orders.${route}`,

@@ -1,10 +1,15 @@
-/** Of what servers and probes say to each other. Raise it when a message changes its meaning. */
+/**
+ * Version of the protocol between servers and probes. Raise it when a message changes its meaning.
+ */
 export const contractVersion = 1;
 
-/** Fields that one side does not know are passed over, so that one version apart works. */
+/** Unknown fields are ignored, so that versions this far apart work together. */
 export const maxVersionsApart = 1;
 
-/** Why the two cannot work together, and what to do; null: they can. */
+/**
+ * Returns why the two versions are incompatible and which side to upgrade, or `null` if they are
+ * compatible.
+ */
 export function explainVersionGap(
   server: number,
   probe: number,

@@ -13,7 +13,7 @@ async function areLost(answers: Readonly<Record<string, boolean>>): Promise<bool
   return anchors.areLost();
 }
 
-test("anchors are lost when none answers, and one that answers is enough", async () => {
+test("anchors are lost only if none of them responds", async () => {
   assert.equal(await areLost({ a: false, b: false }), true);
   assert.equal(await areLost({ a: false, b: true }), false);
   assert.equal(await areLost({}), false);
@@ -24,7 +24,7 @@ const trouble = { kind: "unresolved", code: "ENOTFOUND", message: "" };
 const unresolved: Outcome = { kind: "unreachable", trouble };
 const isFlawless = (measurement: unknown) => measurement === 0;
 
-test("trouble seen while the anchors are lost says nothing about the target", () => {
+test("a failed measurement while the anchors are lost gives no data about the target", () => {
   for (const outcome of [measured(100), measured(10), unresolved]) {
     assert.equal(invalidateOutcome(outcome, true, isFlawless).kind, "cannot-check");
     assert.equal(invalidateOutcome(outcome, false, isFlawless), outcome);

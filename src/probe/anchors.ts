@@ -2,9 +2,9 @@ import type { Outcome } from "../contract/result.ts";
 import type { Log } from "../platform/log.ts";
 import { type Loop, startLoop } from "../platform/loop.ts";
 
-/** Hosts that a probe can always reach unless its own network is in trouble. */
+/** Hosts that a probe can reach unless its own network is down. */
 export interface Anchors {
-  /** None of them answers: what looks down from here may be up. */
+  /** Whether no anchor responds, so that failures may be caused by the probe's network. */
   readonly areLost: () => boolean;
   readonly loop: Loop;
 }
@@ -12,27 +12,28 @@ export interface Anchors {
 export interface AnchorOptions {
   readonly hosts: readonly string[];
   readonly log: Log;
-  /** Whether a host answers. */
   readonly isReachable: (host: string) => Promise<boolean>;
 }
 
 const everyMs = 10_000;
 
-/** Tests this probe's own network, so that its trouble is not reported as that of targets. */
+/**
+ * Monitors the probe's own network, so that its failures are not reported as failures of targets.
+ */
 export async function watchAnchors({ hosts, log, isReachable }: AnchorOptions): Promise<Anchors> {
   let areLost = false;
-  const look = async () => {
+  const poll = async () => {
     const answers = await Promise.all(hosts.map((host) => isReachable(host)));
     const wereLost = areLost;
     areLost = hosts.length > 0 && !answers.includes(true);
-    if (areLost !== wereLost) log.warn({ areLost }, "the anchors of this probe");
+    if (areLost !== wereLost) log.warn({ areLost }, "reachability of the anchors changed");
   };
-  await look();
-  const loop = startLoop({ name: "watch the anchors", everyMs, log, turn: look });
+  await poll();
+  const loop = startLoop({ name: "check the anchors", everyMs, log, turn: poll });
   return { areLost: () => areLost, loop };
 }
 
-/** A probe that cannot reach its anchors has learned nothing about a host in trouble. */
+/** Replaces any failed measurement by `cannot-check` while the anchors are lost. */
 export function invalidateOutcome(
   outcome: Outcome,
   areAnchorsLost: boolean,
@@ -40,6 +41,6 @@ export function invalidateOutcome(
 ): Outcome {
   if (!areAnchorsLost) return outcome;
   if (outcome.kind === "measured" && isFlawless(outcome.measurement)) return outcome;
-  const message = "This probe cannot reach its own anchors: the trouble is likely its own.";
+  const message = "This probe cannot reach its anchor hosts; its own network is probably down.";
   return { kind: "cannot-check", message };
 }

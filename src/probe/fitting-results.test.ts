@@ -1,4 +1,4 @@
-/** What is too big for a real nats-server, which takes a megabyte at once. */
+/** Results that exceed the 1 MB message limit of a real nats-server. */
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { test } from "node:test";
@@ -24,7 +24,7 @@ function makeResult(attempt: number, bytes: number): Result {
   };
 }
 
-test("a result that is too big becomes one that says so, and those beside it are sent as they are", {
+test("a result that is too large is replaced by an error result; the others are sent unchanged", {
   skip,
 }, async (t) => {
   const server = await startNatsServer();
@@ -44,14 +44,14 @@ test("a result that is too big becomes one that says so, and those beside it are
   const sent = [makeResult(1, 10), makeResult(2, 1_500_000), makeResult(3, 10)];
   const idOf = ({ runId }: Result) => runId;
   await publishFitting(sent, (results) => bus.publish("results.office.us", results, { idOf }));
-  await waitUntil("all are there", () => received.length === 3);
+  await waitUntil("all results arrived", () => received.length === 3);
   const [first, tooBig, third] = received.toSorted((a, b) => a.attempt - b.attempt);
   assert.deepEqual([first, third], [sent[0], sent[2]]);
-  const message = "The result is too big to be sent: it has more than 1047552 bytes.";
+  const message = "The result is too large to send: it exceeds 1047552 bytes.";
   assert.deepEqual(tooBig, { ...sent[1], outcome: { kind: "cannot-check", message } });
 });
 
-test("any other trouble stays trouble", async () => {
-  const publish = () => Promise.reject(new Error("NATS is away"));
-  await assert.rejects(publishFitting([makeResult(1, 10)], publish), /NATS is away/);
+test("any other error is passed on", async () => {
+  const publish = () => Promise.reject(new Error("NATS is unavailable"));
+  await assert.rejects(publishFitting([makeResult(1, 10)], publish), /NATS is unavailable/);
 });

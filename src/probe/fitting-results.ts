@@ -1,7 +1,10 @@
 import type { NoData, Result } from "../contract/result.ts";
 import { MessageTooBigError } from "../platform/bus.ts";
 
-/** A result that will never fit is replaced by one that says so: its run must not go missing. */
+/**
+ * Publishes results. One that exceeds the message limit is replaced by an error result, so that its
+ * run is not lost.
+ */
 export async function publishFitting<Sent extends Result>(
   results: readonly Sent[],
   publish: (results: readonly Sent[]) => Promise<void>,
@@ -10,7 +13,7 @@ export async function publishFitting<Sent extends Result>(
     await publish(results);
   } catch (error) {
     if (!(error instanceof MessageTooBigError)) throw error;
-    const message = `The result is too big to be sent: it has more than ${error.maxBytes} bytes.`;
+    const message = `The result is too large to send: it exceeds ${error.maxBytes} bytes.`;
     const outcome: NoData = { kind: "cannot-check", message };
     const places = new Set(error.places);
     const tooBig = results.filter((_, place) => places.has(place));

@@ -5,26 +5,28 @@ import { type Bus, ReturnedMessageError } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
 import { Progress } from "../platform/progress.ts";
 
-/** What a probe's worker needs of a bus. */
+/** The part of a bus that a probe's worker uses. */
 export type WorkerBus = Pick<Bus, "publish" | "consumeEach">;
 
-export const linkSubjects = { orders: "orders", results: "results", news: "news" } as const;
+export const linkSubjects = { orders: "orders", results: "results", trialEvents: "news" } as const;
 
 export interface LinkBusOptions {
   readonly addResults: (results: readonly SignedResult[]) => void;
-  readonly sendNews: (news: readonly TrialEvent[]) => void;
+  readonly sendTrialEvents: (events: readonly TrialEvent[]) => void;
   readonly nowMs: () => number;
   readonly log: Log;
 }
 
-/** An order may come a second time while its result is on its way. */
+/** How long a run id is remembered after its deadline: an order may be delivered twice. */
 const rememberedMs = 60_000;
 const maxRemembered = 100_000;
 
-/** The link to one server as a bus, so that a worker is the same wherever it works. */
+/**
+ * Presents the link to one server as a bus, so that the worker does not depend on the transport.
+ */
 export class LinkBus implements WorkerBus {
   readonly #options: LinkBusOptions;
-  /** Until when a run need not be made again. */
+  /** Expiry time of each remembered run id. */
   readonly #known = new Map<string, number>();
   #handle: ((order: SignedOrder) => Promise<void>) | null = null;
 
@@ -32,28 +34,28 @@ export class LinkBus implements WorkerBus {
     this.#options = options;
   }
 
-  /** Those that the worker has not had yet. */
+  /** Runs the orders that the worker has not received before. */
   takeOrders(values: readonly unknown[]): void {
     for (const value of values) this.takeOrder(value).catch(() => {});
   }
 
-  /** Resolves when its result is kept; rejects when somebody else should have it. */
+  /** Resolves once the result is stored; rejects if another probe should run the order. */
   async takeOrder(value: unknown): Promise<void> {
     this.#forgetOld();
     const order = parseOrder(value);
-    if (order === null) this.#options.log.warn("an order cannot be understood");
+    if (order === null) this.#options.log.warn("received an invalid order");
     if (order === null || this.#known.has(order.runId)) return;
     if (this.#handle === null) throw new ReturnedMessageError();
     this.#known.set(order.runId, order.deadlineAtMs + rememberedMs);
     await this.#handle(order).catch((error) => {
-      this.#options.log.error({ err: error, runId: order.runId }, "an order failed");
+      this.#options.log.error({ err: error, runId: order.runId }, "order failed");
     });
   }
 
   readonly publish: WorkerBus["publish"] = async (subject, messages) => {
     if (subject === linkSubjects.results) {
       this.#options.addResults(messages as readonly unknown[] as readonly SignedResult[]);
-    } else this.#options.sendNews(messages as readonly unknown[] as readonly TrialEvent[]);
+    } else this.#options.sendTrialEvents(messages as readonly unknown[] as readonly TrialEvent[]);
   };
 
   readonly consumeEach: WorkerBus["consumeEach"] = (subject, { handle }) => {

@@ -27,18 +27,18 @@ import type { LinkOptions } from "./server-link.ts";
 export interface NatsServerLinkOptions
   extends Pick<
     LinkOptions,
-    "token" | "clock" | "log" | "describe" | "onUp" | "onDown" | "onRecorded" | "onRefused"
+    "token" | "clock" | "log" | "describe" | "onUp" | "onDown" | "onRecorded" | "onRejected"
   > {
   readonly address: NatsAddress;
-  /** Resolves when the order's result is kept. */
+  /** Resolves once the result of the order is stored. */
   readonly onOrder: (order: unknown) => Promise<void>;
 }
 
 const helloEveryMs = 10_000;
-/** An order is given back when nothing came of it for so long after its deadline. */
+/** How long after its deadline an order without a result is returned to NATS. */
 const graceMs = 5_000;
 
-/** The way to the servers over NATS: what `ServerLink` is over a WebSocket. */
+/** Connection to the servers over NATS; the counterpart of `ServerLink` over a WebSocket. */
 export class NatsServerLink {
   readonly #options: NatsServerLinkOptions;
   readonly #user: string;
@@ -47,13 +47,13 @@ export class NatsServerLink {
   #bus: NatsBus | null = null;
   #welcome: Welcome | null = null;
   #isUp = false;
-  /** Ends with the connection: what it did not take over is on disk then. */
+  /** Aborted when the connection ends; unsent results are on disk by then. */
   #session = new AbortController();
   #hellos: NodeJS.Timeout | undefined;
   #orders: Consumer | null = null;
-  /** The consumer of its orders, as a server last said. */
+  /** Consumer of the orders, as last named by a server. */
   #ordersFrom = "";
-  /** Runs whose results NATS does not have yet. */
+  /** Runs whose results have not reached NATS yet. */
   readonly #unsent = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(options: NatsServerLinkOptions) {
@@ -80,12 +80,12 @@ export class NatsServerLink {
       listenTo: [this.#inbox, callSubjectOf(this.#user)],
       consumerNames: { nameOf: () => this.#ordersFrom, renew: async () => {} },
       onConsumerGone: () => this.sayHelloNow(),
-      onTold: (message) => this.#hear(message),
+      onMessage: (message) => this.#receive(message),
       onConnected: (isConnected) => (isConnected ? this.#begin() : this.#lose()),
     });
   }
 
-  /** False: it cannot be sent now. */
+  /** Returns false if the frame cannot be sent now. */
   send(frame: FromProbe): boolean {
     const welcome = this.#welcome;
     if (!this.#isUp || welcome === null) return false;
@@ -93,7 +93,8 @@ export class NatsServerLink {
       const results = frame.results as readonly SignedResult[];
       void this.#publishResults(frame.batch, results, welcome);
     } else if (frame.type === "news") {
-      for (const news of frame.news as readonly TrialEvent[]) void this.#publishNews(news, welcome);
+      for (const event of frame.news as readonly TrialEvent[])
+        void this.#publishTrialEvent(event, welcome);
     }
     return true;
   }
@@ -102,13 +103,13 @@ export class NatsServerLink {
     if (this.#isUp) this.#sayHello();
   }
 
-  async stop(patienceMs: number): Promise<void> {
+  async stop(timeoutMs: number): Promise<void> {
     clearInterval(this.#hellos);
-    const patience = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(timeoutMs);
     if (this.#isUp) {
       const { name } = this.#options.describe();
       const call: ProbeCall = { farewell: { version: contractVersion, reason: "it stops", name } };
-      await this.#publish(natsSubjects.probesFrom(this.#user), [call], patience).catch(() => {});
+      await this.#publish(natsSubjects.probesFrom(this.#user), [call], signal).catch(() => {});
     }
     await this.#stopOrders();
     this.#lose();
@@ -141,11 +142,11 @@ export class NatsServerLink {
     const call: ProbeCall = { hello, answerTo: this.#inbox };
     const { signal } = this.#session;
     this.#publish(natsSubjects.probesFrom(this.#user), [call], signal).catch((error) => {
-      if (!signal.aborted) log.warn({ err: error }, "no hello reached NATS");
+      if (!signal.aborted) log.warn({ err: error }, "hello could not be sent over NATS");
     });
   }
 
-  #hear(message: unknown): void {
+  #receive(message: unknown): void {
     const receivedAtMs = this.#options.clock.monotonicMs;
     const answer = parseProbeAnswer(message);
     if (answer === null) return;
@@ -154,31 +155,31 @@ export class NatsServerLink {
       return;
     }
     if ("refused" in answer) {
-      this.#options.onRefused(answer.refused);
+      this.#options.onRejected(answer.refused);
       return;
     }
     const welcome = parseWelcome(answer.welcome);
     if (welcome === null) return;
     const gap = explainVersionGap(welcome.version, contractVersion);
     if (gap !== null) {
-      this.#options.onRefused(gap.message);
+      this.#options.onRejected(gap.message);
       return;
     }
     const isFirstEver = this.#options.clock.skewMs() === null;
     this.#options.clock.note({ ...welcome, receivedAtMs });
     this.#welcome = welcome;
-    // The old one hands out nothing any more.
+    // The server has deleted the previous consumer.
     if (answer.ordersFrom !== this.#ordersFrom) void this.#stopOrders();
     this.#ordersFrom = answer.ordersFrom;
-    this.#takeOrdersOrNot(answer.mayTakeOrders, welcome.route);
+    this.#consumeOrders(answer.mayTakeOrders, welcome.route);
     if (this.#isUp || this.#session.signal.aborted) return;
     this.#isUp = true;
     this.#options.onUp(welcome);
     if (isFirstEver) this.#sayHello();
   }
 
-  /** In quarantine, or while it drains, others take over. */
-  #takeOrdersOrNot(mayTake: boolean, route: string): void {
+  /** Stops consuming orders in quarantine and while draining, so that other probes receive them. */
+  #consumeOrders(mayTake: boolean, route: string): void {
     const { maxOpen } = this.#options.describe();
     if (!mayTake || maxOpen === 0) void this.#stopOrders();
     else {
@@ -196,10 +197,13 @@ export class NatsServerLink {
     await orders?.stop();
   }
 
-  /** Acknowledged when NATS has the result, or the disk where NATS is away. */
+  /**
+   * Returns once NATS has the result, or the disk if NATS is unavailable; then the order is
+   * acknowledged.
+   */
   async #handle(order: SignedOrder): Promise<void> {
     const { runId, deadlineAtMs } = order;
-    // It may come a second time while the first is in hand.
+    // The order may be delivered again while the first delivery is in progress.
     const sent = this.#unsent.get(runId) ?? Promise.withResolvers<void>();
     this.#unsent.set(runId, sent);
     try {
@@ -218,8 +222,8 @@ export class NatsServerLink {
   ): Promise<void> {
     const { signal } = this.#session;
     const subject = natsSubjects.resultsFrom(route, this.#user);
-    // Run ids can be guessed; whoever publishes a message id first has later ones dropped. The
-    // proof is the same when a result is sent again, and needs the key.
+    // Run ids can be guessed, and NATS drops later messages with the same message id. So the id is
+    // the proof: it requires the key and is the same when a result is sent again.
     const idOf = ({ proof = randomUUID() }: SignedResult) => proof;
     const prove = (result: SignedResult): SignedResult => {
       const named = { ...result, probeId };
@@ -231,23 +235,23 @@ export class NatsServerLink {
       );
     } catch (error) {
       if (signal.aborted) return;
-      this.#options.log.error({ err: error }, "results could not be sent");
+      this.#options.log.error({ err: error }, "failed to send results");
     }
     this.#options.onRecorded(batch);
     for (const { runId } of results) this.#unsent.get(runId)?.resolve();
   }
 
-  async #publishNews(news: TrialEvent, { route, probeId }: Welcome): Promise<void> {
-    const subject = natsSubjects.trialEventsFrom(news.tellServer, route, this.#user);
+  async #publishTrialEvent(event: TrialEvent, { route, probeId }: Welcome): Promise<void> {
+    const subject = natsSubjects.trialEventsFrom(event.tellServer, route, this.#user);
     const { signal } = this.#session;
-    const tell = (told: TrialEvent) => this.#publish(subject, [told], signal);
-    const told =
-      "result" in news
-        ? publishFitting([{ ...news.result, probeId }], async ([result = news.result]) =>
-            tell({ ...news, result }),
+    const publish = (message: TrialEvent) => this.#publish(subject, [message], signal);
+    const published =
+      "result" in event
+        ? publishFitting([{ ...event.result, probeId }], async ([result = event.result]) =>
+            publish({ ...event, result }),
           )
-        : tell({ ...news, ...("probeId" in news && { probeId }) });
-    await told.catch(() => {});
-    if ("result" in news) this.#unsent.get(news.runId)?.resolve();
+        : publish({ ...event, ...("probeId" in event && { probeId }) });
+    await published.catch(() => {});
+    if ("result" in event) this.#unsent.get(event.runId)?.resolve();
   }
 }

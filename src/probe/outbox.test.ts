@@ -1,4 +1,6 @@
-/** What a probe cannot send: kept in order, bounded, sealed, counted when it is given up. */
+/**
+ * Results that cannot be sent are stored in order, bounded, encrypted, and counted when dropped.
+ */
 import assert from "node:assert/strict";
 import { randomUUIDv7 } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -58,30 +60,30 @@ async function openFixture(t: TestContext, more: { maxBytes?: number; dir?: stri
   return { dir, clock, openSpool, spool, outbox, sent, connect, disconnect };
 }
 
-test("while the link is up, results are sent at once and kept until they are recorded", async (t) => {
+test("while the link is up, results are sent at once and retained until they are recorded", async (t) => {
   const { outbox, spool, sent, connect } = await openFixture(t);
   connect();
   outbox.add(results(0, 2));
-  await waitUntil("they are sent", () => sent.length === 1);
+  await waitUntil("the results are sent", () => sent.length === 1);
   assert.deepEqual([outbox.size, spool.depth], [2, 0]);
   outbox.acknowledge(sent[0]?.batch ?? 0);
   assert.equal(outbox.size, 0);
 });
 
-test("what is not recorded when the link breaks comes again, before what is newer", async (t) => {
+test("results not recorded when the link breaks are sent again before newer ones", async (t) => {
   const { outbox, spool, sent, connect, disconnect } = await openFixture(t);
   connect();
   outbox.add(results(0, 3));
-  await waitUntil("they are sent", () => sent.length === 1);
+  await waitUntil("the results are sent", () => sent.length === 1);
   disconnect();
   outbox.add(results(3, 5));
-  await waitUntil("they are on disk", () => spool.depth === 5);
+  await waitUntil("the results are on disk", () => spool.depth === 5);
   sent.length = 0;
   connect();
   outbox.add(results(5, 6));
-  await waitUntil("they come again", () => sent.length === 1);
+  await waitUntil("the results are sent again", () => sent.length === 1);
   for (let at = 0; outbox.size > 0; at += 1) {
-    await waitUntil("the next is sent", () => sent.length > at || outbox.size === 0);
+    await waitUntil("the next result is sent", () => sent.length > at || outbox.size === 0);
     outbox.acknowledge(sent[at]?.batch ?? 0);
     await waitUntil("it counts", () => sent.length > at + 1 || outbox.size === 0);
   }
@@ -89,7 +91,7 @@ test("what is not recorded when the link breaks comes again, before what is newe
   assert.deepEqual([outbox.size, spool.depth, spool.dropped], [0, 0, 0]);
 });
 
-test("what waits outlives the process, and nothing of it is readable on disk", async (t) => {
+test("spooled results survive a restart and are encrypted on disk", async (t) => {
   const { outbox, dir, openSpool } = await openFixture(t);
   outbox.add(results(0, maxResultsInFrame + 1));
   await outbox.close();
@@ -104,20 +106,20 @@ test("what waits outlives the process, and nothing of it is readable on disk", a
   assert.equal(numbers(segment.results)[0], 0);
   const stranger = await openSpool("another token");
   assert.equal(await stranger.readOldest(), null);
-  assert.equal(stranger.dropped, maxResultsInFrame + 1, "what cannot be read is counted");
+  assert.equal(stranger.dropped, maxResultsInFrame + 1, "unreadable results are counted");
 });
 
-test("the disk is bounded: the oldest is given up and counted", async (t) => {
+test("the spool is bounded: the oldest results are dropped and counted", async (t) => {
   const { spool } = await openFixture(t, { maxBytes: 1_500_000 });
   const text = "x".repeat(200_000);
   for (let number = 0; number < 10; number += 1) await spool.append([makeResult(number, text)]);
   assert.ok(spool.dropped > 0);
   assert.equal(spool.depth + spool.dropped, 10);
   const oldest = await spool.readOldest();
-  assert.equal(numbers(oldest?.results ?? [])[0], spool.dropped, "the newest are kept");
+  assert.equal(numbers(oldest?.results ?? [])[0], spool.dropped, "the newest are retained");
 });
 
-test("what is older than the server would take is given up and counted", async (t) => {
+test("results older than the server accepts are dropped and counted", async (t) => {
   const { spool, clock, openSpool } = await openFixture(t);
   await spool.append(results(0, 3));
   await spool.close();
@@ -128,7 +130,7 @@ test("what is older than the server would take is given up and counted", async (
   assert.deepEqual([late.depth, late.dropped], [0, 3]);
 });
 
-test("a line that was cut off by a crash costs no other", async (t) => {
+test("a line truncated by a crash does not affect the others", async (t) => {
   const { spool, dir, openSpool } = await openFixture(t);
   await spool.append(results(0, 2));
   await spool.append(results(2, 4));
@@ -142,12 +144,12 @@ test("a line that was cut off by a crash costs no other", async (t) => {
   assert.equal(again.dropped, 2);
 });
 
-test("a disk that takes nothing costs nothing while memory lasts", async (t) => {
+test("no result is lost while the disk is full and memory suffices", async (t) => {
   const { outbox, spool, sent, connect } = await openFixture(t);
   t.mock.method(spool, "append", () => Promise.reject(new Error("ENOSPC")), { times: 1 });
   outbox.add(results(0, 2));
-  await waitUntil("it was tried again", () => spool.depth === 2);
+  await waitUntil("the write was retried", () => spool.depth === 2);
   connect();
-  await waitUntil("they are sent", () => sent.length === 1);
+  await waitUntil("the results are sent", () => sent.length === 1);
   assert.equal(spool.dropped, 0);
 });

@@ -3,7 +3,7 @@ import type { SignedResult } from "../contract/result.ts";
 import type { Log } from "../platform/log.ts";
 import type { Spool } from "./spool.ts";
 
-/** Hands a batch to the link; false: it is down. */
+/** Passes a batch to the link; returns false if the link is down. */
 export type SendBatch = (batch: number, results: readonly SignedResult[]) => boolean;
 
 export interface OutboxOptions {
@@ -12,13 +12,13 @@ export interface OutboxOptions {
   readonly log: Log;
 }
 
-/** Sent and not acknowledged; with more, results wait on disk. */
+/** Maximum number of sent but unacknowledged results; further ones go to disk. */
 const maxUnacknowledged = 5_000;
-/** Kept in memory when the disk takes nothing. */
+/** Maximum number of results held in memory while the disk is not writable. */
 const maxStranded = 20_000;
 const spoolAgainMs = 1_000;
 
-/** As few batches as fit in a message each. */
+/** Splits results into as few batches as possible, each small enough for one frame. */
 export function splitResults(results: readonly SignedResult[]): SignedResult[][] {
   const batches: SignedResult[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -37,14 +37,14 @@ export function splitResults(results: readonly SignedResult[]): SignedResult[][]
 }
 
 /**
- * Keeps results until the server has recorded them. While the link is up they are sent at once;
- * else, or when the server is slow, they go to disk, and from there in their order.
+ * Retains results until the server has recorded them. While the link is up they are sent at once;
+ * if it is down or the server is slow, they are written to disk and sent from there in order.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
-  /** Sent from memory. */
+  /** Batches sent from memory. */
   readonly #unacknowledged = new Map<number, readonly SignedResult[]>();
-  /** The batch that was sent from disk. */
+  /** The batch sent from disk, if any. */
   #fromDisk: { readonly batch: number; readonly settled: (isRecorded: boolean) => void } | null =
     null;
   #stranded: SignedResult[] = [];
@@ -58,7 +58,7 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** Results that the server has not acknowledged. */
+  /** Number of results that the server has not acknowledged. */
   get size(): number {
     const sent = [...this.#unacknowledged.values()].reduce((sum, { length }) => sum + length, 0);
     return sent + this.#options.spool.depth + this.#stranded.length;
@@ -67,7 +67,7 @@ export class Outbox {
   add(results: readonly SignedResult[]): void {
     for (const batch of splitResults(results)) {
       const isDirect = this.#isUp && !this.#isReplaying && this.size < maxUnacknowledged;
-      if (!isDirect || !this.#sendFromMemory(batch)) this.#keep(batch);
+      if (!isDirect || !this.#sendFromMemory(batch)) this.#store(batch);
     }
   }
 
@@ -81,7 +81,7 @@ export class Outbox {
     this.#fromDisk?.settled(false);
     const lost = [...this.#unacknowledged.values()];
     this.#unacknowledged.clear();
-    for (const batch of lost) this.#keep(batch);
+    for (const batch of lost) this.#store(batch);
   }
 
   acknowledge(batch: number): void {
@@ -90,9 +90,9 @@ export class Outbox {
     this.#onChange();
   }
 
-  /** Until everything is recorded, or for so long. */
-  async settle(patienceMs: number): Promise<void> {
-    const endsAtMs = performance.now() + patienceMs;
+  /** Waits until all results are recorded, or until the timeout. */
+  async settle(timeoutMs: number): Promise<void> {
+    const endsAtMs = performance.now() + timeoutMs;
     while (this.size > 0) {
       const leftMs = endsAtMs - performance.now();
       if (leftMs <= 0) return;
@@ -106,7 +106,7 @@ export class Outbox {
     }
   }
 
-  /** What is in memory is on disk afterwards. */
+  /** Writes all results in memory to disk. */
   async close(): Promise<void> {
     this.disconnect();
     await this.#writing;
@@ -120,11 +120,11 @@ export class Outbox {
     return true;
   }
 
-  /** Counted from now on, written in its turn. */
-  #keep(results: readonly SignedResult[]): void {
+  /** Counts the results at once and writes them to disk in order. */
+  #store(results: readonly SignedResult[]): void {
     this.#stranded.push(...results);
     this.#writing = this.#writing.then(() => this.#write());
-    // From now on everything takes the same way, so that nothing overtakes it.
+    // Newer results take the same path, so that they do not overtake these.
     void this.#replay();
   }
 
@@ -135,7 +135,7 @@ export class Outbox {
         await this.#options.spool.append(batch);
         this.#stranded.splice(0, batch.length);
       } catch (error) {
-        this.#options.log.error({ err: error }, "results cannot be kept on disk");
+        this.#options.log.error({ err: error }, "failed to write results to disk");
         const excess = this.#stranded.length - maxStranded;
         if (excess > 0) {
           this.#stranded.splice(0, excess);
@@ -156,7 +156,7 @@ export class Outbox {
     try {
       await this.#sendFromDisk();
     } catch (error) {
-      this.#options.log.error({ err: error }, "spooled results cannot be sent");
+      this.#options.log.error({ err: error }, "failed to send spooled results");
     } finally {
       this.#isReplaying = false;
       this.#onChange();

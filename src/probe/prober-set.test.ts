@@ -36,7 +36,7 @@ function makeProber(changed: Partial<Prober>): Prober {
   };
 }
 
-test("an order goes to the prober of its kind, and a kind without one cannot be checked", async () => {
+test("an order is run by the prober of its kind; a kind without a prober cannot be checked", async () => {
   const probers = await startProbers(
     {
       ONE: async () => makeProber({}),
@@ -49,10 +49,10 @@ test("an order goes to the prober of its kind, and a kind without one cannot be 
   assert.deepEqual(two, { kind: "measured", measurement: 2 });
   assert.equal((await probers.run({ ...order, kind: "constructor" }, false)).kind, "cannot-check");
   const doubted = await probers.run({ ...order, kind: "TWO" }, true);
-  assert.equal(doubted.kind, "cannot-check", "its own network may be the trouble");
+  assert.equal(doubted.kind, "cannot-check", "the cause may be the probe's own network");
 });
 
-test("a probe says what is missing, and warns of the kinds that cannot run at all", async () => {
+test("a probe lists its limitations and warns about kinds that cannot run", async () => {
   const lame = { canRun: () => false, listLimitations: () => ["no sockets"] };
   const closed: string[] = [];
   const probers = await startProbers(
@@ -64,7 +64,11 @@ test("a probe says what is missing, and warns of the kinds that cannot run at al
   );
   assert.deepEqual(probers.listLimitations(), ["no sockets"]);
   assert.deepEqual(probers.listWarnings(), ["no sockets"]);
-  assert.equal(await probers.isReachable("host"), true, "nobody can ask, so nothing is doubted");
+  assert.equal(
+    await probers.isReachable("host"),
+    true,
+    "no prober can check anchors, so they count as reachable",
+  );
   await probers.close();
   assert.deepEqual(closed.sort(), ["one", "two"]);
   const partial = { listLimitations: () => ["no IPv6"] };

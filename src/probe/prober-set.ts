@@ -5,12 +5,12 @@ import type { Prober, ProberTools, StartProber } from "../kinds/prober.ts";
 import { runFilled } from "../kinds/variables/run-filled.ts";
 import { invalidateOutcome } from "./anchors.ts";
 
-/** The probers of one process, by the type of check that they run. */
+/** The probers of one process, by check type. */
 export interface ProberSet {
-  /** While the anchors are lost, trouble says nothing about the target. */
-  readonly run: (order: Order, areAnchorsLost: boolean, tell?: OnStep) => Promise<Outcome>;
+  /** While the anchors are lost, a failed measurement becomes `cannot-check`. */
+  readonly run: (order: Order, areAnchorsLost: boolean, onStep?: OnStep) => Promise<Outcome>;
   readonly isReachable: (host: string) => Promise<boolean>;
-  /** What the kinds of check that cannot run here at all say about it. */
+  /** Warnings for the kinds of check that cannot run here at all. */
   readonly listWarnings: () => readonly string[];
   readonly listLimitations: () => readonly string[];
   readonly close: () => Promise<void>;
@@ -27,13 +27,13 @@ export async function startProbers(
   const byType = new Map<string, Prober>();
   for (const [type, start] of Object.entries(starters)) byType.set(type, await start(tools));
   const all = [...byType.values()];
-  const run: ProberSet["run"] = async (order, areAnchorsLost, tell) => {
+  const run: ProberSet["run"] = async (order, areAnchorsLost, onStep) => {
     const prober = byType.get(order.kind);
     if (prober === undefined) {
-      return { kind: "cannot-check", message: "This probe does not know this kind of check." };
+      return { kind: "cannot-check", message: "This probe does not support this kind of check." };
     }
     return invalidateOutcome(
-      await runFilled(prober, order, tell),
+      await runFilled(prober, order, onStep),
       areAnchorsLost,
       prober.isFlawless,
     );

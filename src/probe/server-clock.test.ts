@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ServerClock } from "./server-clock.ts";
 import { findLinkUrl, findPauseMs } from "./server-link.ts";
 
-/** A machine whose clocks are in the test's hand: the server's is the truth. */
+/** A machine with clocks set by the test; the server's clock is the reference. */
 function openMachine(skewMs: number) {
   const world = { serverMs: 1_700_000_000_000, bootMs: 1_699_999_000_000, skewMs };
   const monotonicMs = () => world.serverMs - world.bootMs;
@@ -20,13 +20,13 @@ function openMachine(skewMs: number) {
   return { world, clock, exchange };
 }
 
-test("before the server was heard, the machine's own clock is all there is", () => {
+test("before the first welcome, the machine's own clock is used", () => {
   const { clock, world } = openMachine(4_000);
   assert.equal(clock.nowMs(), world.serverMs + 4_000);
   assert.equal(clock.skewMs(), null);
 });
 
-test("a clock that is minutes off is measured, and the time is the server's", () => {
+test("a skew of minutes is measured, and the server's time is used", () => {
   for (const skewMs of [-300_000, 0, 125_000]) {
     const { clock, world, exchange } = openMachine(skewMs);
     exchange(20, 20);
@@ -35,7 +35,7 @@ test("a clock that is minutes off is measured, and the time is the server's", ()
   }
 });
 
-test("a clock that is set moves no times of runs", () => {
+test("setting the machine's clock does not shift the times of runs", () => {
   const { clock, world, exchange } = openMachine(0);
   exchange(10, 10);
   world.skewMs = -600_000;
@@ -44,30 +44,30 @@ test("a clock that is set moves no times of runs", () => {
   assert.equal(clock.skewMs(), -600_000);
 });
 
-test("the quickest of the last round trips counts, not a lopsided one", () => {
+test("the fastest of the recent round trips is used, not an asymmetric one", () => {
   const { clock, world, exchange } = openMachine(0);
   exchange(2, 2);
   exchange(400, 0);
   assert.ok(Math.abs(clock.nowMs() - world.serverMs) < 1);
 });
 
-test("a machine that slept learns the time anew with the next hello", () => {
+test("after a machine wakes from sleep, the next hello corrects the time", () => {
   const { clock, world, exchange } = openMachine(0);
   exchange(1, 1);
-  // Its clock that never jumps stood still for an hour.
+  // The monotonic clock stopped for an hour.
   world.bootMs += 3_600_000;
   world.serverMs += 3_600_000;
   exchange(30, 30);
   assert.ok(Math.abs(clock.nowMs() - world.serverMs) < 1);
 });
 
-test("pauses between attempts grow, are bounded, and are never the same for all", () => {
+test("pauses between attempts grow, are bounded and have jitter", () => {
   assert.deepEqual([findPauseMs(0, 0), findPauseMs(0, 1)], [250, 500]);
   assert.ok(findPauseMs(3, 0) > findPauseMs(0, 1));
   assert.deepEqual([findPauseMs(50, 0), findPauseMs(50, 1)], [5_000, 10_000]);
 });
 
-test("the link is found from the address that people know", () => {
+test("the link's URL is derived from the server's public URL", () => {
   const cases = [
     ["https://a.example", "wss://a.example/v1/probe"],
     ["http://127.0.0.1:3000/", "ws://127.0.0.1:3000/v1/probe"],

@@ -1,4 +1,4 @@
-/** A hello and its answer: two moments of a clock that never jumps, two of the server's. */
+/** A hello and its welcome: two times on the monotonic clock, two on the server's clock. */
 export interface RoundTrip {
   readonly sentAtMs: number;
   readonly heardAtMs: number;
@@ -7,18 +7,18 @@ export interface RoundTrip {
 }
 
 interface Sample {
-  /** What the clock that never jumps lacks to the server's. */
+  /** Offset from the monotonic clock to the server's clock. */
   readonly offsetMs: number;
   readonly roundTripMs: number;
 }
 
 const keptSamples = 8;
-/** More than two clocks drift apart between a few hellos. */
+/** Exceeds the drift of two clocks between a few hellos. */
 const driftMs = 50;
 
 /**
- * The server's time at the probe. Orders have their times by the server's clock, and results are
- * recorded by it, so that the clock of the probe's own machine may be wrong, and may be set.
+ * The server's time at the probe. Orders and results use the server's clock, so that the clock of
+ * the probe's machine may be wrong or be set.
  */
 export class ServerClock {
   readonly #monotonicMs: () => number;
@@ -40,26 +40,26 @@ export class ServerClock {
   note({ sentAtMs, heardAtMs, answeredAtMs, receivedAtMs }: RoundTrip): void {
     const roundTripMs = Math.max(0, receivedAtMs - sentAtMs - (answeredAtMs - heardAtMs));
     const offsetMs = (heardAtMs - sentAtMs + (answeredAtMs - receivedAtMs)) / 2;
-    // A machine that slept, or a server whose clock was set: what was known is worth nothing.
+    // Discard samples from before the machine slept or the server's clock was set.
     const isFitting = (known: Sample) =>
       Math.abs(known.offsetMs - offsetMs) <= (known.roundTripMs + roundTripMs) / 2 + driftMs;
     const fitting = this.#samples.filter(isFitting);
     this.#samples = [...fitting, { offsetMs, roundTripMs }].slice(-keptSamples);
   }
 
-  /** By this machine's own clock until the server was heard. */
+  /** Returns this machine's time until the first welcome arrives. */
   nowMs(): number {
     const best = this.#findBest();
     return best === null ? this.#wallMs() : this.#monotonicMs() + best.offsetMs;
   }
 
-  /** How far this machine's clock is ahead of the server's. */
+  /** How far this machine's clock is ahead of the server's; `null` while unknown. */
   skewMs(): number | null {
     const best = this.#findBest();
     return best === null ? null : this.#wallMs() - (this.#monotonicMs() + best.offsetMs);
   }
 
-  /** The quickest answer says most: what it was under way is all that is not known. */
+  /** The fastest round trip has the smallest error. */
   #findBest(): Sample | null {
     let best: Sample | null = null;
     for (const sample of this.#samples) {

@@ -7,13 +7,13 @@ import type { Log } from "../platform/log.ts";
 import type { ServerClock } from "./server-clock.ts";
 
 export interface LinkHandlers {
-  /** The server knows us, and takes results. */
+  /** The server has accepted this probe and accepts results. */
   readonly onUp: (welcome: Welcome) => void;
   readonly onDown: () => void;
   readonly onOrders: (orders: readonly unknown[]) => void;
   readonly onRecorded: (batch: number) => void;
-  /** The server does not want this probe, and trying again does not help. */
-  readonly onRefused: (message: string) => void;
+  /** The server rejects this probe, and a retry would not help. */
+  readonly onRejected: (message: string) => void;
 }
 
 export interface LinkOptions extends LinkHandlers {
@@ -21,27 +21,27 @@ export interface LinkOptions extends LinkHandlers {
   readonly token: string;
   readonly clock: ServerClock;
   readonly log: Log;
-  /** What it says of itself; the link adds the times. */
+  /** Describes the probe; the link adds the times. */
   readonly describe: () => Omit<Hello, "sentAtMs" | "version" | "clockSkewMs">;
   readonly random?: () => number;
 }
 
 const helloEveryMs = 10_000;
-/** The server pings every five seconds; silent for longer, it is gone. */
+/** The server pings every five seconds; after this long without one the link is considered dead. */
 const silenceMs = 20_000;
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 const openMs = 10_000;
-/** While more waits to be sent, results wait elsewhere. */
+/** While more bytes are buffered, results stay in the outbox. */
 const maxBufferedBytes = 8 * 1024 * 1024;
 
 export function findPauseMs(failures: number, random: number): number {
   const pauseMs = Math.min(firstPauseMs * 2 ** Math.min(failures, 10), longestPauseMs);
-  // Probes that lost the same server do not all come back in the same moment.
+  // Jitter, so that probes that lost the same server do not reconnect all at once.
   return pauseMs / 2 + (pauseMs / 2) * random;
 }
 
-/** Where a server's WebSocket is, from the address that people know. */
+/** Returns the WebSocket URL of a server from its public URL. */
 export function findLinkUrl(server: string): URL {
   const url = new URL(server);
   url.protocol = url.protocol.replace(/^http/, "ws");
@@ -49,7 +49,7 @@ export function findLinkUrl(server: string): URL {
   return url;
 }
 
-/** One outgoing WebSocket, made again whenever it breaks. */
+/** One outgoing WebSocket that reconnects whenever it breaks. */
 export class ServerLink {
   readonly #options: LinkOptions;
   #socket: WebSocket | null = null;
@@ -84,18 +84,18 @@ export class ServerLink {
     });
     socket.on("unexpected-response", (request, { statusCode = 0 }) => {
       request.destroy();
-      if (statusCode === 401) this.#refuse("The server does not know this token.");
-      else log.warn(`the server answers ${statusCode} and lets no probe in`);
+      if (statusCode === 401) this.#reject("The server rejected this token.");
+      else log.warn(`the server rejected the probe with status ${statusCode}`);
       socket.terminate();
     });
-    socket.on("message", (data) => this.#hear(String(data)));
+    socket.on("message", (data) => this.#receive(String(data)));
     socket.on("ping", () => this.#noteLife());
-    socket.on("error", (error) => log.warn(`no link to the server: ${error.message}`));
+    socket.on("error", (error) => log.warn(`connection to the server failed: ${error.message}`));
     socket.on("close", () => this.#lose(socket));
     this.#noteLife();
   }
 
-  /** False: it cannot be sent now. */
+  /** Returns false if the frame cannot be sent now. */
   send(frame: FromProbe): boolean {
     const socket = this.#socket;
     if (!this.#isUp || socket === null || socket.readyState !== WebSocket.OPEN) return false;
@@ -108,14 +108,16 @@ export class ServerLink {
     if (this.#isUp) this.#sayHello();
   }
 
-  /** After a farewell the server closes; if it does not, we do. */
-  async stop(patienceMs: number): Promise<void> {
+  /**
+   * Sends the close notice and waits for the server to close the link, at most until the timeout.
+   */
+  async stop(timeoutMs: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     const socket = this.#socket;
     if (socket === null) return;
     await new Promise<void>((resume) => {
-      const timer = setTimeout(() => socket.terminate(), patienceMs);
+      const timer = setTimeout(() => socket.terminate(), timeoutMs);
       this.#onClosed = () => {
         clearTimeout(timer);
         resume();
@@ -138,24 +140,24 @@ export class ServerLink {
     this.#silence = setTimeout(() => this.#socket?.terminate(), silenceMs);
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const receivedAtMs = this.#options.clock.monotonicMs;
     this.#noteLife();
     const frame = parseFromServer(text);
     if (frame === null) return;
-    if (frame.type === "welcome") this.#hearWelcome(frame.welcome, receivedAtMs);
+    if (frame.type === "welcome") this.#receiveWelcome(frame.welcome, receivedAtMs);
     else if (frame.type === "orders") this.#options.onOrders(frame.orders);
     else if (frame.type === "recorded") this.#options.onRecorded(frame.batch);
-    else this.#refuse(frame.message);
+    else this.#reject(frame.message);
   }
 
-  #hearWelcome(value: unknown, receivedAtMs: number): void {
+  #receiveWelcome(value: unknown, receivedAtMs: number): void {
     const { clock, onUp } = this.#options;
     const welcome = parseWelcome(value);
     if (welcome === null) return;
     const gap = explainVersionGap(welcome.version, contractVersion);
     if (gap !== null) {
-      this.#refuse(gap.message);
+      this.#reject(gap.message);
       return;
     }
     const isFirstEver = clock.skewMs() === null;
@@ -164,13 +166,13 @@ export class ServerLink {
     if (this.#isUp) return;
     this.#isUp = true;
     onUp(welcome);
-    // So that the skew is known from the first moment.
+    // Measure the clock skew as early as possible.
     if (isFirstEver) this.#sayHello();
   }
 
-  #refuse(message: string): void {
+  #reject(message: string): void {
     this.#isStopped = true;
-    this.#options.onRefused(message);
+    this.#options.onRejected(message);
   }
 
   #lose(socket: WebSocket): void {

@@ -9,25 +9,26 @@ import {
 
 const slug = /^[a-z0-9][a-z0-9-]{0,29}$/;
 
-/** Part of the settings of the product, in src/config.ts: of the built-in probe and of others. */
+/** Settings of the built-in probe and of remote probes; src/config.ts includes them. */
 export const probeSettings = {
   BUILT_IN_PROBE: {
     parse: oneOf(["true", "false"]),
     fallback: "true",
     allowed: "true, false",
-    purpose: "Whether this server is itself a probe.",
+    purpose: "Whether this server also runs checks as a probe.",
   },
   PROBE_LOCATION: {
     parse: matching(slug, "must be a location such as eu-central-1, or a slug of your own"),
     fallback: "eu-central-1",
     allowed: "a location or a slug of up to 30 letters, digits and hyphens",
-    purpose: "Where the built-in probe is, and where checks run that name no location.",
+    purpose: "Location of the built-in probe, and default location of checks.",
   },
   PROBE_IPV4: {
     parse: addressList("ipv4"),
     fallback: undefined,
     allowed: "IPv4 addresses or prefixes, separated by commas",
-    purpose: "The source addresses to publish, when this machine does not see them itself.",
+    purpose:
+      "Source addresses to publish, if this machine cannot detect them, for example behind NAT.",
   },
   PROBE_IPV6: {
     parse: addressList("ipv6"),
@@ -40,50 +41,53 @@ export const probeSettings = {
     fallback: undefined,
     allowed: "addresses or prefixes, separated by commas",
     purpose:
-      "What checks of this probe may not reach, beside link-local and cloud metadata addresses and " +
-      "what the service itself uses ([below](#what-checks-cannot-reach)).",
+      "Targets that checks of this probe may not reach, in addition to link-local and cloud metadata  " +
+      "addresses and those of the service itself ([below](#what-checks-cannot-reach)).",
   },
   PROBE_ALLOW: {
     parse: addressList("any"),
     fallback: undefined,
     allowed: "addresses or prefixes, separated by commas",
-    purpose: "What they may reach all the same.",
+    purpose: "Exceptions: addresses that checks may reach even though they are denied.",
   },
   PROBE_ANCHORS: {
     parse: hostList,
     fallback: undefined,
     allowed: "host names or addresses, separated by commas",
-    purpose: "Hosts that answer unless this probe's own network is down; then nobody is paged.",
+    purpose:
+      "Hosts that always respond unless this probe's own network is down. While none responds, failures raise no alerts.",
   },
   PROBE_SERVER: {
     parse: urlWith(["http:", "https:"]),
     fallback: undefined,
     allowed: "`http://…` or `https://…`",
-    purpose: "For `vedette probe`: the server it works for, unless `--server` says.",
+    purpose: "For `vedette probe`: URL of its server; `--server` overrides it.",
   },
   PROBE_TOKEN: {
     parse: matching(/^(?:pl|vp)_[0-9a-f]{32}$/, "must be the key of a probe, such as pl_…"),
     fallback: undefined,
     allowed: "the key of a private location or of a public region",
-    purpose: "For `vedette probe`: lets it in; `--token` shows it to everybody on the machine.",
+    purpose:
+      "For `vedette probe`: its key. Prefer this to `--token`, which every user of the machine can see.",
     isSecret: true,
   },
   PROBE_NAME: {
     parse: matching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must be a name such as edge-1"),
     fallback: undefined,
     allowed: "up to 63 letters, digits, dots, hyphens and underscores",
-    purpose: "For `vedette probe`: one of its place; by default the name of the machine.",
+    purpose: "For `vedette probe`: a name unique within its location; by default the host name.",
   },
   PROBE_SPOOL_MB: {
     parse: integerBetween(1, 100_000),
     fallback: "64",
     allowed: "1 to 100000",
-    purpose: "For `vedette probe`: how much of what it cannot send it keeps on disk, for 12 hours.",
+    purpose:
+      "For `vedette probe`: maximum size of the unsent results on disk, which are retained for 12 hours.",
   },
   DRAIN_SECONDS: {
     parse: integerBetween(0, 60),
     fallback: "8",
     allowed: "0 to 60",
-    purpose: "How long a stop waits for the runs under way, so that they end with a result.",
+    purpose: "How long a stopping probe waits for its open runs to finish.",
   },
 } as const;

@@ -8,14 +8,14 @@ import type { Log } from "../platform/log.ts";
 
 export interface SpoolOptions {
   readonly dir: string;
-  /** What is on disk opens with it alone, and it is not there. */
+  /** Encrypts the files; it is not stored on disk. */
   readonly secret: string;
   readonly maxBytes: number;
   readonly nowMs: () => number;
   readonly log: Log;
 }
 
-/** Results that fit in one message to the server. */
+/** Results that fit in one frame. */
 export interface Segment {
   readonly path: string;
   readonly results: readonly SignedResult[];
@@ -32,8 +32,8 @@ const maxSegmentBytes = 512 * 1024;
 const suffix = ".spool";
 
 /**
- * What could not be sent, on disk, oldest first: files of sealed lines, each with the count of its
- * results and their last deadline before it. Bounded by bytes and age; what is given up is counted.
+ * Unsent results on disk, oldest first: files of encrypted lines, each prefixed with the number of
+ * its results and their last deadline. Bounded by size and age; dropped results are counted.
  */
 export class Spool {
   readonly #options: SpoolOptions;
@@ -61,12 +61,12 @@ export class Spool {
     return spool;
   }
 
-  /** Results that wait. */
+  /** Number of results on disk. */
   get depth(): number {
     return this.#segments.reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Results that were given up since the start. */
+  /** Number of results dropped since the start. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -75,12 +75,12 @@ export class Spool {
     this.#dropped += count;
   }
 
-  /** Resolves when the disk has them. */
+  /** Resolves once the results are on disk. */
   append(results: readonly SignedResult[]): Promise<void> {
     return this.#inTurn(() => this.#append(results));
   }
 
-  /** The oldest; nothing is added to it any more. */
+  /** Returns the oldest segment; nothing is appended to it afterwards. */
   readOldest(): Promise<Segment | null> {
     return this.#inTurn(() => this.#readOldest());
   }
@@ -93,7 +93,7 @@ export class Spool {
     return this.#inTurn(() => this.#closeFile());
   }
 
-  /** One at a time: what is read must not grow meanwhile. */
+  /** Runs one operation at a time: a segment must not grow while it is read. */
   #inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => {});
@@ -158,7 +158,7 @@ export class Spool {
     await file?.close();
   }
 
-  /** A line that was cut off, or sealed with another key, is given up; the others are not. */
+  /** Drops a line that was truncated or encrypted with another key, and keeps the others. */
   async #read({ path }: Known): Promise<SignedResult[]> {
     const text = await readFile(path, "latin1").catch(() => "");
     return text.split("\n").flatMap((line) => {
@@ -168,7 +168,9 @@ export class Spool {
       if (opened !== null)
         return (JSON.parse(opened) as unknown[]).flatMap((one) => parseResult(one) ?? []);
       this.#dropped += Number(count) || 0;
-      this.#options.log.warn("spooled results cannot be read: another token sealed them");
+      this.#options.log.warn(
+        "spooled results cannot be decrypted: they were written with another token",
+      );
       return [];
     });
   }
@@ -182,7 +184,7 @@ export class Spool {
       const isTooOld = segment.lastDeadlineMs < oldestMs && segment.count > 0;
       if (isOpen || !(isTooOld || bytes > maxBytes)) continue;
       bytes -= segment.bytes;
-      log.warn({ results: segment.count, isTooOld }, "spooled results are given up");
+      log.warn({ results: segment.count, isTooOld }, "spooled results dropped");
       this.#dropped += segment.count;
       await this.#drop(segment.path);
     }

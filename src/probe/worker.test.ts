@@ -27,7 +27,7 @@ function makeOrder(number = 0): Order {
 
 const orders = (count: number) => Array.from({ length: count }, (_, number) => makeOrder(number));
 
-/** A worker with a bus of its own; what it publishes is kept in batches. */
+/** A worker with its own bus; published batches are recorded. */
 function openWorker(t: TestContext, run: ProbeWorkerOptions["run"]) {
   const { log, text } = captureLog();
   const bus = createInProcessBus(log);
@@ -61,7 +61,7 @@ function openWorker(t: TestContext, run: ProbeWorkerOptions["run"]) {
   };
 }
 
-test("an order is run and answered with what was found, by whom and when", async (t) => {
+test("an order yields a result with the outcome, the probe and the times", async (t) => {
   const { worker, clock, send, results } = openWorker(t, async () => {
     clock.nowMs = 1_500;
     return unresolved;
@@ -74,7 +74,7 @@ test("an order is run and answered with what was found, by whom and when", async
   await worker.stop();
 });
 
-test("an order that comes after its deadline is not run, and that is said", async (t) => {
+test("an order that arrives after its deadline is not run, and the result reports it", async (t) => {
   const probed: string[] = [];
   const { worker, clock, send, results } = openWorker(t, async (order) => {
     probed.push(order.runId);
@@ -91,19 +91,19 @@ test("an order that comes after its deadline is not run, and that is said", asyn
   await worker.stop();
 });
 
-test("more runs than may be open are answered at once: the probe is overloaded", async (t) => {
+test("runs above the limit are answered at once: the probe is overloaded", async (t) => {
   const { promise: gate, resolve: open } = Promise.withResolvers<Outcome>();
   const { worker, send, results } = openWorker(t, () => gate);
   await send(...orders(maxOpenRuns + 2));
-  const refused = await results(2);
+  const rejected = await results(2);
   assert.deepEqual(
-    refused.map(({ runId, outcome }) => [runId, outcome.kind]),
+    rejected.map(({ runId, outcome }) => [runId, outcome.kind]),
     [
       [`run ${maxOpenRuns}`, "overloaded"],
       [`run ${maxOpenRuns + 1}`, "overloaded"],
     ],
   );
-  const [first] = refused;
+  const [first] = rejected;
   assert.ok(first !== undefined && "message" in first.outcome);
   assert.match(first.outcome.message, /overloaded: 30000 runs are open/);
   assert.equal(worker.openRuns(), maxOpenRuns);
@@ -112,11 +112,11 @@ test("more runs than may be open are answered at once: the probe is overloaded",
   assert.equal(worker.openRuns(), 0);
   await send(makeOrder(-1));
   const all = await results(maxOpenRuns + 3);
-  assert.equal(all.at(-1)?.outcome.kind, "unreachable", "there is room again");
+  assert.equal(all.at(-1)?.outcome.kind, "unreachable", "a run can start again");
   await worker.stop();
 });
 
-test("a prober that throws interrupts its own run and no other", async (t) => {
+test("a prober that throws fails only its own run", async (t) => {
   const { worker, send, results, logText } = openWorker(t, async (order) => {
     if (order.runId === "run 1") throw new Error("a bug of ours");
     return unresolved;
@@ -134,19 +134,19 @@ test("a prober that throws interrupts its own run and no other", async (t) => {
   await worker.stop();
 });
 
-test("results travel together, and no later than when five hundred are there", async (t) => {
+test("results are published in batches of at most five hundred", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { worker, batches, send, results } = openWorker(t, async () => unresolved);
   await send(...orders(1_002));
   await results(1_000);
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
-  assert.equal(batches.flat().length, 1_000, "the last two wait for company");
+  assert.equal(batches.flat().length, 1_000, "the last two wait for the batch");
   t.mock.timers.tick(20);
   await results(1_002);
   await worker.stop();
 });
 
-test("what is gathered and what ends during the stop is handed over before it is over", async (t) => {
+test("stop publishes the collected results and those of runs that end meanwhile", async (t) => {
   const { promise: gate, resolve: open } = Promise.withResolvers<Outcome>();
   const { worker, batches, send } = openWorker(t, (order) =>
     order.runId === "run 0" ? Promise.resolve(unresolved) : gate,
@@ -162,10 +162,10 @@ test("what is gathered and what ends during the stop is handed over before it is
   assert.deepEqual(kinds, ["unreachable", "interrupted"]);
   await send(makeOrder(2));
   await setImmediate();
-  assert.equal(worker.openRuns(), 0, "a stopped worker takes no orders");
+  assert.equal(worker.openRuns(), 0, "a stopped worker accepts no orders");
 });
 
-test("a drain takes no more orders and lets the runs under way finish", async (t) => {
+test("a drain accepts no further orders and lets the open runs finish", async (t) => {
   const ends: (() => void)[] = [];
   const { worker, send, results } = openWorker(t, async () => {
     await new Promise<void>((resume) => ends.push(resume));
@@ -189,7 +189,7 @@ test("a drain takes no more orders and lets the runs under way finish", async (t
   );
 });
 
-test("a run that never ends does not hold up the stop", async (t) => {
+test("a run that never ends does not block the stop", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { worker, batches, send } = openWorker(t, (order) =>
     order.runId === "run 0" ? Promise.resolve(unresolved) : new Promise(() => {}),

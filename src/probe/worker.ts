@@ -16,30 +16,30 @@ export interface ProbeWorkerOptions {
   readonly bus: WorkerBus;
   readonly log: Log;
   readonly probeId: string;
-  /** Never rejects for what the network does. */
-  readonly run: (order: Order, tell?: OnStep) => Promise<Outcome>;
+  /** Never rejects because of the network. */
+  readonly run: (order: Order, onStep?: OnStep) => Promise<Outcome>;
   readonly orderSubject: string;
   readonly resultSubject: string;
-  /** Where it tells a server of a run that somebody waits for there. */
+  /** Subject on which a server receives the events of its trials. */
   readonly trialSubjectOf: (serverId: string) => string;
   readonly nowMs: () => number;
 }
 
-/** Above this a probe reports that it is overloaded, instead of falling behind silently. */
+/** Maximum number of open runs; above it, orders are answered as overloaded instead of queued. */
 const maxOpenRuns = 30_000;
-/** So many more are taken, to be told that it is overloaded. */
+/** Number of additional orders accepted in order to answer them as overloaded. */
 const spareOrders = 1_000;
 const resultBatch = 500;
 const gatherMs = 20;
-/** How long a stop waits for runs whose prober was closed; normally they end at once. */
-const stopPatienceMs = 2_000;
+/** How long a stop waits for runs after the prober was closed; normally they end at once. */
+const stopTimeoutMs = 2_000;
 
 interface Batch {
   readonly results: Result[];
   readonly published: PromiseWithResolvers<void>;
 }
 
-/** Collects results for a moment, so that they are sent and recorded in batches. */
+/** Collects results for a short time, so that they are sent and recorded in batches. */
 class ResultGatherer {
   readonly #options: ProbeWorkerOptions;
   #batch: Batch | null = null;
@@ -49,7 +49,7 @@ class ResultGatherer {
     this.#options = options;
   }
 
-  /** Resolves when the bus has it. */
+  /** Resolves once the bus has the result. */
   add(result: Result): Promise<void> {
     this.#batch ??= { results: [], published: Promise.withResolvers<void>() };
     const { results, published } = this.#batch;
@@ -73,7 +73,7 @@ class ResultGatherer {
 }
 
 type Trial = Order & { readonly tellServer: string };
-type NewsOfTrial =
+type TrialUpdate =
   | Pick<RunStarted, "probeId" | "startedAtMs">
   | Pick<RunProgress, "elapsedMs" | "progress">
   | Pick<RunDone, "result">;
@@ -82,35 +82,35 @@ function isTrial(order: Order): order is Trial {
   return order.isTrial === true && order.tellServer !== undefined;
 }
 
-/** Tells the steps of one run in their order, and not without end. */
-function createTelling({ bus, trialSubjectOf }: ProbeWorkerOptions, trial: Trial) {
+/** Publishes the steps of one run in order, up to a limit. */
+function createStepPublisher({ bus, trialSubjectOf }: ProbeWorkerOptions, trial: Trial) {
   const { runId, tellServer, tag } = trial;
   const about = { runId, tellServer, ...(tag !== undefined && { tag }) };
   const subject = trialSubjectOf(tellServer);
   const beganMs = performance.now();
-  let told = 0;
+  let stepCount = 0;
   let last: Promise<void> = Promise.resolve();
-  const publish = (news: NewsOfTrial) => {
-    last = last.then(() => bus.publish<TrialEvent>(subject, [{ ...about, ...news }]));
+  const publish = (update: TrialUpdate) => {
+    last = last.then(() => bus.publish<TrialEvent>(subject, [{ ...about, ...update }]));
     return last;
   };
-  const tell: OnStep = (progress) => {
-    told += 1;
-    if (told > maxSteps) return;
+  const onStep: OnStep = (progress) => {
+    stepCount += 1;
+    if (stepCount > maxSteps) return;
     const elapsedMs = Math.round((performance.now() - beganMs) * 10) / 10;
     publish({ elapsedMs, progress }).catch(() => {});
   };
-  return { publish, tell, settle: () => last.catch(() => {}) };
+  return { publish, onStep, settle: () => last.catch(() => {}) };
 }
 
 export interface ProbeWorker {
   readonly openRuns: () => number;
-  /** Takes no more orders, and waits for the open runs for the time given. */
-  readonly drain: (patienceMs: number) => Promise<void>;
+  /** Accepts no further orders, and waits for the open runs until the timeout. */
+  readonly drain: (timeoutMs: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Takes orders, runs them within their deadline, publishes what was found. */
+/** Consumes orders, runs them within their deadline and publishes the results. */
 export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
   const { bus, log, probeId, run, nowMs } = options;
   const results = new ResultGatherer(options);
@@ -122,11 +122,11 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     const stoppedAtMs = nowMs();
     const result = { runId, checkId, kind, location, attempt, dueAtMs, request, startedAtMs };
     const whole = { ...result, stoppedAtMs, probeId, outcome, ...copySignature(order) };
-    if (isTrial(order)) return createTelling(options, order).publish({ result: whole });
+    if (isTrial(order)) return createStepPublisher(options, order).publish({ result: whole });
     return results.add(whole);
   };
 
-  const decideRefusal = (order: Order, startedAtMs: number): NoData | null => {
+  const decideRejection = (order: Order, startedAtMs: number): NoData | null => {
     if (startedAtMs > order.deadlineAtMs) {
       return { kind: "too-late", message: "The order reached the probe after its deadline." };
     }
@@ -136,11 +136,11 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
   };
 
   const runOrder = async (order: Order, startedAtMs: number): Promise<Outcome> => {
-    const telling = isTrial(order) ? createTelling(options, order) : undefined;
+    const publisher = isTrial(order) ? createStepPublisher(options, order) : undefined;
     try {
-      if (telling) await telling.publish({ probeId, startedAtMs });
-      const outcome = await (telling ? run(order, telling.tell) : run(order));
-      await telling?.settle();
+      if (publisher) await publisher.publish({ probeId, startedAtMs });
+      const outcome = await (publisher ? run(order, publisher.onStep) : run(order));
+      await publisher?.settle();
       return outcome;
     } catch (error) {
       log.error({ err: error, checkId: order.checkId }, "a prober failed");
@@ -148,13 +148,14 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     }
   };
 
-  // An order is acknowledged when its result is published: whoever dies before has not had it.
+  // An order is acknowledged when its result is published: if the process dies before, the order is
+  // delivered again.
   const consumer: Consumer = bus.consumeEach<Order>(options.orderSubject, {
     maxOpen: maxOpenRuns + spareOrders,
     handle: async (order) => {
       const startedAtMs = nowMs();
-      const refusal = decideRefusal(order, startedAtMs);
-      if (refusal !== null) return report(order, startedAtMs, refusal);
+      const rejection = decideRejection(order, startedAtMs);
+      if (rejection !== null) return report(order, startedAtMs, rejection);
       openRuns += 1;
       const published = report(order, startedAtMs, await runOrder(order, startedAtMs));
       openRuns -= 1;
@@ -162,12 +163,12 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
       return published;
     },
   });
-  const drain = async (patienceMs: number) => {
-    // It ends with the last run, which may take longer than anybody waits.
-    consumer.stop().catch((error) => log.warn({ err: error }, "orders were not given back"));
-    if (openRuns > 0 && patienceMs > 0) {
+  const drain = async (timeoutMs: number) => {
+    // Not awaited: it ends with the last run, which may exceed the timeout.
+    consumer.stop().catch((error) => log.warn({ err: error }, "failed to return orders"));
+    if (openRuns > 0 && timeoutMs > 0) {
       await new Promise<void>((resume) => {
-        const timer = setTimeout(resume, patienceMs);
+        const timer = setTimeout(resume, timeoutMs);
         onIdle = () => {
           clearTimeout(timer);
           resume();
@@ -176,5 +177,5 @@ export function startProbeWorker(options: ProbeWorkerOptions): ProbeWorker {
     }
     await results.flush();
   };
-  return { openRuns: () => openRuns, drain, stop: () => drain(stopPatienceMs) };
+  return { openRuns: () => openRuns, drain, stop: () => drain(stopTimeoutMs) };
 }
