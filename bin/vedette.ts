@@ -14,18 +14,18 @@ const help = `Vedette ${version}: open, self-hosted monitoring.
 Usage: vedette <command>
 
 Commands:
-  server        run the whole product (npm start does this)
-  migrate       bring the database to this version, and stop
-  sign-in-link  print a link that signs the owner in once; --email names somebody else
-  backup FILE   write everything into one file, beside a running server too
-  restore FILE  put a backup back, into an empty database or with --overwrite
-  verify FILE   restore a backup into a scratch database and compare every row
-  doctor        look at everything that Vedette needs; --json for programs
-  accept-key    go on with the encryption key at hand after the old one was lost
-  nats-users    print the users of nats-server for the servers and for each probe key
+  server        run the server (npm start does this)
+  migrate       migrate the database to this version and exit
+  sign-in-link  print a one-time sign-in link for the owner, or for --email ADDRESS
+  backup FILE   write all data to one file; the server may keep running
+  restore FILE  restore a backup into an empty database, or use --overwrite
+  verify FILE   restore a backup into a temporary database and compare every row
+  doctor        diagnose everything Vedette depends on; --json for programs
+  accept-key    continue with the current encryption key after the old one was lost
+  nats-users    print the nats-server users for the servers and for each probe key
   probe         run checks from this machine: --server URL or --nats URL, --token KEY (or
                 PROBE_TOKEN), --name NAME, --data FOLDER
-  probe-key     make a key for a probe of yours in a public region: --region eu-west-1
+  probe-key     create a key for your own probe in a public region: --region eu-west-1
 
 Options:
   --help     show this
@@ -40,13 +40,13 @@ function write(text: string): void {
 }
 
 function fail(error: unknown): never {
-  // Only the stack: an error of the database carries its whole connection.
+  // Print only the stack: a database error also holds the connection with its credentials.
   const stack = error instanceof Error ? error.stack : inspect(error);
   process.stderr.write(`${error instanceof ExplainedError ? error.message : stack}\n`);
   process.exit(1);
 }
 
-/** The commands are loaded when they are called for: `--version` needs none of the product. */
+/** Commands are imported on use, so that `--version` does not load the server. */
 async function runServer(): Promise<void> {
   const config = readConfig();
   keepTicksFast();
@@ -62,10 +62,10 @@ async function runServer(): Promise<void> {
   });
   letYoungHeapGrow();
   returnFreedMemorySoon();
-  // An error that one request causes must not end the service for everybody else. What matters is
-  // in the database, in transactions; a loop that stops making progress fails /readyz.
+  // An error in one request must not end the service for all clients. Durable state is in database
+  // transactions, and a loop that stops making progress fails /readyz.
   process.on("uncaughtException", app.noteUnexpectedError);
-  // Who reads the address may send a signal at once.
+  // Install the handlers first: a supervisor may send a signal as soon as it reads the address.
   stopOnSignal(app);
   write(`Vedette ${version} listens on ${app.url}`);
   for (const warning of app.warnings) write(`\n${warning}\n`);
@@ -77,7 +77,7 @@ function stopOnSignal(app: { readonly stop: () => Promise<void> }): void {
     if (isStopping) return;
     isStopping = true;
     write(`Vedette stops (${signal})`);
-    // Whatever hangs, ten seconds after the signal we are gone.
+    // Exit within ten seconds of the signal even if something hangs.
     setTimeout(() => process.exit(1), 9_500).unref();
     app.stop().then(() => process.exit(0), fail);
   };
@@ -133,13 +133,13 @@ async function runNatsUsers(): Promise<void> {
 async function runFileCommand(name: BackupCommand, file: string, values: Values): Promise<void> {
   const { backupCommands } = await import("../src/app/backup-commands.ts");
   const interrupted = new AbortController();
-  const giveUp = () => interrupted.abort(new ExplainedError(`The ${name} was given up.`));
-  if (name === "backup") for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, giveUp);
+  const cancel = () => interrupted.abort(new ExplainedError(`The ${name} was cancelled.`));
+  if (name === "backup") for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, cancel);
   const request = { file, shouldOverwrite: values.overwrite === true, signal: interrupted.signal };
   write(await backupCommands[name](readConfig(), { ...request, terminal: process.stderr }));
 }
 
-/** Ends with 1 when something does not work. Settings with faults are a finding too. */
+/** Exits with 1 if a diagnostic fails. Invalid settings are reported as a finding too. */
 async function runDoctor(isJson: boolean): Promise<void> {
   const { writeDiagnosis } = await import("../src/app/doctor/finding.ts");
   const { examine } = await import("../src/app/doctor/doctor-command.ts");
@@ -158,7 +158,7 @@ async function runProbe({ server, nats, token, name, data }: Values): Promise<vo
   });
   keepTicksFast();
   const { startRemoteProbe } = await import("../src/app/remote-probe.ts");
-  const probe = await startRemoteProbe(config, { onRefused: fail });
+  const probe = await startRemoteProbe(config, { onRejected: fail });
   stopOnSignal(probe);
   for (const warning of probe.warnings) write(`\n${warning}\n`);
   const { probeId, location } = await probe.welcomed;
@@ -171,7 +171,7 @@ async function runProbeKey(region: string | undefined): Promise<void> {
 }
 
 interface Command {
-  /** The options that it takes, beside --help. */
+  /** Options the command accepts in addition to --help. */
   readonly options?: readonly (keyof Values)[];
   readonly takesFile?: boolean;
   readonly run: (values: Values, file: string) => Promise<void>;
@@ -199,7 +199,7 @@ const commands: Readonly<Record<string, Command>> = {
   "probe-key": { options: ["region"], run: ({ region }) => runProbeKey(region) },
 };
 
-function refuse(reason: string): never {
+function rejectUsage(reason: string): never {
   throw new ExplainedError(`${reason}\n\n${help}`);
 }
 
@@ -209,13 +209,13 @@ async function main(): Promise<void> {
   if (values.version) return write(version);
   if (values.help || name === undefined || name === "help") return write(help);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) return refuse(`There is no command "${name}".`);
+  if (command === undefined) return rejectUsage(`Unknown command "${name}".`);
   const { options = [], takesFile = false } = command;
   for (const option of Object.keys(values) as (keyof Values)[]) {
-    if (!options.includes(option)) refuse(`${name} takes no --${option}.`);
+    if (!options.includes(option)) rejectUsage(`${name} does not accept --${option}.`);
   }
-  if (takesFile && rest.length !== 1) refuse(`${name} takes one file.`);
-  if (!takesFile && rest.length > 0) refuse(`${name} takes no arguments.`);
+  if (takesFile && rest.length !== 1) rejectUsage(`${name} requires exactly one file.`);
+  if (!takesFile && rest.length > 0) rejectUsage(`${name} accepts no arguments.`);
   return command.run(values, rest[0] ?? "");
 }
 

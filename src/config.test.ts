@@ -26,7 +26,7 @@ function faultsOf(environment: Readonly<Record<string, string>>): string[] {
 }
 
 describe("the configuration", () => {
-  it("has its defaults when nothing is set, and an empty variable is not set", () => {
+  it("uses the defaults if nothing is set, and treats an empty variable as not set", () => {
     const names = Object.keys(settings);
     const config = parseConfig({});
     assert.deepEqual(parseConfig(Object.fromEntries(names.map((name) => [name, ""]))), config);
@@ -36,7 +36,7 @@ describe("the configuration", () => {
     assert.equal(config.TRUSTED_PROXIES, undefined);
   });
 
-  it("gives numbers as numbers, lists as lists and addresses without a slash at the end", () => {
+  it("parses numbers and lists, and removes the trailing slash of URLs", () => {
     const config = parseConfig({
       PORT: "80",
       TRUSTED_PROXIES: "10.0.0.0/8, ::1",
@@ -48,7 +48,7 @@ describe("the configuration", () => {
   });
 
   for (const [name, { good, bad, rule }] of Object.entries<Examples>(examples)) {
-    it(`takes good values of ${name} and refuses bad ones, saying what is allowed`, () => {
+    it(`accepts valid values of ${name} and rejects invalid ones with what is allowed`, () => {
       for (const value of good) assert.doesNotThrow(() => parseConfig({ [name]: value }), value);
       for (const value of bad) {
         assert.deepEqual(faultsOf({ [name]: value }), [`${name} ${rule}`], JSON.stringify(value));
@@ -56,7 +56,7 @@ describe("the configuration", () => {
     });
   }
 
-  it("tells of all faults at once", () => {
+  it("reports all faults at once", () => {
     const names = fc.subarray(Object.keys(examples) as Name[], { minLength: 1 });
     fc.assert(
       fc.property(names, (chosen) => {
@@ -103,7 +103,7 @@ describe("a secret in a file", () => {
     }
   });
 
-  it("is held to the same rule", async () => {
+  it("is validated by the same rule", async () => {
     for (const text of ["", "\n", "short"]) {
       const path = await writeSecret("bad", text);
       assert.deepEqual(faultsOf({ BOOTSTRAP_PASSWORD_FILE: path }), [
@@ -112,7 +112,7 @@ describe("a secret in a file", () => {
     }
   });
 
-  it("is a fault when the value is given as well", async () => {
+  it("is a fault if the value is set as well", async () => {
     const path = await writeSecret("both", "a long password");
     assert.deepEqual(
       faultsOf({ BOOTSTRAP_PASSWORD: "a long password", BOOTSTRAP_PASSWORD_FILE: path }),
@@ -120,13 +120,13 @@ describe("a secret in a file", () => {
     );
   });
 
-  it("is a fault when the file cannot be read, and the path is named", () => {
+  it("is a fault that names the path if the file cannot be read", () => {
     const path = join(folder, "absent");
     const [fault = ""] = faultsOf({ BOOTSTRAP_API_KEY_FILE: path });
     assert.match(fault, /^BOOTSTRAP_API_KEY cannot be read from the file .*absent: ENOENT/);
   });
 
-  it("is not for settings that are no secrets", async () => {
+  it("is ignored for settings that are not secret", async () => {
     const path = await writeSecret("port", "80");
     assert.equal(parseConfig({ PORT_FILE: path }).PORT, 3000);
   });

@@ -1,6 +1,6 @@
 /**
- * Every setting of the product, and the only reader of process.env. A test holds the table in
- * docs/configure.md against this list.
+ * All settings of the product, and the only reader of process.env. A test compares this list with
+ * the table in docs/configure.md.
  */
 
 import { backupSettings } from "./platform/backup/settings.ts";
@@ -26,7 +26,7 @@ import {
 import { uuidPattern } from "./platform/text/uuid.ts";
 import { probeSettings } from "./probe/settings.ts";
 
-/** The same names as in src/domains/accounts/role.ts; a test holds the two together. */
+/** The same names as in src/domains/accounts/role.ts; a test compares the two. */
 export const roleNames = ["READ_ONLY", "READ_RUN", "READ_WRITE", "ADMIN", "OWNER"] as const;
 
 const email = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,189}$/;
@@ -36,58 +36,58 @@ export const settings = {
     parse: matching(/^[A-Za-z0-9.:_-]{1,255}$/, "must be an address or a host name"),
     fallback: "127.0.0.1",
     allowed: "an address or host name of this machine",
-    purpose: "Where the server listens. `0.0.0.0` or `::` for all interfaces.",
+    purpose: "Address the server listens on. `0.0.0.0` or `::` for all interfaces.",
   },
   PORT: {
     parse: integerBetween(0, 65_535),
     fallback: "3000",
     allowed: "0 to 65535",
-    purpose: "The port it listens on; 0 takes any free one.",
+    purpose: "Port the server listens on; 0 picks a free one.",
   },
   PUBLIC_URL: {
     parse: urlWith(["http:", "https:"]),
     fallback: undefined,
     allowed: "`http://…` or `https://…`",
-    purpose: "The address people use; by default the one the server listens on.",
+    purpose: "Public URL of the server; by default the address it listens on.",
   },
   DATA_DIR: {
     parse: matching(/^[^\0]{1,1024}$/, "must be the path of a folder"),
     fallback: "./data",
     allowed: "a folder",
-    purpose: "Everything that is kept, the embedded PostgreSQL included.",
+    purpose: "Folder for all stored data, including the embedded PostgreSQL.",
   },
   DATABASE_URL: {
     parse: urlWith(["postgres:", "postgresql:"]),
     fallback: undefined,
     allowed: "`postgres://…`",
-    purpose: "An own PostgreSQL (15 or newer) instead of the embedded one.",
+    purpose: "Your own PostgreSQL (15 or newer) instead of the embedded one.",
     isSecret: true,
   },
   DATABASE_TIMEOUT_MS: {
     parse: integerBetween(100, 600_000),
     fallback: "20000",
     allowed: "100 to 600000",
-    purpose: "How long one statement may take. A connection silent for a second longer is cut off.",
+    purpose:
+      "Timeout of one SQL statement. A connection without a response for one second longer is closed.",
   },
   NATS_URL: {
     parse: parseNatsUrl,
     fallback: undefined,
     allowed: "`nats://…` or `tls://…`, several separated by commas",
-    purpose: "NATS with JetStream, which several servers and their probes elsewhere share.",
+    purpose: "NATS with JetStream, shared by several servers and their remote probes.",
     isSecret: true,
   },
   NATS_REPLICAS: {
     parse: integerBetween(1, 5),
     fallback: "1",
     allowed: "1 to 5",
-    purpose:
-      "On how many servers of a NATS cluster each message is kept; 3 survives the loss of one.",
+    purpose: "Number of NATS servers that store each message; 3 survives the loss of one.",
   },
   LOG_LEVEL: {
     parse: oneOf(logLevels),
     fallback: "info",
     allowed: logLevels.join(", "),
-    purpose: "How much is logged. Reads that succeed are logged at `debug`.",
+    purpose: "Log level. Successful reads are logged at `debug`.",
   },
   LOG_FORMAT: {
     parse: oneOf(logFormats),
@@ -101,46 +101,46 @@ export const settings = {
     fallback: "600",
     allowed: "0 to 1000000",
     purpose:
-      "Requests per minute and API key, and per address before a key is known; ten times as many for dashboards and metrics; 0 for no limit.",
+      "Requests per minute and API key, and per address for requests without a valid key; ten times that for dashboards and metrics; 0 for no limit.",
   },
   CONNECTIONS_PER_ADDRESS: {
     parse: integerBetween(0, 4_096),
     fallback: "512",
     allowed: "0 to 4096",
     purpose:
-      "Connections that one address (of IPv6: one /64) may hold; proxies that are trusted, and this machine, have no limit. 0 for none.",
+      "Maximum number of connections per client address (per /64 for IPv6). Trusted proxies and local clients are exempt; 0 for no limit.",
   },
   METRICS: {
     parse: oneOf(["public", "off"]),
     fallback: "public",
     allowed: "public, off",
-    purpose: "Whether `/metrics` is answered.",
+    purpose: "Whether `/metrics` is served.",
   },
   METRICS_PORT: {
     parse: integerBetween(0, 65_535),
     fallback: undefined,
     allowed: "0 to 65535",
-    purpose: "A port of its own for `/metrics`, which is then nowhere else; 0 takes any free one.",
+    purpose: "Separate port for `/metrics`, which is then served only there; 0 picks a free one.",
   },
   TRUSTED_PROXIES: {
     parse: addressList("any"),
     fallback: undefined,
     allowed: "addresses or prefixes, separated by commas",
-    purpose:
-      "Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are believed; nobody's by default.",
+    purpose: "Proxies whose `X-Forwarded-For` and `X-Forwarded-Host` are trusted; none by default.",
   },
   ...probeSettings,
   RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),
     fallback: "30",
     allowed: "1 to 3650",
-    purpose: "How long each result and change of status is kept; statistics are kept longer.",
+    purpose:
+      "How long individual results and status changes are retained; statistics are retained longer.",
   },
   ENCRYPTION_KEY: {
     parse: matching(/^[A-Za-z0-9+/]{43}=$/, "must be 32 bytes in base64"),
     fallback: undefined,
     allowed: "32 bytes in base64",
-    purpose: "Seals secret values in the database; by default a key is made in `DATA_DIR`.",
+    purpose: "Encrypts secret values in the database; by default a key is generated in `DATA_DIR`.",
     isSecret: true,
   },
   ...backupSettings,
@@ -148,26 +148,26 @@ export const settings = {
     parse: urlWith(["smtp:", "smtps:"]),
     fallback: undefined,
     allowed: "`smtp://…` or `smtps://…`",
-    purpose: "The mail server for alerts, subscribers, invites and forgotten passwords.",
+    purpose: "Mail server for alerts, subscriber mails, invitations and password resets.",
     isSecret: true,
   },
   MAIL_FROM: {
     parse: matching(email, "must be an email address"),
     fallback: "vedette@localhost.localdomain",
     allowed: "an email address",
-    purpose: "Whom mail comes from.",
+    purpose: "Sender address of all mail.",
   },
   SMS_GATEWAY_URL: {
     parse: urlWith(["http:", "https:"]),
     fallback: undefined,
     allowed: "`http://…` or `https://…`",
-    purpose: "A gateway that takes text messages as JSON by POST.",
+    purpose: "SMS gateway that accepts messages as JSON by POST.",
   },
   SMS_GATEWAY_TOKEN: {
     parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
     fallback: undefined,
     allowed: "1 to 500 visible ASCII characters",
-    purpose: "Sent to that gateway as a bearer token.",
+    purpose: "Bearer token for the SMS gateway.",
     isSecret: true,
   },
   OUTBOUND_ALLOW_PRIVATE: {
@@ -175,145 +175,147 @@ export const settings = {
     fallback: "false",
     allowed: "true, false",
     purpose:
-      "Whether alerts, never subscribers, may go to private addresses, such as a chat server.",
+      "Whether alerts may be sent to private addresses, such as a chat server. Notifications to subscribers never are.",
   },
   AI_BASE_URL: {
     parse: urlWith(["http:", "https:"]),
     fallback: undefined,
     allowed: "`http://…` or `https://…`",
     purpose:
-      "A model of your choice for the agent, where `/chat/completions` follows; private addresses too.",
+      "Base URL of a language model for the agent; `/chat/completions` is appended. Private addresses are allowed.",
   },
   AI_API_KEY: {
     parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
     fallback: undefined,
     allowed: "1 to 500 visible ASCII characters",
-    purpose: "Sent to that model as a bearer token.",
+    purpose: "Bearer token for the language model.",
     isSecret: true,
   },
   AI_MODEL: {
     parse: matching(/^[\x21-\x7e]{1,200}$/, "must have 1 to 200 visible ASCII characters"),
     fallback: "default",
     allowed: "1 to 200 visible ASCII characters",
-    purpose: "The name of that model.",
+    purpose: "Name of the language model.",
   },
   AI_MAX_TOKENS: {
     parse: integerBetween(50, 100_000),
     fallback: "2000",
     allowed: "50 to 100000",
-    purpose: "How much that model may write in one step; an answer has at most eight.",
+    purpose:
+      "Maximum number of tokens the model may write per step; an answer has at most eight steps.",
   },
   AI_STREAMS_PER_ACCOUNT: {
     parse: integerBetween(1, 200),
     fallback: "8",
     allowed: "1 to 200",
-    purpose: "Answers of the agent that an account may have under way at once.",
+    purpose: "Maximum number of concurrent answers of the agent per account.",
   },
   OIDC_ISSUER: {
     parse: issuerUrl,
     fallback: undefined,
     allowed: "`http://…` or `https://…`",
-    purpose: "An OpenID provider that people may sign in with; private addresses too.",
+    purpose: "Issuer URL of an OpenID Connect provider for sign-in. Private addresses are allowed.",
   },
   OIDC_CLIENT_ID: {
     parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
     fallback: undefined,
     allowed: "1 to 500 visible ASCII characters",
-    purpose: "How that provider knows this server. Needed with `OIDC_ISSUER`.",
+    purpose: "Client id of this server at the provider. Required with `OIDC_ISSUER`.",
   },
   OIDC_CLIENT_SECRET: {
     parse: matching(/^[\x21-\x7e]{1,500}$/, "must have 1 to 500 visible ASCII characters"),
     fallback: undefined,
     allowed: "1 to 500 visible ASCII characters",
-    purpose: "What this server proves itself with there; a public client has none.",
+    purpose: "Client secret of this server at the provider; a public client has none.",
     isSecret: true,
   },
   OIDC_NAME: {
     parse: matching(/^\S[^\p{Cc}]{0,59}$/u, "must have 1 to 60 characters"),
     fallback: "OpenID Connect",
     allowed: "1 to 60 characters",
-    purpose: "How people know that provider: the button says `Sign in with …`.",
+    purpose: "Display name of the provider, for the button `Sign in with …`.",
   },
   OIDC_ALLOWED_DOMAINS: {
     parse: domainList,
     fallback: undefined,
     allowed: "domains, separated by commas",
-    purpose: "Whose email addresses may sign in there; by default those of any domain.",
+    purpose: "Email domains that may sign in through the provider; any domain by default.",
   },
   OIDC_ROLE_CLAIM: {
     parse: matching(/^[\x21-\x7e]{1,200}$/, "must have 1 to 200 visible ASCII characters"),
     fallback: undefined,
     allowed: "1 to 200 visible ASCII characters",
-    purpose: "The claim that decides the role, such as `groups` or `realm_access.roles`.",
+    purpose: "Claim that determines the role, such as `groups` or `realm_access.roles`.",
   },
   OIDC_ROLES: {
     parse: pairsWith(roleNames, "admins=ADMIN"),
     fallback: undefined,
     allowed: "`value=ROLE`, separated by commas",
-    purpose: "Which values of that claim stand for which role; the most powerful counts.",
+    purpose: "Role for each value of the claim; the most powerful role applies.",
   },
   OIDC_DEFAULT_ROLE: {
     parse: oneOf(roleNames),
     fallback: undefined,
     allowed: roleNames.join(", "),
-    purpose: "The role of people whom no value gives one; by default only known and invited ones.",
+    purpose:
+      "Role of users whose claim maps to none; if not set, only existing and invited users may sign in.",
   },
   AUDIT_RETENTION_DAYS: {
     parse: integerBetween(1, 3_650),
     fallback: "365",
     allowed: "1 to 3650",
-    purpose: "How long entries of the audit log are kept.",
+    purpose: "How long audit log entries are retained.",
   },
   SNAPSHOT_DIR: {
     parse: matching(/^[^\0]{1,1024}$/, "must be the path of a folder"),
     fallback: undefined,
     allowed: "a folder",
-    purpose: "Where copies of all public status pages are kept, for any web server to show.",
+    purpose: "Folder for static copies of all public status pages, to be served by any web server.",
   },
   DOMAIN_PROOF: {
     parse: oneOf(["required", "off"]),
     fallback: "required",
     allowed: "required, off",
     purpose:
-      "Whether a domain of a page is served only once a DNS record has proved it; `off` where no DNS shows such records.",
+      "Whether a custom domain is served only after a DNS record has verified it. Use `off` if no DNS server has such records.",
   },
   DOMAIN_DNS_SERVERS: {
     parse: resolverList,
     fallback: undefined,
-    allowed: "IP addresses, each perhaps with `:port`, separated by commas",
-    purpose: "The name servers that are asked for such records; by default the system's.",
+    allowed: "IP addresses with optional `:port`, separated by commas",
+    purpose: "DNS servers to query for these records; by default those of the system.",
   },
   BOOTSTRAP_ACCOUNT_ID: {
     parse: matching(uuidPattern, "must be a GUID"),
     fallback: undefined,
     allowed: "a GUID",
-    purpose: "The id of the account that the first start creates.",
+    purpose: "Id of the account that the first start creates.",
   },
   BOOTSTRAP_EMAIL: {
     parse: matching(email, "must be an email address"),
     fallback: "owner@vedette.localhost",
     allowed: "an email address",
-    purpose: "The sign-in that the first start creates.",
+    purpose: "Email address of the owner that the first start creates.",
   },
   EXAMPLE: {
     parse: oneOf(["true", "false"]),
     fallback: "true",
     allowed: "true, false",
-    purpose:
-      "Whether the first start creates a small living example: checks, a status page, a dashboard.",
+    purpose: "Whether the first start creates a small example: checks, a status page, a dashboard.",
   },
   BOOTSTRAP_PASSWORD: {
     parse: matching(/^[^\0]{10,200}$/, "must have 10 to 200 characters"),
     fallback: undefined,
     allowed: "10 to 200 characters",
-    purpose: "Its password. By default a one-time link is printed, and the owner chooses one.",
+    purpose:
+      "Password of the owner. By default a one-time link is printed, and the owner chooses a password.",
     isSecret: true,
   },
   BOOTSTRAP_API_KEY: {
     parse: matching(/^[\x21-\x7e]{20,200}$/, "must have 20 to 200 visible ASCII characters"),
     fallback: undefined,
     allowed: "20 to 200 visible ASCII characters",
-    purpose: "The first API key; invented and printed once by default.",
+    purpose: "The first API key; by default one is generated and printed once.",
     isSecret: true,
   },
 } satisfies Readonly<Record<string, Setting<unknown>>>;
@@ -347,7 +349,7 @@ export function parseConfig(environment: Environment): Config {
   return values as Config;
 }
 
-/** What the command line says wins over the environment. */
-export function readConfig(said: Environment = {}): Config {
-  return parseConfig({ ...process.env, ...said });
+/** Command-line values override the environment. */
+export function readConfig(overrides: Environment = {}): Config {
+  return parseConfig({ ...process.env, ...overrides });
 }
