@@ -11,107 +11,120 @@ const Flag = (description: string) => Type.Boolean({ description });
 
 const Health = Type.Object(
   {
-    isReady: Flag("Whether the server can do its work, as `/readyz` says."),
+    isReady: Flag("Whether the server is ready, as reported by `/readyz`."),
     problems: Type.Array(Type.String(), {
-      description: "What does not get on, in words; some of it leaves the server ready.",
+      description: "Current problems, human-readable; some of them leave the server ready.",
       examples: [[]],
     }),
     loops: Type.Array(
       Type.Object({
-        name: Type.String({ description: "What it does.", examples: ["deliver alerts"] }),
-        isEssential: Flag("Whether the server is of no use while this stands still."),
-        errors: Count("How many turns have failed since the start.", 0),
-        lastSuccessAt: Described(OrNull(DateTime), "When a turn last succeeded; null: none yet."),
+        name: Type.String({ description: "Name of the loop.", examples: ["deliver alerts"] }),
+        isEssential: Flag("Whether the server is not ready while this loop is stuck."),
+        errors: Count("Number of failed turns since the start.", 0),
+        lastSuccessAt: Described(
+          OrNull(DateTime),
+          "When a turn last succeeded; `null` if none has yet.",
+        ),
         stuckSince: Described(
           OrNull(DateTime),
-          "Since when it has not got on; null while it does.",
+          "Since when the loop has been stuck; `null` while it makes progress.",
           null,
         ),
       }),
-      { description: "The work in the background." },
+      { description: "Background loops." },
     ),
   },
-  { description: "How it is doing." },
+  { description: "Health of the server." },
 );
 
 const Backups = Type.Object(
   {
-    isScheduled: Flag("Whether this server makes backups by itself."),
-    lastSuccessAt: Described(OrNull(DateTime), "The moment that the newest one is of."),
-    lastSizeBytes: Described(OrNull(Type.Number()), "Its size, in bytes.", 48_000_000),
-    lastDurationSeconds: Described(OrNull(Type.Number()), "How long it took, in seconds.", 12.5),
+    isScheduled: Flag("Whether this server creates scheduled backups."),
+    lastSuccessAt: Described(OrNull(DateTime), "Snapshot time of the newest backup."),
+    lastSizeBytes: Described(
+      OrNull(Type.Number()),
+      "Size of the newest backup in bytes.",
+      48_000_000,
+    ),
+    lastDurationSeconds: Described(
+      OrNull(Type.Number()),
+      "Duration of the newest backup in seconds.",
+      12.5,
+    ),
     lastVerifiedAt: Described(
       OrNull(DateTime),
-      "When one was last restored into a scratch database and compared.",
+      "When a backup was last verified by restoring it into a temporary database.",
     ),
     problem: Described(
       OrNull(Type.String()),
-      "What is wrong with backups, in words; null: nothing, or none are made.",
+      "Current problem with backups; `null` if there is none, or if no backups are created.",
       null,
     ),
   },
-  { description: "Backups that the servers make. `/v1/backups` has all of them." },
+  { description: "Backups of the installation. `/v1/backups` lists all of them." },
 );
 
 const About = Type.Object(
   {
-    version: Type.String({ description: "The version of this server.", examples: ["1.0.0"] }),
-    licence: Type.String({ description: "Its licence.", examples: ["Apache-2.0"] }),
-    startedAt: Described(DateTime, "When it was started."),
-    uptimeSeconds: Count("For how long it has run, in seconds.", 3_600),
+    version: Type.String({ description: "Version of this server.", examples: ["1.0.0"] }),
+    licence: Type.String({ description: "Licence of the software.", examples: ["Apache-2.0"] }),
+    startedAt: Described(DateTime, "When the server was started."),
+    uptimeSeconds: Count("Uptime of the server in seconds.", 3_600),
     database: Type.Object(
       {
-        isEmbedded: Flag("True: the database that comes with the server; false: one of your own."),
-        version: Type.String({ description: "The version of PostgreSQL.", examples: ["18.1"] }),
-        sizeBytes: Bytes("Its size on disk, in bytes.", 48_000_000),
+        isEmbedded: Flag("True for the embedded database; false for an external one."),
+        version: Type.String({ description: "PostgreSQL version.", examples: ["18.1"] }),
+        sizeBytes: Bytes("Size of the database on disk, in bytes.", 48_000_000),
       },
       { description: "The database." },
     ),
     disk: Type.Object(
       {
-        freeBytes: Bytes("What is free, in bytes.", 20_000_000_000),
-        totalBytes: Bytes("Its size, in bytes.", 50_000_000_000),
+        freeBytes: Bytes("Free space in bytes.", 20_000_000_000),
+        totalBytes: Bytes("Size of the disk in bytes.", 50_000_000_000),
       },
       { description: "The disk with the data folder." },
     ),
     retention: Type.Object(
       {
-        resultsDays: Count("Days that results are kept.", 30),
-        auditLogDays: Count("Days that entries of the audit log are kept.", 365),
+        resultsDays: Count("Days that results are retained.", 30),
+        auditLogDays: Count("Days that audit log entries are retained.", 365),
       },
-      { description: "How long things are kept." },
+      { description: "Retention periods." },
     ),
     counts: Type.Object(
       {
-        checks: Count("The account's checks.", 12),
-        channels: Count("The account's alert channels.", 2),
-        liveProbes: Count("Probes that are alive, of all accounts.", 1),
+        checks: Count("Number of checks of the account.", 12),
+        channels: Count("Number of alert channels of the account.", 2),
+        liveProbes: Count("Number of live probes of all accounts.", 1),
       },
-      { description: "How many there are." },
+      { description: "Counts of resources." },
     ),
     canSend: Type.Object(
       {
-        mail: Flag("Whether a mail server is set."),
-        textMessages: Flag("Whether a gateway for text messages is set."),
-        toPrivateAddresses: Flag("Whether channels may reach private and local addresses."),
+        mail: Flag("Whether a mail server is configured."),
+        textMessages: Flag("Whether an SMS gateway is configured."),
+        toPrivateAddresses: Flag("Whether alert channels may reach private and local addresses."),
       },
-      { description: "What alert channels can use here." },
+      { description: "What alert channels can use on this installation." },
     ),
     agent: Type.Object(
       {
-        isBuiltIn: Flag("True: the agent answers by itself and nothing leaves this server."),
+        isBuiltIn: Flag(
+          "Whether the agent answers without an external model, so that no data leaves this server.",
+        ),
         model: Described(
           OrNull(Type.String()),
-          "The model outside that is asked; null: none, or the caller is no admin.",
+          "Name of the external model; `null` if there is none, or if the caller is not an admin.",
           null,
         ),
         host: Described(
           OrNull(Type.String()),
-          "Where that model is; null: none, or the caller is no admin.",
+          "Host of the external model; `null` if there is none, or if the caller is not an admin.",
           null,
         ),
       },
-      { description: "Who answers questions." },
+      { description: "How the agent answers questions." },
     ),
     backups: Backups,
     health: Health,
@@ -128,9 +141,9 @@ export function addAboutRoutes(server: HttpServer, tools: AboutTools): void {
       schema: {
         tags: ["Service"],
         operationId: "getAbout",
-        summary: "Read what this installation is and how it is doing",
+        summary: "Read the version, state and health of this installation",
         description:
-          "Version, database, disk, retention and the health of the work in the background. " +
+          "Version, database, disk, retention and the health of background loops. " +
           "Sizes are at most half a minute old. Contains no secret.",
         response: answers({ 200: About }),
       },

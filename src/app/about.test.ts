@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-test("an installation says what it is and how it is doing", async () => {
+test("an installation reports its version, state and health", async () => {
   await app.call("POST", "/v1/checks/icmp", {
     body: { name: "one", activated: false, request: { hostname: "127.0.0.1" } },
   });
@@ -38,7 +38,7 @@ test("an installation says what it is and how it is doing", async () => {
   assert.ok(body.health.loops.length > 5);
 });
 
-test("only an admin is told where the model is, and nobody a secret", async () => {
+test("only an admin sees the host of the model, and nobody sees a secret", async () => {
   const admin = await app.call("GET", "/v1/about");
   assert.deepEqual(admin.body.agent, {
     isBuiltIn: false,

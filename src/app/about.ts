@@ -15,7 +15,7 @@ export interface AboutTools {
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
-  readonly readiness: Pick<ReadinessWatch, "look" | "listProgress">;
+  readonly readiness: Pick<ReadinessWatch, "check" | "listProgress">;
   readonly backups: BackupKeeper;
 }
 
@@ -24,7 +24,7 @@ interface Sizes {
   readonly disk: { readonly freeBytes: number; readonly totalBytes: number };
 }
 
-/** A read of sizes goes through every file of the database. */
+/** Reading the sizes visits every file of the database. */
 const sizesKeptMs = 30_000;
 
 async function readSizes({ config, db }: AboutTools): Promise<Sizes> {
@@ -33,7 +33,7 @@ async function readSizes({ config, db }: AboutTools): Promise<Sizes> {
   return { database, disk: { freeBytes: bavail * bsize, totalBytes: blocks * bsize } };
 }
 
-/** Asked for at most once in half a minute, however many look. */
+/** Caches the sizes for half a minute, for all callers. */
 function createSizeReader(tools: AboutTools): () => Promise<Sizes> {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let sizes: Promise<Sizes> | null = null;
@@ -62,18 +62,18 @@ function describeAgent({ AI_BASE_URL, AI_MODEL }: Config, caller: Caller) {
 }
 
 async function describeHealth({ readiness }: AboutTools) {
-  const { isReady, problems } = await readiness.look();
+  const { isReady, problems } = await readiness.check();
   const loops = readiness.listProgress().map((loop) => ({
     name: loop.name,
     isEssential: loop.isEssential,
     errors: loop.errors,
-    lastSuccessAt: toMoment(loop.lastSuccessAtMs),
-    stuckSince: toMoment(loop.stuckSinceMs),
+    lastSuccessAt: toTimestamp(loop.lastSuccessAtMs),
+    stuckSince: toTimestamp(loop.stuckSinceMs),
   }));
   return { isReady, problems: [...problems], loops };
 }
 
-/** As every server knows it; the files are on one of them. */
+/** The same on every server, although the files are on one of them. */
 function describeBackups({ backups }: AboutTools) {
   const { lastSuccess, lastVerified } = backups.standing;
   const { folder, everyHours } = backups.settings;
@@ -89,7 +89,7 @@ function describeBackups({ backups }: AboutTools) {
   };
 }
 
-function toMoment(atMs: number | null): string | null {
+function toTimestamp(atMs: number | null): string | null {
   return atMs === null ? null : new Date(atMs).toISOString();
 }
 
@@ -103,7 +103,7 @@ async function countThings({ db, clock }: AboutTools, { accountId }: Caller) {
   return { checks, channels: channels.size, liveProbes: probes.length };
 }
 
-/** What this installation is and how it is doing; never a secret or an address of its parts. */
+/** Describes the installation, without secrets or addresses of its parts. */
 export function createAbout(tools: AboutTools) {
   const { config, clock } = tools;
   const startedAt = clock.now();

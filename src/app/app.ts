@@ -15,7 +15,11 @@ import { addProgressMetrics } from "../platform/progress-metrics.ts";
 import { RateLimit } from "../platform/rate-limit.ts";
 import { addAboutRoutes } from "./about-routes.ts";
 import { createContexts, type ModuleContexts } from "./contexts.ts";
-import { listDatabaseLooks, listMachineLooks, listServerLooks } from "./doctor/doctor.ts";
+import {
+  listDatabaseDiagnostics,
+  listMachineDiagnostics,
+  listServerDiagnostics,
+} from "./doctor/doctor.ts";
 import { addDoctorRoutes, createDoctor } from "./doctor/doctor-routes.ts";
 import { createExample } from "./example.ts";
 import { type Foundation, layFoundation } from "./foundation.ts";
@@ -42,7 +46,7 @@ export interface AppOptions {
   readonly announce?: (created: Bootstrapped) => void;
   /** Called when the app cannot continue. */
   readonly onFatal?: (error: Error) => void;
-  /** In place of the guarded way out, for tests whose receivers are on this machine. */
+  /** Replaces the guarded outbound client, for tests with receivers on this machine. */
   readonly subscriberOutbound?: Outbound;
   /** Wraps every run of the built-in probe, for benchmarks of a slow one. */
   readonly wrapRun?: WrapRun;
@@ -51,25 +55,28 @@ export interface AppOptions {
 export interface App {
   readonly url: string;
   readonly server: HttpServer;
-  /** What keeps the product from doing its work, and what to type, for the person who starts it. */
+  /** Problems that prevent the product from working, with instructions, for the operator. */
   readonly warnings: readonly string[];
-  /** Logs and counts an error that no code handled. */
+  /** Logs and counts an unhandled error. */
   readonly noteUnexpectedError: (error: unknown) => void;
   readonly stop: () => Promise<void>;
 }
 
-/** After this long the last slow answers are cut off, so that SIGTERM ends within ten seconds. */
+/**
+ * After this long the remaining slow responses are aborted, so that SIGTERM ends within ten
+ * seconds.
+ */
 const drainMs = 4_000;
 
-/** Says why the port cannot be used, and what to do about it. */
+/** Explains why the port cannot be used, and what to do about it. */
 function explainListenError(error: NodeJS.ErrnoException, { HOST, PORT }: Config): Error {
   const explanations: Readonly<Record<string, string>> = {
     EADDRINUSE:
       `Port ${PORT} on ${HOST} is in use. ` +
       "Stop the other program, or choose another with PORT.",
-    EACCES: `Port ${PORT} is not for ordinary users. Choose one above 1023 with PORT.`,
-    EADDRNOTAVAIL: `${HOST} is no address of this machine. Choose another with HOST.`,
-    ENOTFOUND: `${HOST} is no known host name. Choose another with HOST.`,
+    EACCES: `Port ${PORT} requires root privileges. Choose one above 1023 with PORT.`,
+    EADDRNOTAVAIL: `${HOST} is not an address of this machine. Choose another with HOST.`,
+    ENOTFOUND: `${HOST} is not a known host name. Choose another with HOST.`,
   };
   const message = explanations[error.code ?? ""];
   return message === undefined ? error : new ExplainedError(message);
@@ -86,11 +93,11 @@ async function listen(server: HttpServer, config: Config, log: Log): Promise<str
 }
 
 async function stopServer(server: HttpServer, log: Log): Promise<void> {
-  // A connection answered from now on closes at once, instead of waiting for a next request.
+  // Closes connections after their current response instead of waiting for another request.
   server.server.keepAliveTimeout = 1;
   server.server.keepAliveTimeoutBuffer = 0;
   const cut = setTimeout(() => {
-    log.warn("requests that did not end in time are cut off");
+    log.warn("aborting requests that did not end in time");
     server.server.closeAllConnections();
   }, drainMs);
   await server.close();
@@ -104,7 +111,7 @@ function buildServer(
     log: Log;
     metrics: Metrics;
     readiness: ReadinessWatch;
-    /** What the built-in probe cannot do, once it has started. */
+    /** Limitations of the built-in probe, known once it has started. */
     warnings: () => readonly string[];
     findPrefix: (host: string) => string | null;
     serverId: string;
@@ -134,17 +141,17 @@ function buildServer(
   addServiceRoutes(server, parts);
   addServerRoutes(server, { db, serverId: parts.serverId });
   const { backups } = contexts.backups;
-  const listLooks = () => [
-    ...listMachineLooks(config),
-    ...listDatabaseLooks(config, db, clock),
-    ...listServerLooks({
+  const listDiagnostics = () => [
+    ...listMachineDiagnostics(config),
+    ...listDatabaseDiagnostics(config, db, clock),
+    ...listServerDiagnostics({
       warnings: parts.warnings(),
-      lookAtHealth: () => parts.readiness.look(),
+      checkHealth: () => parts.readiness.check(),
       strangerAt: () => contexts.runs.natsKeys.strangerAt,
       listRecreatedStreams: () => parts.network?.listRecreatedStreams() ?? [],
     }),
   ];
-  addDoctorRoutes(server, createDoctor(listLooks, clock));
+  addDoctorRoutes(server, createDoctor(listDiagnostics, clock));
   addAboutRoutes(server, { config, db, clock, readiness: parts.readiness, backups });
   if (config.METRICS === "public" && config.METRICS_PORT === undefined) {
     addMetricsRoute(server, parts.metrics);
@@ -156,11 +163,11 @@ function buildServer(
 
 function openGateway(
   { server }: HttpServer,
-  { serverId, news }: Foundation,
+  { serverId, changeChannels }: Foundation,
   { runs: context }: ModuleContexts,
   trustedProxies: readonly string[],
 ): ProbeGateway {
-  const keyChanges = news.probeKeys;
+  const keyChanges = changeChannels.probeKeys;
   const gateway = new ProbeGateway({ context, serverId, keyChanges, trustedProxies });
   gateway.attach(server);
   return gateway;
@@ -175,7 +182,7 @@ async function tryExamples(
   try {
     for (const first of firsts) await createExample(server, first, listening);
   } catch (error) {
-    log.warn({ err: error }, "the example was not created; nothing else depends on it");
+    log.warn({ err: error }, "failed to create the example; nothing else depends on it");
   }
 }
 
@@ -186,11 +193,11 @@ function noteErrors(log: Log, metrics: Metrics): App["noteUnexpectedError"] {
   };
 }
 
-/** The whole product, as `bin/` and every test start it. */
+/** Starts the whole product, for `bin/` and for tests. */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   const { clock = new FollowingClock(), log = createLog(config.LOG_LEVEL, config.LOG_FORMAT) } =
     options;
-  const onFatal = options.onFatal ?? ((error) => log.fatal({ err: error }, "cannot go on"));
+  const onFatal = options.onFatal ?? ((error) => log.fatal({ err: error }, "fatal error"));
   const metrics = createMetrics();
   const started = new Started();
   try {
@@ -211,7 +218,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
     });
     await fillMissingTargets(foundation.db);
     const readiness = new ReadinessWatch({
-      askDatabase: () => runSql(foundation.db, "select 1"),
+      queryDatabase: () => runSql(foundation.db, "select 1"),
       findWriteFault: () => foundation.writeFaults.find(),
       findDamage: () => foundation.writeFaults.findDamage(),
       findOverload: () => explainOverload(contexts.runs),

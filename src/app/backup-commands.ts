@@ -41,13 +41,13 @@ function describeSize(bytes: number): string {
 
 function describeKey(config: Config, backup: WrittenBackup): string {
   if (backup.hasKey) {
-    return "The encryption key is in it, sealed with BACKUP_PASSPHRASE: keep that apart from the file.";
+    return "It includes the encryption key, encrypted with BACKUP_PASSPHRASE. Store the passphrase separately.";
   }
   const key =
     config.ENCRYPTION_KEY === undefined ? keyFileOf(resolve(config.DATA_DIR)) : "ENCRYPTION_KEY";
   return (
-    `The encryption key is not in it, and without it the secrets in it cannot be read: keep ${key}\n` +
-    "too, apart from the file. Or set BACKUP_PASSPHRASE, and backups have the key, sealed with it."
+    `It does not include the encryption key, which is needed to read its secrets: store ${key}\n` +
+    "separately. Or set BACKUP_PASSPHRASE, and backups include the key, encrypted with it."
   );
 }
 
@@ -55,7 +55,7 @@ async function runBackup(config: Config, request: BackupRequest): Promise<string
   const path = resolve(request.file);
   if (!request.shouldOverwrite && (await exists(path))) {
     throw new ExplainedError(
-      `There is a file ${path} already.\nName another one, or add \`--overwrite\` to replace it.`,
+      `The file ${path} already exists.\nName another one, or add \`--overwrite\` to replace it.`,
     );
   }
   const progress = createTerminalProgress(request.terminal);
@@ -96,26 +96,26 @@ function createReadReporter(request: BackupRequest) {
   };
 }
 
-/** The key of the backup, where it has one and a passphrase opens it. */
+/** Returns the key of the backup if it includes one and the passphrase decrypts it. */
 async function findBackupKey(config: Config, { header }: BackupSummary): Promise<string | null> {
   if (header.key === null || config.BACKUP_PASSPHRASE === undefined) return null;
   return openKey(header.key, config.BACKUP_PASSPHRASE);
 }
 
-/** A key that is there and differs is moved aside, never lost. */
+/** An existing, different key is moved aside, never lost. */
 async function placeKey(config: Config, key: string): Promise<string> {
   const path = keyFileOf(resolve(config.DATA_DIR));
   const present = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
-  if (present === key) return "The encryption key at hand is the backup's.";
+  if (present === key) return "The current encryption key is the backup's.";
   if (config.ENCRYPTION_KEY !== undefined) {
-    return "Start the server without ENCRYPTION_KEY, or with the backup's: the one at hand is another.";
+    return "Start the server without ENCRYPTION_KEY, or with the backup's key: the current one differs.";
   }
   await mkdir(config.DATA_DIR, { recursive: true, mode: 0o711 });
   const aside = `${path}.before-restore-${systemClock.nowMs()}`;
   if (present !== null) await rename(path, aside);
   await writeFile(path, key, { mode: 0o600, flush: true });
-  const kept = present === null ? "" : `; the one that was there is now ${aside}`;
-  return `The encryption key was put back in ${path}${kept}.`;
+  const kept = present === null ? "" : `; the previous one is now ${aside}`;
+  return `The encryption key was restored to ${path}${kept}.`;
 }
 
 async function settleKey(
@@ -124,18 +124,18 @@ async function settleKey(
   key: string | null,
 ): Promise<string> {
   if (key !== null) return placeKey(config, key);
-  if (header.sealedText === null) return "It has no secrets that need a key.";
+  if (header.sealedText === null) return "It contains no secrets that need a key.";
   const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
   const encryption = text === null ? null : new Encryption(Buffer.from(text, "base64"));
   if (encryption !== null && doesFit(encryption, header.sealedText)) {
-    return "The encryption key at hand is the backup's.";
+    return "The current encryption key is the backup's.";
   }
   const sealed =
     header.key === null
       ? ""
-      : "The backup has the key, sealed: set BACKUP_PASSPHRASE and restore again, or:\n";
+      : "The backup includes the encrypted key: set BACKUP_PASSPHRASE and restore again, or:\n";
   return (
-    `The encryption key of this backup is not at hand. ${sealed}Before you start the server, put the key in\n` +
+    `The encryption key of this backup is not available. ${sealed}Before you start the server, put the key in\n` +
     `${keyFileOf(resolve(config.DATA_DIR))}, or set ENCRYPTION_KEY. If it is lost, run\n` +
     "`npm run vedette accept-key`: secrets must then be entered again."
   );
@@ -158,11 +158,11 @@ async function runRestore(config: Config, request: BackupRequest): Promise<strin
   const { header, end: totals } = summary;
   const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(1);
   const migrated =
-    applied.length === 0 ? "" : ` Then it was brought to this version: ${applied.join(", ")}.`;
+    applied.length === 0 ? "" : ` It was then migrated to this version: ${applied.join(", ")}.`;
   return (
     `Restored the backup of ${header.startedAt}: ${numbers.format(totals.rows)} rows of ` +
     `${totals.tables} tables, in ${seconds} s.${migrated}\n` +
-    `${await settleKey(config, summary, key)}\nNow start the server: \`npm start\``
+    `${await settleKey(config, summary, key)}\nStart the server now: \`npm start\``
   );
 }
 
@@ -179,12 +179,12 @@ async function runVerify(config: Config, request: BackupRequest): Promise<string
     ).finally(end);
   } catch (error) {
     if (!(error instanceof CannotVerify)) throw error;
-    throw new ExplainedError(`The file is whole, but it was not restored.\n${error.message}`);
+    throw new ExplainedError(`The file is intact, but it was not restored.\n${error.message}`);
   }
   const { rows, tables } = summary.end;
   return (
-    `${path} is sound: its ${numbers.format(rows)} rows of ${tables} tables were restored into a ` +
-    "scratch database, and are the same there."
+    `${path} is valid: its ${numbers.format(rows)} rows of ${tables} tables were restored into a ` +
+    "temporary database and are identical."
   );
 }
 

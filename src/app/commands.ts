@@ -29,7 +29,7 @@ import { writeNatsUsers } from "./nats-users.ts";
 
 const another = "npm run vedette sign-in-link";
 
-/** Secrets that came from the environment are known already, and logs are the wrong place. */
+/** Does not print secrets from the environment: the operator has them, and this may be logged. */
 export function announceFirstAccount(created: Bootstrapped, config: Config): string {
   const address = config.PUBLIC_URL ?? addressOf(config);
   const { linkToken } = created;
@@ -57,7 +57,7 @@ ${opened}
 `;
 }
 
-/** For commands that need the database and nothing else. */
+/** For commands that only need the database. */
 export async function withDatabase<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
@@ -69,7 +69,7 @@ export async function withDatabase<Value>(
           dataDir: config.DATA_DIR,
           log,
           onRestart: () => {},
-          onGivenUp: (error) => log.fatal({ err: error }, "PostgreSQL keeps dying"),
+          onAbandoned: (error) => log.fatal({ err: error }, "PostgreSQL keeps dying"),
         })
       : null;
   try {
@@ -100,13 +100,13 @@ export function acceptKey(config: Config): Promise<string> {
       await close();
     }
     return (
-      "The encryption key at hand is now the one of this database. Secrets that were sealed with " +
-      "another one cannot be read: alert channels say so until they are entered again."
+      "The current encryption key is now the key of this database. Secrets encrypted with " +
+      "another one cannot be read and must be entered again; alert channels report it until then."
     );
   });
 }
 
-/** Beside a running server too, by the database that it keeps. */
+/** Also works while a server runs, using its database. */
 export async function besideServer<Value>(
   config: Config,
   work: (connection: DatabaseConnection, log: Log) => Promise<Value>,
@@ -118,18 +118,18 @@ export async function besideServer<Value>(
     : work(running, createLog(config.LOG_LEVEL, config.LOG_FORMAT));
 }
 
-/** Codes of errors by which a database that is not ours, or not there, answers. */
+/** Error codes for a database that is unreachable or belongs to another installation. */
 const unreachableCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "28000", "28P01", "3D000"]);
 
 /**
- * Rejects a folder that no server has used. The embedded PostgreSQL would create an empty database
- * there, in which nothing can be found.
+ * Rejects a folder that no server has used: the embedded PostgreSQL would create an empty database
+ * there.
  */
 function rejectUnusedFolder({ DATABASE_URL, DATA_DIR }: Config): void {
   if (DATABASE_URL !== undefined || existsSync(join(DATA_DIR, "postgres"))) return;
   const folder = resolve(DATA_DIR);
   const found = existsSync(join(DATA_DIR, "server.id"))
-    ? `The server of ${folder} does not use the embedded database: set DATABASE_URL as it does.`
+    ? `The server of ${folder} does not use the embedded database. Set DATABASE_URL to the same value.`
     : `No server has stored anything in ${folder}. Set DATA_DIR to the folder of your server ` +
       "(or DATABASE_URL, if it uses its own PostgreSQL), for example:\n\n" +
       `  DATA_DIR=/var/lib/vedette ${another}\n\n` +
@@ -140,7 +140,7 @@ function rejectUnusedFolder({ DATABASE_URL, DATA_DIR }: Config): void {
 function explainDatabaseError(error: unknown): unknown {
   if (isMissingTable(error)) {
     return new ExplainedError(
-      "The database is not of this version yet: start the server first, with `npm start`.",
+      "The database has not been migrated to this version yet. Start the server first with `npm start`.",
     );
   }
   const { code = "", message = "" } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
@@ -149,7 +149,7 @@ function explainDatabaseError(error: unknown): unknown {
   return new ExplainedError(`The database of DATABASE_URL cannot be used: ${reason}`);
 }
 
-/** The same with the database opened, for what a server has migrated. */
+/** Like `besideServer`, with the database opened; it must have been migrated. */
 async function inDatabase<Value>(
   config: Config,
   work: (db: Database) => Promise<Value>,
@@ -171,12 +171,12 @@ async function findAddress(config: Config): Promise<string> {
   return config.PUBLIC_URL ?? (await readAddress(config.DATA_DIR)) ?? addressOf(config);
 }
 
-/** For an operator's own probe in a public region: all accounts' checks there go to it. */
+/** For an operator's own probe in a public region, which then runs all accounts' checks there. */
 export async function makeProbeKey(config: Config, region: string | null): Promise<string> {
   if (region === null || !/^[a-z0-9][a-z0-9-]{0,29}$/.test(region) || region === builtInRoute) {
     throw new ExplainedError(
-      "Name the region with --region, such as --region eu-west-1: a public location, or a slug of " +
-        "your own that checks name.",
+      "Name the region with --region, such as --region eu-west-1: a public location, or your own " +
+        "slug that checks use.",
     );
   }
   const text = createKeyText({ region });
@@ -198,12 +198,12 @@ export async function makeSignInLink(config: Config, email: string | null): Prom
   );
   const address = await findAddress(config);
   return (
-    `Open this within an hour. It works once, and signs in ${made.email}:\n\n` +
+    `Open this link within an hour. It works once and signs in ${made.email}:\n\n` +
     `  ${buildSignInUrl(address, made.token)}\n`
   );
 }
 
-/** For the configuration of nats-server: who may connect, and what each may do there. */
+/** Prints users and permissions for the configuration of nats-server. */
 export async function printNatsUsers(config: Config): Promise<string> {
   const logins = await inDatabase(config, listNatsLogins);
   return writeNatsUsers(logins, config.NATS_URL);

@@ -3,9 +3,8 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
 /**
- * Keeps what Node makes of our code and of that of others, so that the next start reads it. It is
- * beside the data and not in a folder for all, where somebody else could put code for us to run.
- * A start that cannot keep it is only slower.
+ * Caches compiled code for the next start. The cache is in the data folder and not in a shared one,
+ * where another user could plant code. Without the cache a start is only slower.
  */
 export function keepCompiledCode(dataDir: string): void {
   try {

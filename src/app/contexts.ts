@@ -60,7 +60,7 @@ import type { AppTools, Foundation } from "./foundation.ts";
 import type { Started } from "./started.ts";
 import { version } from "./version.ts";
 
-/** What each room may use; a room that is not named needs the database and the clock only. */
+/** Dependencies of each module; a module not listed needs only the database and the clock. */
 export interface ModuleContexts {
   readonly accounts: AccountsContext;
   readonly channels: ChannelsContext;
@@ -106,7 +106,7 @@ function createOidcProvider(config: Config, clock: Clock): OidcProvider | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
   if (issuer === undefined) return null;
   if (clientId === undefined) {
-    throw new ExplainedError("OIDC_CLIENT_ID must be set where OIDC_ISSUER is.");
+    throw new ExplainedError("OIDC_CLIENT_ID is required with OIDC_ISSUER.");
   }
   const settings = {
     issuer,
@@ -209,7 +209,7 @@ function createSiteTools(
 }
 
 function createHeartbeats(runs: RunsContext, clock: Clock): HeartbeatsContext {
-  // A clock that a test holds is the one clock of its database too.
+  // A clock controlled by a test is the clock of its database too.
   const readNowMs = clock instanceof FollowingClock ? readDatabaseMs : async () => clock.nowMs();
   const pings = { ...runs, readNowMs };
   const intake = new PingIntake(pings, runs.log);
@@ -226,7 +226,7 @@ function createGuards(
   };
 }
 
-/** Checks know which variable decides the host that hidden values are sent to. */
+/** Checks know which variable determines the host that receives hidden values. */
 function createSendingGuard(checks: ChecksContext): Pick<VariablesContext, "assertMayRedefine"> {
   return { assertMayRedefine: (caller, key) => assertMayRedefine(checks, caller, key) };
 }
@@ -237,7 +237,8 @@ export function createContexts(
   foundation: Foundation,
   { metrics, subscriberOutbound }: AppTools,
 ): ModuleContexts {
-  const { db, clock, log, encryption, credentials, watchList, news, publicUrl } = foundation;
+  const { db, clock, log, encryption, credentials, watchList, changeChannels, publicUrl } =
+    foundation;
   const { accountVariables, accountCertificates } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
@@ -262,7 +263,7 @@ export function createContexts(
   const statusPages = { ...sites, allowPrivate };
   const subscribers = {
     ...{ ...statusPages, log, servers },
-    // Strangers typed these addresses: no setting opens a private network to them.
+    // These URLs come from the public: no setting gives them access to private networks.
     subscriberOutbound: subscriberOutbound ?? createOutbound({ allowPrivate: false }),
     subscriberMetrics: createSubscriberMetrics(registry),
     signUpLimits: createSignUpLimits(limits),
@@ -273,7 +274,7 @@ export function createContexts(
   const alerting = { ...runs, ...channels, alertMetrics: createAlertMetrics(registry), publicUrl };
   const { SNAPSHOT_DIR } = config;
   const snapshotFolder = SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
-  const { pages: pageChanges, checks: checkChanges, states: stateChanges } = news;
+  const { pages: pageChanges, checks: checkChanges, states: stateChanges } = changeChannels;
   return {
     accounts,
     channels,
@@ -294,8 +295,8 @@ export function createContexts(
       clock,
       servers,
       credentials,
-      accountChanges: news.changes,
-      callerChanges: news.callers,
+      accountChanges: changeChannels.changes,
+      callerChanges: changeChannels.callers,
     },
     backups: createBackups(config, foundation, registry),
     agent: {

@@ -38,7 +38,7 @@ test("the title of every guide and decision note matches its file", async () => 
   }
 });
 
-test("every guide is a page, and every link and anchor on it leads somewhere", async () => {
+test("every guide is a page, and its links and anchors resolve", async () => {
   const pages = new Map<string, string>();
   for (const path of ["/docs", "/docs/api", ...listed.map((name) => `/docs/${name}`), ...notes]) {
     const { status, text, headers } = await read(path);
@@ -75,7 +75,7 @@ test("former anchors of headings still exist", async () => {
   }
 });
 
-test("a search finds guides and operations, and shows what was typed as text", async () => {
+test("a search finds guides and operations, and escapes the query", async () => {
   const found = await read("/docs?search=WEBHOOK%20signature");
   assert.match(found.text, /<a href="\/docs\/alerts#webhooks">/);
   const operation = await read("/docs?search=createIcmpCheck");
@@ -97,7 +97,7 @@ test("an unknown guide is not found", async () => {
   }
 });
 
-test("a browser is shown a page where there is nothing, and a program gets JSON", async () => {
+test("an unknown path is a page for a browser and JSON for a program", async () => {
   const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
   for (const path of ["/nowhere", "/docs/nope", "/docs/api/nope", "/docs/pictures/nope.png"]) {
     const page = await fetch(`${app.url}${path}`, { headers: { accept } });
@@ -129,7 +129,7 @@ test("each page of the reference is compressed and has the operations of one tag
   assert.equal(plain.headers.get("content-encoding"), null);
 });
 
-test("the contents say in a sentence what each guide is about, never in code", async () => {
+test("the contents describe each guide in a sentence without code", async () => {
   const { text } = await read("/docs");
   const blurbs = [...text.matchAll(/<li><a href="\/docs\/[\w-]+">[^<]+<\/a> <span>([^<]*)</g)];
   assert.equal(blurbs.length, listed.length);
@@ -139,14 +139,14 @@ test("the contents say in a sentence what each guide is about, never in code", a
   }
 });
 
-test("a picture of a guide is served", async () => {
+test("an image of a guide is served", async () => {
   const { text } = await read("/docs/getting-started");
   const [, source = ""] = /<img src="([^"]+)"/.exec(text) ?? [];
   const picture = await fetch(`${app.url}${source}`);
   assert.equal(picture.headers.get("content-type"), "image/png");
 });
 
-test("a question in plain words finds its section", async () => {
+test("a question in plain English finds its section", async () => {
   const find = async (search: string) => {
     const { text } = await read(`/docs?search=${encodeURIComponent(search)}`);
     assert.match(text, /<h1>\d+ results? for/);
@@ -160,7 +160,7 @@ test("a question in plain words finds its section", async () => {
   assert.ok(reset.includes("/docs/sign-in#reset-a-forgotten-password"));
 });
 
-test("a search finds sections with any of its words, those with most of them first", () => {
+test("a search finds sections with any of its words, best matches first", () => {
   const sections = ["one two", "two Three (four)", "", "fünf 6"].map((text, place) => ({
     address: `/docs/${place}`,
     page: "Page",
@@ -187,7 +187,7 @@ test("a search finds sections with any of its words, those with most of them fir
   assert.deepEqual(find("absent"), []);
 });
 
-test("words of one stem find each other", () => {
+test("words with the same stem match", () => {
   for (const [one, other] of [
     ["escalate", "escalation"],
     ["alerts", "alerting"],

@@ -113,7 +113,7 @@ const ofGuide = {
   schema: { hide: true, params: Type.Object({ guide: Type.String({ maxLength: 100 }) }) },
 } as const;
 
-/** The guides of `docs/` as pages with a search over them and the operations of the API. */
+/** Serves the guides of `docs/` as pages, with a search over guides and API operations. */
 export function addDocsRoutes(server: HttpServer, listOperations: () => readonly Section[]): void {
   const readLibrary = createLibrary();
   const readNotes = createNotes();

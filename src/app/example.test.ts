@@ -8,7 +8,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-test("the first start watches this machine every ten seconds", async () => {
+test("the first start monitors this machine every ten seconds", async () => {
   const { body } = await app.call("GET", "/v1/checks?tag=example");
   const [check] = body;
   assert.deepEqual([check.frequency, check.frequencyOffset], [0, 10]);
@@ -31,7 +31,7 @@ test("each of its requests is logged once", () => {
   assert.deepEqual(ids, [...new Set(ids)]);
 });
 
-test("it is on a status page and on a dashboard, whose addresses were printed", async () => {
+test("it is on a status page and on a dashboard, whose URLs were printed", async () => {
   for (const path of ["/status/example", "/dashboards/wall"]) {
     const page = await app.call("GET", path, { key: null });
     assert.equal(page.status, 200, path);
@@ -39,7 +39,7 @@ test("it is on a status page and on a dashboard, whose addresses were printed", 
   }
 });
 
-test("its service follows its checks, and its dashboard shows nothing but them", async () => {
+test("its service follows its checks, and its dashboard shows only them", async () => {
   const { body: services } = await app.call("GET", "/v1/status-pages/services?paginated=false");
   assert.deepEqual(services[0].follows, { checkIds: [], tags: ["example"] });
   const request = { hostname: "192.0.2.1" };
@@ -50,7 +50,7 @@ test("its service follows its checks, and its dashboard shows nothing but them",
   assert.doesNotMatch(text, /own host/);
 });
 
-test("without it an account is empty", async () => {
+test("without the example an account is empty", async () => {
   const bare = await startTestApp({ BUILT_IN_PROBE: "false" });
   assert.deepEqual((await bare.call("GET", "/v1/checks")).body, []);
   assert.deepEqual((await bare.call("GET", "/v1/status-pages")).body.entries, []);

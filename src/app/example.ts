@@ -3,7 +3,7 @@ import type { Bootstrapped } from "../domains/accounts/index.ts";
 import { allKinds } from "../kinds/index.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 
-/** Where the example's pages are found. */
+/** Paths of the example's pages. */
 export const examplePaths = { statusPage: "/status/example", dashboard: "/dashboards/wall" };
 
 function hasIpv6Loopback(): boolean {
@@ -11,15 +11,14 @@ function hasIpv6Loopback(): boolean {
   return addresses.some((one) => one?.family === "IPv6" && one.internal);
 }
 
-/** A server that listens on every address is reached on its own machine by this one. */
+/** Replaces a wildcard address by one that can be requested from this machine. */
 function toReachable(listening: string): string {
   return listening.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:");
 }
 
 /**
- * A small living example, so that the first look shows something that moves: this machine, watched
- * every ten seconds, on a status page and on a dashboard. It is created through the API, as a user
- * would.
+ * Creates a small example, so that a new installation has live data: this machine, monitored every
+ * ten seconds, on a status page and on a dashboard. It is created through the API.
  */
 export async function createExample(
   server: HttpServer,

@@ -3,9 +3,9 @@ import { createHook } from "node:async_hooks";
 const kept: object[] = [];
 
 /**
- * Every answer schedules several ticks. V8 creates their objects five times faster while it knows
- * their shape, and it forgets that shape for good when a garbage collection finds no tick waiting.
- * So one tick object is kept for as long as the server runs.
+ * Every response schedules several ticks. V8 creates their objects five times faster while it knows
+ * their shape, and it drops that shape for good if a garbage collection finds no tick waiting. So
+ * one tick object is retained while the server runs.
  */
 export function keepTicksFast(): void {
   const hook = createHook({

@@ -41,14 +41,14 @@ export interface AppTools {
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly onFatal: (error: Error) => void;
-  /** In place of the guarded way out, for tests whose receivers are on this machine. */
+  /** Replaces the guarded outbound client, for tests with receivers on this machine. */
   readonly subscriberOutbound?: Outbound | undefined;
 }
 
-/** The database and everything that is built on nothing else. */
+/** The database and the parts that depend only on it. */
 export interface Foundation {
   readonly db: Database;
-  /** For what needs a session of its own, such as a backup. */
+  /** For work that needs a separate session, such as a backup. */
   readonly connection: DatabaseConnection;
   readonly clock: Clock;
   readonly log: Log;
@@ -60,37 +60,36 @@ export interface Foundation {
   readonly writeFaults: WriteFaults;
   /** Wakes the loops whose rows are due. */
   readonly calendar: WorkCalendar;
-  readonly news: {
-    /** Of accounts whose public pages may have changed. */
+  readonly changeChannels: {
+    /** Accounts whose public pages may have changed. */
     readonly pages: ChangeNotifications;
-    /** Of checks. */
     readonly checks: ChangeNotifications;
-    /** Of accounts with a check whose state has changed. */
+    /** Accounts with a check whose state has changed. */
     readonly states: ChangeNotifications;
-    /** Of keys, sessions and members. */
+    /** Keys, sessions and members. */
     readonly callers: ChangeNotifications;
-    /** Of everything that an event stream tells. */
+    /** All changes reported by event streams. */
     readonly changes: ChangeNotifications;
-    /** That probes or private locations came, went or moved. */
+    /** Probes and private locations that were added, removed or changed. */
     readonly places: ChangeNotifications;
-    /** Of keys that let probes in. */
+    /** Keys of probes. */
     readonly probeKeys: ChangeNotifications;
-    /** That servers came or went, or gave shards back. */
+    /** Servers that started, stopped or released shards. */
     readonly servers: ChangeNotifications;
   };
-  /** Where our own pages live. */
+  /** URL of this installation's pages. */
   readonly publicUrl: () => string;
-  /** This server among those on the same database. Its id outlives a restart on its data folder. */
+  /** This server among those on the same database. Its id survives a restart on its data folder. */
   readonly presence: Presence;
   readonly serverId: string;
-  /** How orders reach probes and results come back. */
+  /** Carries orders to probes and results back. */
   readonly bus: Bus;
-  /** The part of the bus that other processes share; null where there is one server. */
+  /** The part of the bus shared with other processes; `null` if there is one server. */
   readonly network: NatsBus | null;
   readonly natsKeys: NatsKeys;
 }
 
-/** Either way the data folder is locked: it also holds this server's id and sealing key. */
+/** Locks the data folder in both cases: it also contains this server's id and encryption key. */
 async function startDatabase(
   config: Config,
   started: Started,
@@ -105,13 +104,13 @@ async function startDatabase(
     dataDir: config.DATA_DIR,
     log: tools.log,
     onRestart: () => tools.metrics.databaseRestarts.inc(),
-    onGivenUp: tools.onFatal,
+    onAbandoned: tools.onFatal,
   });
   started.add(embedded.stop);
   return embedded.connection;
 }
 
-/** Created once, so that a restarted server takes back the leases it held. */
+/** Created once, so that a restarted server reclaims its leases. */
 async function loadServerId(dataDir: string): Promise<string> {
   const path = join(dataDir, "server.id");
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
@@ -136,7 +135,7 @@ async function enterServer(config: Config, db: Database, { clock }: AppTools): P
   return Presence.enter(db, { id, version, dataDir, clock: ownClock });
 }
 
-/** A first start applies every migration there is: their names tell an operator nothing. */
+/** A first start applies every migration: their names are not useful to an operator. */
 function reportMigrations(log: Log, applied: readonly string[]): void {
   const newest = applied.at(-1);
   if (newest === undefined) return;
@@ -144,7 +143,7 @@ function reportMigrations(log: Log, applied: readonly string[]): void {
   log.debug({ applied }, "migrations applied");
 }
 
-/** The database, of this version and with our key, and this server's place in it. */
+/** Opens the database, migrated and with the right key, and registers this server. */
 async function openStore(config: Config, started: Started, tools: AppTools) {
   const { log } = tools;
   const connection = await startDatabase(config, started, tools);
@@ -185,7 +184,7 @@ export async function layFoundation(
   const calendar = new WorkCalendar(db, clock);
   const credentials = new Credentials(db, clock, isListening);
   const onFault = (checkId: string, err: unknown) =>
-    log.error({ err, checkId }, "a check cannot be understood and does not run");
+    log.error({ err, checkId }, "a check is invalid and does not run");
   const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, onFault);
   callers.onChange(() => credentials.forgetAll());
   changes.onChange((text) => {
@@ -206,7 +205,7 @@ export async function layFoundation(
     places_changed: places,
     probe_keys_changed: probeKeys,
     servers_changed: servers,
-    work_changed: { onNotification: calendar.lookSoon, onGap: calendar.lookSoon },
+    work_changed: { onNotification: calendar.pollSoon, onGap: calendar.pollSoon },
   };
   line = await listenForNotifications({ connection, channels, log, deadlines });
   started.add(line.stop);
@@ -224,7 +223,7 @@ export async function layFoundation(
     accountVariables,
     accountCertificates,
     calendar,
-    news: { pages, checks, states, callers, changes, places, probeKeys, servers },
+    changeChannels: { pages, checks, states, callers, changes, places, probeKeys, servers },
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     bus,
     network,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addressOf } from "./listening-address.ts";
 
-test("the address that people are shown is one that a browser can open", () => {
+test("the displayed address can be opened in a browser", () => {
   const shown = {
     "127.0.0.1": "http://127.0.0.1:3000",
     "monitor.example": "http://monitor.example:3000",

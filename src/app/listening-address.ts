@@ -2,10 +2,10 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 
-/** What stands for every address of the machine is nowhere that a browser could go. */
+/** Wildcard addresses, which a browser cannot open. */
 const everyAddress = ["0.0.0.0", "::"];
 
-/** Where this machine reaches the server by its settings. */
+/** Returns the local URL of the server from its settings. */
 export function addressOf(config: Pick<Config, "HOST" | "PORT">): string {
   const name = everyAddress.includes(config.HOST) ? "localhost" : config.HOST;
   return `http://${name.includes(":") ? `[${name}]` : name}:${config.PORT}`;
@@ -13,7 +13,7 @@ export function addressOf(config: Pick<Config, "HOST" | "PORT">): string {
 
 const nameIn = (dataDir: string) => join(dataDir, "server.address");
 
-/** Beside the data, for commands that are started with other settings than the server. */
+/** Stored in the data folder, for commands that are started with other settings than the server. */
 export async function writeAddress(dataDir: string, address: string): Promise<void> {
   await writeFile(nameIn(dataDir), address, { mode: 0o600 });
 }
@@ -22,7 +22,7 @@ export async function removeAddress(dataDir: string): Promise<void> {
   await rm(nameIn(dataDir), { force: true });
 }
 
-/** Null while no server runs on this folder. */
+/** Returns `null` while no server runs on this folder. */
 export async function readAddress(dataDir: string): Promise<string | null> {
   const text = await readFile(nameIn(dataDir), "utf8").catch(() => "");
   return /^https?:\/\/\S{1,300}$/.test(text) ? text : null;

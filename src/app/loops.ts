@@ -40,26 +40,26 @@ export interface StartedLoops {
   readonly warnings: readonly string[];
 }
 
-/** One line per background loop, in the order they start; they stop in the opposite order. */
+/** Starts all background loops, one per line; they stop in reverse order. */
 export async function startLoops(
   config: Config,
   foundation: Foundation,
   contexts: ModuleContexts,
   tools: LoopTools,
 ): Promise<StartedLoops> {
-  const { log, presence, calendar, news } = foundation;
+  const { log, presence, calendar, changeChannels } = foundation;
   const { watch } = calendar;
   const { directory } = contexts.runs;
-  // Before the first order: a place with a probe of its own is nobody else's.
+  // Before the first order: a location with its own probe is not served by others.
   await directory.refresh();
   const runs = await startRunLoops({
     context: contexts.runs,
     log,
     presence,
-    serverChanges: news.servers,
+    serverChanges: changeChannels.servers,
     findSlowest: () => findSlowest(tools.readiness.listProgress()),
     retentionDays: config.RETENTION_DAYS,
-    checkChanges: news.checks,
+    checkChanges: changeChannels.checks,
     watch,
   });
   const { loops: probe, warnings } =
@@ -70,7 +70,7 @@ export async function startLoops(
   const loops = [
     ...(await startNetworkLoops(foundation, contexts.runs)),
     watchDatabase(foundation, tools),
-    watchProbeDirectory(directory, [news.places, news.probeKeys], log),
+    watchProbeDirectory(directory, [changeChannels.places, changeChannels.probeKeys], log),
     ...tools.gateway.startLoops(),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
     ...startPreviewLoops(contexts.maintenance, log),
@@ -86,7 +86,7 @@ export async function startLoops(
     ...runs.loops,
     ...startPlaceLoops(contexts.runs),
     ...startStatisticsLoops(contexts.runs),
-    forgetSetAside(foundation),
+    forgetQuarantine(foundation),
     forgetServers(foundation),
     contexts.backups.backups.start(),
     calendar.start(log),
@@ -95,7 +95,7 @@ export async function startLoops(
 }
 
 async function startNetworkLoops(
-  { network, news, log }: Foundation,
+  { network, changeChannels, log }: Foundation,
   context: ModuleContexts["runs"],
 ): Promise<Loop[]> {
   if (network === null) return [];
@@ -104,11 +104,11 @@ async function startNetworkLoops(
   const probes = { context, network };
   context.directory.onTrustChange((route) => callProbes(probes, context.natsKeys.usersOf(route)));
   return [
-    // It stops after everything that uses it; here it is only watched.
+    // Stopped after everything that uses it; here it is only monitored.
     { progress: network.loop.progress, stop: async () => {} },
     ...[network.startStreamWatch()].filter((loop) => loop !== null),
     natsKeys.watch({
-      keyChanges: news.probeKeys,
+      keyChanges: changeChannels.probeKeys,
       log,
       isConnected: network.isConnected,
       onChange: (changed) => followKeys(probes, changed),
@@ -117,9 +117,9 @@ async function startNetworkLoops(
   ];
 }
 
-function forgetSetAside({ db, clock, log }: Foundation): Loop {
+function forgetQuarantine({ db, clock, log }: Foundation): Loop {
   return startLoop({
-    name: "forget what was given up long ago",
+    name: "forget old quarantine entries",
     isEssential: false,
     everyMs: 3_600_000,
     log,
@@ -141,7 +141,7 @@ function watchDatabase({ log, writeFaults }: Foundation, { metrics, readiness }:
 
 function forgetServers({ db, log }: Foundation): Loop {
   return startLoop({
-    name: "forget servers that are gone",
+    name: "forget lost servers",
     isEssential: false,
     everyMs: 600_000,
     log,

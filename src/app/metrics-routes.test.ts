@@ -4,7 +4,7 @@ import { captureLog } from "../../test/support/apps/log.ts";
 import { createMetrics } from "../platform/metrics.ts";
 import { startMetricsServer } from "./metrics-routes.ts";
 
-test("metrics on a port of their own are written once a second, and nothing else is there", async (t) => {
+test("a separate metrics port renders metrics once a second and serves nothing else", async (t) => {
   let atMs = 5;
   const metrics = createMetrics();
   let written = 0;

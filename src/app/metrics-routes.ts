@@ -8,11 +8,11 @@ import { http } from "../platform/node-http.ts";
 
 const keptMs = 1_000;
 
-/** Of the machine, not of the product: this is about load. */
+/** The machine's clock, not the product's: this limits load. */
 type ReadMs = () => number;
 const readMachineMs: ReadMs = () => performance.now();
 
-/** Rendered at most once a second, however many clients ask. */
+/** Renders at most once a second for any number of clients. */
 function createWriter({ write }: Pick<Metrics, "write">, readMs: ReadMs): () => Promise<string> {
   let writtenAtMs = Number.NEGATIVE_INFINITY;
   let written = Promise.resolve("");
@@ -37,8 +37,8 @@ export function addMetricsRoute(server: HttpServer, metrics: Metrics): void {
       schema: {
         tags: ["Service"],
         operationId: "getMetrics",
-        summary: "Figures for Prometheus",
-        description: "In the text format of Prometheus; written once a second at most.",
+        summary: "Read metrics for Prometheus",
+        description: "Prometheus text format; rendered at most once a second.",
         produces: ["text/plain"],
         response: { 200: Type.String() },
       },
@@ -47,7 +47,7 @@ export function addMetricsRoute(server: HttpServer, metrics: Metrics): void {
   );
 }
 
-/** A separate port that serves only `/metrics`. */
+/** Starts a separate port that serves only `/metrics`. */
 export async function startMetricsServer(
   place: { readonly host: string; readonly port: number },
   metrics: Metrics,
@@ -63,7 +63,7 @@ export async function startMetricsServer(
       const text = await write();
       response.writeHead(200, { "content-type": metrics.registry.contentType }).end(text);
     } catch (error) {
-      log.error({ err: error }, "the metrics could not be written");
+      log.error({ err: error }, "failed to render the metrics");
       response.writeHead(500).end();
     }
   });
@@ -72,7 +72,7 @@ export async function startMetricsServer(
   server.listen(place.port, place.host);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  log.info({ port }, "metrics have a port of their own");
+  log.info({ port }, "metrics are served on a separate port");
   return {
     port,
     stop: async () => {

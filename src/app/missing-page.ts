@@ -6,7 +6,7 @@ import { sendError } from "../platform/http/error-handler.ts";
 
 const page = renderPlainPage(
   "Page not found",
-  html`<p>There is no page at this address.</p>
+  html`<p>This page does not exist.</p>
 <p><a href="/">Open Vedette</a> or <a href="/docs">search the docs</a>.</p>`,
 ).text;
 
@@ -14,7 +14,7 @@ const policy =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'";
 
-/** What programs call: they get the JSON body of every other error. */
+/** Paths used by programs, which receive the JSON error body. */
 const apiPath = /^\/(v\d+|accounts|mcp|ping|openapi\.json|assets)(\/|\?|$)/;
 
 function isBrowser({ method, url, headers }: FastifyRequest): boolean {
@@ -22,7 +22,7 @@ function isBrowser({ method, url, headers }: FastifyRequest): boolean {
   return isRead && !apiPath.test(url) && (headers.accept ?? "").includes("text/html");
 }
 
-/** Answers 404: a page for a person, JSON for a program. */
+/** Responds with 404: a page for a browser, JSON for a program. */
 export function sendMissingPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -13,7 +13,7 @@ import { subjects } from "../domains/runs/index.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
 import { nameConsumer, natsStreams } from "../platform/nats/nats-streams.ts";
-import { judgeRecreatedStreams, lookAtNatsAccounts } from "./doctor/look-at-nats-accounts.ts";
+import { judgeRecreatedStreams, diagnoseNatsAccounts } from "./doctor/diagnose-nats-accounts.ts";
 import { type ProbeLogin, writeNatsUsers } from "./nats-users.ts";
 
 const skip = findLack("nats-server");
@@ -63,7 +63,7 @@ after(async () => {
   await nats.stop();
 });
 
-/** Where somebody would like to have JetStream's answers delivered. */
+/** Subjects to which an attacker would have JetStream's responses delivered. */
 const targets = [
   ...natsStreams.flatMap(({ name }) => [
     `$JS.API.STREAM.DELETE.${name}`,
@@ -82,7 +82,7 @@ const targets = [
   `${inboxPrefixOf(theirs.user)}.call`,
 ];
 
-/** Publishes that a probe may make, each with an answer of another form. */
+/** Messages that a probe may publish, each with a different form of response. */
 const publishes: readonly { name: string; send: (reply: string) => Promise<void> }[] = [
   {
     name: "a hello",
@@ -99,7 +99,7 @@ const publishes: readonly { name: string; send: (reply: string) => Promise<void>
       thief.publish(subjects.trialEventsFrom(randomUUID(), mine.route, mine.user), "{}", { reply }),
   },
   {
-    name: "a pull that finds nothing, which is answered without a body",
+    name: "a pull without messages, which yields a response without a body",
     send: async (reply) => thief.publish(pull, '{"batch":1,"no_wait":true}', { reply }),
   },
   {
@@ -107,7 +107,7 @@ const publishes: readonly { name: string; send: (reply: string) => Promise<void>
     send: async (reply) => thief.publish(pull, "{", { reply }),
   },
   {
-    name: "an acknowledgement, which is answered without a body",
+    name: "an acknowledgement, which yields a response without a body",
     send: async (reply) => {
       const order = await takeOrder();
       thief.publish(order, "+WPI", { reply });
@@ -123,7 +123,7 @@ const publishes: readonly { name: string; send: (reply: string) => Promise<void>
   },
 ];
 
-/** Where the order is acknowledged. */
+/** Returns the subject on which the order is acknowledged. */
 async function takeOrder(): Promise<string> {
   await servers.publish(subjects.ordersOf(mine.route), [{ runId: randomUUID() }]);
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -135,7 +135,7 @@ async function takeOrder(): Promise<string> {
   return order;
 }
 
-/** Resolves once NATS has handled everything that the thief sent, and the answers to it. */
+/** Resolves once NATS has handled all messages of the thief and their responses. */
 async function settle(): Promise<void> {
   await thief.request(pull, '{"batch":1,"no_wait":true}', { timeout: 2_000 }).catch(() => {});
   await thief.request(subjects.probesFrom(mine.user), "{}", { timeout: 5_000 });
@@ -143,7 +143,7 @@ async function settle(): Promise<void> {
 }
 
 for (const { name, send } of publishes) {
-  test(`no reply subject makes the answer to ${name} arrive among the servers' subjects`, {
+  test(`no reply subject delivers the response to ${name} to a subject of the servers`, {
     skip,
   }, async () => {
     await servers.publish(subjects.ordersOf(theirs.route), [{ runId: randomUUID() }]);
@@ -173,13 +173,13 @@ test("the doctor reports probes that share the account of the servers, and only 
 }, async (t) => {
   const address = { isTls: false, user: "us", password: "secret" };
   const look = async ({ port }: NatsServer) => {
-    const findings = await lookAtNatsAccounts({ ...address, servers: [`127.0.0.1:${port}`] }, [
+    const findings = await diagnoseNatsAccounts({ ...address, servers: [`127.0.0.1:${port}`] }, [
       mine,
     ]);
     return findings.map(({ level }) => level);
   };
   assert.deepEqual(await look(nats), ["ok"]);
-  // As `vedette nats-users` printed it before: one account, and lists of subjects.
+  // The former output of `vedette nats-users`: one account, and lists of subjects.
   const { user, password } = mine;
   const hello = subjects.probesFrom(user);
   const shared = await startNatsServer(`authorization { users = [{ user: us, password: secret },
@@ -191,7 +191,7 @@ test("the doctor reports probes that share the account of the servers, and only 
   const { streams } = await jetstreamManager(nc);
   await streams.add({ name: "VEDETTE_PROBES", subjects: ["probes.>"] });
   assert.deepEqual(await look(shared), ["fail"]);
-  const unknown = await lookAtNatsAccounts(undefined, [mine]);
+  const unknown = await diagnoseNatsAccounts(undefined, [mine]);
   assert.deepEqual(unknown, []);
 });
 

@@ -1,4 +1,4 @@
-/** Users of NATS for probe keys, held against a real nats-server. */
+/** NATS users for probe keys, tested on a real nats-server. */
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -32,11 +32,11 @@ let server: NatsServer;
 let address: NatsAddress;
 let servers: NatsBus;
 let probe: NatsBus;
-/** Ends the names of consumers: another one from each revocation on. */
+/** Suffix of consumer names; changes with each revocation. */
 let secret: string = randomUUID();
 const nameOf = (pattern: string) => `${nameConsumer(pattern)}_${secret}`;
 const consumerNames = { nameOf, renew: async () => {} };
-/** As somebody who stole the key would connect. */
+/** Connected with the stolen key. */
 let thief: NatsConnection;
 
 function connectAs({ user, password }: ProbeLogin, inboxPrefix: string): Promise<NatsConnection> {
@@ -79,7 +79,7 @@ after(async () => {
   await server.stop();
 });
 
-test("a probe takes the orders of its route and publishes results, news and hellos", {
+test("a probe receives the orders of its route and publishes results, trial events and hellos", {
   skip,
 }, async (t) => {
   await servers.publish(subjects.ordersOf(mine.route), [{ runId: "one" }]);
@@ -94,19 +94,19 @@ test("a probe takes the orders of its route and publishes results, news and hell
     },
   });
   t.after(consumer.stop);
-  await waitUntil("it is answered", async () => (await servers.depth(results)) === 1);
+  await waitUntil("it receives a response", async () => (await servers.depth(results)) === 1);
   const isDone = async () => (await servers.depth(subjects.ordersOf(mine.route))) === 0;
   await waitUntil("the order is acknowledged", isDone);
   assert.deepEqual(taken, [{ runId: "one" }]);
-  const news = subjects.trialEventsFrom(randomUUID(), mine.route, mine.user);
-  await probe.publish(news, ["news"]);
+  const trialEvents = subjects.trialEventsFrom(randomUUID(), mine.route, mine.user);
+  await probe.publish(trialEvents, ["event"]);
   await probe.publish(subjects.probesFrom(mine.user), ["hello"]);
-  assert.equal(await servers.depth(news), 1);
+  assert.equal(await servers.depth(trialEvents), 1);
 });
 
 const denied = /[Pp]ermission/;
 
-test("it can publish nothing that another route or a server may say", { skip }, async () => {
+test("it cannot publish on subjects of another route or of servers", { skip }, async () => {
   const forbidden = [
     subjects.resultsFrom(theirs.route, theirs.user),
     subjects.resultsFrom(theirs.route, mine.user),
@@ -124,7 +124,7 @@ test("it can publish nothing that another route or a server may say", { skip }, 
   }
 });
 
-test("it can read nothing but its own orders, and manage nothing", { skip }, async () => {
+test("it can read only its own orders, and manage nothing", { skip }, async () => {
   const name = (route: string) => nameOf(subjects.ordersOf(route));
   const api = [
     "CONSUMER.MSG.NEXT.VEDETTE_RESULTS.results_all",
@@ -143,25 +143,25 @@ test("it can read nothing but its own orders, and manage nothing", { skip }, asy
     "INFO",
   ];
   for (const call of api) {
-    const asked = thief.request(`$JS.API.${call}`, "{}", { timeout: 5_000 });
-    await assert.rejects(asked, denied, call);
+    const request = thief.request(`$JS.API.${call}`, "{}", { timeout: 5_000 });
+    await assert.rejects(request, denied, call);
   }
   const elsewhere = [">", subjects.ordersOf(mine.route), "orders.>", "results.>", "_INBOX.>"];
   for (const subject of [...elsewhere, `${inboxPrefixOf(theirs.user)}.>`, "$JS.EVENT.>"]) {
-    const refused = Promise.withResolvers<Error | null>();
-    thief.subscribe(subject, { callback: (error) => refused.resolve(error) });
-    assert.match(String(await refused.promise), denied, subject);
+    const rejected = Promise.withResolvers<Error | null>();
+    thief.subscribe(subject, { callback: (error) => rejected.resolve(error) });
+    assert.match(String(await rejected.promise), denied, subject);
   }
   assert.equal(await servers.depth(subjects.ordersOf(theirs.route)), 1);
 });
 
-test("who has no key, or the wrong password, is not let in", { skip }, async () => {
+test("a client without a key or with a wrong password is rejected", { skip }, async () => {
   const wrong = { ...mine, password: theirs.password };
   await assert.rejects(connectAs(wrong, "_INBOX"), /uthoriz/);
   await assert.rejects(connect({ servers: `127.0.0.1:${server.port}` }), /uthoriz/);
 });
 
-test("orders that it has sent elsewhere do no harm there", { skip }, async (t) => {
+test("orders that it redirects elsewhere do no harm", { skip }, async (t) => {
   const consumer = nameOf(subjects.ordersOf(mine.route));
   const next = `$JS.API.CONSUMER.MSG.NEXT.VEDETTE_ORDERS.${consumer}`;
   const elsewhere = [
@@ -182,13 +182,13 @@ test("orders that it has sent elsewhere do no harm there", { skip }, async (t) =
     const info = await consumers.info("VEDETTE_ORDERS", consumer);
     return info.num_ack_pending === elsewhere.length;
   };
-  await waitUntil("they are delivered", isDelivered);
+  await waitUntil("the orders are delivered", isDelivered);
   assert.equal(await servers.depth(results), 1);
   assert.equal(await servers.depth(subjects.ordersOf(theirs.route)), 1);
   await consumers.info("VEDETTE_ORDERS", nameOf(subjects.ordersOf(theirs.route)));
 });
 
-test("a consumer of another name takes over what the old one had handed out, and gives no more", {
+test("a renamed consumer redelivers the old one's messages, and the old one receives none", {
   skip,
 }, async (t) => {
   const orders = subjects.ordersOf(mine.route);
@@ -200,7 +200,7 @@ test("a consumer of another name takes over what the old one had handed out, and
     callback: (_, { data }) => void held.push(Buffer.from(data).toString()),
   });
   thief.publish(next, JSON.stringify({ batch: 1, expires: 20_000_000_000 }), { reply: inbox });
-  await waitUntil("the thief has it", () => held.length > 0);
+  await waitUntil("the thief has the message", () => held.length > 0);
   assert.deepEqual(held, ['{"runId":"in hand"}']);
   const waiting = thief.request(next, JSON.stringify({ batch: 1, expires: 20_000_000_000 }), {
     timeout: 20_000,
@@ -217,6 +217,6 @@ test("a consumer of another name takes over what the old one had handed out, and
   t.after(consumer.stop);
   await servers.publish(orders, [{ runId: "later" }]);
   const hasBoth = () => ["in hand", "later"].every((runId) => taken.includes(runId));
-  await waitUntil("the probe that knows the new name has both", hasBoth);
+  await waitUntil("the probe with the new name has both", hasBoth);
   assert.equal(held.length, 1);
 });

@@ -10,18 +10,18 @@ export type ProbeLogin = NatsLogin & AdmittedKey;
 /** NATS account of the servers, the only one with JetStream. */
 const serverAccount = "VEDETTE";
 const probeAccount = "VEDETTE_REMOTE";
-/** NATS forgets where to route the answer to a pull after this; a pull waits for 5 s at most. */
+/** How long NATS remembers where to route the response to a pull; a pull waits for 5 s at most. */
 const pullThreshold = "15s";
 
 const { name: ordersStream } = findStream(natsStreams, subjects.ordersOf(""));
 const pull = `$JS.API.CONSUMER.MSG.NEXT.${ordersStream}.*`;
 const acknowledgements = [
   `$JS.ACK.${ordersStream}.*.>`,
-  // The form of newer NATS servers, with a domain and an account hash in front.
+  // The format of newer NATS servers, with a domain and an account hash in front.
   `$JS.ACK.*.*.${ordersStream}.*.>`,
 ];
 
-/** What probes may publish; a user of NATS for every one of them, by default. */
+/** Lists the subjects that probes may publish on; a wildcard for all users by default. */
 function listServices(user = "*", route = "*"): readonly string[] {
   return [
     pull,
@@ -89,20 +89,20 @@ function writeProbeAccount(logins: readonly ProbeLogin[]): string {
 /**
  * Writes the part of nats-server's configuration that admits servers and probes.
  *
- * Probes have a NATS account of their own, without JetStream. NATS checks the subject of a message
+ * Probes have a separate NATS account without JetStream. NATS checks the subject of a message
  * against the permissions of its user, but not the reply subject: in the account of the servers a
- * probe could have JetStream's answers delivered to any subject, such as
- * `$JS.API.STREAM.DELETE.<stream>`. Across accounts an answer is delivered in the account of
- * whoever asked. Which accounts there are does not depend on the keys: a reload changes users only,
- * since NATS does not route the imports of accounts that a reload adds.
+ * probe could have JetStream's responses delivered to any subject, such as
+ * `$JS.API.STREAM.DELETE.<stream>`. Across accounts a response is delivered in the account of the
+ * requester. The set of accounts does not depend on the keys: a reload changes users only, because
+ * NATS does not route the imports of accounts that a reload adds.
  */
 export function writeNatsUsers(
   logins: readonly ProbeLogin[],
   address: NatsAddress | undefined,
 ): string {
   return [
-    "# Written by `vedette nats-users`. Include it in the configuration of nats-server, keep it from",
-    "# others, and reload (nats-server --signal reload) whenever a key is made or revoked.",
+    "# Written by `vedette nats-users`. Include it in the configuration of nats-server, protect it from",
+    "# others, and reload (nats-server --signal reload) whenever a key is created or revoked.",
     "accounts {",
     writeServerAccount(address),
     writeProbeAccount(logins),

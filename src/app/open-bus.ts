@@ -16,8 +16,8 @@ export interface AppBus {
 }
 
 /**
- * What a server orders of its own probe, records itself and tells its own readers stays in the
- * process: it costs less, and goes on while NATS is away.
+ * Messages from this server to its own probe, recorder and trials stay in the process: that is
+ * cheaper and works while NATS is unavailable.
  */
 export function openBus(
   config: Config,
@@ -40,16 +40,16 @@ export function openBus(
   addDepthMetric(metrics.registry, network.countMessages);
   const hasProbe = config.BUILT_IN_PROBE === "true";
   const ownTrialEvents = subjects.trialMessagesOf(serverId, builtInRoute);
-  const staysHere = (subject: string) =>
-    subject === subjects.results || (hasProbe && [subjects.orders, ownNews].includes(subject));
-  const isRefused = (subject: string) =>
-    subject === subjects.results || (hasProbe && subject === ownNews);
-  const onRefused = (count: number) =>
-    log.warn({ count }, "messages came over NATS that only this server may say, and were dropped");
-  return { bus: layerBuses(own, network, { staysHere, isRefused, onRefused }), network };
+  const isLocal = (subject: string) =>
+    subject === subjects.results || (hasProbe && [subjects.orders, ownTrialEvents].includes(subject));
+  const isRejected = (subject: string) =>
+    subject === subjects.results || (hasProbe && subject === ownTrialEvents);
+  const onRejected = (count: number) =>
+    log.warn({ count }, "dropped messages from NATS on subjects reserved for this server");
+  return { bus: layerBuses(own, network, { isLocal, isRejected, onRejected }), network };
 }
 
-/** Whoever does not know how the consumer of a route is called cannot have its orders. */
+/** The consumer's name is secret: without it a client cannot receive the orders of a route. */
 function createConsumerNames(natsKeys: NatsKeys): ConsumerNames {
   const prefix = subjects.ordersOf("");
   return {

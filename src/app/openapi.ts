@@ -17,8 +17,8 @@ const frame = {
     license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     description:
       "Monitoring by HTTP: checks and their results, alerts, incidents, status pages and " +
-      "dashboards. Send an API key as a bearer token; bodies and answers are JSON. A method that " +
-      "an address does not take is answered with 405, and `Allow` lists those it takes.",
+      "dashboards. Send an API key as a bearer token; requests and responses are JSON. A method that " +
+      "a path does not support yields 405, and `Allow` lists the supported ones.",
   },
   tags: apiTags,
   security: [{ apiKey: [] }, { session: [] }],
@@ -28,7 +28,7 @@ const frame = {
       type: "apiKey",
       in: "cookie",
       name: "vedette_session",
-      description: "What signing in sets. Meant for browsers.",
+      description: "Session cookie, set by signing in; for browsers.",
     },
   },
   parameters: {
@@ -36,7 +36,7 @@ const frame = {
       name: "x-service-account",
       in: "header",
       required: false,
-      description: "The account to act for; by default the key's own.",
+      description: "Account to act for; the key's own by default.",
       schema: { type: "string", format: "uuid" },
     },
   },
@@ -48,7 +48,10 @@ const ofTag = {
   schema: { hide: true, params: Type.Object({ tag: Type.String({ maxLength: 100 }) }) },
 } as const;
 
-/** Called before the routes, which it collects. The document is written when it is asked for. */
+/**
+ * Must be called before the routes are added, because it collects them. The document is written on
+ * request.
+ */
 export function addOpenApi(server: HttpServer): void {
   const routes: DocumentedRoute[] = [];
   server.addHook("onRoute", ({ method, url, schema, config }) => {

@@ -1,7 +1,10 @@
 import type { RunsContext } from "../domains/runs/index.ts";
 import { describeOverload, overloadAdvice } from "../domains/servers/index.ts";
 
-/** Returns what this server skips, and what to do about it; null while it is not overloaded. */
+/**
+ * Returns the share of skipped runs with instructions, or `null` while the server is not
+ * overloaded.
+ */
 export function explainOverload({
   load,
   clock,

@@ -20,7 +20,7 @@ async function createRules(more: Readonly<Record<string, string>> = {}) {
   return createReach({ allow: [], deny: [], own: await resolveOwnHosts(hosts) });
 }
 
-const refused: readonly [string, number, RegExp][] = [
+const denied: readonly [string, number, RegExp][] = [
   ["127.0.0.1", 6432, /is the database of this service/],
   ["127.0.0.1", 4300, /is NATS of this service/],
   ["::1", 4300, /is NATS/],
@@ -32,7 +32,7 @@ const refused: readonly [string, number, RegExp][] = [
   ["127.0.0.1", 11_434, /is the model server/],
 ];
 
-test("checks reach no address that the service itself uses", async () => {
+test("checks cannot reach addresses used by the service itself", async () => {
   const { findDenial } = await createRules();
   for (const [address, port, expected] of refused) {
     assert.match(findDenial(address, port) ?? "", expected, `${address} ${port}`);
@@ -40,7 +40,7 @@ test("checks reach no address that the service itself uses", async () => {
   }
 });
 
-test("what else is on the same machines may be watched, and so may the service's own web port", async () => {
+test("other ports of the same machines, and the service's own web port, may be monitored", async () => {
   const { findDenial } = await createRules({ PORT: "3000" });
   const open: readonly [string, number][] = [
     ["127.0.0.1", 3000],
@@ -54,7 +54,7 @@ test("what else is on the same machines may be watched, and so may the service's
   }
 });
 
-test("a mail server or model that everybody can reach may be watched", async () => {
+test("a publicly reachable mail server or model may be monitored", async () => {
   const { findDenial } = await createRules({
     SMTP_URL: "smtps://8.8.8.8",
     AI_BASE_URL: "https://8.8.4.4/v1",
@@ -63,11 +63,11 @@ test("a mail server or model that everybody can reach may be watched", async () 
   assert.equal(findDenial("8.8.4.4", 443), null);
 });
 
-test("a service that uses nothing else refuses nothing", () => {
+test("a service without other hosts denies nothing", () => {
   assert.deepEqual(listOwnHosts(parseConfig({})), []);
 });
 
-test("addresses follow their names, and stay while a name cannot be resolved", async () => {
+test("addresses follow DNS changes, and stay while a name cannot be resolved", async () => {
   const host = { name: "NATS of this service", port: 4222, isPublicExempt: false };
   const [here] = await resolveOwnHosts([{ ...host, host: "localhost" }]);
   assert.ok(here?.addresses.some((address) => ["127.0.0.1", "::1"].includes(address)));

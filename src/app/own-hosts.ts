@@ -29,13 +29,13 @@ function readUrl(url: string): { readonly host: string; readonly port: number } 
 const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
 
 /**
- * Lists what the service itself uses. Its own HTTP port is not among them: it is for everybody,
- * asks everybody for a key, and is what the example watches. Neither is the issuer of OIDC, which
- * every browser reaches.
+ * Lists the hosts that the service itself uses. Its own HTTP port is not included: it is public,
+ * requires a key, and is monitored by the example. Neither is the OIDC issuer, which every browser
+ * can reach.
  */
 export function listOwnHosts(config: OwnSettings): OwnHost[] {
   const hosts: OwnHost[] = [];
-  // The embedded database listens on a Unix socket only, which no check can name.
+  // The embedded database listens on a Unix socket only, which no check can reach.
   const database = config.DATABASE_URL === undefined ? null : readDatabaseHost(config.DATABASE_URL);
   if (database !== null) {
     hosts.push({ ...database, name: "the database of this service", isPublicExempt: false });

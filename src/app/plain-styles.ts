@@ -7,7 +7,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 const rules = readFileSync(join(import.meta.dirname, "../pages/plain-page.css"), "utf8");
 const stylesheet = `${writeTokenStyles()}${rules}`;
 
-/** The style sheet of our plain pages: those with one message or one question. */
+/** Serves the style sheet of pages with a single message or form. */
 export function addPlainStylesRoute(server: HttpServer): void {
   const hidden = { config: { access: "public" }, schema: { hide: true } } as const;
   server.get(plainStylesheetPath, hidden, async (_request, reply) =>

@@ -17,13 +17,13 @@ import { version } from "./version.ts";
 
 export interface BuiltInProbe {
   readonly loops: readonly Loop[];
-  /** Which kinds of check cannot run here at all, why, and what to type. */
+  /** Kinds of check that cannot run here at all, with the reason and instructions. */
   readonly warnings: readonly string[];
 }
 
 export type WrapRun = (run: () => Promise<Outcome>) => Promise<Outcome>;
 
-/** The server as its own probe: the probers, the worker that feeds them, the hello to locations. */
+/** Starts the built-in probe: the probers, the worker and the registration with its location. */
 export async function startProbe(
   config: Config,
   context: RunsContext,
@@ -37,7 +37,7 @@ export async function startProbe(
     bus,
     log,
     probeId: builtInProbeId(location),
-    run: (order, tell) => wrapRun(() => prober.run(order, anchors.areLost(), tell)),
+    run: (order, onStep) => wrapRun(() => prober.run(order, anchors.areLost(), onStep)),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
     newsSubjectOf: (to) => subjects.trialMessagesOf(to, builtInRoute),
@@ -57,7 +57,7 @@ export async function startProbe(
   const runs = {
     stop: async () => {
       await worker.drain(config.DRAIN_SECONDS * 1_000);
-      // This ends the runs that took too long, and the worker still reports how.
+      // Ends the runs that take too long; the worker still reports their results.
       await close();
       await worker.stop();
     },
@@ -72,7 +72,7 @@ export interface Probing {
   readonly close: () => Promise<void>;
 }
 
-/** What measures, wherever the orders come from. */
+/** Starts the probers, independent of where the orders come from. */
 export async function startProbing(config: Config, log: Log): Promise<Probing> {
   const ownHosts = listOwnHosts(config);
   const rules = {
@@ -81,10 +81,10 @@ export async function startProbing(config: Config, log: Log): Promise<Probing> {
     own: await resolveOwnHosts(ownHosts),
     ownHosts,
   };
-  const tell = (line: string) => log.info(line);
-  const socketThread = createSocketThread({ reach: rules, log: tell });
+  const writeLine = (line: string) => log.info(line);
+  const socketThread = createSocketThread({ reach: rules, log: writeLine });
   const resolver = createNameResolver();
-  const tools = { resolver, reach: createReach(rules), socketThread, log: tell };
+  const tools = { resolver, reach: createReach(rules), socketThread, log: writeLine };
   const prober = await startProbers(probers, tools);
   const anchors = await watchAnchors({
     hosts: config.PROBE_ANCHORS ?? [],

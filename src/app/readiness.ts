@@ -1,39 +1,42 @@
 import type { ProgressState } from "../platform/progress.ts";
 
 export interface ReadinessOptions {
-  /** Resolves when the database answers. */
-  readonly askDatabase: () => Promise<unknown>;
-  /** What keeps the database from writing, in words; null while it can. */
+  /** Resolves when the database responds. */
+  readonly queryDatabase: () => Promise<unknown>;
+  /** Returns why the database cannot write, or `null` if it can. */
   readonly findWriteFault?: () => string | null;
-  /** What is damaged without keeping the rest from its work, in words; null: nothing. */
+  /** Returns what is damaged while the rest works, or `null`. */
   readonly findDamage?: () => string | null;
-  /** What this server leaves undone for lack of time, and what to do; null: nothing. */
+  /** Returns the share of skipped runs with instructions, or `null` if there is no overload. */
   readonly findOverload?: () => string | null;
-  /** How long the database may take to answer. */
-  readonly patienceMs?: number;
+  /** Timeout for the database. */
+  readonly timeoutMs?: number;
 }
 
 export interface Readiness {
   readonly isReady: boolean;
-  /** What does not get on, in words for people; some of it leaves the server ready. */
+  /** Human-readable problems; some of them leave the server ready. */
   readonly problems: readonly string[];
 }
 
-/** `/readyz` answers within a second, whatever the database does. */
-const defaultPatienceMs = 800;
+/** `/readyz` responds within a second even if the database does not. */
+const defaultTimeoutMs = 800;
 
 function describeStuck({ name, stuckSinceMs }: ProgressState): string {
   const since = new Date(stuckSinceMs ?? 0).toISOString();
-  return `the loop "${name}" has not got on since ${since}`;
+  return `the loop "${name}" has made no progress since ${since}`;
 }
 
-/** Whether this server should get traffic: it is not stopping, its database and loops get on. */
+/**
+ * Whether this server should receive traffic: it is not stopping, and its database and essential
+ * loops work.
+ */
 export class ReadinessWatch {
   readonly #options: ReadinessOptions;
   #listProgress: () => readonly ProgressState[] = () => [];
   #isStopping = false;
-  /** One question at a time, however many ask. */
-  #asking: Promise<boolean> | null = null;
+  /** One query at a time, shared by concurrent callers. */
+  #querying: Promise<boolean> | null = null;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
@@ -51,10 +54,10 @@ export class ReadinessWatch {
     this.#isStopping = true;
   }
 
-  async look(): Promise<Readiness> {
+  async check(): Promise<Readiness> {
     if (this.#isStopping) return { isReady: false, problems: ["the server is stopping"] };
     const problems: string[] = [];
-    if (!(await this.doesDatabaseAnswer())) problems.push("the database does not answer");
+    if (!(await this.doesDatabaseAnswer())) problems.push("the database does not respond");
     const writeFault = this.#options.findWriteFault?.() ?? null;
     if (writeFault !== null) problems.push(writeFault);
     const stuck = this.#listProgress().filter((one) => one.stuckSinceMs !== null);
@@ -69,18 +72,18 @@ export class ReadinessWatch {
   }
 
   async doesDatabaseAnswer(): Promise<boolean> {
-    const { askDatabase, patienceMs = defaultPatienceMs } = this.#options;
-    this.#asking ??= askDatabase()
+    const { queryDatabase, timeoutMs = defaultTimeoutMs } = this.#options;
+    this.#querying ??= queryDatabase()
       .then(
         () => true,
         () => false,
       )
       .finally(() => {
-        this.#asking = null;
+        this.#querying = null;
       });
     const late = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => late.resolve(false), patienceMs);
-    const answer = await Promise.race([this.#asking, late.promise]);
+    const timer = setTimeout(() => late.resolve(false), timeoutMs);
+    const answer = await Promise.race([this.#querying, late.promise]);
     clearTimeout(timer);
     return answer;
   }

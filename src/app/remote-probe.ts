@@ -23,53 +23,56 @@ import { version } from "./version.ts";
 
 export interface RemoteProbe {
   readonly warnings: readonly string[];
-  /** Resolves when the server has let it in for the first time. */
+  /** Resolves when the server has accepted the probe for the first time. */
   readonly welcomed: Promise<Welcome>;
   readonly clock: ServerClock;
-  /** Finishes the open runs, sends what it knows, and says farewell. */
+  /** Finishes the open runs, sends the remaining results, and sends a close notice. */
   readonly stop: () => Promise<void>;
 }
 
 export interface RemoteProbeOptions {
   readonly log?: Log;
-  /** In place of its own measure of the time, for tests. */
+  /** Replaces the measured clock, for tests. */
   readonly clock?: ServerClock;
-  /** The server wants no more of this probe. */
-  readonly onRefused: (error: ExplainedError) => void;
+  /** Called when the server rejects this probe for good. */
+  readonly onRejected: (error: ExplainedError) => void;
 }
 
-interface Orders {
-  /** Its servers: one by its address, or all over NATS. */
+interface ProbeSettings {
+  /** How to reach the servers: one by its URL, or all over NATS. */
   readonly way: { readonly server: string } | { readonly nats: NatsAddress };
   readonly token: string;
   readonly name: string;
 }
 
 const maxOpenRuns = 10_000;
-/** After the runs: so long it tries to hand over what it still has. */
+/** How long to send remaining results after the runs have finished. */
 const settleMs = 3_000;
-const farewellMs = 1_000;
+const closeTimeoutMs = 1_000;
 
-/** What a probe must be told, by its command or its settings; all that is missing at once. */
-function readOrders(config: Config): Orders {
+/** Reads the required settings, and reports all missing ones at once. */
+function readProbeSettings(config: Config): ProbeSettings {
   const { PROBE_SERVER: server, NATS_URL: nats, PROBE_TOKEN: token } = config;
   const { PROBE_NAME = hostname() } = config;
   const way = server !== undefined ? { server } : nats !== undefined ? { nats } : null;
   if (way === null || token === undefined) {
     throw new ExplainedError(
-      "A probe needs the address of its server and a key:\n\n" +
+      "A probe needs the URL of its server and a key:\n\n" +
         "  PROBE_TOKEN=pl_… npm run vedette probe -- --server https://vedette.example.org\n\n" +
         "or, over NATS, --nats nats://nats.example.org in place of --server.\n" +
-        "Keys are made under Locations in the application, for a public region by\n" +
+        "Create a key under Locations in the application, or for a public region with\n" +
         "`npm run vedette probe-key -- --region eu-west-1` on the server's machine.",
     );
   }
-  // Machines may have names that a probe cannot have.
+  // Host names may contain characters that probe names must not.
   const name = PROBE_NAME.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
   return { way, token, name: name.slice(0, 63) || "probe" };
 }
 
-/** The same after a restart in the same folder, so that the server knows it again at once. */
+/**
+ * Stays the same after a restart in the same folder, so that the server recognises the probe at
+ * once.
+ */
 async function loadInstanceId(dir: string): Promise<string> {
   const path = join(dir, "instance.id");
   const known = await readFile(path, "utf8").catch(() => "");
@@ -82,17 +85,19 @@ async function loadInstanceId(dir: string): Promise<string> {
 function warnOfPlainText({ protocol, hostname: host }: URL, log: Log): void {
   const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(host);
   if (protocol === "wss:" || isHere) return;
-  log.warn("the link to the server is not encrypted, and orders may carry secrets: use https://");
+  log.warn(
+    "the connection to the server is not encrypted, and orders may contain secrets: use https://",
+  );
 }
 
-/** A probe of its own, wherever it is: it reaches nothing but its server, and needs no database. */
+/** Starts a remote probe: it connects only to its server, and needs no database. */
 export async function startRemoteProbe(
   config: Config,
   options: RemoteProbeOptions,
 ): Promise<RemoteProbe> {
   const { log = createLog(config.LOG_LEVEL, config.LOG_FORMAT), clock = new ServerClock() } =
     options;
-  const { way, token, name } = readOrders(config);
+  const { way, token, name } = readProbeSettings(config);
   const started = new Started();
   try {
     const dir = join(config.DATA_DIR, "probe");
@@ -111,7 +116,7 @@ export async function startRemoteProbe(
     started.add(probing.anchors.loop.stop);
     if ("server" in way) warnOfPlainText(findLinkUrl(way.server), log);
     const parts = { config, log, clock, spool, probing, way, token, name, instanceId };
-    const { welcomed, stop } = work(parts, options.onRefused);
+    const { welcomed, stop } = work(parts, options.onRejected);
     started.add(stop);
     const warnings = probing.prober.listWarnings();
     return { warnings, welcomed, clock, stop: () => started.stop(log) };
@@ -127,14 +132,14 @@ interface Parts {
   readonly clock: ServerClock;
   readonly spool: Spool;
   readonly probing: Probing;
-  readonly way: Orders["way"];
+  readonly way: ProbeSettings["way"];
   readonly token: string;
   readonly name: string;
   readonly instanceId: string;
 }
 
-/** The link, what is kept until it is sent, and the worker between them. */
-function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
+/** Connects the link, the outbox and the worker. */
+function work(parts: Parts, onRejected: RemoteProbeOptions["onRejected"]) {
   const { config, log, clock, spool, probing, way, token } = parts;
   const { promise: welcomed, resolve } = Promise.withResolvers<Welcome>();
   let isDraining = false;
@@ -145,7 +150,7 @@ function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
   });
   const bus: LinkBus = new LinkBus({
     addResults: (results) => outbox.add(results),
-    sendNews: (news) => void link.send({ type: "news", news }),
+    sendTrialEvents: (events) => void link.send({ type: "news", news: events }),
     nowMs: () => clock.nowMs(),
     log,
   });
@@ -153,16 +158,16 @@ function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
   const common = {
     ...{ token, clock, log, describe },
     onUp: (welcome: Welcome) => {
-      log.info({ probeId: welcome.probeId, location: welcome.location }, "linked to the server");
+      log.info({ probeId: welcome.probeId, location: welcome.location }, "connected to the server");
       resolve(welcome);
       outbox.connect();
     },
     onDown: () => {
-      log.warn("the link to the server is down; results are kept");
+      log.warn("disconnected from the server; results are stored until it is back");
       outbox.disconnect();
     },
     onRecorded: (batch: number) => outbox.acknowledge(batch),
-    onRefused: (message: string) => onRefused(new ExplainedError(message)),
+    onRejected: (message: string) => onRejected(new ExplainedError(message)),
   };
   const link: ServerLink | NatsServerLink =
     "nats" in way
@@ -180,10 +185,10 @@ function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
     bus,
     log,
     probeId: parts.name,
-    run: (order, tell) => probing.prober.run(order, probing.anchors.areLost(), tell),
+    run: (order, onStep) => probing.prober.run(order, probing.anchors.areLost(), onStep),
     orderSubject: linkSubjects.orders,
     resultSubject: linkSubjects.results,
-    trialSubjectOf: () => linkSubjects.news,
+    trialSubjectOf: () => linkSubjects.trialEvents,
     nowMs: () => clock.nowMs(),
   });
   link.connect();
@@ -194,7 +199,7 @@ function work(parts: Parts, onRefused: RemoteProbeOptions["onRefused"]) {
     await probing.close();
     await worker.stop();
     if (link.isUp) await outbox.settle(settleMs);
-    await link.stop(farewellMs);
+    await link.stop(closeTimeoutMs);
     await outbox.close();
   };
   return { welcomed, stop };

@@ -36,7 +36,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { ModuleContexts } from "./contexts.ts";
 import { version } from "./version.ts";
 
-/** One line per room. */
+/** Adds the routes of all modules, one per line. */
 export function addRoutes(server: HttpServer, contexts: ModuleContexts): void {
   addAccountRoutes(server, contexts.accounts);
   addLocationRoutes(server, {

@@ -9,7 +9,7 @@ import { ExplainedError } from "../platform/explained-error.ts";
 import { checkSealingKey } from "../platform/sealing-key.ts";
 import { listSealedValues } from "./sealed-values.ts";
 
-test("an upgrade with a key that opens no secret of the database is refused", async (t) => {
+test("an upgrade is rejected if the key decrypts no secret of the database", async (t) => {
   const { context, query, addWebhook, addCheck } = await createAlertingFixture(t);
   assert.deepEqual(await listSealedValues(context.db), []);
   const id = await addWebhook("/sealed");

@@ -6,10 +6,10 @@ import { listSealedInSubscribers } from "../domains/subscribers/index.ts";
 import { listSealedInVariables } from "../domains/variables/index.ts";
 import type { Database } from "../platform/database.ts";
 
-/** Of each room the newest: one value that opens is proof enough. */
+/** The newest of each module; decrypting one value is sufficient proof. */
 const maxOfEach = 100;
 
-/** Values that were sealed with the key of this database, as they are stored. */
+/** Lists values encrypted with the key of this database, as stored. */
 export async function listSealedValues(db: Database): Promise<string[]> {
   return [
     ...(await listSealedInChannels(db, maxOfEach)),

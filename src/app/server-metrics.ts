@@ -3,7 +3,7 @@ import type { RunsContext } from "../domains/runs/index.ts";
 import type { Presence } from "../domains/servers/index.ts";
 import { addGauge } from "../platform/metrics.ts";
 
-/** What this server knows of all of them. */
+/** Adds metrics about all servers, as known to this one. */
 export function addServerMetrics(
   registry: Registry,
   presence: Pick<Presence, "liveCount" | "clockSkewMs">,
@@ -16,12 +16,12 @@ export function addServerMetrics(
   });
   addGauge(registry, {
     name: "vedette_live_servers",
-    help: "Servers on this database that are alive.",
+    help: "Live servers on this database.",
     read: () => presence.liveCount,
   });
   addGauge(registry, {
     name: "vedette_clock_offset_seconds",
-    help: "By how much this machine's clock is ahead of the database's; it is corrected for.",
+    help: "How far this machine's clock is ahead of the database's; times are corrected for it.",
     read: () => (presence.clockSkewMs ?? 0) / 1_000,
   });
 }

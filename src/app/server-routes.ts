@@ -13,7 +13,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 
 export interface ServerTools {
   readonly db: Database;
-  /** Of the server that answers. */
+  /** Id of the responding server. */
   readonly serverId: string;
 }
 
@@ -23,48 +23,53 @@ const Flag = (description: string, example: boolean) =>
 const ServerAnswer = Type.Object(
   {
     id: Type.String({
-      description: "Stays the same when the server is restarted on its data folder.",
+      description: "Id of the server; survives a restart on its data folder.",
       examples: ["0b6f2c1e-8a4d-4f1e-9a57-3f1f0a6f2b11"],
     }),
     name: Described(
       OrNull(Type.String()),
-      "The name of its machine; null: the caller is no admin.",
+      "Host name; `null` if the caller is not an admin.",
       "vedette-1",
     ),
     address: Described(
       OrNull(Type.String()),
-      "Where it listens; null: not yet, or the caller is no admin.",
+      "URL it listens on; `null` if not known yet, or if the caller is not an admin.",
       "http://10.0.0.5:3000",
     ),
-    version: Type.String({ description: "Its version of Vedette.", examples: ["1.0.0"] }),
-    isLive: Flag("Whether it looked in within the last 8 seconds.", true),
-    isThis: Flag("Whether it is the one that answers this request.", true),
+    version: Type.String({ description: "Version of Vedette.", examples: ["1.0.0"] }),
+    isLive: Flag("Whether it reported within the last 8 seconds.", true),
+    isThis: Flag("Whether it is the server that handles this request.", true),
     isScheduling: Flag(
-      "False while it cannot record results and leaves its checks to others.",
+      "False while it cannot record results and other servers run its checks.",
       true,
     ),
-    startedAt: Described(DateTime, "When it was started."),
-    lastSeenAt: Described(DateTime, "When it last looked in."),
+    startedAt: Described(DateTime, "When the server was started."),
+    lastSeenAt: Described(DateTime, "When it last reported."),
     shards: Type.Integer({
-      description: "How many of the shards of checks it holds.",
+      description: "Number of shards of checks it holds.",
       minimum: 0,
       maximum: shardCount,
       examples: [32],
     }),
     clockOffsetSeconds: Described(
       OrNull(Type.Number()),
-      "By how much its clock is ahead of the database's; null: not measured. It is corrected for.",
+      "How far its clock is ahead of the database's; `null` if not measured. Times are corrected for it.",
       0.004,
     ),
     isClockWrong: Flag("Whether its clock is more than two seconds off.", false),
     lagSeconds: Type.Number({
-      description: "How long its slowest work in the background has not got on; 0 while all does.",
+      description: "How long its slowest background loop has made no progress; 0 while all do.",
       minimum: 0,
       examples: [0],
     }),
-    slowestLoop: Described(OrNull(Type.String()), "Which work that is; null: none.", null),
+    slowestLoop: Described(
+      OrNull(Type.String()),
+      "Name of that loop; `null` if there is none.",
+      null,
+    ),
     skippedPercent: Type.Integer({
-      description: "Percent of the runs due in the last minute that it skipped, being overloaded.",
+      description:
+        "Percentage of the runs due in the last minute that it skipped because of overload.",
       minimum: 0,
       maximum: 100,
       examples: [0],
@@ -76,17 +81,17 @@ const ServerAnswer = Type.Object(
 const ServersAnswer = Type.Object(
   {
     servers: Type.Array(ServerAnswer, {
-      description: "Those that are alive, and those that were lost within the last day.",
+      description: "Live servers, and those lost within the last day.",
     }),
     shards: Type.Object(
       {
-        total: Type.Integer({ description: "How many there are.", examples: [shardCount] }),
+        total: Type.Integer({ description: "Number of shards.", examples: [shardCount] }),
         free: Type.Integer({
-          description: "How many no server holds; their checks do not run until one takes them.",
+          description: "Number of shards that no server holds; their checks do not run.",
           examples: [0],
         }),
       },
-      { description: "The parts that checks are split in, to be shared among servers." },
+      { description: "Shards: parts of all checks, divided among the servers." },
     ),
   },
   { title: "Servers" },
@@ -134,8 +139,8 @@ export function addServerRoutes(server: HttpServer, tools: ServerTools): void {
         operationId: "listServers",
         summary: "List the servers of this installation",
         description:
-          "Which servers share this database, which of them live, how the checks are shared " +
-          "among them and how far each is behind. Names and addresses are for admins.",
+          "The servers that share this database, which of them are alive, how checks are divided " +
+          "among them and how far each lags behind. Only admins see names and URLs.",
         response: answers({ 200: ServersAnswer }),
       },
     },

@@ -5,7 +5,7 @@ import type { HttpServer } from "../platform/http/server.ts";
 import type { ReadinessWatch } from "./readiness.ts";
 
 export interface ServiceState {
-  readonly readiness: Pick<ReadinessWatch, "look">;
+  readonly readiness: Pick<ReadinessWatch, "check">;
 }
 
 const tags = ["Service"];
@@ -16,11 +16,11 @@ const Status = Type.Object({
 const Ready = Type.Object({
   status: Type.String({ description: "`ready`.", examples: ["ready"] }),
   problems: Type.Optional(
-    Type.Array(Type.String(), { description: "What does not get on, but leaves the server ready" }),
+    Type.Array(Type.String(), { description: "Problems that leave the server ready" }),
   ),
 });
 
-/** For load balancers, supervisors and Prometheus; they show no account's data. */
+/** For load balancers, supervisors and Prometheus; they expose no data of accounts. */
 export function addServiceRoutes(server: HttpServer, state: ServiceState): void {
   server.get(
     "/healthz",
@@ -29,8 +29,8 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
       schema: {
         tags,
         operationId: "getHealth",
-        summary: "Whether the process is alive",
-        description: "For supervisors. It asks nothing of the database.",
+        summary: "Check whether the process is alive",
+        description: "For supervisors. It does not query the database.",
         response: { 200: Status },
       },
     },
@@ -43,13 +43,14 @@ export function addServiceRoutes(server: HttpServer, state: ServiceState): void 
       schema: {
         tags,
         operationId: "getReadiness",
-        summary: "Whether the server can do its work: its database, its disk and its loops",
-        description: "For load balancers: 503 means that traffic should go elsewhere.",
+        summary: "Check whether the server is ready",
+        description:
+          "For load balancers: checks the database, its disk and the background loops. 503 means that traffic should go to another server.",
         response: publicAnswers({ 200: Ready }, "unavailable"),
       },
     },
     async () => {
-      const { isReady, problems } = await state.readiness.look();
+      const { isReady, problems } = await state.readiness.check();
       if (!isReady) {
         const message = `Not ready: ${problems.join("; ")}`;
         throw new KnownError("unavailable", { message, retryAfterSeconds: 2 });

@@ -1,6 +1,6 @@
 import type { Log } from "../platform/log.ts";
 
-/** What has been started so far, stopped in the opposite order. */
+/** Started parts, stopped in reverse order. */
 export class Started {
   readonly #stops: (() => Promise<void>)[] = [];
 
@@ -10,7 +10,7 @@ export class Started {
 
   async stop(log: Log): Promise<void> {
     for (const stop of this.#stops.splice(0)) {
-      await stop().catch((error) => log.warn({ err: error }, "a part did not stop cleanly"));
+      await stop().catch((error) => log.warn({ err: error }, "a component did not stop cleanly"));
     }
   }
 }

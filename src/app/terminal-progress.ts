@@ -1,4 +1,6 @@
-/** How far a long command is: one line written over on a terminal, plain lines elsewhere. */
+/**
+ * Shows the progress of a long command: one updated line on a terminal, separate lines elsewhere.
+ */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly write: (text: string) => unknown;
@@ -6,7 +8,7 @@ export interface Terminal {
 
 export interface TerminalProgress {
   readonly show: (line: string) => void;
-  /** A line that stays. */
+  /** Writes a permanent line. */
   readonly say: (line: string) => void;
   readonly end: () => void;
 }

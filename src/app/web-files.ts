@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 
-/** Where `npm run build` puts the application. */
+/** Output folder of `npm run build`. */
 export const webFolder = join(import.meta.dirname, "../../web/dist");
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -22,7 +22,7 @@ export interface WebFile {
   readonly mediaType: string;
   readonly tag: string;
   readonly body: Buffer;
-  /** Those that the build found smaller than the body itself. */
+  /** Encodings that are smaller than the body itself. */
   readonly encoded: Readonly<Partial<Record<Encoding, Buffer>>>;
 }
 
@@ -41,7 +41,7 @@ function loadWebFile(path: string): WebFile {
   };
 }
 
-/** By path, as `/assets/main-Dx1.js`; empty while there is no build. */
+/** Returns the files by path, such as `/assets/main-Dx1.js`; empty if there is no build. */
 export function loadWebFiles(folder: string = webFolder): ReadonlyMap<string, WebFile> {
   const paths = globSync("**/*.*", { cwd: folder }).filter(
     (path) => !path.startsWith(".vite") && extname(path) in mediaTypes,
@@ -51,7 +51,7 @@ export function loadWebFiles(folder: string = webFolder): ReadonlyMap<string, We
   );
 }
 
-/** The best encoding that the client takes. */
+/** Returns the best encoding that the client accepts. */
 export function chooseEncoding(accepted: string | undefined): Encoding | null {
   const offers = (accepted ?? "")
     .toLowerCase()

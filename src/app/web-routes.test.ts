@@ -17,7 +17,7 @@ after(() => app.stop());
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(`${app.url}${path}`, { headers });
 
-test("every screen is the same document, never cached, and lets nothing inline or foreign in", async () => {
+test("every screen is the same document, uncached and with a strict content security policy", async () => {
   for (const path of ["/", "/checks", "/checks/1/edit", "/settings/api-keys", "/sign-in"]) {
     const answer = await get(path);
     assert.equal(answer.status, 200, path);
@@ -34,7 +34,7 @@ test("the document loads no inline script or style, and nothing from another hos
   assert.doesNotMatch(text, /<style|<script>|<script type="module">|style="|https?:/);
 });
 
-test("files with a hash in their name are kept for ever, and are sent compressed", async () => {
+test("files with a hash in their name are immutable and compressed", async () => {
   const [script = ""] = /\/assets\/[\w.-]+\.js/.exec(await (await get("/")).text()) ?? [];
   const plain = await get(script, { "accept-encoding": "identity" });
   assert.equal(plain.headers.get("cache-control"), "public, max-age=31536000, immutable");
@@ -52,26 +52,26 @@ test("files with a hash in their name are kept for ever, and are sent compressed
   }
 });
 
-test("what a browser has already is not sent again", async () => {
+test("a cached file is not sent again", async () => {
   const first = await get("/");
   const tag = first.headers.get("etag") ?? "";
   assert.equal((await get("/", { "if-none-match": tag })).status, 304);
 });
 
-test("a file that is not there is not found, wherever it points", async () => {
+test("an unknown file is 404, whatever its path", async () => {
   for (const path of ["/assets/none.js", "/assets/..%2f..%2fpackage.json", "/nowhere"]) {
     assert.equal((await get(path)).status, 404, path);
   }
 });
 
-test("an encoding is taken as the client weighs it", () => {
+test("the encoding is chosen by the client's weights", () => {
   assert.equal(chooseEncoding(undefined), null);
   assert.equal(chooseEncoding("identity"), null);
   assert.equal(chooseEncoding("br;q=0, gzip;q=0.5"), "gzip");
   assert.equal(chooseEncoding("GZIP, BR"), "br");
 });
 
-test("only files that a browser is meant to load are served", async () => {
+test("only files meant for browsers are served", async () => {
   const folder = await mkdtemp(join(tmpdir(), "vedette-web-"));
   try {
     await mkdir(join(folder, "assets"));

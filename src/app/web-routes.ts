@@ -14,14 +14,14 @@ const contentSecurityPolicy = [
   "font-src 'self'",
   "connect-src 'self'",
   "manifest-src 'self'",
-  // Previews of pages that are not saved yet.
+  // Previews of unsaved pages.
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The screens of the application; each is `index.html`, which reads the address itself. */
+/** Screens of the application; each is `index.html`, which reads the path itself. */
 export const screens = [
   "/",
   "/checks",
@@ -46,7 +46,7 @@ export const screens = [
   "/confirm-email",
 ];
 
-/** Files whose name changes with their content. */
+/** Whether the file's name changes with its content. */
 const isHashed = (path: string) => path.startsWith("/assets/");
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): FastifyReply {
@@ -60,11 +60,11 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: WebFile): 
 
 const notBuilt = renderPlainPage(
   "The web application is not built",
-  html`<p>Run <code>npm run build</code> and start the server again. The API works without it:
+  html`<p>Run <code>npm run build</code> and restart the server. The API works without it:
 <a href="/docs/api">see its reference</a>.</p>`,
 ).text;
 
-/** The web application: one document for all its screens, and the files that it loads. */
+/** Serves the web application: one document for all screens, and its files. */
 export function addWebRoutes(server: HttpServer): void {
   const files = loadWebFiles();
   const index = files.get("/index.html");

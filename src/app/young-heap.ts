@@ -4,9 +4,9 @@ import { setFlagsFromString } from "node:v8";
 const loadingMs = 5_000;
 
 /**
- * Loading code makes V8 double the space for young objects until it has taken fifty megabytes, and
- * it gives none of them back. So that space stays as it is while the server starts. Call what this
- * returns once it has started: from then on the space grows with the load, which it is for.
+ * Loading code makes V8 double the young generation up to fifty megabytes, which it never releases.
+ * So its size is fixed while the server starts. Call the returned function after the start: from
+ * then on it may grow with the load.
  */
 export function keepYoungHeapSmall(): () => void {
   setFlagsFromString("--semi-space-growth-factor=1");

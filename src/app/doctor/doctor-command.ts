@@ -5,8 +5,8 @@ import { systemClock } from "../../platform/clock.ts";
 import { openDatabase, planDeadlines } from "../../platform/database-pool.ts";
 import { ExplainedError } from "../../platform/explained-error.ts";
 import { besideServer } from "../commands.ts";
-import { listDatabaseLooks, listMachineLooks } from "./doctor.ts";
-import { type Diagnosis, diagnose, type Finding, findingsOf, takeLooks } from "./finding.ts";
+import { listDatabaseDiagnostics, listMachineDiagnostics } from "./doctor.ts";
+import { type Diagnosis, diagnose, type Finding, findingsOf, runDiagnostics } from "./finding.ts";
 
 const { warn, fail } = findingsOf("Database");
 
@@ -17,7 +17,7 @@ async function isMissing(path: string): Promise<boolean> {
   );
 }
 
-/** Never makes a database where there is none, and tells why one does not start. */
+/** Never creates a database, and reports why an existing one does not start. */
 async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   const folder = join(resolve(config.DATA_DIR), "postgres");
   if (config.DATABASE_URL === undefined && (await isMissing(folder))) {
@@ -27,7 +27,7 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
     return await besideServer(config, async (connection, log) => {
       const { db, close } = openDatabase(connection, log, planDeadlines(8_000));
       try {
-        return (await takeLooks(listDatabaseLooks(config, db, systemClock))).findings;
+        return (await runDiagnostics(listDatabaseDiagnostics(config, db, systemClock))).findings;
       } finally {
         await close();
       }
@@ -35,23 +35,23 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   } catch (error) {
     const { message } = error as Error;
     const [first = "", ...rest] = message.split("\n");
-    const advice = rest.length > 0 ? rest.join("\n") : "The log of PostgreSQL says more.";
+    const advice = rest.length > 0 ? rest.join("\n") : "See the PostgreSQL log.";
     return [fail(`The database cannot be used: ${first}`, advice)];
   }
 }
 
-/** Settings with faults are a finding too: nothing else can be looked at then. */
+/** Invalid settings are reported as a finding: nothing else can be diagnosed then. */
 export async function examine(readConfig: () => Config): Promise<Diagnosis> {
   try {
     return await examineAll(readConfig());
   } catch (error) {
     if (!(error instanceof ExplainedError)) throw error;
-    const fix = "Correct it; docs/configure.md has all settings.";
+    const fix = "Correct it; docs/configure.md lists all settings.";
     return diagnose([findingsOf("Machine").fail(error.message.replaceAll(/\n\s*/g, " "), fix)]);
   }
 }
 
 async function examineAll(config: Config): Promise<Diagnosis> {
-  const machine = await takeLooks(listMachineLooks(config));
+  const machine = await runDiagnostics(listMachineDiagnostics(config));
   return diagnose([...machine.findings, ...(await examineDatabase(config))]);
 }

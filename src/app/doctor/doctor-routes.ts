@@ -2,26 +2,30 @@ import { Type } from "typebox";
 import type { Clock } from "../../platform/clock.ts";
 import { answers, DateTime, Described, OneOf, OrNull } from "../../platform/http/schema.ts";
 import type { HttpServer } from "../../platform/http/server.ts";
-import { areas, type Diagnosis, type Look, levels, takeLooks } from "./finding.ts";
+import { areas, type Diagnosis, type Diagnostic, levels, runDiagnostics } from "./finding.ts";
 
 const DiagnosisSchema = Type.Object(
   {
-    level: Described(OneOf([...levels]), "The worst of all findings."),
-    lookedAt: Described(DateTime, "When this was found; at most half a minute ago."),
+    level: Described(OneOf([...levels]), "Level of the worst finding."),
+    lookedAt: Described(DateTime, "When the diagnosis was made; at most half a minute ago."),
     findings: Type.Array(
       Type.Object({
-        area: Described(OneOf([...areas]), "What it is about."),
+        area: Described(OneOf([...areas]), "Area of the finding."),
         level: Described(
           OneOf([...levels]),
-          "`fail`: something does not work; `warn`: something will not, or is risky; `ok`: fine.",
+          "`fail`: something does not work; `warn`: a risk or a future failure; `ok`: no problem.",
         ),
         sentence: Type.String({
-          description: "What was found, for people.",
+          description: "Human-readable description.",
           examples: ["PostgreSQL 18.4 answers."],
         }),
-        fix: Described(OrNull(Type.String()), "What to type or to set; null: nothing.", null),
+        fix: Described(
+          OrNull(Type.String()),
+          "Command or setting that fixes it; `null` if there is nothing to do.",
+          null,
+        ),
       }),
-      { description: "The worst first." },
+      { description: "All findings, the worst first." },
     ),
   },
   { title: "Diagnosis" },
@@ -29,8 +33,8 @@ const DiagnosisSchema = Type.Object(
 
 const keptMs = 30_000;
 
-/** Once in half a minute, however many ask: a look connects to mail, NATS and name servers. */
-export function createDoctor(listLooks: () => readonly Look[], clock: Clock) {
+/** Caches the diagnosis for half a minute, because it connects to mail, NATS and DNS servers. */
+export function createDoctor(listDiagnostics: () => readonly Diagnostic[], clock: Clock) {
   let known: Promise<Diagnosis & { readonly lookedAt: string }> | null = null;
   let lookedAtMs = 0;
   return () => {
@@ -38,7 +42,7 @@ export function createDoctor(listLooks: () => readonly Look[], clock: Clock) {
     if (known !== null && nowMs >= lookedAtMs && nowMs - lookedAtMs < keptMs) return known;
     lookedAtMs = nowMs;
     const lookedAt = clock.now().toISOString();
-    known = takeLooks(listLooks()).then((diagnosis) => ({ ...diagnosis, lookedAt }));
+    known = runDiagnostics(listDiagnostics()).then((diagnosis) => ({ ...diagnosis, lookedAt }));
     return known;
   };
 }
@@ -54,10 +58,10 @@ export function addDoctorRoutes(
       schema: {
         tags: ["Service"],
         operationId: "getDiagnosis",
-        summary: "Look at everything that the installation needs",
+        summary: "Diagnose the installation",
         description:
-          "The machine, the database, the network, the backups and the servers, each with what to " +
-          "type when it is not well. `vedette doctor` finds the same where no server starts. Holds no secret.",
+          "Diagnoses the machine, the database, the network, the backups and the servers, with instructions " +
+          "for each problem. `vedette doctor` does the same without a running server. Contains no secret.",
         response: answers({ 200: DiagnosisSchema }),
       },
     },

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import { startMailReceiver } from "../../../test/support/servers/mail-receiver.ts";
-import { diagnose, findingsOf, takeLooks, writeDiagnosis } from "./finding.ts";
-import { judgeClock } from "./look-at-database.ts";
-import { judgeInodes, judgeSpace } from "./look-at-machine.ts";
-import { judgePing, lookAtMail } from "./look-at-network.ts";
-import { judgeBackups, judgeServers } from "./look-at-servers.ts";
+import { judgeClock } from "./diagnose-database.ts";
+import { judgeInodes, judgeSpace } from "./diagnose-machine.ts";
+import { diagnoseMail, judgePing } from "./diagnose-network.ts";
+import { judgeBackups, judgeServers } from "./diagnose-servers.ts";
+import { diagnose, findingsOf, runDiagnostics, writeDiagnosis } from "./finding.ts";
 
 const { ok, warn, fail } = findingsOf("Machine");
 
 describe("the doctor", () => {
-  it("shows the worst first, with what to type", () => {
+  it("shows the worst first, with instructions", () => {
     const diagnosis = diagnose([
       ok("Fine."),
       warn("Soon.", "type this"),
@@ -21,26 +21,23 @@ describe("the doctor", () => {
     assert.equal(
       writeDiagnosis(diagnosis),
       "FAIL  Machine: Bad.\n      type\n      that\nWARN  Machine: Soon.\n      type this\n" +
-        "ok    Machine: Fine.\n\n1 failed, 1 to look at, 1 fine",
+        "ok    Machine: Fine.\n\n1 failed, 1 warning, 1 ok",
     );
   });
 
-  it("hides nothing behind a look that throws", async () => {
+  it("reports all findings even if a diagnostic throws", async () => {
     const broken = async () => {
       throw new Error("no such file\nat line 7");
     };
-    const { findings } = await takeLooks([
-      { name: "The disk", area: "Machine", look: broken },
-      { name: "Memory", area: "Machine", look: async () => [ok("Enough.")] },
+    const { findings } = await runDiagnostics([
+      { name: "Data disk", area: "Machine", run: broken },
+      { name: "Memory", area: "Machine", run: async () => [ok("Enough.")] },
     ]);
     assert.deepEqual(
       findings.map(({ level }) => level),
       ["warn", "ok"],
     );
-    assert.match(
-      findings[0]?.sentence ?? "",
-      /The disk: this could not be looked at \(no such file\)/,
-    );
+    assert.match(findings[0]?.sentence ?? "", /Data disk: the diagnostic failed \(no such file\)/);
   });
 
   it("judges disks, inodes and clocks", () => {
@@ -52,7 +49,7 @@ describe("the doctor", () => {
     assert.deepEqual([judgeClock(-1_900).level, judgeClock(2_100).level], ["ok", "warn"]);
   });
 
-  it("knows who may ping", () => {
+  it("detects whether pings are allowed", () => {
     const facts = { range: "1\t0\n", groups: [1_000], capabilities: 0n };
     assert.equal(judgePing(facts).level, "fail");
     assert.match(judgePing(facts).fix ?? "", /^sysctl -w net\.ipv4\.ping_group_range/);
@@ -61,7 +58,7 @@ describe("the doctor", () => {
     assert.equal(judgePing(null).level, "ok");
   });
 
-  it("says when several servers and remote probes lack NATS", () => {
+  it("reports several servers with remote probes and no NATS", () => {
     const facts = {
       liveServers: 2,
       wrongClocks: [],
@@ -84,7 +81,7 @@ describe("the doctor", () => {
     );
   });
 
-  it("reports which server is overloaded, how many runs that costs and what to do", () => {
+  it("reports overloaded servers, their share of skipped runs and what to do", () => {
     const facts = { liveServers: 2, wrongClocks: [], versions: ["1"], hasBus: true };
     const loads = [
       { name: "calm", skippedShare: 0 },
@@ -97,7 +94,7 @@ describe("the doctor", () => {
     assert.match(finding?.fix ?? "", /more CPU/);
   });
 
-  it("says when no backups are made, and when they are not well", () => {
+  it("reports missing and failed backups", () => {
     const nothing = { latest: null, lastSuccess: null, lastVerified: null };
     const settings = { BACKUP_DIR: undefined, BACKUP_PASSPHRASE: undefined };
     assert.match(judgeBackups(nothing, null, settings)[0]?.fix ?? "", /BACKUP_DIR/);
@@ -108,13 +105,13 @@ describe("the doctor", () => {
     assert.equal(bad[0]?.level, "fail");
   });
 
-  it("tries the mail server without sending anything", async (t) => {
+  it("tests the mail server without sending mail", async (t) => {
     const receiver = await startMailReceiver(t);
-    assert.equal((await lookAtMail(receiver.url))[0]?.level, "ok");
+    assert.equal((await diagnoseMail(receiver.url))[0]?.level, "ok");
     assert.deepEqual(receiver.mails, []);
-    const [refused] = await lookAtMail("smtp://user:secret-word@127.0.0.1:9");
-    assert.equal(refused?.level, "fail");
-    assert.doesNotMatch(JSON.stringify(refused), /secret-word|user/);
+    const [rejected] = await diagnoseMail("smtp://user:secret-word@127.0.0.1:9");
+    assert.equal(rejected?.level, "fail");
+    assert.doesNotMatch(JSON.stringify(rejected), /secret-word|user/);
   });
 });
 
@@ -125,20 +122,20 @@ describe("GET /v1/doctor", () => {
   });
   after(() => test.stop());
 
-  it("looks at everything, and holds no secret", async () => {
+  it("covers all areas, and contains no secret", async () => {
     const { status, body, text } = await test.call("GET", "/v1/doctor");
     assert.equal(status, 200);
     assert.equal(body.lookedAt, test.clock.now().toISOString());
     const seen = new Set(body.findings.map(({ area }: { area: string }) => area));
     for (const area of ["Machine", "Database", "Checks", "Network", "Backups", "Servers"]) {
-      assert.ok(seen.has(area), `nothing is said of ${area}`);
+      assert.ok(seen.has(area), `no finding about ${area}`);
     }
     assert.match(text, /PostgreSQL \d+\.\d+ answers/);
-    assert.match(text, /The database is of this version/);
-    assert.match(text, /The encryption key opens the secrets of this database/);
-    assert.match(text, /No backups are made/);
+    assert.match(text, /The database schema is up to date/);
+    assert.match(text, /The encryption key decrypts the secrets of this database/);
+    assert.match(text, /No backups are created/);
     assert.ok(!text.includes(test.databaseUrl) && !text.includes(test.dataDir));
     const again = await test.call("GET", "/v1/doctor");
-    assert.deepEqual(again.body, body, "it is kept for half a minute");
+    assert.deepEqual(again.body, body, "it is cached for half a minute");
   });
 });

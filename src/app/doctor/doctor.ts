@@ -8,91 +8,91 @@ import { Encryption, findKeyText } from "../../platform/encryption.ts";
 import { listPendingMigrations } from "../../platform/migrations.ts";
 import type { RecreatedStream } from "../../platform/nats/stream-keeper.ts";
 import { findKeyFit } from "../../platform/sealing-key.ts";
-import { type Finding, findingsOf, type Look } from "./finding.ts";
-import { judgeStranger, lookAtBus } from "./look-at-bus.ts";
+import { diagnoseBus, judgeStranger } from "./diagnose-bus.ts";
 import {
-  lookAtBloat,
-  lookAtClock,
-  lookAtConnections,
-  lookAtDamage,
-  lookAtOldTransactions,
-  lookAtSetAside,
-  lookAtVersion,
-} from "./look-at-database.ts";
+  diagnoseBloat,
+  diagnoseClock,
+  diagnoseConnections,
+  diagnoseDamage,
+  diagnoseOldTransactions,
+  diagnoseQuarantine,
+  diagnoseVersion,
+} from "./diagnose-database.ts";
 import {
-  lookAtDisk,
-  lookAtFiles,
-  lookAtMemory,
-  lookAtTimeService,
-  lookAtZone,
-} from "./look-at-machine.ts";
-import { judgeRecreatedStreams, lookAtNatsAccounts } from "./look-at-nats-accounts.ts";
-import { gatherPingFacts, judgePing, lookAtMail, lookAtNames } from "./look-at-network.ts";
-import { judgeBackups, lookAtServers } from "./look-at-servers.ts";
+  diagnoseDisk,
+  diagnoseFiles,
+  diagnoseMemory,
+  diagnoseTimeService,
+  diagnoseZone,
+} from "./diagnose-machine.ts";
+import { diagnoseNatsAccounts, judgeRecreatedStreams } from "./diagnose-nats-accounts.ts";
+import { diagnoseMail, diagnoseNames, gatherPingFacts, judgePing } from "./diagnose-network.ts";
+import { diagnoseServers, judgeBackups } from "./diagnose-servers.ts";
+import { type Diagnostic, type Finding, findingsOf } from "./finding.ts";
 
 const database = findingsOf("Database");
 const checks = findingsOf("Checks");
 
-/** What needs no database: it is looked at even when nothing else starts. */
-export function listMachineLooks(config: Config): readonly Look[] {
+/** Diagnostics that need no database and run even if nothing else starts. */
+export function listMachineDiagnostics(config: Config): readonly Diagnostic[] {
   const machine = "Machine" as const;
   const { PUBLIC_URL, BACKUP_DIR, SMTP_URL } = config;
   const host = URL.parse(PUBLIC_URL ?? "")?.hostname ?? "example.com";
   return [
     {
-      name: "The disk",
+      name: "Data disk",
       area: machine,
-      look: () => lookAtDisk(resolve(config.DATA_DIR), "DATA_DIR"),
+      run: () => diagnoseDisk(resolve(config.DATA_DIR), "DATA_DIR"),
     },
     ...(BACKUP_DIR === undefined
       ? []
       : [
           {
-            name: "The disk of backups",
+            name: "Backup disk",
             area: machine,
-            look: () => lookAtDisk(BACKUP_DIR, "BACKUP_DIR"),
+            run: () => diagnoseDisk(BACKUP_DIR, "BACKUP_DIR"),
           },
         ]),
-    { name: "Memory", area: machine, look: lookAtMemory },
-    { name: "Open files", area: machine, look: lookAtFiles },
-    { name: "The time zone", area: machine, look: async () => lookAtZone() },
-    { name: "The time service", area: machine, look: lookAtTimeService },
-    { name: "Pings", area: "Checks", look: async () => [judgePing(await gatherPingFacts())] },
-    { name: "Names", area: "Network", look: () => lookAtNames(host) },
-    { name: "Mail", area: "Network", look: () => lookAtMail(SMTP_URL) },
-    { name: "NATS", area: "Network", look: () => lookAtBus(config.NATS_URL) },
+    { name: "Memory", area: machine, run: diagnoseMemory },
+    { name: "Open files", area: machine, run: diagnoseFiles },
+    { name: "Time zone", area: machine, run: async () => diagnoseZone() },
+    { name: "Time service", area: machine, run: diagnoseTimeService },
+    { name: "Pings", area: "Checks", run: async () => [judgePing(await gatherPingFacts())] },
+    { name: "Names", area: "Network", run: () => diagnoseNames(host) },
+    { name: "Mail", area: "Network", run: () => diagnoseMail(SMTP_URL) },
+    { name: "NATS", area: "Network", run: () => diagnoseBus(config.NATS_URL) },
   ];
 }
 
-async function lookAtMigrations(db: Database): Promise<readonly Finding[]> {
+async function diagnoseMigrations(db: Database): Promise<readonly Finding[]> {
   const pending = await listPendingMigrations(db);
-  if (pending.length === 0) return [database.ok("The database is of this version.")];
+  if (pending.length === 0) return [database.ok("The database schema is up to date.")];
   const names = pending.slice(0, 3).join(", ");
   return [
     database.warn(
-      `${pending.length} migrations are still to be applied (${names}).`,
+      `${pending.length} migrations are pending (${names}).`,
       "`npm start` applies them, or `npm run vedette migrate`.",
     ),
   ];
 }
 
-async function lookAtKey(db: Database, config: Config): Promise<readonly Finding[]> {
+async function diagnoseKey(db: Database, config: Config): Promise<readonly Finding[]> {
   const text = await findKeyText(config.DATA_DIR, config.ENCRYPTION_KEY);
   const encryption = text === null ? null : new Encryption(Buffer.from(text, "base64"));
   const fits = await findKeyFit(db, encryption);
-  if (fits === null) return [database.ok("No secret is sealed yet.")];
+  if (fits === null) return [database.ok("The database has no encrypted secrets yet.")];
   if (fits) {
-    return [database.ok("The encryption key opens the secrets of this database.")];
+    return [database.ok("The encryption key decrypts the secrets of this database.")];
   }
   return [
     database.fail(
-      "The encryption key at hand does not open the secrets of this database.",
-      "Put encryption.key back into DATA_DIR, or set ENCRYPTION_KEY. If it is lost: `npm run vedette accept-key`.",
+      "The encryption key does not decrypt the secrets of this database.",
+      "Restore encryption.key in DATA_DIR, or set ENCRYPTION_KEY. If it is lost: `npm run vedette accept-key`.",
     ),
   ];
 }
 
-async function lookAtBackups(db: Database, config: Config, clock: Clock) {
+async function diagnoseBackups(db: Database, config: Config, clock: Clock) {
   const { standing, problem } = await readBackupStanding(db, clock.nowMs(), {
     folder: config.BACKUP_DIR ?? null,
     everyHours: config.BACKUP_EVERY_HOURS,
@@ -102,54 +102,62 @@ async function lookAtBackups(db: Database, config: Config, clock: Clock) {
   return judgeBackups(standing, problem, config);
 }
 
-export function listDatabaseLooks(config: Config, db: Database, clock: Clock): readonly Look[] {
-  const look = (name: string, take: Look["look"]): Look => ({ name, area: "Database", look: take });
+export function listDatabaseDiagnostics(
+  config: Config,
+  db: Database,
+  clock: Clock,
+): readonly Diagnostic[] {
+  const diagnostic = (name: string, run: Diagnostic["run"]): Diagnostic => ({
+    name,
+    area: "Database",
+    run,
+  });
   return [
-    look("The version of PostgreSQL", () => lookAtVersion(db)),
-    look("The clock", () => lookAtClock(db, Date.now)),
-    look("Connections", () => lookAtConnections(db)),
-    look("Bloat", () => lookAtBloat(db)),
-    look("Damage", () => lookAtDamage(db)),
-    look("Open transactions", () => lookAtOldTransactions(db)),
-    look("Work that was set aside", () => lookAtSetAside(db)),
-    look("Migrations", () => lookAtMigrations(db)),
-    look("The encryption key", () => lookAtKey(db, config)),
+    diagnostic("PostgreSQL version", () => diagnoseVersion(db)),
+    diagnostic("Clock", () => diagnoseClock(db, Date.now)),
+    diagnostic("Connections", () => diagnoseConnections(db)),
+    diagnostic("Bloat", () => diagnoseBloat(db)),
+    diagnostic("Damage", () => diagnoseDamage(db)),
+    diagnostic("Open transactions", () => diagnoseOldTransactions(db)),
+    diagnostic("Quarantined work", () => diagnoseQuarantine(db)),
+    diagnostic("Migrations", () => diagnoseMigrations(db)),
+    diagnostic("Encryption key", () => diagnoseKey(db, config)),
     {
       name: "Servers",
       area: "Servers",
-      look: () => lookAtServers(db, clock, config.NATS_URL !== undefined),
+      run: () => diagnoseServers(db, clock, config.NATS_URL !== undefined),
     },
-    { name: "Backups", area: "Backups", look: () => lookAtBackups(db, config, clock) },
+    { name: "Backups", area: "Backups", run: () => diagnoseBackups(db, config, clock) },
     {
-      name: "Accounts of NATS",
+      name: "NATS accounts",
       area: "Network",
-      look: async () =>
+      run: async () =>
         config.NATS_URL === undefined
           ? []
-          : lookAtNatsAccounts(config.NATS_URL, await listNatsLogins(db)),
+          : diagnoseNatsAccounts(config.NATS_URL, await listNatsLogins(db)),
     },
   ];
 }
 
-/** What the running server itself knows and no other process can. */
-export function listServerLooks(parts: {
+/** Diagnostics that only the running server can make. */
+export function listServerDiagnostics(parts: {
   readonly warnings: readonly string[];
-  readonly lookAtHealth: () => Promise<{ readonly problems: readonly string[] }>;
-  /** When somebody without a key of ours last said hello over NATS. */
+  readonly checkHealth: () => Promise<{ readonly problems: readonly string[] }>;
+  /** When a client without a valid key last sent a hello over NATS. */
   readonly strangerAt: () => Date | null;
   readonly listRecreatedStreams: () => readonly RecreatedStream[];
-}): readonly Look[] {
+}): readonly Diagnostic[] {
   return [
-    { name: "Users of NATS", area: "Network", look: async () => judgeStranger(parts.strangerAt()) },
+    { name: "NATS users", area: "Network", run: async () => judgeStranger(parts.strangerAt()) },
     {
-      name: "Streams of NATS",
+      name: "NATS streams",
       area: "Network",
-      look: async () => judgeRecreatedStreams(parts.listRecreatedStreams()),
+      run: async () => judgeRecreatedStreams(parts.listRecreatedStreams()),
     },
     {
       name: "The probe",
       area: "Checks",
-      look: async () =>
+      run: async () =>
         parts.warnings.map((warning) => {
           const [first = "", ...rest] = warning.split("\n");
           return checks.fail(first, rest.join("\n"));
@@ -158,13 +166,14 @@ export function listServerLooks(parts: {
     {
       name: "Health",
       area: "Servers",
-      look: async () => {
-        const { problems: all } = await parts.lookAtHealth();
-        // Reported for every server, with what to do, by the look at the servers.
+      run: async () => {
+        const { problems: all } = await parts.checkHealth();
+        // Overload is reported for every server, with instructions, by the diagnostic of the
+        // servers.
         const problems = all.filter((problem) => !problem.startsWith("overloaded:"));
         const { ok, fail } = findingsOf("Servers");
-        if (problems.length === 0) return [ok("All work in the background gets on.")];
-        const advice = "The log says why; /metrics has the figures of each loop.";
+        if (problems.length === 0) return [ok("All background loops make progress.")];
+        const advice = "See the log for the cause; /metrics has metrics of each loop.";
         return problems.map((problem) => fail(`Not well: ${problem}.`, advice));
       },
     },

@@ -1,17 +1,17 @@
-/** What `vedette doctor` says of one thing. */
+/** One result of `vedette doctor`. */
 export interface Finding {
   readonly area: Area;
   readonly level: Level;
-  /** One sentence, for people. */
+  /** One human-readable sentence. */
   readonly sentence: string;
-  /** What to type or to set; null where there is nothing to do. */
+  /** Command or setting that fixes it; `null` if there is nothing to do. */
   readonly fix: string | null;
 }
 
 export const areas = ["Machine", "Database", "Checks", "Network", "Backups", "Servers"] as const;
 export type Area = (typeof areas)[number];
 
-/** From the worst to the best. */
+/** From worst to best. */
 export const levels = ["fail", "warn", "ok"] as const;
 export type Level = (typeof levels)[number];
 
@@ -30,7 +30,7 @@ export function diagnose(findings: readonly Finding[]): Diagnosis {
   return { level: sorted[0]?.level ?? "ok", findings: sorted };
 }
 
-/** The findings of one area, without naming it each time. */
+/** Returns functions that create findings of one area. */
 export function findingsOf(area: Area) {
   return {
     ok: (sentence: string): Finding => ({ area, level: "ok", sentence, fix: null }),
@@ -39,35 +39,37 @@ export function findingsOf(area: Area) {
   };
 }
 
-export interface Look {
+export interface Diagnostic {
   readonly name: string;
   readonly area: Area;
-  readonly look: () => Promise<readonly Finding[]>;
+  readonly run: () => Promise<readonly Finding[]>;
 }
 
-const patienceMs = 8_000;
+const timeoutMs = 8_000;
 
-async function takeOne({ name, area, look }: Look): Promise<readonly Finding[]> {
+async function runOne({ name, area, run }: Diagnostic): Promise<readonly Finding[]> {
   const late = Promise.withResolvers<readonly Finding[]>();
   const { warn } = findingsOf(area);
-  const advice = "Run `npm run vedette doctor` again; if it stays so, look at the log.";
+  const advice = "Run `npm run vedette doctor` again; if the problem persists, check the log.";
   const timer = setTimeout(
-    () => late.resolve([warn(`${name}: no answer within ${patienceMs / 1_000} seconds.`, advice)]),
-    patienceMs,
+    () => late.resolve([warn(`${name}: no response within ${timeoutMs / 1_000} seconds.`, advice)]),
+    timeoutMs,
   );
   try {
-    return await Promise.race([look(), late.promise]);
+    return await Promise.race([run(), late.promise]);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
-    return [warn(`${name}: this could not be looked at (${reason}).`, advice)];
+    return [warn(`${name}: the diagnostic failed (${reason}).`, advice)];
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** All at once, each with a time limit: one thing that hangs hides no other. */
-export async function takeLooks(looks: readonly Look[]): Promise<Diagnosis> {
-  return diagnose((await Promise.all(looks.map(takeOne))).flat());
+/**
+ * Runs all diagnostics concurrently, each with a timeout, so that one that hangs hides no other.
+ */
+export async function runDiagnostics(diagnostics: readonly Diagnostic[]): Promise<Diagnosis> {
+  return diagnose((await Promise.all(diagnostics.map(runOne))).flat());
 }
 
 const signs = { ok: "ok  ", warn: "WARN", fail: "FAIL" } as const;
@@ -78,6 +80,6 @@ export function writeDiagnosis({ findings }: Diagnosis): string {
     return `${signs[level]}  ${area}: ${sentence}${advice}`;
   });
   const count = (level: Level) => findings.filter((one) => one.level === level).length;
-  const totals = `${count("fail")} failed, ${count("warn")} to look at, ${count("ok")} fine`;
+  const totals = `${count("fail")} failed, ${count("warn")} ${count("warn") === 1 ? "warning" : "warnings"}, ${count("ok")} ok`;
   return `${lines.join("\n")}\n\n${totals}`;
 }

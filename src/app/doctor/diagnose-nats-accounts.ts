@@ -11,11 +11,11 @@ const timeoutMs = 3_000;
 const printAgain =
   "Print the users again (npm run --silent vedette nats-users > /etc/nats/vedette-users.conf), restart NATS and then the servers. A reload is not enough: it does not connect new accounts.";
 
-/** Servers make a missing stream again; why it was missing, an operator has to find out. */
+/** Servers recreate a missing stream; the operator has to find out why it was missing. */
 export function judgeRecreatedStreams(recreated: readonly RecreatedStream[]): readonly Finding[] {
   return recreated.map(({ name, at }) =>
     warn(
-      `The stream ${name} of NATS was missing at ${at.toISOString()} and was made again. What it held is lost.`,
+      `The stream ${name} of NATS was missing at ${at.toISOString()} and was recreated. Its messages are lost.`,
       "Find out who deleted it, or whether NATS lost its disk. Check that only the servers have a user in the account VEDETTE.",
     ),
   );
@@ -38,8 +38,8 @@ function connectAs(
 }
 
 /**
- * Checks whether probes share the NATS account of the servers. It does what an attacker would do,
- * with a harmless target: as a probe it has JetStream's answer delivered to a random subject, and
+ * Checks whether probes share the NATS account of the servers. It performs the attack with a
+ * harmless target: as a probe it has JetStream's response delivered to a random subject, and
  * listens there as a server. Returns `null` if NATS does not admit the probe.
  */
 async function canProbeReachServers(
@@ -64,7 +64,7 @@ async function canProbeReachServers(
     await server.flush();
     const hello = natsSubjects.probesFrom(login.user);
     probe.publish(hello, "{}", { reply: target });
-    // Answered after the first one.
+    // Its response comes after that of the first request.
     await probe.request(hello, "{}", { timeout: timeoutMs });
     await server.flush();
     return isReached;
@@ -74,7 +74,7 @@ async function canProbeReachServers(
   }
 }
 
-export async function lookAtNatsAccounts(
+export async function diagnoseNatsAccounts(
   address: NatsAddress | undefined,
   logins: readonly NatsLogin[],
 ): Promise<readonly Finding[]> {
@@ -85,7 +85,7 @@ export async function lookAtNatsAccounts(
   if (!canReach) return [ok("Probes on NATS cannot reach the streams of the servers.")];
   return [
     fail(
-      "Probes on NATS share the account of the servers: whoever has a probe key can delete every stream.",
+      "Probes on NATS share the account of the servers: anyone with a probe key can delete every stream.",
       printAgain,
     ),
   ];

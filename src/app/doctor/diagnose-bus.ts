@@ -7,20 +7,20 @@ import { type Finding, findingsOf } from "./finding.ts";
 const { ok, warn, fail } = findingsOf("Network");
 const timeoutMs = 3_000;
 
-/** Its orders ended with its key; only NATS's own list of users keeps it from connecting. */
+/** A revoked key receives no orders, but only the user list of NATS keeps it from connecting. */
 export function judgeStranger(seenAt: Date | null): readonly Finding[] {
   if (seenAt === null) return [];
   const when = seenAt.toISOString();
   return [
     warn(
-      `NATS lets in somebody whose key was revoked or is unknown, last heard at ${when}. It gets no orders, and what it says is refused.`,
+      `NATS admits a client whose key is revoked or unknown, last seen at ${when}. It receives no orders, and its messages are rejected.`,
       "Print the users again and reload: npm run --silent vedette nats-users > /etc/nats/vedette-users.conf && nats-server --signal reload",
     ),
   ];
 }
 
-/** A connection of its own, so that it also tells when the server does not start. */
-export async function lookAtBus(address: NatsAddress | undefined): Promise<readonly Finding[]> {
+/** Uses a separate connection, so that it also works if the server does not start. */
+export async function diagnoseBus(address: NatsAddress | undefined): Promise<readonly Finding[]> {
   if (address === undefined) return [];
   const { servers, isTls, user, password } = address;
   const fix = "Check that nats-server runs with `-js`, and that NATS_URL has its address and user.";
@@ -38,12 +38,12 @@ export async function lookAtBus(address: NatsAddress | undefined): Promise<reado
       const manager = await jetstreamManager(nc, { timeout: timeoutMs, checkAPI: true });
       const found = (await manager.streams.names().next()) as readonly string[];
       const missing = natsStreams.filter(({ name }) => !found.includes(name));
-      if (missing.length === 0) return [ok("NATS answers, and all streams are there.")];
+      if (missing.length === 0) return [ok("NATS responds, and all streams exist.")];
       const names = missing.map(({ name }) => name).join(", ");
       return [
         warn(
-          `NATS answers, but streams are missing: ${names}.`,
-          "Servers make them when they start, and again within seconds if somebody deletes one.",
+          `NATS responds, but streams are missing: ${names}.`,
+          "Servers create them on start, and recreate a deleted one within seconds.",
         ),
       ];
     } finally {

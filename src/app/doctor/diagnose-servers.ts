@@ -16,12 +16,12 @@ const backups = findingsOf("Backups");
 
 export interface ServerFacts {
   readonly liveServers: number;
-  /** Names of live servers whose clocks are off. */
+  /** Names of live servers with a wrong clock. */
   readonly wrongClocks: readonly string[];
   readonly versions: readonly string[];
   readonly websocketProbes: number;
   readonly hasBus: boolean;
-  /** Live servers and the share of runs that each skips. */
+  /** Live servers with the share of runs that each skips. */
   readonly loads: readonly { readonly name: string; readonly skippedShare: number }[];
 }
 
@@ -64,7 +64,7 @@ export function judgeServers(facts: ServerFacts): readonly Finding[] {
   return findings;
 }
 
-export async function lookAtServers(
+export async function diagnoseServers(
   db: Database,
   clock: Clock,
   hasBus: boolean,
@@ -91,17 +91,15 @@ export function judgeBackups(
   if (config.BACKUP_DIR === undefined && lastSuccess === null) {
     return [
       backups.warn(
-        "No backups are made.",
-        "Set BACKUP_DIR to a folder on another disk, or run `npm run vedette backup FILE` by yourself.",
+        "No backups are created.",
+        "Set BACKUP_DIR to a folder on another disk, or run `npm run vedette backup FILE` yourself.",
       ),
     ];
   }
   if (problem !== null) {
-    return [
-      backups.fail(problem, "Settings → Backups and the log say more; `df -h` shows the disk."),
-    ];
+    return [backups.fail(problem, "See Settings → Backups and the log; `df -h` shows the disk.")];
   }
-  if (lastSuccess === null) return [backups.ok("The first backup is still to come.")];
+  if (lastSuccess === null) return [backups.ok("The first backup is pending.")];
   const verified = lastVerified?.verifiedAt?.toISOString() ?? null;
   const findings = [
     backups.ok(
@@ -112,8 +110,8 @@ export function judgeBackups(
   if (lastSuccess.hasKey === false && config.BACKUP_PASSPHRASE === undefined) {
     findings.push(
       backups.warn(
-        "Backups do not have the encryption key: without a copy of it, secrets cannot be read.",
-        "Keep DATA_DIR/encryption.key or ENCRYPTION_KEY apart, or set BACKUP_PASSPHRASE.",
+        "Backups do not include the encryption key: without a copy of it, secrets cannot be read.",
+        "Store DATA_DIR/encryption.key or ENCRYPTION_KEY separately, or set BACKUP_PASSPHRASE.",
       ),
     );
   }

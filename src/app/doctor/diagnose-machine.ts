@@ -14,7 +14,7 @@ function read(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
 }
 
-/** A folder that is still to be made will be on the disk of the nearest one that is there. */
+/** A folder that does not exist yet will be on the disk of its nearest existing parent. */
 async function statNearest(folder: string): Promise<StatsFs> {
   try {
     return await statfs(folder);
@@ -25,8 +25,8 @@ async function statNearest(folder: string): Promise<StatsFs> {
   }
 }
 
-/** Space and inodes of one folder. */
-export async function lookAtDisk(folder: string, what: string): Promise<readonly Finding[]> {
+/** Diagnoses space and inodes of one folder. */
+export async function diagnoseDisk(folder: string, what: string): Promise<readonly Finding[]> {
   const { bavail, blocks, bsize, files, ffree } = await statNearest(resolve(folder));
   return [
     judgeSpace({ freeBytes: bavail * bsize, totalBytes: blocks * bsize }, what),
@@ -41,7 +41,7 @@ export function judgeSpace(
   const sentence = `The disk of ${what} has ${show(freeBytes)} free of ${show(totalBytes)}.`;
   const share = freeBytes / Math.max(1, totalBytes);
   const advice =
-    "Make room, or keep results for a shorter time with RETENTION_DAYS. `du -xh --max-depth=1 /` shows what is large.";
+    "Free some space, or retain results for a shorter time with RETENTION_DAYS. `du -xh --max-depth=1 /` shows what is large.";
   if (freeBytes < 0.5 * gigabyte || share < 0.02) return fail(sentence, advice);
   return freeBytes < 2 * gigabyte || share < 0.1 ? warn(sentence, advice) : ok(sentence);
 }
@@ -49,13 +49,13 @@ export function judgeSpace(
 export function judgeInodes(free: number, total: number, what: string): Finding {
   const percent = Math.floor((100 * free) / total);
   const sentence = `The disk of ${what} has ${percent} % of its inodes free.`;
-  const advice = "Delete small files that nobody needs: `df -i` shows which disk it is.";
+  const advice = "Delete small files that are not needed; `df -i` shows the disk.";
   if (percent < 2) return fail(sentence, advice);
   return percent < 10 ? warn(sentence, advice) : ok(sentence);
 }
 
-/** What this process may have: the machine's memory, or less in a container. */
-export async function lookAtMemory(): Promise<readonly Finding[]> {
+/** Uses the container's memory limit, or the machine's memory. */
+export async function diagnoseMemory(): Promise<readonly Finding[]> {
   const limit = Number.parseInt((await read("/sys/fs/cgroup/memory.max")) ?? "", 10);
   const used = Number.parseInt((await read("/sys/fs/cgroup/memory.current")) ?? "", 10);
   const meminfo = (await read("/proc/meminfo")) ?? "";
@@ -64,12 +64,12 @@ export async function lookAtMemory(): Promise<readonly Finding[]> {
   const total = isLimited ? limit : totalmem();
   const machineFree = Number.isFinite(available) ? available : freemem();
   const free = isLimited ? Math.min(limit - used, machineFree) : machineFree;
-  const sentence = `${show(free)} of ${show(total)} memory are free; ${availableParallelism()} cores.`;
-  const advice = "Give the machine or the container more memory; Vedette needs about 0.5 GB.";
+  const sentence = `${show(free)} of ${show(total)} memory is free; ${availableParallelism()} cores.`;
+  const advice = "Add memory to the machine or the container; Vedette needs about 0.5 GB.";
   return [free < 0.15 * gigabyte ? warn(sentence, advice) : ok(sentence)];
 }
 
-export async function lookAtFiles(): Promise<readonly Finding[]> {
+export async function diagnoseFiles(): Promise<readonly Finding[]> {
   const limits = await read("/proc/self/limits");
   const limit = Number(/^Max open files\s+(\d+)/m.exec(limits ?? "")?.[1] ?? Number.NaN);
   if (!Number.isFinite(limit)) return [];
@@ -78,11 +78,11 @@ export async function lookAtFiles(): Promise<readonly Finding[]> {
   return [limit < 4_096 ? warn(sentence, advice) : ok(sentence)];
 }
 
-export function lookAtZone(): readonly Finding[] {
+export function diagnoseZone(): readonly Finding[] {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });
-    return [ok(`The time zone of this machine is ${zone}; times are kept in UTC.`)];
+    return [ok(`The time zone of this machine is ${zone}; times are stored in UTC.`)];
   } catch {
     return [warn(`The time zone ${zone} is not known.`, "Set TZ to a zone, such as TZ=UTC.")];
   }
@@ -90,14 +90,14 @@ export function lookAtZone(): readonly Finding[] {
 
 const run = promisify(execFile);
 
-/** Asks the machine, never the network. */
-export async function lookAtTimeService(): Promise<readonly Finding[]> {
+/** Queries the machine, never the network. */
+export async function diagnoseTimeService(): Promise<readonly Finding[]> {
   const answer = await run("timedatectl", ["show", "-p", "NTPSynchronized", "--value"], {
     timeout: 3_000,
   }).catch(() => null);
   const isSynchronized = answer?.stdout.trim();
-  if (isSynchronized === "yes") return [ok("The clock is kept right by NTP.")];
+  if (isSynchronized === "yes") return [ok("NTP synchronizes the clock.")];
   const advice = "Start a time service: `timedatectl set-ntp true`, or install chrony.";
-  if (isSynchronized === "no") return [warn("The clock is not kept right by NTP.", advice)];
-  return [ok("Whether NTP keeps the clock right cannot be seen here; the host may do it.")];
+  if (isSynchronized === "no") return [warn("NTP does not synchronize the clock.", advice)];
+  return [ok("Whether NTP synchronizes the clock cannot be determined here; the host may do it.")];
 }

@@ -6,35 +6,38 @@ import { type Finding, findingsOf } from "./finding.ts";
 const network = findingsOf("Network");
 const checks = findingsOf("Checks");
 
-/** One question to the first name server that the system names. */
-export async function lookAtNames(host: string): Promise<readonly Finding[]> {
+/** Sends one query to the first configured DNS server. */
+export async function diagnoseNames(host: string): Promise<readonly Finding[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 1 });
   const servers = resolver.getServers();
   const fix =
-    "Checks that name hosts will fail. Look at /etc/resolv.conf, and whether its name server answers.";
-  if (servers.length === 0) return [network.fail("This machine knows no name server.", fix)];
+    "Checks that name hosts will fail. Check /etc/resolv.conf, and whether its DNS server responds.";
+  if (servers.length === 0)
+    return [network.fail("This machine has no DNS server configured.", fix)];
   const started = performance.now();
   try {
     await resolver.resolve(host, "SOA");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // An answer, if not the one that was asked for.
+    // A negative response shows that the server works.
     if (code !== "ENODATA" && code !== "ENOTFOUND") {
-      return [network.warn(`The name server ${servers[0]} does not answer (${code}).`, fix)];
+      return [network.warn(`The DNS server ${servers[0]} does not respond (${code}).`, fix)];
     }
   }
   const ms = Math.round(performance.now() - started);
-  return [network.ok(`The name server ${servers[0]} answers in ${ms} ms.`)];
+  return [network.ok(`The DNS server ${servers[0]} answers in ${ms} ms.`)];
 }
 
-export async function lookAtMail(url: string | undefined): Promise<readonly Finding[]> {
+export async function diagnoseMail(url: string | undefined): Promise<readonly Finding[]> {
   if (url === undefined) {
     return [
-      network.ok("No mail server is set; alerts, invites and forgotten passwords send no mail."),
+      network.ok(
+        "No mail server is configured; alerts, invitations and password resets send no mail.",
+      ),
     ];
   }
   const fault = await checkMailServer(url, 5_000);
-  if (fault === null) return [network.ok("The mail server answers and lets us in.")];
+  if (fault === null) return [network.ok("The mail server responds and accepts the credentials.")];
   return [
     network.fail(`The mail server of SMTP_URL cannot be used: ${fault}`, "Correct SMTP_URL."),
   ];
@@ -61,12 +64,13 @@ export async function gatherPingFacts(): Promise<PingFacts | null> {
 }
 
 export function judgePing(facts: PingFacts | null): Finding {
-  if (facts === null) return checks.ok("Whether pings are allowed cannot be seen on this system.");
+  if (facts === null)
+    return checks.ok("Whether pings are allowed cannot be determined on this system.");
   const [low = 1, high = 0] = facts.range.trim().split(/\s+/).map(Number);
   const isInRange = facts.groups.some((group) => group >= low && group <= high);
   if (isInRange) return checks.ok("Pings are allowed: ICMP sockets need no privilege here.");
   if ((facts.capabilities >> netRaw) & 1n)
-    return checks.ok("Pings are allowed: CAP_NET_RAW is there.");
+    return checks.ok("Pings are allowed: the process has CAP_NET_RAW.");
   return checks.fail(
     "Pings are not allowed: this user may open neither kind of ICMP socket.",
     'sysctl -w net.ipv4.ping_group_range="0 2147483647"   (keep it in /etc/sysctl.d/; see docs/operate.md)',

@@ -3,9 +3,9 @@ import { countQuarantined } from "../../platform/quarantine.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warn, fail } = findingsOf("Database");
-const advice = "See docs/operate.md, or ask whoever runs PostgreSQL.";
+const advice = "See docs/operate.md, or contact the administrator of PostgreSQL.";
 
-export async function lookAtVersion(db: Database): Promise<readonly Finding[]> {
+export async function diagnoseVersion(db: Database): Promise<readonly Finding[]> {
   const [row] = await runSql<{ version: string; number: number }>(
     db,
     `select split_part(current_setting('server_version'), ' ', 1) as version,
@@ -26,8 +26,11 @@ export function judgeClock(skewMs: number): Finding {
   return warn(sentence, "Start a time service on both: `timedatectl set-ntp true`.");
 }
 
-/** The database read its clock between the two moments, most likely half-way. */
-export async function lookAtClock(db: Database, nowMs: () => number): Promise<readonly Finding[]> {
+/** The database read its clock between the two times, most likely in the middle. */
+export async function diagnoseClock(
+  db: Database,
+  nowMs: () => number,
+): Promise<readonly Finding[]> {
   const before = nowMs();
   const [row] = await runSql<{ ms: number }>(
     db,
@@ -36,7 +39,7 @@ export async function lookAtClock(db: Database, nowMs: () => number): Promise<re
   return [judgeClock((before + nowMs()) / 2 - (row?.ms ?? 0))];
 }
 
-export async function lookAtConnections(db: Database): Promise<readonly Finding[]> {
+export async function diagnoseConnections(db: Database): Promise<readonly Finding[]> {
   const [row] = await runSql<{ used: number; allowed: number }>(
     db,
     `select (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used,
@@ -48,23 +51,23 @@ export async function lookAtConnections(db: Database): Promise<readonly Finding[
   return [used > 0.85 * allowed ? warn(sentence, fix) : ok(sentence)];
 }
 
-export async function lookAtBloat(db: Database): Promise<readonly Finding[]> {
+export async function diagnoseBloat(db: Database): Promise<readonly Finding[]> {
   const rows = await runSql<{ name: string; dead: number; live: number }>(
     db,
     `select relname as name, n_dead_tup as dead, n_live_tup as live from pg_stat_user_tables
       where n_dead_tup > 100000 and n_dead_tup > n_live_tup order by n_dead_tup desc limit 3`,
   );
-  if (rows.length === 0) return [ok("No table is mostly dead rows.")];
+  if (rows.length === 0) return [ok("No table consists mostly of dead rows.")];
   return rows.map(({ name, dead }) =>
     warn(
       `The table ${name} has ${dead} dead rows, more than live ones.`,
-      `Look for a transaction that stays open, then run \`vacuum analyze ${name}\`.`,
+      `Diagnostic for a long-running transaction, then run \`vacuum analyze ${name}\`.`,
     ),
   );
 }
 
-/** Each page of the embedded database has a checksum; PostgreSQL counts those that did not fit. */
-export async function lookAtDamage(db: Database): Promise<readonly Finding[]> {
+/** The embedded database has page checksums; PostgreSQL counts mismatches. */
+export async function diagnoseDamage(db: Database): Promise<readonly Finding[]> {
   const [row] = await runSql<{ isOn: boolean; failures: number }>(
     db,
     `select current_setting('data_checksums') = 'on' as "isOn",
@@ -75,16 +78,16 @@ export async function lookAtDamage(db: Database): Promise<readonly Finding[]> {
   if (failures > 0) {
     return [
       fail(
-        `The disk gave back ${failures} damaged pages of the database.`,
-        "Make a backup now: `npm run vedette backup FILE`. Then restore onto a sound disk; see docs/operate.md, A damaged page.",
+        `The disk returned ${failures} damaged pages of the database.`,
+        "Create a backup now: `npm run vedette backup FILE`. Then restore it on a healthy disk; see docs/operate.md, A damaged page.",
       ),
     ];
   }
-  if (row?.isOn === true) return [ok("No damaged page was met.")];
-  return [warn("The database has no checksums, so damage would not be noticed.", advice)];
+  if (row?.isOn === true) return [ok("No damaged page was found.")];
+  return [warn("The database has no checksums, so damage would not be detected.", advice)];
 }
 
-export async function lookAtOldTransactions(db: Database): Promise<readonly Finding[]> {
+export async function diagnoseOldTransactions(db: Database): Promise<readonly Finding[]> {
   const [row] = await runSql<{ minutes: number | null; name: string | null }>(
     db,
     `select (extract(epoch from now() - xact_start) / 60)::int as minutes, application_name as name
@@ -97,18 +100,18 @@ export async function lookAtOldTransactions(db: Database): Promise<readonly Find
   return [
     warn(
       `A transaction of "${row?.name}" has been open for ${row?.minutes} minutes.`,
-      "End it: old rows cannot be removed meanwhile.",
+      "End it: until then old rows cannot be removed.",
     ),
   ];
 }
 
-export async function lookAtSetAside(db: Database): Promise<readonly Finding[]> {
+export async function diagnoseQuarantine(db: Database): Promise<readonly Finding[]> {
   const count = await countQuarantined(db);
-  if (count === 0) return [ok("Every piece of background work could be done.")];
+  if (count === 0) return [ok("No background work is quarantined.")];
   return [
     warn(
-      `${count} pieces of background work were set aside.`,
-      "The rows of `set_aside` in the database say what and why; the log has more.",
+      `${count} items of background work are quarantined.`,
+      "The database table `set_aside` has the items and reasons; see the log for details.",
     ),
   ];
 }
