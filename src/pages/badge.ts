@@ -26,10 +26,10 @@ const grounds: Readonly<Record<Badge["theme"], { fill: string; ink: string }>> =
   light: { fill: "#e4e9f0", ink: "#1b2430" },
 };
 const maxLabelLength = 60;
-/** Characters that XML does not allow; one of them breaks the whole picture. */
+/** Characters that XML does not allow; one of them breaks the whole image. */
 const unfitForXml = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** About the width of Verdana at 11 pixels; the renderer fits the text to it. */
+/** Approximate width of Verdana at 11 pixels; the renderer fits the text to it. */
 function widthOf(text: string, isTall: boolean): number {
   const wide = [...text].reduce((sum, letter) => sum + (letter.charCodeAt(0) > 0xff ? 11 : 6.6), 0);
   return Math.ceil(isTall ? wide * 1.25 : wide) + (isTall ? 24 : 12);
@@ -39,7 +39,7 @@ function clip(text: string): string {
   return clipText(text.replaceAll(unfitForXml, "\ufffd"), maxLabelLength);
 }
 
-/** An SVG without scripts, links or external styles. */
+/** Renders an SVG without scripts, links or external styles. */
 export function renderBadge(badge: Badge): string {
   const isTall = badge.style === "for-the-badge";
   const label = clip(isTall ? badge.label.toUpperCase() : badge.label);

@@ -17,7 +17,7 @@ function measureLuminance(color: string): number {
   return 0.2126 * linearise(red) + 0.7152 * linearise(green) + 0.0722 * linearise(blue);
 }
 
-/** From 1 (the same colour) to 21 (black on white). */
+/** Returns the contrast ratio, from 1 (same colour) to 21 (black on white). */
 export function measureContrast(one: string, other: string): number {
   const first = measureLuminance(one);
   const second = measureLuminance(other);

@@ -1,4 +1,4 @@
-/** What a hostile text may cost, told by the time that an ordinary one of its length takes. */
+/** CPU cost of hostile texts, compared with an ordinary text of the same length. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { createPlainText, listHostileTexts } from "../../test/support/inputs/hostile-texts.ts";
@@ -10,13 +10,13 @@ const hostile = listHostileTexts(longest);
 let plainMs = 0;
 before(() => {
   const plain = createPlainText(longest);
-  // A text that differs by a letter is another text, so nothing is remembered.
+  // Each text differs by a number, so that nothing is cached.
   const render = (number: number) => void renderMarkdown(`${number}${plain}`);
   measureLeastCpuMs(20, render);
   plainMs = measureLeastCpuMs(20, (number) => render(number + 100));
 });
 
-/** A few tries are enough, unless compiling and collecting garbage fell into all of them. */
+/** A few attempts are enough, unless compilation or garbage collection affected all of them. */
 function assertCheap(render: (text: string) => unknown, source: string): void {
   let ms = Number.POSITIVE_INFINITY;
   for (const tries of [4, 40]) {
@@ -31,22 +31,22 @@ function assertCheap(render: (text: string) => unknown, source: string): void {
   assert.ok(ms < 15 * plainMs, `${what}: ${ms.toFixed(1)} ms, plain ${plainMs.toFixed(1)} ms`);
 }
 
-test("no text takes more than fifteen times what an ordinary one of its length takes", () => {
+test("no text takes more than fifteen times as long as an ordinary one of its length", () => {
   for (const source of hostile) assertCheap(renderMarkdown, source);
 });
 
-test("nor does it as plain text", () => {
+test("the same applies to plain text", () => {
   for (const source of hostile) assertCheap(renderMarkdownAsText, source);
 });
 
-test("what is rendered once is remembered", () => {
+test("rendered texts are cached", () => {
   const source = `once: ${hostile[0]}`;
   const { text } = renderMarkdown(source);
   const again = measureLeastCpuMs(4, () => assert.equal(renderMarkdown(source).text, text));
   assert.ok(again < plainMs, `${again} ms`);
 });
 
-test("a text with too many marks is shown as it was typed", () => {
+test("a text with too many marks is shown unrendered", () => {
   const { text } = renderMarkdown(`${"*a* <b> ".repeat(1_400)}\nend`);
   assert.ok(text.startsWith("<p>*a* &lt;b&gt; "), text.slice(0, 40));
   assert.ok(text.endsWith("<br>\nend</p>"), text.slice(-40));

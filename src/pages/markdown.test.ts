@@ -32,7 +32,7 @@ const hostile = [
   "<!-- --><b>bold</b>",
 ];
 
-/** Every element that may come out, with the attributes it may have. */
+/** Every allowed element, with its allowed attributes. */
 const allowedTag =
   /^<\/?(?:p|br|h[4-6]|ul|ol|li|blockquote|pre|code|strong|em|s|hr|a)(?: (?:href="(?:https?:\/\/|mailto:)[^"<>]*"|rel="nofollow noopener noreferrer"|title="[^"<>]*"|class="language-[^"<>]*"|start="\d+"))*>$/i;
 
@@ -43,21 +43,22 @@ function assertHarmless(source: string): void {
 
 describe("markdown", () => {
   for (const source of hostile) {
-    test(`runs nothing and asks nobody: ${JSON.stringify(source)}`, () => assertHarmless(source));
+    test(`runs no script and loads nothing: ${JSON.stringify(source)}`, () =>
+      assertHarmless(source));
   }
 
-  test("no text can become markup that is not allowed", () => {
+  test("no text yields markup that is not allowed", () => {
     const pieces = fc.constantFrom(...hostile, "[", "](", ")", "<", ">", "`", "\n", "*", "&", '"');
     const text = fc.array(fc.oneof(pieces, fc.string({ unit: "binary", maxLength: 5 })));
     fc.assert(fc.property(text, (parts) => assertHarmless(parts.join(""))));
   });
 
-  test("a link to nothing leads nowhere", () => {
+  test("an empty link has no target", () => {
     const nowhere = '<a rel="nofollow noopener noreferrer">';
     assert.equal(renderMarkdown("[](\n) [a]()").text, `<p>${nowhere}</a> ${nowhere}a</a></p>`);
   });
 
-  test("a link is marked as foreign, and only addresses of the web and of mail are links", () => {
+  test("links have rel=nofollow, and only http, https and mailto are links", () => {
     assert.equal(
       renderMarkdown("[a](https://example.com/?a=1&b=2) http://b.example mailto:c@d.example").text,
       '<p><a href="https://example.com/?a=1&amp;b=2" rel="nofollow noopener noreferrer">a</a> ' +
@@ -70,14 +71,14 @@ describe("markdown", () => {
     );
   });
 
-  test("headings come below those of the page", () => {
+  test("headings start below those of the page", () => {
     assert.equal(
       renderMarkdown("# one\n## two\n### three\n#### four").text.replaceAll(/<\/h\d>|\n/g, ""),
       "<h4>one<h5>two<h6>three<h6>four",
     );
   });
 
-  test("what is long or deep is cut, and costs little", () => {
+  test("long or deeply nested text is truncated at low cost", () => {
     const bombs = ["[", "> ", "- ", "*a_", "`", "[a](", "![", "<", "&#", "[a]: <x\n", "    - x\n"];
     for (const piece of bombs) {
       const source = piece.repeat(50_000);
@@ -90,13 +91,13 @@ describe("markdown", () => {
     assert.ok([...nested.matchAll(/<blockquote>/g)].length < 30);
   });
 
-  test("a cut leaves whole characters", () => {
+  test("truncation keeps characters complete", () => {
     const source = "😀".repeat(20_000);
     assert.ok(renderMarkdown(source).text.isWellFormed());
     assert.ok(renderMarkdownAsText(`a${source}`).isWellFormed());
   });
 
-  test("as text, lists and links can still be read", () => {
+  test("lists and links are readable as plain text", () => {
     const source =
       "# Hello\n\nSee [the page](https://example.com/a).\n\n1. one\n2. two\n\n- three\n\n```\ncode\n```";
     assert.equal(

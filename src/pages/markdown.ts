@@ -13,7 +13,7 @@ const limitedMarks = [
   { mark: /:\/\/|mailto:/gi, limit: 400 },
 ] as const;
 const rememberedLength = 16_000_000;
-/** How much is rendered before the event loop gets a turn. */
+/** Characters rendered before yielding to the event loop. */
 const turnLength = 20_000;
 /** Enough for a list in a list in a quote; stops hostile nesting. */
 const maxNesting = 20;
@@ -28,14 +28,14 @@ function createParser(): MarkdownIt {
     breaks: true,
     maxNesting,
   });
-  // A picture would be a request to another host, and a table can grow far beyond its source.
+  // An image would be a request to another host, and a table can grow far beyond its source.
   parser.disable(["image", "table"]);
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   for (const schema of ["ftp:", "//"]) parser.linkify.add(schema, null);
   parser.validateLink = (url) => allowedLink.test(url.trim());
   parser.renderer.rules.link_open = (tokens, index, options, _env, renderer) => {
     const link = tokens[index];
-    // `[text]()` leads nowhere; an empty href would lead to the page itself.
+    // `[text]()` has no target; an empty href would link to the page itself.
     if (link?.attrGet("href") === "") link.attrs = null;
     link?.attrSet("rel", "nofollow noopener noreferrer");
     return renderer.renderToken(tokens, index, options);
@@ -51,7 +51,7 @@ function createParser(): MarkdownIt {
 
 const parser = createParser();
 
-/** Never cuts a surrogate pair. */
+/** Truncates without splitting a surrogate pair. */
 function bound(source: string): string {
   const cut = source.slice(0, maxSourceLength);
   return cut.length < source.length ? `${cut.toWellFormed()}…` : source.toWellFormed();
@@ -83,12 +83,12 @@ function makeText(source: string): string {
 const knownMarkup = new TextMemory(rememberedLength);
 const knownTexts = new TextMemory(rememberedLength / 4);
 
-/** Markdown as safe markup: no scripts, no requests to other hosts. */
+/** Renders Markdown as safe markup: no scripts, no requests to other hosts. */
 export function renderMarkdown(source: string): Markup {
   return new Markup(knownMarkup.recallOrMake(source, makeMarkup));
 }
 
-/** As plain text, for mails, titles of feeds and calendars. */
+/** Renders Markdown as plain text, for mails, feed titles and calendars. */
 export function renderMarkdownAsText(source: string): string {
   return knownTexts.recallOrMake(source, makeText);
 }

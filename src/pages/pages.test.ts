@@ -15,7 +15,7 @@ test("text in markup is escaped, in content and in attributes", () => {
   );
 });
 
-test("markup inside markup is left as it is, and nothing renders as nothing", () => {
+test("nested markup is unchanged, and null renders as an empty text", () => {
   const items = ["a", "<b>"].map((item) => html`<li>${item}</li>`);
   assert.equal(
     html`<ul>${items}${null}${undefined}${false}${0}</ul>`.text,
@@ -23,7 +23,7 @@ test("markup inside markup is left as it is, and nothing renders as nothing", ()
   );
 });
 
-test("no text can leave the place it was put", () => {
+test("no text can escape its place", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       const { text: rendered } = html`${text}`;
@@ -39,7 +39,7 @@ test("no text can leave the place it was put", () => {
   );
 });
 
-test("the reference escapes whatever an API document says", () => {
+test("the reference escapes all text of an API document", () => {
   const hostile = "<img src=x onerror=alert(1)>";
   const field = Type.String({ title: hostile, description: hostile, default: hostile });
   const shape = Type.Object({ [hostile]: field }, { description: hostile });

@@ -2,7 +2,7 @@ import { html, type Markup } from "./html.ts";
 
 export const plainStylesheetPath = "/plain.css";
 
-/** One box in the middle of the screen, for pages with one message or one question. */
+/** Renders one box in the middle of the screen, for pages with one message or form. */
 export function renderPlainPage(title: string, body: Markup): Markup {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">

@@ -1,13 +1,13 @@
 /**
- * The states of checks and services, for status pages, dashboards, badges, feeds, summaries and the
- * API. There are four; each has a name in the API and words for people.
+ * States of checks and services, for status pages, dashboards, badges, feeds, summaries and the
+ * API. Each has a name in the API and a text for people.
  */
 
 /** From best to worst. Unknown is worse than passing, but not an outage. */
 export const states = ["passing", "unknown", "degraded", "failing"] as const;
 export type State = (typeof states)[number];
 
-/** The state of something with several parts; null without any. */
+/** Returns the worst state of several parts; `null` without any. */
 export function findWorst(parts: readonly State[]): State | null {
   return states.findLast((state) => parts.includes(state)) ?? null;
 }
@@ -19,7 +19,7 @@ export const checkWords: Readonly<Record<State, string>> = {
   failing: "Failing",
 };
 
-/** Visitors ask whether a service works, not whether a check passes. */
+/** Visitors want to know whether a service works, not whether a check passes. */
 export const serviceWords: Readonly<Record<State, string>> = {
   passing: "Operational",
   unknown: "No data",
@@ -27,7 +27,7 @@ export const serviceWords: Readonly<Record<State, string>> = {
   failing: "Outage",
 };
 
-/** A service's state in summaries and in the API. */
+/** State of a service in summaries and in the API. */
 export const serviceNames = {
   passing: "operational",
   unknown: "no-data",
@@ -35,10 +35,10 @@ export const serviceNames = {
   failing: "outage",
 } as const satisfies Readonly<Record<State, string>>;
 
-/** Shown instead of a percentage when too little time is known. */
+/** Shown instead of a percentage if too little time is known. */
 export const notEnoughData = "not enough data yet";
 
-/** The colour of the badge. */
+/** Colour of the badge. */
 export const stateTones = {
   passing: "good",
   unknown: "unknown",

@@ -13,13 +13,13 @@ function createCounting(maxLength: number) {
   return { memory, made, ask };
 }
 
-test("the same text is worked on once", () => {
+test("the same text is rendered once", () => {
   const { made, ask } = createCounting(100);
   assert.deepEqual([ask("a"), ask("b"), ask("a")], ["A", "B", "A"]);
   assert.deepEqual(made, ["a", "b"]);
 });
 
-test("beyond its bound it forgets what was used longest ago", () => {
+test("above the limit the least recently used text is dropped", () => {
   const { made, ask, memory } = createCounting(6);
   for (const text of ["a", "b", "c", "a", "d", "a", "b"]) ask(text);
   assert.deepEqual(made, ["a", "b", "c", "d", "b"]);
@@ -29,7 +29,7 @@ test("beyond its bound it forgets what was used longest ago", () => {
   );
 });
 
-test("what is larger than the bound is made and not kept", () => {
+test("a text above the limit is rendered but not cached", () => {
   const { memory, ask } = createCounting(3);
   assert.equal(ask("long"), "LONG");
   assert.equal(memory.has("long"), false);

@@ -1,10 +1,10 @@
-/** A cache of renderings by their source text; the least recently used goes first. */
+/** A cache of renderings by their source text; drops the least recently used. */
 export class TextMemory {
   readonly #maxLength: number;
   readonly #made = new Map<string, string>();
   #length = 0;
 
-  /** The limit for all texts and renderings together, in characters. */
+  /** Limit for all texts and renderings together, in characters. */
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
   }

@@ -21,7 +21,7 @@ const textPairs: readonly (readonly [keyof ColorTokens, keyof ColorTokens])[] = 
   ["ground", "ink"],
   ["mark", "bad"],
 ];
-/** Signs and lines, which need less than text. */
+/** Symbols and lines, which need less contrast than text. */
 const graphicPairs: readonly (readonly [keyof ColorTokens, keyof ColorTokens])[] = [
   ["mark", "good"],
   ["mark", "fair"],
@@ -30,7 +30,7 @@ const graphicPairs: readonly (readonly [keyof ColorTokens, keyof ColorTokens])[]
 ];
 
 for (const theme of ["light", "dark"] as const) {
-  test(`every text of the ${theme} theme can be read on its ground`, () => {
+  test(`every text of the ${theme} theme is readable on its background`, () => {
     const weak = [...textPairs.map((pair) => [pair, 4.5]), ...graphicPairs.map((pair) => [pair, 3])]
       .map(([pair, needed]) => {
         const [text, ground] = pair as readonly [keyof ColorTokens, keyof ColorTokens];
@@ -46,7 +46,7 @@ for (const theme of ["light", "dark"] as const) {
   });
 }
 
-test("the style sheet has every token, in both themes", () => {
+test("the style sheet has every token in both themes", () => {
   const styles = writeTokenStyles();
   for (const color of [...Object.values(colors.light), ...Object.values(colors.dark)]) {
     assert.ok(styles.includes(`:${color};`), color);

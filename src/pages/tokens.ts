@@ -1,11 +1,11 @@
 /**
- * Colours, spacing, radii and type of everything that people see: the web application, status
- * pages, dashboards, plain pages and mails. Each pair of text and ground has contrast AA or better;
- * `tokens.test.ts` computes it.
+ * Colours, spacing, radii and type of everything visible: the web application, status pages,
+ * dashboards, plain pages and mails. Each pair of text and background has contrast AA or better;
+ * `tokens.test.ts` verifies it.
  */
 
 export interface ColorTokens {
-  /** The page, what lies on it, and what is hovered or selected. */
+  /** Background of the page, of cards, and of hovered or selected elements. */
   readonly ground: string;
   readonly card: string;
   readonly hover: string;
@@ -15,21 +15,21 @@ export interface ColorTokens {
   readonly accent: string;
   readonly onAccent: string;
   readonly accentTint: string;
-  /** The states: passing, degraded, failing, no data; and maintenance, which is none. */
+  /** States: passing, degraded, failing, no data; and maintenance, which is not a state. */
   readonly good: string;
   readonly fair: string;
   readonly bad: string;
   readonly none: string;
   readonly maintenance: string;
-  /** A sign drawn on a state's colour. */
+  /** Symbol on a state's colour. */
   readonly mark: string;
   readonly goodTint: string;
   readonly fairTint: string;
   readonly badTint: string;
-  /** A day in the bars of a status page: without trouble, and without data. */
+  /** A day in the bars of a status page: without problems, and without data. */
   readonly day: string;
   readonly empty: string;
-  /** Behind white words: the banners of status pages. */
+  /** Background of white text: the banners of status pages. */
   readonly goodGround: string;
   readonly fairGround: string;
   readonly partialGround: string;
@@ -116,7 +116,7 @@ export const fontFamily =
 export const codeFontFamily =
   'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 
-/** Three sizes of type: for figures and headings, for text, for what stands beside it. */
+/** Three text sizes: for figures and headings, for text, for secondary text. */
 const sizes = {
   "text-large": "1.25rem",
   text: "0.875rem",
@@ -142,7 +142,7 @@ function writeVariables(values: object): string {
     .join("");
 }
 
-/** Dark where the reader's system is, unless the page says `data-theme="light"` or `"dark"`. */
+/** Uses dark colours if the reader's system is dark, unless the page has `data-theme`. */
 export function writeTokenStyles(): string {
   const { light, dark } = colors;
   const fonts = `--font:${fontFamily};--font-code:${codeFontFamily};`;

@@ -11,7 +11,7 @@ function load(name: string, before = ""): { readonly text: string; readonly vers
 const css = load("dashboard.css", writeTokenStyles());
 const js = load("dashboard.js");
 
-/** For a dashboard without a picture of its own. */
+/** Favicon of a dashboard without its own image. */
 export const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" ' +
   `fill="${colors.light.accent}"/>` +
@@ -20,5 +20,5 @@ export const icon =
 
 export const stylesheet = css.text;
 export const script = js.text;
-/** In the address, so that a browser keeps each version for good and never an old one. */
+/** Part of the URL, so that each version can be cached forever. */
 export const assetVersions = { css: css.version, js: js.version } as const;

@@ -1,5 +1,6 @@
-// Keeps a dashboard current by itself: turns its pages, looks again, listens for news, and says how
-// old its data is when it can do none of that. The page works without it.
+// Keeps a dashboard current: turns its pages, re-fetches the view, listens for change
+// notifications, and shows the age of the data while disconnected. The page works without this
+// script.
 (() => {
   const frame = document.getElementById("view");
   if (frame === null) return;
@@ -12,24 +13,24 @@
   const expand = new URLSearchParams(location.search).get("expand");
 
   const pollMs = 15_000;
-  const patienceMs = 15_000;
+  const timeoutMs = 15_000;
   const silenceMs = 60_000;
   const maxBackoffMs = 30_000;
   const maxKeptPages = 100;
-  // Whoever moves the mouse, types or scrolls is reading: pages wait for a minute after that.
+  // Pages do not turn for a minute after a reader has moved the mouse, typed or scrolled.
   const readingMs = 60_000;
-  // On a narrower screen a person scrolls; a screen on a wall has nobody who does.
-  const wallWidth = 900;
+  // Narrower screens are scrolled by a person; TV screens are not.
+  const tvWidth = 900;
 
-  // How far the server's clock is ahead of ours; every answer says.
+  // How far the server's clock is ahead of ours; updated with every response.
   let aheadMs = Number(frame.dataset.now) - Date.now();
   let page = Number(frame.firstElementChild?.dataset.page ?? 1);
   let asOfMs = Date.parse(frame.firstElementChild?.dataset.asOf ?? "");
   let isReached = true;
   let isLive = false;
-  let isLooking = false;
-  let looksAgain = false;
-  // The page to show; the current one until pages turn.
+  let isRefreshing = false;
+  let shouldRefreshAgain = false;
+  // The page to show; differs from the current one while a page turns.
   let wanted = page;
   const kept = new Map();
 
@@ -50,7 +51,7 @@
     if (element !== null && element.textContent !== text) element.textContent = text;
   }
 
-  // For a screen on a wall: the time of day, and the whole screen.
+  // For TV mode: the time of day, and full screen.
   const clock = document.querySelector(".clock");
   const fullButton = document.querySelector(".fullscreen");
   const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
@@ -90,21 +91,21 @@
     freshness?.classList.toggle("freshness-live", isLive && !isStale);
   }
 
-  // Without session storage it is remembered until this page is closed.
+  // Without session storage the time is remembered until this page is closed.
   let reloadedMs = 0;
   try {
     reloadedMs = Number(sessionStorage.getItem("vedette-reload") ?? 0);
   } catch {}
 
-  // A page that reloads again and again would be worse than one that shows the old design; and
-  // one that navigates to a proxy's error page would never come back.
+  // Reloading repeatedly would be worse than showing the old design, and navigating to a proxy's
+  // error page would never recover.
   async function reload() {
     if (Date.now() - reloadedMs < 60_000) return;
     reloadedMs = Date.now();
     try {
       const page = await fetch(location.href, {
         cache: "no-store",
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
       if (!page.headers.has("x-dashboard")) throw new Error(`answer ${page.status}`);
     } catch {
@@ -133,9 +134,9 @@
     const query = expand === null ? `page=${number}` : `page=${number}&expand=${expand}`;
     const answer = await fetch(`${base}view?${query}`, {
       cache: "no-cache",
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
-    // Only our own header counts: a proxy may answer while the server is down.
+    // Only the dashboard's own header counts: a proxy may respond while the server is down.
     if (answer.headers.get("x-dashboard") === "closed") void reload();
     if (!answer.ok) throw new Error(`answer ${answer.status}`);
     const nowMs = Number(answer.headers.get("x-dashboard-now"));
@@ -147,16 +148,16 @@
     return view;
   }
 
-  // One look at a time; what is asked for meanwhile comes right after it.
-  async function look() {
-    looksAgain = isLooking;
-    if (isLooking) return;
-    isLooking = true;
+  // One request at a time; a request made meanwhile follows right after it.
+  async function refresh() {
+    shouldRefreshAgain = isRefreshing;
+    if (isRefreshing) return;
+    isRefreshing = true;
     const number = wanted;
     try {
       const view = await fetchView(number);
       isReached = true;
-      // There may be fewer pages than before: then the server sends another page.
+      // If there are fewer pages than before, the server sends another page.
       const came = Number(view.dataset.page);
       for (const one of kept.keys()) if (one > Number(view.dataset.pages)) kept.delete(one);
       // An unchanged view stays in place, with its focus and hover.
@@ -169,23 +170,23 @@
       else tick();
     } catch {
       isReached = false;
-      // Without a connection the pages that are known still turn.
+      // Without a connection the cached pages still turn.
       const known = kept.get(number);
       if (known !== undefined && number !== page) show(known);
       if (wanted === number) wanted = page;
       tick();
     } finally {
-      isLooking = false;
-      if (looksAgain) void look();
+      isRefreshing = false;
+      if (shouldRefreshAgain) void refresh();
     }
   }
 
-  // What does not fit is shown screen by screen. Each begins with a whole row, below what stays at
-  // the top; the list has how far down each is.
+  // Content that does not fit is shown screen by screen. Each screen starts with a complete row
+  // below the sticky header; the list has the offset of each.
   function listScreens() {
     const tops = [0];
     const endPx = document.documentElement.scrollHeight - innerHeight;
-    if (innerWidth < wallWidth || endPx <= 1) return tops;
+    if (innerWidth < tvWidth || endPx <= 1) return tops;
     const heightOf = (name) => frame.querySelector(name)?.offsetHeight ?? 0;
     const abovePx = heightOf(".summary") + heightOf(".headings");
     const roomPx = innerHeight - heightOf(".pages");
@@ -238,19 +239,19 @@
     const later = [...kept.keys()].filter((one) => one > wanted);
     const known = later.length > 0 ? Math.min(...later) : 1;
     wanted = isReached || kept.has(next) ? next : known;
-    void look();
+    void refresh();
   }
 
   let source = null;
   let failures = 0;
   let lastBeatMs = 0;
 
-  // Spreads the viewers of one office over a quarter of a second.
-  const lookSoon = () => setTimeout(() => void look(), Math.random() * 250);
+  // Spreads the requests of many viewers over a quarter of a second.
+  const refreshSoon = () => setTimeout(() => void refresh(), Math.random() * 250);
 
   function giveUp() {
-    // A stream that is refused may mean that the dashboard was closed; only a request can tell.
-    if (failures === 0) lookSoon();
+    // A rejected stream may mean that the dashboard was closed; only a request can show that.
+    if (failures === 0) refreshSoon();
     source?.close();
     source = null;
     isLive = false;
@@ -266,30 +267,30 @@
     lastBeatMs = Date.now();
     source.onopen = () => {
       // Catches up with changes since the page was rendered or the stream was lost.
-      lookSoon();
+      refreshSoon();
       isLive = true;
       tick();
     };
     // A stream counts once it has sent something: a proxy may open it and drop it at once.
-    const hear = () => {
+    const onBeat = () => {
       lastBeatMs = Date.now();
       failures = 0;
     };
-    source.addEventListener("beat", hear);
+    source.addEventListener("beat", onBeat);
     source.addEventListener("changed", () => {
-      hear();
-      lookSoon();
+      onBeat();
+      refreshSoon();
     });
     source.onerror = giveUp;
   }
 
   setInterval(tick, 1_000);
-  setInterval(() => void look(), refreshMs);
+  setInterval(() => void refresh(), refreshMs);
   setInterval(turn, turnMs);
   for (const name of ["pointermove", "pointerdown", "wheel", "keydown"]) {
     addEventListener(name, () => (readMs = Date.now()), { passive: true });
   }
-  // Written when somebody points at it: most never are.
+  // Set on hover: most titles are never needed.
   frame.addEventListener("pointerover", ({ target }) => {
     const time = target.closest?.("time.since");
     if (time) time.title = `since ${time.dateTime.slice(0, 16).replace("T", " ")} UTC`;
@@ -302,9 +303,9 @@
   });
   setInterval(() => {
     if (source !== null && Date.now() - lastBeatMs > silenceMs) giveUp();
-    if (!isLive) void look();
+    if (!isLive) void refresh();
   }, pollMs);
-  addEventListener("online", () => void look());
+  addEventListener("online", () => void refresh());
   if (frame.firstElementChild !== null) kept.set(page, frame.firstElementChild.cloneNode(true));
   writeNumber();
   tick();

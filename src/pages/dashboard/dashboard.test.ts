@@ -10,7 +10,7 @@ import type { CheckView, DashboardView, StepView } from "./view.ts";
 
 const minute = 60_000;
 
-test("ages are written with their two largest parts", () => {
+test("ages are formatted with their two largest units", () => {
   const cases: [number, string][] = [
     [0, "just now"],
     [59_999, "just now"],
@@ -25,7 +25,7 @@ test("ages are written with their two largest parts", () => {
   for (const [ms, text] of cases) assert.equal(formatAge(ms), text);
 });
 
-test("milliseconds are written with about three figures", () => {
+test("milliseconds are formatted with about three significant digits", () => {
   const cases: [number | null, string][] = [
     [null, "–"],
     [0, "< 1 µs"],
@@ -42,7 +42,7 @@ test("milliseconds are written with about three figures", () => {
   for (const [ms, text] of cases) assert.equal(formatMs(ms), text);
 });
 
-test("figures of a column have as many places after the point, or as much room for them", () => {
+test("the decimal points of a column are aligned", () => {
   const cases: [number | null, string][] = [
     [null, "–"],
     [0, "< 0.01"],
@@ -74,7 +74,7 @@ const calm = { avgMs: 10, runs: 60, degraded: 0, failing: 0 };
 const line = (list: readonly StepView[], stepMinutes = 60) =>
   renderSparkline({ steps: list, stepMinutes, hasRun: true }).text;
 
-test("a sparkline is one path within its frame, and never nothing, whatever was measured", () => {
+test("a sparkline is one non-empty path within its frame for any measurements", () => {
   fc.assert(
     fc.property(steps, (list) => {
       const text = line(list);
@@ -96,7 +96,7 @@ test("a sparkline is one path within its frame, and never nothing, whatever was 
   );
 });
 
-test("noise is flat, and what doubles is at the top", () => {
+test("noise is flat, and a doubled value is at the top", () => {
   const heights = (times: readonly number[]) => {
     const list = times.map((avgMs) => ({ ...calm, avgMs }));
     const topMs = findTopMs(list) ?? 0;
@@ -110,22 +110,22 @@ test("noise is flat, and what doubles is at the top", () => {
   assert.deepEqual(heights([10, 10, 10, 100]), [0.1, 0.1, 0.1, 1]);
 });
 
-test("hours with failing runs are marked, and the words say how many", () => {
+test("hours with failing runs are marked, and the text has their number", () => {
   const text = line([calm, { ...calm, failing: 2 }, { ...calm, degraded: 1 }, calm]);
   assert.match(text, /class="spark-bad" d="M50 40H100v-6H50z"/);
   assert.match(text, /class="spark-fair" d="M100 40H150v-6H100z"/);
   assert.match(text, /aria-label="10\.0 ms to 10\.0 ms in 4 h; failing runs in 1 h"/);
 });
 
-test("a strip without a line says why, and a young one how young it is", () => {
+test("a strip without a line shows the reason, and that of a new check its age", () => {
   const none = { avgMs: null, runs: 0, degraded: 0, failing: 0 };
   const wordsOf = (text: string) => /class="spark-note">([^<]*)</.exec(text)?.[1];
   const never = renderSparkline({ steps: [], stepMinutes: 60, hasRun: false });
   assert.equal(wordsOf(never.text), "waiting for the first run");
   assert.equal(wordsOf(line(Array(24).fill(none))), "no run in 24 h");
   const dead = { avgMs: null, runs: 60, degraded: 0, failing: 60 };
-  assert.equal(wordsOf(line(Array(24).fill(dead))), "no answer in 24 h");
-  assert.equal(wordsOf(line(Array(24).fill({ ...dead, failing: 0 }))), "nothing to time");
+  assert.equal(wordsOf(line(Array(24).fill(dead))), "no response in 24 h");
+  assert.equal(wordsOf(line(Array(24).fill({ ...dead, failing: 0 }))), "no response times");
   assert.equal(wordsOf(line([none, none, calm, calm, calm], 5)), "last 15 min");
   assert.equal(wordsOf(line([...Array(19).fill(none), ...Array(5).fill(calm)])), "last 5 h");
   assert.equal(wordsOf(line(Array(24).fill(calm))), undefined);
@@ -168,19 +168,19 @@ const empty: DashboardView = {
   showP99: true,
 };
 
-test("a view without checks says whether tags left them out or there are none", () => {
-  assert.match(renderView(empty).text, /There is no check yet that runs/);
+test("a view without checks shows whether tags excluded them", () => {
+  assert.match(renderView(empty).text, /No active checks yet/);
   assert.match(renderView({ ...empty, isChosen: true }).text, /No check has the tags/);
 });
 
-test("a thousand checks are about a megabyte of markup, and forty nodes each at most", () => {
+test("a thousand checks are about a megabyte of markup, with at most forty nodes each", () => {
   const checks = Array.from({ length: 1_000 }, (_, n) => ({
     ...check,
     name: `${check.name} ${n}`,
   }));
   const { text } = renderView({ ...empty, checks });
   assert.ok(text.length < 1_100_000, String(text.length));
-  // Elements and texts of a row, as a browser has them.
+  // Elements and texts of a row, as counted by a browser.
   const row = /<tbody.*?<\/tbody>/s.exec(text)?.[0] ?? "";
   const parts = row.match(/<[a-z]|>[^<\n]+</g) ?? [];
   assert.ok(parts.length <= 40, String(parts.length));

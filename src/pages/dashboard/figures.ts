@@ -1,18 +1,18 @@
 import { notEnoughData } from "../states.ts";
 import type { DashboardView, StatsView } from "./view.ts";
 
-/** As wide as a digit, and as a point, where the digits of a face are of one width. */
+/** Spaces with the width of a digit and of a point in fonts with tabular digits. */
 const digitSpace = "\u2007";
 const pointSpace = "\u2008";
 
-/** As Intl would write it, which takes a hundred times as long. */
+/** Equivalent to Intl, which takes a hundred times as long. */
 function groupThousands(whole: number): string {
   return whole < 1_000 ? `${whole}` : `${whole}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
 /**
- * Three digits of milliseconds without the unit, which the heading has. Spaces stand for missing
- * decimals, so that the points of a column are below each other.
+ * Formats milliseconds with three digits and without the unit, which is in the heading. Spaces
+ * replace missing decimals, so that the points of a column are aligned.
  */
 export function alignMs(ms: number | null): string {
   if (ms === null) return "–";
@@ -32,7 +32,7 @@ export interface Column {
   readonly key: string;
   readonly title: string;
   readonly read: (stats: StatsView) => string;
-  /** What a dash stands for. */
+  /** Returns the reason for a dash. */
   readonly explain: (stats: StatsView) => string | null;
 }
 

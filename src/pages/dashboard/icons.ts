@@ -10,7 +10,7 @@ const shapes: Readonly<Record<ShownStatus, Markup>> = {
   passing: html`<circle class="icon-ground" cx="12" cy="12" r="11"/><path class="icon-mark" d="m7 12.5 3.5 3.5L17 8.5"/>`,
 };
 
-/** Once on every page; each row refers to it. */
+/** Rendered once per page; each row references it. */
 export function renderIconShapes(): Markup {
   return html`<svg class="icon-shapes" aria-hidden="true">${shownStatuses.map(
     (status) => html`<symbol id="icon-${status}" viewBox="0 0 24 24">${shapes[status]}</symbol>`,

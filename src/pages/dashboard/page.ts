@@ -27,7 +27,7 @@ ${head}</head>
 <body class="${bodyClass}">${body}</body></html>`;
 }
 
-/** Without a script the browser reloads by itself, with the next page where pages turn. */
+/** Without a script the browser reloads the page, or the next one if pages turn. */
 function renderRefresh(shell: ShellView, view: DashboardView): Markup {
   const turns = view.paginates && view.pages > 1;
   const next = view.page < view.pages ? view.page + 1 : 1;
@@ -52,13 +52,13 @@ function renderHeader(shell: ShellView): Markup {
   }</div></div>`;
 }
 
-/** How fresh the view is; without a script it says when it was made. */
+/** Shows how fresh the view is; without a script, when it was rendered. */
 function renderFreshness({ asOf }: DashboardView): Markup {
   const text = `${asOf.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   return html`<p class="freshness" role="status" aria-live="off"><span class="freshness-dot" aria-hidden="true"></span><span class="freshness-text">as of ${text}</span></p>`;
 }
 
-/** The whole page: the shell, and the view as it is now. */
+/** Renders the whole page: the shell, and the current view. */
 export function renderDashboardPage(shell: ShellView, view: DashboardView): Markup {
   const { basePath } = shell;
   const head = html`${shell.isPrivate && html`<meta name="robots" content="noindex">`}
@@ -81,8 +81,8 @@ export function renderLockedPage(
   answer: { readonly isWrong: boolean; readonly isTooOften: boolean },
 ): Markup {
   const fault = answer.isTooOften
-    ? "That was tried too often. Wait a few minutes."
-    : answer.isWrong && "That key does not open this dashboard.";
+    ? "Too many attempts. Retry in a few minutes."
+    : answer.isWrong && "This key is not valid for this dashboard.";
   const body = html`<main class="locked"><h1>This dashboard is private</h1>
 <form method="post" action="${basePath}unlock"><label for="key">Its key</label>
 <input id="key" name="key" type="password" autocomplete="off" required maxlength="100" autofocus${fault !== false && html` aria-describedby="fault"`}>
@@ -99,8 +99,8 @@ ${fault !== false && html`<p id="fault" class="fault" role="alert">${fault}</p>`
 }
 
 export function renderMissingPage(basePath: string): Markup {
-  const body = html`<main class="locked"><h1>There is no such dashboard</h1>
-<p>It may have been deleted, or its address may have changed.</p></main>`;
+  const body = html`<main class="locked"><h1>Dashboard not found</h1>
+<p>It may have been deleted, or its URL may have changed.</p></main>`;
   const head = html`<meta name="robots" content="noindex">`;
   return renderFrame({ title: "Not found", basePath, bodyClass: "locked-page", head, body });
 }

@@ -11,7 +11,7 @@ import {
   shownStatuses,
 } from "./view.ts";
 
-/** How long something has been so; the page's script keeps it true between two looks. */
+/** How long a state has lasted; the page's script updates it between two requests. */
 function renderSince(since: Date | null, asOf: Date): Markup {
   if (since === null) return html`<span class="since">no run yet</span>`;
   const age = formatAge(Math.max(0, asOf.getTime() - since.getTime()));
@@ -32,7 +32,7 @@ function renderCounts({ counts }: DashboardView): Markup {
   )}</p>`;
 }
 
-/** Failing checks are named on every page, whichever page they are on. */
+/** Failing checks are listed on every page. */
 function renderAttention({ attention, counts, asOf }: DashboardView): Markup {
   const left = counts.failing + counts.degraded - attention.length;
   return html`<ul class="attention">${attention.map(
@@ -67,7 +67,7 @@ function renderPlace(
   { location, status, day }: PlaceView,
   columns: readonly Column[],
 ): Markup {
-  // The name has the room of the line too, and of the link to the last run.
+  // The name also spans the columns of the sparkline and of the link to the last run.
   const span = view.showRunLinks ? 3 : 2;
   return html`<tr class="place place-${status}"><td class="place-state">${renderIcon(status)} ${nameStatus(status)}</td><th scope="row" class="place-name" colspan="${span}">${location}</th>${columns.map(
     ({ key, read, explain }) =>
@@ -116,7 +116,7 @@ function renderChecks(view: DashboardView): Markup {
 ${view.checks.map((check) => renderCheck(view, check, columns))}</table>`;
 }
 
-/** A tile for each check: its state, its name and how available it was. */
+/** Renders a tile for each check: its state, its name and its availability. */
 function renderTiles(view: DashboardView): Markup {
   const [availability] = columnsOf(view);
   return html`<ul class="tiles">${view.checks.map(
@@ -139,7 +139,7 @@ function renderFooter(view: DashboardView): Markup {
 
 function classOf(view: DashboardView): string {
   return [
-    // Pages that were open before an upgrade look for this class.
+    // Pages opened before an upgrade look for this class.
     "board",
     `rows-${view.rows}`,
     ...(view.isExpanded ? ["is-expanded"] : []),
@@ -153,6 +153,6 @@ export function renderView(view: DashboardView): Markup {
   return html`<div class="${classOf(view)}" data-as-of="${view.asOf.toISOString()}" data-page="${view.page}" data-pages="${view.pages}" data-shell="${view.shell}">
 <section class="summary" aria-label="Summary">${renderCounts(view)}${renderAttention(view)}</section>
 ${renderIncidents(view)}
-${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check has the tags of this dashboard." : "There is no check yet that runs."}</p>` : view.isTiled ? renderTiles(view) : renderChecks(view)}
+${view.checks.length === 0 ? html`<p class="nothing">${view.isChosen ? "No check has the tags of this dashboard." : "No active checks yet."}</p>` : view.isTiled ? renderTiles(view) : renderChecks(view)}
 ${renderFooter(view)}</div>`;
 }

@@ -2,7 +2,7 @@ import { html, type Markup } from "../html.ts";
 import { formatMs } from "../milliseconds.ts";
 import type { LineView, StepView } from "./view.ts";
 
-/** The strip is so wide and high, whatever it shows; the line keeps to its upper part. */
+/** Fixed size of the strip; the line uses its upper part. */
 const width = 200;
 const height = 40;
 const top = 2;
@@ -10,7 +10,7 @@ const bottom = 30;
 const markHeight = 6;
 const loneWidth = 6;
 
-/** Below this all lines look alike: a hundredth of a millisecond more or less is noise. */
+/** Minimum of the scale: below it, differences of a hundredth of a millisecond are noise. */
 const leastTopMs = 1;
 
 function findMedian(sorted: readonly number[]): number {
@@ -18,8 +18,8 @@ function findMedian(sorted: readonly number[]): number {
 }
 
 /**
- * A line begins at zero and fits twice its usual height, so that what looks like a cliff is one: a
- * steady line is in the middle, and only what doubles comes near the top.
+ * The scale starts at zero and ends at twice the usual value, so that only large changes look
+ * large: a steady line is in the middle, and a doubled value is near the top.
  */
 export function findTopMs(steps: readonly StepView[]): number | null {
   const known = steps.map(({ avgMs }) => avgMs).filter((avgMs) => avgMs !== null);
@@ -28,7 +28,7 @@ export function findTopMs(steps: readonly StepView[]): number | null {
   return Math.max(known.at(-1) ?? 0, 2 * findMedian(known), leastTopMs);
 }
 
-/** One path, in whole numbers, from point to point; where nothing was measured it is broken. */
+/** Draws one path with integer coordinates, interrupted where nothing was measured. */
 function drawLine(steps: readonly StepView[], topMs: number): string {
   const stepWidth = width / steps.length;
   let path = "";
@@ -42,7 +42,7 @@ function drawLine(steps: readonly StepView[], topMs: number): string {
     const y = Math.round(bottom - (avgMs / topMs) * (bottom - top));
     if (last === null) {
       const isAlone = (steps[index + 1]?.avgMs ?? null) === null;
-      // A lone point is a short dash: a dot of the line's width would hardly be seen.
+      // A single point is a short dash, because a dot of the line's width would hardly be visible.
       path += isAlone ? `M${x - loneWidth / 2} ${y}h${loneWidth}` : `M${x} ${y}l`;
     } else {
       path += `${x - last.x} ${y - last.y} `;
@@ -70,12 +70,14 @@ function writeHours(minutes: number): string {
 const sum = (steps: readonly StepView[], read: (step: StepView) => number) =>
   steps.reduce((total, step) => total + read(step), 0);
 
-/** What a strip without a line says instead; null where there is one. */
-function findExcuse({ steps, hasRun }: LineView, topMs: number | null): string | null {
+/** Returns the text shown instead of a line, or `null` if there is a line. */
+function findPlaceholder({ steps, hasRun }: LineView, topMs: number | null): string | null {
   if (topMs !== null) return null;
   const runs = sum(steps, (step) => step.runs);
   if (runs === 0) return hasRun ? "no run in 24 h" : "waiting for the first run";
-  return sum(steps, ({ failing }) => failing) === runs ? "no answer in 24 h" : "nothing to time";
+  return sum(steps, ({ failing }) => failing) === runs
+    ? "no response in 24 h"
+    : "no response times";
 }
 
 function describe(line: LineView): string {
@@ -86,7 +88,7 @@ function describe(line: LineView): string {
   return `${range} in ${time}${failed === 0 ? "" : `; failing runs in ${writeHours(failed)}`}`;
 }
 
-/** Time before the first run is left away: a young check fills its strip, and says how young. */
+/** Omits the time before the first run: the line of a new check fills its strip, with its age. */
 function trimLine(line: LineView): LineView {
   const first = line.steps.findIndex(({ runs }) => runs > 0);
   return first <= 0 ? line : { ...line, steps: line.steps.slice(first) };
@@ -96,7 +98,7 @@ export function renderSparkline(whole: LineView): Markup {
   const line = trimLine(whole);
   const { steps, stepMinutes } = line;
   const topMs = findTopMs(steps);
-  const excuse = findExcuse(line, topMs);
+  const excuse = findPlaceholder(line, topMs);
   const path = (name: string, d: string) =>
     d === "" ? "" : html`<path class="${name}" d="${d}"/>`;
   const bad = drawMarks(steps, ({ failing }) => failing > 0);

@@ -4,7 +4,9 @@ const units: readonly (readonly [string, number])[] = [
   ["min", 60_000],
 ];
 
-/** Such as `3 d 4 h`, `12 min` or `just now`; the script of the page writes it the same way. */
+/**
+ * Formats an age such as `3 d 4 h`, `12 min` or `just now`; the page's script uses the same format.
+ */
 export function formatAge(ms: number): string {
   const [largest, size] = units.find(([, unitMs]) => ms >= unitMs) ?? ["", 0];
   if (size === 0) return "just now";

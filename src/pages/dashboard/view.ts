@@ -1,6 +1,4 @@
-/**
- * What a dashboard shows, ready to be written: no clock, no database, no setting left to look up.
- */
+/** Data of a dashboard, ready for rendering: rendering needs no clock, database or setting. */
 
 export const shownStatuses = ["failing", "degraded", "unknown", "passing"] as const;
 export type ShownStatus = (typeof shownStatuses)[number];
@@ -12,11 +10,11 @@ export interface StepView {
   readonly failing: number;
 }
 
-/** Response time over the last day, the oldest first; of a young check, over its first hours. */
+/** Response time over the last day, oldest first; for a new check, since its first run. */
 export interface LineView {
   readonly steps: readonly StepView[];
   readonly stepMinutes: number;
-  /** Whether it has run at any time. */
+  /** Whether it has ever run. */
   readonly hasRun: boolean;
 }
 
@@ -31,7 +29,7 @@ export interface StatsView {
 export interface PlaceView {
   readonly location: string;
   readonly status: ShownStatus;
-  /** Null where the place has not been heard of. */
+  /** `null` if the location has not run the check yet. */
   readonly lastRunAt: Date | null;
   readonly day: StatsView;
 }
@@ -42,9 +40,9 @@ export interface CheckView {
   readonly groupName: string | null;
   readonly tags: readonly string[];
   readonly status: ShownStatus;
-  /** Null before the first run. */
+  /** `null` before the first run. */
   readonly since: Date | null;
-  /** Where the last run can be read; null without one, or where links are not wanted. */
+  /** URL of the last run; `null` without one, or if links are disabled. */
   readonly runUrl: string | null;
   readonly line: LineView;
   readonly day: StatsView;
@@ -58,26 +56,26 @@ export interface IncidentView {
   readonly status: string;
   readonly startedAt: Date;
   readonly services: readonly string[];
-  /** The newest update, as plain text. */
+  /** The latest update, as plain text. */
   readonly latest: string;
 }
 
 export interface DashboardView {
   readonly asOf: Date;
-  /** Whatever of the page is not the view; when it changes, an open page reloads itself. */
+  /** Version of the page without the view; when it changes, an open page reloads itself. */
   readonly shell: string;
   readonly page: number;
   readonly pages: number;
-  /** How many checks share the height of a screen. */
+  /** Number of checks that share the height of a screen. */
   readonly rows: number;
   readonly isTiled: boolean;
   readonly counts: Readonly<Record<ShownStatus, number>>;
-  /** Whether tags choose what is shown. */
+  /** Whether tags filter the checks. */
   readonly isChosen: boolean;
-  /** Checks beyond what a dashboard can hold. */
+  /** Number of checks above the limit of a dashboard. */
   readonly left: number;
   readonly attention: readonly Pick<CheckView, "id" | "name" | "status" | "since">[];
-  /** Null where they are not wanted. */
+  /** `null` if they are disabled. */
   readonly incidents: readonly IncidentView[] | null;
   readonly checks: readonly CheckView[];
   readonly isExpanded: boolean;
@@ -90,7 +88,7 @@ export interface DashboardView {
 }
 
 export interface ShellView {
-  /** Where the page's own links begin; ends with a slash. */
+  /** Base path of the page's links; ends with a slash. */
   readonly basePath: string;
   readonly header: string;
   readonly description: string | null;
@@ -102,10 +100,10 @@ export interface ShellView {
   readonly isPrivate: boolean;
   readonly refreshSeconds: number;
   readonly paginationSeconds: number;
-  /** The server's clock, which the page counts from. */
+  /** The server's time, used as reference by the page's script. */
   readonly nowMs: number;
-  /** Before it is saved it is drawn for one theme and stands still; null: the real page. */
+  /** A preview has a fixed theme and does not update; `null` for the real page. */
   readonly preview: "light" | "dark" | null;
-  /** Null without a style sheet of the owner's. */
+  /** `null` without custom CSS. */
   readonly customCssUrl: string | null;
 }

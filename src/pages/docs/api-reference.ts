@@ -127,7 +127,7 @@ function findLimits(schema: JsonSchema): string {
   return [own, ...branches.map(describeLimits)].filter((part) => part !== "").join(", ");
 }
 
-/** The items of an array, or the other side of a union with null. */
+/** Returns the object inside an array or a nullable union. */
 function findObject(schema: JsonSchema, resolve: Resolve): JsonSchema {
   const whole = resolve(schema);
   if (whole.type === "array") return findObject(whole.items ?? {}, resolve);
@@ -203,7 +203,7 @@ function renderParameters(parameters: readonly Parameter[]): Markup | null {
     <tbody>${rows}</tbody></table></div>`;
 }
 
-/** Works in a shell once two variables are set. */
+/** Renders a command that works in a shell once two variables are set. */
 function renderCurl(method: string, path: string, operation: Operation): Markup {
   const body = operation.requestBody?.content?.["application/json"]?.example;
   const json = JSON.stringify(body)?.replaceAll("'", "'\\''");
@@ -235,7 +235,7 @@ function renderHeaders(body: Body): Markup | null {
 function renderOperation({ method, path, operation }: Entry, fields: Fields): Markup {
   const responses = Object.entries(operation.responses);
   const successes = responses.filter(([status]) => isSuccess(status));
-  const refusals = responses.filter(([status]) => !isSuccess(status));
+  const errors = responses.filter(([status]) => !isSuccess(status));
   return html`<section class="operation" id="${operation.operationId}" data-method="${method}" data-path="${path}">
     <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></h3>
     <p class="summary"><a href="#${operation.operationId}">${operation.summary}</a>
@@ -245,7 +245,7 @@ function renderOperation({ method, path, operation }: Entry, fields: Fields): Ma
     ${renderParameters(operation.parameters ?? [])}
     ${operation.requestBody && renderBody("Body", operation.requestBody, fields)}
     ${successes.map(([status, body]) => html`${renderBody(`Answer ${status}`, body, fields)}${renderHeaders(body)}`)}
-    <p class="refusals">Refusals: ${refusals.map(([status], index) => html`${index > 0 && ", "}<a href="/docs/api#error-${status}">${status}</a>`)}</p>
+    <p class="errors">Errors: ${errors.map(([status], index) => html`${index > 0 && ", "}<a href="/docs/api#error-${status}">${status}</a>`)}</p>
   </section>`;
 }
 
@@ -255,7 +255,7 @@ interface Group {
   readonly entries: Entry[];
 }
 
-/** In the order of the document's tags, with all references resolved. */
+/** Groups operations by tag in the document's order, with all references resolved. */
 function groupByTag(document: ApiDocument, resolve: Resolve): Group[] {
   const groups = new Map<string, Group>();
   for (const { name, description } of document.tags) {
@@ -283,7 +283,7 @@ function groupByTag(document: ApiDocument, resolve: Resolve): Group[] {
 }
 
 function renderErrors(document: ApiDocument): Markup {
-  const refusals = Object.entries(document.components.responses)
+  const errors = Object.entries(document.components.responses)
     .map(([name, { description, content }]) => {
       const { statusCode = 0 } = (content?.["application/json"]?.example ?? {}) as {
         statusCode?: number;
@@ -291,11 +291,11 @@ function renderErrors(document: ApiDocument): Markup {
       return { name, description, statusCode };
     })
     .sort((one, two) => one.statusCode - two.statusCode);
-  return html`<section id="errors"><h2>Errors</h2><p>Every refusal has the body
+  return html`<section id="errors"><h2>Errors</h2><p>Every error has the body
 <code>{"statusCode", "error", "message"}</code>. 401 and 429 add <code>attributes</code>, and 400 adds
 <code>validation</code> with the source and all offending fields.</p>
 <table><thead><tr><th>status</th><th>means</th></tr></thead><tbody>
-${refusals.map(({ statusCode, description }) => html`<tr id="error-${statusCode}"><td>${statusCode}</td><td>${renderWords(description)}</td></tr>`)}
+${errors.map(({ statusCode, description }) => html`<tr id="error-${statusCode}"><td>${statusCode}</td><td>${renderWords(description)}</td></tr>`)}
 </tbody></table></section>
 <section id="headers"><h2>Headers of answers</h2>
 <table><thead><tr><th>header</th><th>means</th></tr></thead><tbody>
@@ -305,7 +305,7 @@ ${Object.entries(document.components.headers).map(([name, { description }]) => h
 
 const addressOf = (tag: string) => `/docs/api/${slugOf(tag)}`;
 
-/** Each operation as a place that a search can find. */
+/** Lists each operation as a section for the search. */
 export function listOperationSections(document: ApiDocument): Section[] {
   return groupByTag(document, createResolve(document)).flatMap(({ tag, entries }) =>
     entries.map(({ method, path, operation }) => ({
@@ -358,8 +358,8 @@ function renderGroup({ tag, description, entries }: Group, fields: Fields): Mark
 }
 
 /**
- * Pages that can be read without their script; nothing is fetched from other hosts. By name: a page
- * for each tag, and the overview as the empty name.
+ * Renders pages that are readable without their script and fetch nothing from other hosts. Keyed by
+ * name: a page for each tag, and the overview with the empty name.
  */
 export function renderApiReference(document: ApiDocument): ReadonlyMap<string, string> {
   const resolve = createResolve(document);

@@ -3,9 +3,9 @@ import { escapeHtml, Markup } from "../html.ts";
 import { listFormerAnchors } from "./former-anchors.ts";
 
 export interface Section {
-  /** Where it is: `/docs/alerts#webhooks`. */
+  /** Path, such as `/docs/alerts#webhooks`. */
   readonly address: string;
-  /** What it is part of, as "Alerts". */
+  /** Title of the page, such as "Alerts". */
   readonly page: string;
   readonly title: string;
   readonly text: string;
@@ -14,13 +14,13 @@ export interface Section {
 export interface Guide {
   readonly name: string;
   readonly title: string;
-  /** The first sentence of the text. */
+  /** First sentence of the text. */
   readonly about: string;
   readonly markup: Markup;
   readonly sections: readonly Section[];
 }
 
-/** As the usual hosts of Markdown write it, so that links work there and here. */
+/** Same anchors as on common Markdown hosts, so that links work there and here. */
 export function slugOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -83,7 +83,7 @@ function textOf({ type, content, children }: Token): string {
   return (children ?? []).map((child) => child.content).join(" ");
 }
 
-/** The first sentence of the first paragraph; code blocks, lists and tables are passed over. */
+/** Returns the first sentence of the first paragraph; skips code blocks, lists and tables. */
 function readFirstSentence(tokens: readonly Token[]): string {
   const place = tokens.findIndex(({ type, level }) => type === "paragraph_open" && level === 0);
   const paragraph = tokens[place + 1];
@@ -94,7 +94,7 @@ function readFirstSentence(tokens: readonly Token[]): string {
   return (text.split(/(?<=[.:!?]) /)[0] ?? "").replace(/:$/, ".");
 }
 
-/** One of our own guides: trusted text, so links and tables of any kind are fine. */
+/** Parses a guide. Guides are trusted text, so all links and tables are allowed. */
 export function readGuide(name: string, source: string): Guide {
   const environment: Record<string, unknown> = { name };
   const tokens = parser.parse(source, environment);

@@ -14,7 +14,7 @@ export function renderSearchForm(search = ""): Markup {
 
 interface DocsPage {
   readonly title: string;
-  /** The guide that is open. */
+  /** Name of the open guide. */
   readonly name: string | null;
   readonly search: string;
   readonly guides: ReadonlyMap<string, Guide>;
@@ -62,7 +62,7 @@ ${docsOutline.map((section) => {
 export function renderHits(search: string, hits: readonly Hit[]): Markup {
   const count = hits.length === 1 ? "1 result" : `${hits.length} results`;
   return html`<h1>${count} for “${search}”</h1>
-${hits.length === 0 && html`<p>No section has any of these words. Try others, or <a href="/docs">browse the docs</a>.</p>`}
+${hits.length === 0 && html`<p>No section matches. Try other words, or <a href="/docs">browse the docs</a>.</p>`}
 <ol class="hits">${hits.map(
     ({ address, page, title, excerpt }) =>
       html`<li><a href="${address}">${title}</a>${page !== title && html` <span class="of">${page}</span>`}<p>${excerpt}</p></li>`,

@@ -1,7 +1,7 @@
 import type { Section } from "./guide.ts";
 
 export interface Hit extends Section {
-  /** A few words around the first that was sought. */
+  /** A few words around the first match. */
   readonly excerpt: string;
 }
 
@@ -10,7 +10,7 @@ const maxWords = 8;
 const excerptLength = 180;
 const wordPattern = /[\p{L}\p{N}_]+/gu;
 
-/** Words that say nothing about the subject of a question. */
+/** Words that do not identify the subject of a question. */
 const stopWords = new Set(
   (
     "a an and are as at be by can do does for from get how i if in into is it its me my of on or our " +
@@ -43,7 +43,10 @@ const endings = [
 ];
 const minStemLength = 3;
 
-/** A word without its ending, so that "escalate" finds "escalation" and "alerts" finds "alerting". */
+/**
+ * Returns a word without its ending, so that "escalate" finds "escalation" and "alerts" finds
+ * "alerting".
+ */
 export function findStem(word: string): string {
   const ending = endings.find(
     (one) => word.endsWith(one) && word.length - one.length >= minStemLength,
@@ -53,8 +56,8 @@ export function findStem(word: string): string {
 
 function findWords(query: string): string[] {
   const words = query.toLowerCase().match(wordPattern) ?? [];
-  const telling = words.filter((word) => !stopWords.has(word));
-  return [...new Set(telling.length === 0 ? words : telling)].slice(0, maxWords);
+  const significant = words.filter((word) => !stopWords.has(word));
+  return [...new Set(significant.length === 0 ? words : significant)].slice(0, maxWords);
 }
 
 function cutExcerpt(text: string, words: readonly string[]): string {
@@ -85,7 +88,7 @@ function indexSection(section: Section): Indexed {
   return { section, title, text, titleStems: listStems(title), textStems: listStems(text) };
 }
 
-/** A word in a title counts most, one of the same stem more than a part of another word. */
+/** A match in a title counts most; the same stem counts more than a part of another word. */
 function weigh({ section, title, text, titleStems, textStems }: Indexed, word: string): number {
   const stem = findStem(word);
   if (section.title.toLowerCase() === word) return 20;
@@ -95,7 +98,7 @@ function weigh({ section, title, text, titleStems, textStems }: Indexed, word: s
   return text.includes(word) ? 1 : 0;
 }
 
-/** Sections with most of the words come first, then those where the words weigh most. */
+/** Returns sections with most of the words first, then by weight. */
 export function searchSections(sections: readonly Section[], query: string): Hit[] {
   const words = findWords(query);
   if (words.length === 0) return [];

@@ -1,5 +1,5 @@
-// The reference works without this script. It lets a reader send an operation from the page: as who is
-// signed in here, or with an API key, which stays in the memory of this page.
+// The reference works without this script. It lets a reader send an operation from the page, as the
+// signed-in user or with an API key, which stays in the memory of this page.
 (() => {
   const maxShown = 100_000;
   let document_;
@@ -54,8 +54,8 @@
     if (key !== "") headers.authorization = `Bearer ${key}`;
     else if (readAccount() !== null) headers["x-service-account"] ??= readAccount();
     if (body !== null) headers["content-type"] = "application/json";
-    const asked = query.size === 0 ? address : `${address}?${query}`;
-    return [asked, { method, headers, ...(body !== null && { body: body.value }) }];
+    const url = query.size === 0 ? address : `${address}?${query}`;
+    return [url, { method, headers, ...(body !== null && { body: body.value }) }];
   }
 
   const write = (text) => {
@@ -66,7 +66,7 @@
     }
   };
 
-  // An answer may be a stream that never ends: it is shown as it comes, up to a limit.
+  // A response may be an endless stream: it is shown as it arrives, up to a limit.
   async function show(answer, output, signal) {
     const type = answer.headers.get("content-type") ?? "";
     if (answer.body === null || (type !== "" && !/json|text|xml|event-stream/.test(type))) {
@@ -143,12 +143,12 @@
       element(
         "p",
         {},
-        element("label", { htmlFor: keyField.id, textContent: "API key (empty: who is signed in here)" }),
+        element("label", { htmlFor: keyField.id, textContent: "API key (empty: the signed-in user)" }),
         keyField,
       ),
       ...fields.map(({ row }) => row),
       ...(body ? [element("p", {}, element("label", { htmlFor: body.id, textContent: "Body" }), body)] : []),
-      ...(method === "get" ? [] : [element("p", { className: "warning", textContent: "This changes what the account holds." })]),
+      ...(method === "get" ? [] : [element("p", { className: "warning", textContent: "This request changes data of the account." })]),
       element("p", {}, element("button", { textContent: `Send ${method.toUpperCase()}` }), " ", stop),
       state,
       output,

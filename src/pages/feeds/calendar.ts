@@ -5,12 +5,12 @@ import { listNames } from "../status-page/services.ts";
 
 export interface CalendarSource {
   readonly name: string;
-  /** The page's full address, ending with a slash. */
+  /** Full URL of the page, ending with a slash. */
   readonly url: string;
   readonly maintenance: readonly MaintenanceView[];
 }
 
-/** RFC 5545 allows no control character but the tab; a line break is written as `\n`. */
+/** RFC 5545 allows no control character except tab; a line break is written as `\n`. */
 function fitForCalendar(text: string): string {
   return (
     text
@@ -40,7 +40,7 @@ const utc = [
   "",
 ].join("\r\n");
 
-/** Planned maintenance, for calendars that subscribe to it. */
+/** Renders planned maintenance as a calendar for subscriptions. */
 export function renderCalendar(source: CalendarSource): string {
   const { name, url, maintenance } = source;
   const calendar = new ICalCalendar({

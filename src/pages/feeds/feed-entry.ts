@@ -1,15 +1,15 @@
 import { html, Markup } from "../html.ts";
-import { formatMoment } from "../status-page/time.ts";
+import { formatDateTime } from "../status-page/time.ts";
 import { colors, fontFamily } from "../tokens.ts";
 
-/** An entry of our JSON feed, whose content our own renderer made. */
+/** An entry of the JSON feed; its content was made by `renderFeed`. */
 export interface FeedEntry {
   readonly title: string;
   readonly content_html: string;
   readonly date_modified: string;
 }
 
-/** An entry about as a feed reader shows it: the readers' own styles differ. */
+/** Renders an entry approximately as a feed reader shows it; styles of readers differ. */
 export function renderFeedEntry(
   entry: FeedEntry,
   feedName: string,
@@ -27,6 +27,6 @@ body{font:15px/1.5 ${new Markup(fontFamily)}}h1{margin:0;font-size:20px;line-hei
 a{color:${accent}}.from{margin:0 0 16px;color:${muted}}img{max-width:100%}pre{overflow:auto}
 </style></head>
 <body><h1>${entry.title}</h1>
-<p class="from">${feedName} · ${formatMoment(new Date(entry.date_modified))}</p>
+<p class="from">${feedName} · ${formatDateTime(new Date(entry.date_modified))}</p>
 ${content}</body></html>`;
 }

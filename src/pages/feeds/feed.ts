@@ -4,18 +4,18 @@ import { serviceWords } from "../states.ts";
 import { renderWords, severityWords, statusWords } from "../status-page/incident.ts";
 import type { IncidentView, OutageView } from "../status-page/page-view.ts";
 import { listNames } from "../status-page/services.ts";
-import { formatMoment } from "../status-page/time.ts";
+import { formatDateTime } from "../status-page/time.ts";
 import { fitForXml } from "./plain-text.ts";
 
 export interface FeedSource {
   readonly name: string;
   readonly description: string | null;
-  /** The page's full address, ending with a slash. */
+  /** Full URL of the page, ending with a slash. */
   readonly url: string;
   readonly updatedAt: Date;
   /** Newest first. */
   readonly incidents: readonly IncidentView[];
-  /** Outages that checks found and no incident covers. */
+  /** Outages found by checks and not covered by an incident. */
   readonly outages: readonly OutageView[];
 }
 
@@ -25,7 +25,7 @@ const maxUpdates = 50;
 /** Not a Unicode character: `fitForXml` removes it from every input. */
 const cut = "\uffff";
 
-/** Whole incidents, as long as their updates are among the last fifty. */
+/** Selects complete incidents whose updates are among the last fifty. */
 function chooseIncidents(incidents: readonly IncidentView[]): readonly IncidentView[] {
   const updates = incidents.flatMap((incident) =>
     incident.updates.map(({ at }) => ({ incident, atMs: at.getTime() })),
@@ -41,11 +41,11 @@ function renderContent({ severity, services, updates }: IncidentView): Markup {
     .slice(0, maxUpdates)
     .map(
       (update) =>
-        html`<p><strong>${statusWords[update.status]}</strong> – ${formatMoment(update.at)}</p>${renderWords(update)}`,
+        html`<p><strong>${statusWords[update.status]}</strong> – ${formatDateTime(update.at)}</p>${renderWords(update)}`,
     )}`;
 }
 
-/** The library takes `&amp;` as already escaped, so escape it again. */
+/** The library treats `&amp;` as already escaped, so escape it again. */
 function typed(text: string): string {
   return fitForXml(text).replaceAll("&amp;", "&amp;amp;");
 }
@@ -71,7 +71,7 @@ function addIncident(
   feed.addItem({
     title: formatTitle(`${incident.name} – ${statusWords[incident.status]}`, format),
     id: `urn:uuid:${incident.id}`,
-    // RSS readers show an item once, so each update makes a new one; Atom has dates for that.
+    // RSS readers show an item once, so each update creates a new one; Atom has dates for that.
     ...(format === "rss" && { guid: `${incident.id}/${newest?.id ?? ""}` }),
     link: `${url}incidents/${incident.id}`,
     date: newest?.at ?? incident.startedAt,
@@ -83,8 +83,8 @@ function addIncident(
 function describeOutage({ status, startedAt, endedAt }: OutageView): Markup {
   const words = serviceWords[status];
   return endedAt === null
-    ? html`<p>${words} since ${formatMoment(startedAt)}, found by a check.</p>`
-    : html`<p>${words} from ${formatMoment(startedAt)} to ${formatMoment(endedAt)}, found by a check.</p>`;
+    ? html`<p>${words} since ${formatDateTime(startedAt)}, found by a check.</p>`
+    : html`<p>${words} from ${formatDateTime(startedAt)} to ${formatDateTime(endedAt)}, found by a check.</p>`;
 }
 
 function addOutage(
@@ -106,7 +106,7 @@ function addOutage(
   });
 }
 
-/** Incidents and outages together, newest first. */
+/** Adds incidents and outages together, newest first. */
 function addItems(feed: Feed, source: FeedSource, format: FeedFormat): void {
   const place = { url: source.url, format };
   const items = [
@@ -130,7 +130,7 @@ function toNewerJsonFeed(text: string): string {
   return JSON.stringify({ version, language: "en", authors: [author], ...rest }, null, 4);
 }
 
-/** The latest updates, one entry per incident, escaped as each format requires. */
+/** Renders the latest updates, one entry per incident, escaped as each format requires. */
 export function renderFeed(source: FeedSource, format: FeedFormat): string {
   const { url, updatedAt } = source;
   const write = format === "json" ? (text: string) => text : typed;

@@ -68,13 +68,13 @@ function parseXml(text: string) {
   return parser.parse(text);
 }
 
-/** Readers of a feed take an entity once more where the format says it holds HTML. */
+/** Feed readers decode entities again if the format contains HTML. */
 function decodeHtml(text: string): string {
   const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
   return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_whole, name) => entities[name] ?? "");
 }
 
-/** What XML itself makes of a line's end. */
+/** Normalises line ends as XML does. */
 const asXmlReads = (text: string) => fitForXml(text).replaceAll(/\r\n?/g, "\n");
 
 function assertSameInRss(name: string): void {
@@ -99,14 +99,14 @@ function assertSameInJson(name: string): void {
 
 describe("feeds", () => {
   for (const name of hostileNames) {
-    test(`every format gives back what was typed: ${JSON.stringify(name)}`, () => {
+    test(`every format preserves the text: ${JSON.stringify(name)}`, () => {
       assertSameInRss(name);
       assertSameInAtom(name);
       assertSameInJson(name);
     });
   }
 
-  test("every format gives back any text, but for what XML cannot carry", () => {
+  test("every format preserves any text that XML allows", () => {
     const pieces = fc.constantFrom(
       "]]>",
       "<",
@@ -132,7 +132,7 @@ describe("feeds", () => {
     );
   });
 
-  test("an update's markdown is markup in each format, and runs nothing", () => {
+  test("an update's Markdown is safe markup in each format", () => {
     const incident = createIncident("x", "**bold** <script>alert(1)</script> `]]>`");
     const expected =
       /<strong>bold<\/strong> &lt;script&gt;alert\(1\)&lt;\/script&gt; <code>\]\]&gt;/;
@@ -159,7 +159,7 @@ describe("feeds", () => {
     assert.notEqual(ids[0]?.rss, ids[1]?.rss);
   });
 
-  test("the feed holds the incidents of the last fifty updates", () => {
+  test("the feed contains the incidents of the last fifty updates", () => {
     const incidents = Array.from({ length: 60 }, (_, index): IncidentView => {
       const at = new Date(now.getTime() - index * 1_000);
       const update = { id: `u${index}`, status: "RESOLVED", description: "x", at } as const;
@@ -171,20 +171,20 @@ describe("feeds", () => {
     assert.equal(items[0].title, "incident 0 – Identified");
   });
 
-  test("a page without incidents has a sound feed of each format", () => {
+  test("a page without incidents has a valid feed in each format", () => {
     assert.equal(parseXml(render("x", "rss", [])).rss.channel.title, "x");
     assert.equal(parseXml(render("x", "atom", [])).feed.updated, now.toISOString());
     assert.deepEqual(JSON.parse(render("x", "json", [])).items, []);
   });
 
-  test("the JSON feed is one of version 1.1", () => {
+  test("the JSON feed has version 1.1", () => {
     const feed = JSON.parse(render("x", "json"));
     assert.equal(feed.version, "https://jsonfeed.org/version/1.1");
     assert.deepEqual([feed.language, feed.authors], ["en", [{ name: "x" }]]);
     assert.equal("author" in feed, false);
   });
 
-  test("an outage that a check found is told when it begins and when it ends", () => {
+  test("an outage found by a check is in the feed with its start and end", () => {
     const outage = { serviceId: "s", serviceName: "A & B", status: "failing" as const };
     const endedAt = new Date(now.getTime() + 60_000);
     const source = { name: "x", description: null, url, updatedAt: now, incidents: [] };
@@ -216,7 +216,7 @@ function renderPlans(name: string, plans: readonly MaintenanceView[]): string {
   return renderCalendar({ name, url, maintenance: plans });
 }
 
-/** As RFC 5545 asks: CRLF after each line, and none longer than 75 bytes. */
+/** RFC 5545: each line ends with CRLF and has at most 75 bytes. */
 function assertSoundLines(text: string): void {
   assert.ok(text.endsWith("END:VCALENDAR\r\n"));
   for (const line of text.split("\r\n")) {
@@ -240,7 +240,7 @@ function assertSameInCalendar(name: string): void {
   const event = new ICAL.Event(events[0]);
   assert.equal(event.summary, typed);
   assert.equal(event.description, `words\n\nAffects ${typed}`);
-  // A name that its own parser does not know is given back with its escapes.
+  // The parser returns an unknown property with its escapes.
   const shown = String(calendar.getFirstPropertyValue("x-wr-calname"));
   const unescaped = shown.replaceAll(/\\([\\;,nN])/g, (_whole, one) =>
     one.toLowerCase() === "n" ? "\n" : one,
@@ -250,10 +250,10 @@ function assertSameInCalendar(name: string): void {
 
 describe("the calendar", () => {
   for (const name of hostileNames) {
-    test(`gives back what was typed: ${JSON.stringify(name)}`, () => assertSameInCalendar(name));
+    test(`preserves the text: ${JSON.stringify(name)}`, () => assertSameInCalendar(name));
   }
 
-  test("gives back any text, but for what it cannot carry", () => {
+  test("preserves any text that the format allows", () => {
     const pieces = fc.constantFrom(
       "\r\n",
       "\n",
@@ -270,7 +270,7 @@ describe("the calendar", () => {
     fc.assert(fc.property(texts, (parts) => assertSameInCalendar(`x${parts.join("")}x`)));
   });
 
-  test("an occurrence has the same id and times whenever it is asked for", () => {
+  test("an occurrence always has the same id and times", () => {
     const [one, other] = [renderPlans("x", [plan("a")]), renderPlans("x", [plan("b")])];
     const uid = /^UID:(.*)\r$/m;
     assert.equal(uid.exec(one)?.[1], "0b1c6f0e-6f6f-4a43-9d55-3a1f3c1e2d4b-0");
@@ -279,7 +279,7 @@ describe("the calendar", () => {
     assert.ok(one.includes("DTSTART:20261115T103000Z\r\nDTEND:20261115T113000Z\r\n"));
   });
 
-  test("a calendar without anything planned is sound, which needs one component", () => {
+  test("a calendar without events is valid, which requires one component", () => {
     const text = renderPlans("x", []);
     assertSoundLines(text);
     const calendar = new ICAL.Component(ICAL.parse(text));

@@ -1,4 +1,4 @@
-/** Mails about getting in: a forgotten password, an invite. */
+/** Mails about access: password reset, invitation, change of address. */
 import type { MailText } from "../../platform/text/mail-text.ts";
 import { renderMail } from "./layout.ts";
 
@@ -6,12 +6,12 @@ const sender = "Vedette";
 
 export function renderResetMail(reset: {
   readonly url: string;
-  /** Where the request came from. */
+  /** Address of the client that made the request. */
   readonly address: string;
   readonly publicUrl: string;
 }): MailText {
   const { url, address, publicUrl } = reset;
-  const why = `Somebody, most likely you, has forgotten the password for ${publicUrl}.`;
+  const why = `A password reset was requested for your account on ${publicUrl}.`;
   return renderMail({
     sender,
     subject: "Choose a new password for Vedette",
@@ -27,16 +27,16 @@ export function renderResetMail(reset: {
     action: { words: "Choose a new password", url },
     footer: {
       words:
-        `The request came from ${address}. If it was not you, do nothing: ` +
-        "your password stays as it is.",
+        `The request came from ${address}. If you did not request this, ignore this mail: ` +
+        "your password stays unchanged.",
     },
   });
 }
 
-/** To a new address, whose owner must be signed in to confirm it. */
+/** Sent to a new address, whose owner must be signed in to confirm it. */
 export function renderEmailChangeMail(change: {
   readonly url: string;
-  /** The address until now. */
+  /** The current address. */
   readonly from: string;
   readonly publicUrl: string;
 }): MailText {
@@ -52,11 +52,13 @@ export function renderEmailChangeMail(change: {
       { kind: "text", words: "The link works once, within 24 hours, while you are signed in." },
     ],
     action: { words: "Confirm this address", url },
-    footer: { words: "If it was not you, do nothing: this address is not used." },
+    footer: {
+      words: "If you did not request this, ignore this mail: the address will not be used.",
+    },
   });
 }
 
-/** To the address before, so that nobody loses an account unnoticed. */
+/** Sent to the previous address, so that no account is taken over unnoticed. */
 export function renderEmailChangedMail(change: {
   readonly to: string;
   readonly publicUrl: string;
@@ -70,7 +72,7 @@ export function renderEmailChangedMail(change: {
     preview: why,
     parts: [{ kind: "text", words: why }],
     action: { words: "Open Vedette", url: publicUrl },
-    footer: { words: "If it was not you, ask an owner of the account to help you at once." },
+    footer: { words: "If you did not change it, contact an owner of the account at once." },
   });
 }
 
@@ -78,7 +80,7 @@ export interface InviteWords {
   readonly url: string;
   readonly accountName: string;
   readonly inviter: string;
-  /** What they may do, in words. */
+  /** The granted permissions, human-readable. */
   readonly role: string;
   readonly publicUrl: string;
   readonly daysValid: number;
@@ -97,6 +99,6 @@ export function renderInviteMail(invite: InviteWords): MailText {
       { kind: "text", words: `The link works once, within ${daysValid} days.` },
     ],
     action: { words: "Accept the invite", url },
-    footer: { words: `You get this mail because ${inviter} typed your address.` },
+    footer: { words: `You receive this mail because ${inviter} invited your address.` },
   });
 }

@@ -1,7 +1,7 @@
 /**
- * The one layout of all our mails, as HTML and as text from the same content, so that both tell
- * the same facts. Built of tables and inline styles, because some mail programs know nothing else;
- * the others get dark colours where the reader's system is dark. No picture, no font, no script.
+ * The layout of all mails, as HTML and as text from the same content, so that both contain the same
+ * facts. It uses tables and inline styles, because some mail programs support nothing else; others
+ * show dark colours if the reader's system is dark. No images, fonts or scripts.
  */
 
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
@@ -23,26 +23,26 @@ export type MailPart =
   | { readonly kind: "markdown"; readonly source: string };
 
 export interface MailContent {
-  /** Whose mail it is: the name of a status page, or ours. */
+  /** Sender name: that of a status page, or Vedette. */
   readonly sender: string;
   readonly subject: string;
   readonly title: string;
-  /** What lists of mails show beside the subject. */
+  /** Text that mail programs show beside the subject. */
   readonly preview: string;
-  /** A colour, a sign and a word. */
+  /** A colour, a symbol and a text. */
   readonly state?: { readonly tone: MailTone; readonly words: string };
   readonly parts: readonly MailPart[];
-  /** What the reader most likely wants to do next: the only button. */
+  /** The most likely next action of the reader: the only button. */
   readonly action: MailLink | null;
   readonly links?: readonly MailLink[];
-  /** Why the reader gets this mail, and how to get no more. */
+  /** Why the reader receives this mail, and how to unsubscribe. */
   readonly footer: { readonly words: string; readonly links?: readonly MailLink[] };
 }
 
 const maxLineLength = 500;
 const maxFactLength = 2_000;
 const maxPreviewLength = 140;
-/** Mail programs cut off what is longer than about 100 kB. */
+/** Mail programs truncate mails above about 100 kB. */
 const maxMarkupLength = 60_000;
 const maxClippedLength = 9_000;
 
@@ -58,7 +58,7 @@ const signs: Readonly<Record<MailTone, string>> = {
 const { light, dark } = colors;
 const line = (text: string) => toShortLine(text, maxLineLength);
 
-/** Each class of the markup with its colour, which the style sheet replaces where it is dark. */
+/** Each class of the markup with its colour, which the style sheet replaces in dark mode. */
 const paints = {
   ground: ["background-color", "ground"],
   card: ["background-color", "card"],
@@ -75,7 +75,7 @@ const paints = {
   none: ["color", "none"],
 } as const satisfies Readonly<Record<string, readonly [property: string, keyof ColorTokens]>>;
 
-/** The colours for programs that drop the style sheet. */
+/** Inline colours, for programs that drop the style sheet. */
 function paint(...names: readonly (keyof typeof paints)[]): string {
   return names.map((name) => `${paints[name][0]}:${light[paints[name][1]]}`).join(";");
 }
@@ -88,7 +88,7 @@ function writeDarkStyles(): string {
   return `@media (prefers-color-scheme:dark){${rules.join("")}${links}}`;
 }
 
-/** Written by us, without anything that needs escaping. */
+/** Trusted text, so nothing needs escaping. */
 const styleSheet = html`<style>:root{color-scheme:light dark;supported-color-schemes:light dark}
 .words p,.words ul,.words ol,.words pre,.words blockquote{margin:0 0 12px}
 .words ul,.words ol{padding-left:24px}.words pre{white-space:pre-wrap}
@@ -96,7 +96,7 @@ const styleSheet = html`<style>:root{color-scheme:light dark;supported-color-sch
 .words h4,.words h5,.words h6{margin:0 0 8px;font-size:16px}
 ${writeDarkStyles()}</style>`;
 
-/** Not in the way of a text that reads from right to left. */
+/** Also works for right-to-left text. */
 const wrap = "overflow-wrap:anywhere;word-break:break-word";
 
 function renderLink({ url, words }: MailLink): Markup {
@@ -107,7 +107,7 @@ function renderButton({ url, words }: MailLink): Markup {
   return html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:20px 0 0"><tr><td class="button" style="${paint("button")};border-radius:6px"><a class="on-button" href="${url}" style="display:inline-block;padding:12px 20px;${paint("on-button")};font-weight:600;text-decoration:none">${line(words)}</a></td></tr></table>`;
 }
 
-/** A text that would be too long is shown without its formatting, as far as it fits. */
+/** A text that would be too long is shown without formatting, truncated. */
 function boundMarkdown(source: string): { readonly markup: Markup; readonly text: string } {
   const markup = renderMarkdown(source);
   const text = renderMarkdownAsText(source);

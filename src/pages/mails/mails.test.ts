@@ -14,7 +14,7 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-/** What a reader of the HTML learns: the words that are shown, and where the links lead. */
+/** Returns the visible words and the link targets of the HTML. */
 function readMarkup(html: string): string {
   return html
     .slice(html.indexOf("<body"))
@@ -25,28 +25,28 @@ function readMarkup(html: string): string {
     .replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (entity) => entities[entity] ?? "");
 }
 
-/** Punctuation differs between the parts: a list has dots here and dashes there. */
+/** Punctuation differs between the parts: lists have dots in HTML and dashes in text. */
 function listWords(text: string): readonly string[] {
   const words = text.split(/[\s:·()]+/).map((word) => word.replaceAll(/^[-.]+$|[.,;]+$/g, ""));
   return [...new Set(words.filter((word) => word !== ""))].toSorted();
 }
 
-test("no mail has another layout, and none goes past the one mailer", () => {
+test("every mail uses the common layout and the common mailer", () => {
   const product = readSourceFiles("src/**/*.ts").filter(({ path }) => !path.endsWith(".test.ts"));
   const listThoseWith = (words: string) =>
     product.filter(({ text }) => text.includes(words)).map(({ path }) => path);
-  // The mailer takes nothing else, which the compiler checks: the class has a private field.
+  // The mailer accepts nothing else, which the compiler enforces: the class has a private field.
   assert.deepEqual(listThoseWith("new MailText("), ["src/pages/mails/layout.ts"]);
   assert.deepEqual(listThoseWith('"nodemailer"'), ["src/platform/mail.ts"]);
 });
 
-test("text and HTML of every mail tell the same facts and have the same links", () => {
+test("text and HTML of every mail contain the same facts and links", () => {
   for (const { name, mail } of samples) {
     assert.deepEqual(listWords(readMarkup(mail.html)), listWords(mail.text), name);
   }
 });
 
-test("every mail has a preview, one heading and at most one button, and asks nobody for anything", () => {
+test("every mail has a preview, one heading, at most one button, and no remote content", () => {
   for (const { name, mail } of samples) {
     assert.match(
       mail.html,
@@ -60,7 +60,7 @@ test("every mail has a preview, one heading and at most one button, and asks nob
   }
 });
 
-test("no name opens a tag, turns the direction of reading or begins a line of its own", () => {
+test("no name can inject a tag, a bidi mark or a line break", () => {
   for (const { name, mail } of samples.filter((sample) => sample.name.endsWith("hostile"))) {
     assert.doesNotMatch(mail.html, /<script|<\/td><script|<!channel/, name);
     assert.doesNotMatch(mail.subject, /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u, name);
@@ -68,7 +68,7 @@ test("no name opens a tag, turns the direction of reading or begins a line of it
   }
 });
 
-test("no mail is so large that a mail program cuts it off", () => {
+test("no mail is large enough to be truncated", () => {
   for (const { name, mail } of samples) {
     assert.ok(Buffer.byteLength(mail.html) < 100_000, `${name} ${mail.html.length}`);
     assert.ok(Buffer.byteLength(mail.text) < 50_000, `${name} ${mail.text.length}`);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { colors, writeTokenStyles } from "../tokens.ts";
 
-/** A file that never changes under its address: new content has a new hash. */
+/** A file that never changes under its URL: new content has a new hash. */
 export interface Asset {
   readonly text: string;
   readonly hash: string;

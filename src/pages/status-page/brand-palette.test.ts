@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { findContrastWarnings } from "../../domains/status-pages/index.ts";
 import { deriveBrandPalettes } from "./brand-palette.ts";
 
-test("every brand colour gives two palettes in which all text can be read", () => {
+test("every brand colour yields two palettes with readable text", () => {
   const channel = fc.integer({ min: 0, max: 255 });
   const color = fc
     .tuple(channel, channel, channel)
@@ -16,7 +16,7 @@ test("every brand colour gives two palettes in which all text can be read", () =
   );
 });
 
-test("a colour that can be read stays as it is, and both spellings mean the same", () => {
+test("a readable colour stays unchanged, and both spellings are equivalent", () => {
   const { light, dark } = deriveBrandPalettes("#7B1FA2");
   assert.equal(light.linkFontColor, "#7B1FA2");
   assert.equal(light.primaryButtonBackgroundColor, "#7B1FA2");

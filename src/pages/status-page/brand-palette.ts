@@ -1,15 +1,17 @@
 import { measureContrast, mixColors } from "../color.ts";
 import { defaultPalettes, type PagePalette } from "./palette.ts";
 
-/** Level AA of WCAG 2.2 for text of ordinary size. */
+/** WCAG 2.2 level AA for text of ordinary size. */
 const textContrast = 4.5;
-/** Level AA for the shape of a control. */
+/** WCAG 2.2 level AA for the shape of a control. */
 const shapeContrast = 3;
 const steps = 40;
 const black = "#000000";
 const white = "#FFFFFF";
 
-/** Moves a colour towards black or white, as little as needed to be read on every background. */
+/**
+ * Moves a colour towards black or white, as little as needed to be readable on every background.
+ */
 function makeReadable(color: string, backgrounds: readonly string[], limit: string): string {
   for (let step = 0; step < steps; step += 1) {
     const moved = mixColors(color, limit, step / steps);
@@ -21,7 +23,7 @@ function makeReadable(color: string, backgrounds: readonly string[], limit: stri
 const chooseInk = (background: string) =>
   measureContrast(white, background) >= textContrast ? white : black;
 
-/** Shares of the brand colour in surfaces: enough to be felt, too little to be read as a state. */
+/** Shares of the brand colour in surfaces: visible, but not mistaken for a state. */
 const tints = {
   light: { surface: 0.04, header: 0, card: 0, line: 0.14, ink: 0.12 },
   dark: { surface: 0.05, header: 0.06, card: 0.06, line: 0.14, ink: 0.08 },

@@ -6,11 +6,11 @@ import { formatDay } from "./time.ts";
 const step = 5;
 const width = 3.4;
 const height = 28;
-/** Screen readers get this many bad days; the rest is a count. */
+/** Number of bad days read to screen readers; the rest is a count. */
 const maxSpokenDays = 10;
-/** A narrow screen shows only the last ones, wide enough to tell apart and to tap (`page.css`). */
+/** A narrow screen shows only the last days, wide enough to distinguish and to tap (`page.css`). */
 const daysOnPhone = 30;
-/** More days than this are drawn without gaps, which would be narrower than a pixel. */
+/** Above this number days are drawn without gaps, which would be narrower than a pixel. */
 const maxSeparateDays = 120;
 
 const isCalm = ({ kind }: DayView) => kind === "ok" || kind === "none";
@@ -27,13 +27,14 @@ function describeDay(day: DayView): string {
 
 function describeDays({ days, uptime }: ServiceView): string {
   const bad = listBadDays(days);
-  const told = bad.slice(0, maxSpokenDays).map(describeDay);
-  const more = bad.length > told.length ? [`and ${bad.length - told.length} more days`] : [];
-  const trouble = bad.length === 0 ? [] : [...told, ...more];
+  const described = bad.slice(0, maxSpokenDays).map(describeDay);
+  const more =
+    bad.length > described.length ? [`and ${bad.length - described.length} more days`] : [];
+  const trouble = bad.length === 0 ? [] : [...described, ...more];
   return [`Last ${days.length} days: ${uptime}`, ...trouble].join("; ");
 }
 
-/** Consecutive days without events, as one element with a pattern. */
+/** Yields consecutive days without events, each drawn as one element with a pattern. */
 function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: number }> {
   let from = 0;
   for (let to = 1; to <= days.length; to += 1) {
@@ -45,7 +46,7 @@ function* listRuns(days: readonly DayView[]): Generator<{ from: number; to: numb
   }
 }
 
-/** One SVG for all days of a service; eventful days get elements of their own. */
+/** Renders one SVG for all days of a service; days with events have their own elements. */
 export function renderDayBar(service: ServiceView): Markup {
   const { days } = service;
   const isDense = days.length > maxSeparateDays;
@@ -65,7 +66,7 @@ export function renderDayBar(service: ServiceView): Markup {
   return html`<div class="bar"><svg class="days d${days.length}" viewBox="0 0 ${days.length * step - (step - dayWidth)} ${height}" preserveAspectRatio="none" data-from="${days[0]?.date ?? ""}" role="img" aria-label="${describeDays(service)}">${parts}</svg></div>`;
 }
 
-/** With the list of bad days behind it, which needs no mouse, no script and no wide screen. */
+/** Includes the list of bad days, which needs no mouse, no script and no wide screen. */
 export function renderUptime({ days, uptime }: ServiceView): Markup {
   const bad = listBadDays(days);
   if (bad.length === 0) return html`<span class="uptime">${uptime}</span>`;
@@ -73,7 +74,7 @@ export function renderUptime({ days, uptime }: ServiceView): Markup {
   return html`<details class="uptime"><summary>${uptime}<span class="unseen">, ${count} with trouble</span></summary><ul>${bad.map((day) => html`<li>${describeDay(day)}</li>`)}</ul></details>`;
 }
 
-/** Below all bars of a card. */
+/** Rendered below all bars of a card. */
 export function renderScale(days: number): Markup {
   const near = Math.min(days, daysOnPhone);
   return html`<p class="scale" aria-hidden="true"><span class="from"><span class="far">${days} days ago</span><span class="near">${near} days ago</span></span><span class="to">Today</span><span class="over"><span class="near">uptime </span>over ${days} days</span></p>`;

@@ -12,7 +12,7 @@ function renderEntry(look: PageLook, incident: IncidentView): Markup {
 ${renderFacts(incident)}</article>`;
 }
 
-/** The incidents of one month, newest first. */
+/** Renders the incidents of one month, newest first. */
 export function renderHistoryPage(look: PageLook, view: MonthView, isPrivate: boolean): Markup {
   const { month, incidents, previous, next } = view;
   const name = formatMonth(month);

@@ -8,9 +8,9 @@ import { linkToHistory } from "./links.ts";
 import type { CardView, Indicator, MaintenanceView, PageView, ServiceView } from "./page-view.ts";
 import { listNames } from "./services.ts";
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
-import { formatDay, renderAgedMoment, renderMoment } from "./time.ts";
+import { formatDay, renderRelativeTime, renderTime } from "./time.ts";
 
-/** How the state of the whole page looks. */
+/** Appearance of the state of the whole page. */
 export const banners: Readonly<Record<Indicator, { tone: string; icon: IconName }>> = {
   empty: { tone: "none", icon: "none" },
   none: { tone: "ok", icon: "ok" },
@@ -28,19 +28,19 @@ const icons: Readonly<Record<State, IconName>> = {
   failing: "outage",
 };
 
-/** With more, the cards in which all is well are folded. */
+/** Above this number, cards without problems are folded. */
 const maxUnfoldedServices = 8;
 
-/** With more, visitors can search for a service by name. */
+/** Above this number, visitors can search for a service by name. */
 const maxUnsearchedServices = 20;
 
-/** A longer name has a line of its own. */
+/** A longer name has a separate line. */
 const maxNameBeside = 48;
 
-/** What checks found, until there is an incident. */
+/** Renders what checks found while there is no incident. */
 function renderSeen({ seen }: ServiceView): Markup | null {
   if (seen === null || seen.since === null) return null;
-  const since = renderAgedMoment(seen.since);
+  const since = renderRelativeTime(seen.since);
   if (seen.status === "unknown") {
     return html`<p class="seen">There has been no data since ${since}.</p>`;
   }
@@ -62,7 +62,7 @@ ${renderSeen(service)}${renderDayBar(service)}${renderUptime(service)}</li>`;
 const isWell = ({ state, isUnderMaintenance }: ServiceView) =>
   state === "passing" && !isUnderMaintenance;
 
-/** The worst of a card, and of how many services it is true. */
+/** Renders the worst state of a card, and the number of services in it. */
 function renderCardState(services: readonly ServiceView[]): Markup {
   const worst = findWorst(services.map(({ state }) => state)) ?? "passing";
   const count = services.filter(({ state }) => state === worst).length;
@@ -85,7 +85,7 @@ function renderCard({ name, services }: CardView, isFoldable: boolean): Markup {
 <ul>${services.map(renderService)}</ul>${renderScale(services[0]?.days.length ?? 0)}</details>`;
 }
 
-/** Shown by the script, which does the searching. */
+/** Made visible by the script, which does the searching. */
 const search = html`<p class="search" hidden><label>Search services <input type="search" autocomplete="off"></label><span class="none" role="status"></span></p>`;
 
 function renderCards(cards: readonly CardView[]): readonly Markup[] {
@@ -96,8 +96,8 @@ function renderCards(cards: readonly CardView[]): readonly Markup[] {
 
 function renderMaintenance({ name, description, services, ...span }: MaintenanceView): Markup {
   const state = span.isNow ? "In progress" : "Planned";
-  const starts = span.isNow ? renderMoment(span.startsAt) : renderAgedMoment(span.startsAt);
-  const ends = span.isNow ? renderAgedMoment(span.endsAt) : renderMoment(span.endsAt);
+  const starts = span.isNow ? renderTime(span.startsAt) : renderRelativeTime(span.startsAt);
+  const ends = span.isNow ? renderRelativeTime(span.endsAt) : renderTime(span.endsAt);
   return html`<article class="card incident maintenance"><h3>${name}</h3>
 <div class="facts"><span class="state maintenance">${icon("maintenance")}${state}</span>
 <span>${starts} – ${ends}</span>
@@ -125,13 +125,13 @@ function renderSection(title: string, parts: readonly Markup[]): Markup | null {
   return parts.length === 0 ? null : html`<section><h2>${title}</h2>${parts}</section>`;
 }
 
-/** The current state first, then its reasons, then the past. */
+/** Renders the current state first, then its reasons, then the past. */
 export function renderHomePage(look: PageLook, view: PageView, version?: string): Markup {
   const banner = banners[view.indicator];
   const now = view.maintenance.filter(({ isNow }) => isNow).map(renderMaintenance);
   const later = view.maintenance.filter(({ isNow }) => !isNow).map(renderMaintenance);
   const body = html`<h1 class="banner ${banner.tone}">${icon(banner.icon)}<span>${view.sentence}</span></h1>
-<p class="updated">Last updated ${renderAgedMoment(view.updatedAt)}<span class="checked"></span></p>
+<p class="updated">Last updated ${renderRelativeTime(view.updatedAt)}<span class="checked"></span></p>
 ${view.description !== null && html`<p class="lead">${view.description}</p>`}
 ${renderSection(
   "Ongoing incidents",

@@ -1,6 +1,6 @@
 import { html, type Markup } from "../html.ts";
 
-/** Defined once per page and referenced by name, which costs a few bytes each. */
+/** Defined once per page and referenced by name, to keep pages small. */
 export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria-hidden="true" focusable="false">
 <symbol id="i-ok" viewBox="0 0 20 20"><path d="M4 10.5l4 4 8-9"/></symbol>
 <symbol id="i-degraded" viewBox="0 0 20 20"><path d="M10 3.5l7.5 13h-15zM10 8.5v3.5M10 14.3v.2"/></symbol>
@@ -14,7 +14,7 @@ export const sprite: Markup = html`<svg class="sprite" width="0" height="0" aria
 
 export type IconName = "ok" | "degraded" | "outage" | "maintenance" | "none" | "theme";
 
-/** Hidden from screen readers: the text beside it says the same. */
+/** Hidden from screen readers: the text beside it is equivalent. */
 export function icon(name: IconName): Markup {
   return html`<svg class="icon" aria-hidden="true" focusable="false"><use href="#i-${name}"/></svg>`;
 }

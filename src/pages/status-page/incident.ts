@@ -6,11 +6,11 @@ import { linkToHistory, linkToIncident } from "./links.ts";
 import type { IncidentView, Severity, UpdateStatus, UpdateView } from "./page-view.ts";
 import { listNames } from "./services.ts";
 import { type PageLook, renderStatusPageShell } from "./shell.ts";
-import { renderAgedMoment, renderMoment } from "./time.ts";
+import { renderRelativeTime, renderTime } from "./time.ts";
 
-/** In lists, older updates are left to the incident's own page. */
+/** Limit in lists; older updates are on the incident's own page. */
 const maxShownUpdates = 12;
-/** Of an incident that goes on, and of one that is over; the earlier ones unfold. */
+/** Number of unfolded updates of an ongoing and of a past incident. */
 const openUpdates = { ongoing: 3, over: 1 } as const;
 
 export const severityWords: Readonly<Record<Severity, string>> = {
@@ -36,7 +36,7 @@ export function renderWords({ description, isCut }: UpdateView): Markup {
 
 function renderUpdate(update: UpdateView): Markup {
   const { status, at } = update;
-  return html`<li><p class="when"><b>${statusWords[status]}</b> · ${renderAgedMoment(at)}</p>
+  return html`<li><p class="when"><b>${statusWords[status]}</b> · ${renderRelativeTime(at)}</p>
 <div class="words">${renderWords(update)}</div></li>`;
 }
 
@@ -45,8 +45,8 @@ export function renderFacts({ severity, services, startedAt, resolvedAt }: Incid
   const state = resolvedAt === null ? `${severityWords[severity]} incident` : "Resolved";
   const span =
     resolvedAt === null
-      ? html`Since ${renderAgedMoment(startedAt)}`
-      : html`${renderMoment(startedAt)}, lasted ${formatDuration(resolvedAt.getTime() - startedAt.getTime(), "min")}`;
+      ? html`Since ${renderRelativeTime(startedAt)}`
+      : html`${renderTime(startedAt)}, lasted ${formatDuration(resolvedAt.getTime() - startedAt.getTime(), "min")}`;
   return html`<div class="facts"><span class="state ${tone}">${icon(tone)}${state}</span>
 <span>${span}</span>${
     services.length > 0 && html`<span>Affects ${listNames(services)}</span>`
@@ -59,7 +59,7 @@ function renderEarlier(updates: readonly UpdateView[]): Markup | null {
   return html`<details class="earlier"><summary>${count}</summary><ol class="updates">${updates.map(renderUpdate)}</ol></details>`;
 }
 
-/** In a list; the name links to the incident. */
+/** Renders an incident in a list; the name links to the incident. */
 export function renderIncident(look: PageLook, incident: IncidentView): Markup {
   const { id, name, updates, severity, resolvedAt } = incident;
   const shown = updates.slice(0, maxShownUpdates);
@@ -76,7 +76,7 @@ ${renderEarlier(shown.slice(open))}${shown.length < updates.length && html`<p><a
 function renderPostMortem({ postMortem }: IncidentView): Markup | null {
   if (postMortem === undefined) return null;
   return html`<section class="card post-mortem" id="post-mortem"><h2>Post-mortem</h2>
-<p class="when quiet">Published ${renderMoment(postMortem.publishedAt)}</p>
+<p class="when quiet">Published ${renderTime(postMortem.publishedAt)}</p>
 <div class="words">${renderMarkdown(postMortem.body)}</div></section>`;
 }
 

@@ -3,7 +3,7 @@ export interface LinkPlace {
   readonly snapshotAt: Date | null;
 }
 
-/** A web server may know no index files and add no extensions, so links in snapshots name files. */
+/** A web server may not support index files or add extensions, so links in snapshots name files. */
 export function linkToHome({ basePath, snapshotAt }: LinkPlace): string {
   return snapshotAt === null ? basePath : `${basePath}index.html`;
 }

@@ -1,11 +1,11 @@
 import type { State } from "../states.ts";
 import type { NamedService } from "./services.ts";
 
-/** What the public page shows. */
+/** Data of a public status page. */
 export type Severity = "CRITICAL" | "MAJOR" | "MEDIUM" | "MINOR";
 export type UpdateStatus = "INVESTIGATING" | "IDENTIFIED" | "MONITORING" | "RESOLVED";
 
-/** The state of the whole page, from best to worst after `empty`. */
+/** State of the whole page, from best to worst after `empty`. */
 export type Indicator =
   | "empty"
   | "none"
@@ -29,18 +29,18 @@ export interface ServiceView {
   readonly state: State;
   /** Shown beside the state: maintenance neither hides an outage nor is one. */
   readonly isUnderMaintenance: boolean;
-  /** What its checks say; null while an incident is open. */
+  /** State according to its checks; `null` while an incident is open. */
   readonly seen: {
     readonly status: State;
     readonly since: Date | null;
-    /** An incident of the service was resolved while this went on. */
+    /** Whether an incident of the service was resolved while this state lasted. */
     readonly isAfterIncident: boolean;
   } | null;
   /** Oldest first. */
   readonly days: readonly DayView[];
-  /** Null if too little is known. */
+  /** `null` if too little is known. */
   readonly uptimePercent: number | null;
-  /** In words, with the number of days if some are unknown. */
+  /** Formatted uptime, with the number of days if some are unknown. */
   readonly uptime: string;
 }
 
@@ -53,9 +53,8 @@ export interface CardView {
 export interface UpdateView {
   readonly id: string;
   readonly status: UpdateStatus;
-  /** Markdown. */
   readonly description: string;
-  /** Clipped, and to be shown as plain text. */
+  /** Truncated, and to be shown as plain text. */
   readonly isCut?: true;
   readonly at: Date;
 }
@@ -65,20 +64,20 @@ export interface IncidentView {
   readonly name: string;
   readonly severity: Severity;
   readonly status: UpdateStatus;
-  /** Only those that the page shows, in its order. */
+  /** Only the services on the page, in its order. */
   readonly services: readonly NamedService[];
   /** Newest first. */
   readonly updates: readonly UpdateView[];
   readonly startedAt: Date;
   readonly resolvedAt: Date | null;
-  /** Published; shown on the page of the incident. */
+  /** Published post-mortem, shown on the page of the incident. */
   readonly postMortem?: { readonly body: string; readonly publishedAt: Date };
 }
 
 export interface MaintenanceView {
-  /** Globally unique, and the same after the window is changed. */
+  /** Globally unique, and stable when the window is changed. */
   readonly id: string;
-  /** Raised by every change. */
+  /** Incremented by every change. */
   readonly sequence: number;
   readonly name: string;
   readonly description: string | null;
@@ -90,13 +89,13 @@ export interface MaintenanceView {
   readonly changedAt: Date;
 }
 
-/** An outage that checks found and no incident covers. */
+/** An outage found by checks and not covered by an incident. */
 export interface OutageView {
   readonly serviceId: string;
   readonly serviceName: string;
   readonly status: "degraded" | "failing";
   readonly startedAt: Date;
-  /** Null while it is ongoing. */
+  /** `null` while it is ongoing. */
   readonly endedAt: Date | null;
 }
 
@@ -118,7 +117,7 @@ export interface PageView {
   /** Past incidents by the day they ended, newest first, without empty days. */
   readonly pastDays: readonly IncidentDay[];
   readonly pastDayCount: number;
-  /** The last change of anything on the page. */
+  /** Last change of anything on the page. */
   readonly updatedAt: Date;
 }
 

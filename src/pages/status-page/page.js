@@ -1,14 +1,13 @@
-// The page works without this script. It shows local times and how long ago they were, keeps the
-// choice of light or dark, makes the days usable by keyboard and touch, opens the form to subscribe
-// above the page, searches services by name, and reloads the page when the summary has another
-// version.
+// The page works without this script. It shows local and relative times, stores the choice of light
+// or dark, makes the days usable by keyboard and touch, opens the subscription form as a dialog,
+// searches services by name, and reloads the page when the summary has a new version.
 (() => {
   const root = document.documentElement;
   const themeKey = "vedette-theme";
   const pollMs = 60_000;
   const staleMs = 15 * 60_000;
 
-  // If the browser forbids storage, the choice lasts as long as the page.
+  // If the browser blocks storage, the choice lasts as long as the page.
   const recall = () => {
     try {
       return localStorage.getItem(themeKey);
@@ -49,7 +48,7 @@
     minute: "2-digit",
     timeZoneName: "short",
   });
-  function tellLocalTimes(within) {
+  function showLocalTimes(within) {
     for (const time of within.querySelectorAll("time[datetime]")) {
       const at = new Date(time.dateTime);
       if (Number.isNaN(at.getTime()) || !time.dateTime.includes("T") || time.title) continue;
@@ -68,7 +67,7 @@
     const found = units.find(([, length]) => Math.abs(ms) >= length);
     return found ? relative.format(Math.trunc(ms / found[1]), found[0]) : "just now";
   }
-  function tellAges(within) {
+  function showAges(within) {
     for (const time of within.querySelectorAll("time.aged")) {
       const next = time.nextElementSibling;
       const ago = next?.matches(".ago") ? next : document.createElement("span");
@@ -77,15 +76,15 @@
         ago.className = "ago";
         time.after(" ", ago);
       }
-      // Only a change may disturb who is selecting text.
+      // Update only on changes, so that a text selection is not lost.
       if (ago.textContent !== words) ago.textContent = words;
     }
   }
 
-  // When the server last said what is shown. A snapshot has a stamp of its own.
+  // When the server last confirmed the shown state. A snapshot has its own stamp.
   let checkedAtMs = Date.now();
   let isReached = true;
-  function tellChecked(within) {
+  function showChecked(within) {
     const checked = within.querySelector(".checked");
     const isStale = document.querySelector("[data-as-of], main[data-version=stale]");
     if (!checked || isStale) return;
@@ -95,8 +94,8 @@
     if (checked.textContent !== words) checked.textContent = words;
   }
 
-  // A day is chosen with the arrow keys, touch or mouse, and described below the bar and to screen
-  // readers, for which the bar is a slider. A phone shows the last days only.
+  // A day is chosen with arrow keys, touch or mouse, and described below the bar and to screen
+  // readers, for which the bar is a slider. A phone shows only the last days.
   const phone = matchMedia("(max-width: 30rem)");
   const daysOnPhone = 30;
   const dayMs = 86_400_000;
@@ -110,15 +109,15 @@
   function describeDay(bar, index) {
     const parts = [...bar.querySelectorAll("rect:not(.chosen)")];
     const part = parts.findLast((one) => Number(one.getAttribute("x")) <= index * step);
-    const told = part?.dataset.told;
+    const text = part?.dataset.text;
     const isKnown = part?.getAttribute("fill") === "url(#d-ok)" || part?.classList.contains("ok");
     const date = days.format(new Date(Date.parse(bar.dataset.from) + index * dayMs));
-    return `${date}: ${told ?? (isKnown ? "no trouble" : "no data")}`;
+    return `${date}: ${text ?? (isKnown ? "no trouble" : "no data")}`;
   }
-  // The browser's own tip would stand beside ours.
+  // Remove the browser's own tooltips, which would appear beside ours.
   function takeTips(bar) {
     for (const title of bar.querySelectorAll("title")) {
-      title.parentNode.dataset.told = title.textContent.replace(/^[^:]*: /, "");
+      title.parentNode.dataset.text = title.textContent.replace(/^[^:]*: /, "");
       title.remove();
     }
   }
@@ -140,11 +139,11 @@
     const choose = (wanted) => {
       const first = findFirst();
       const index = Math.min(count - 1, Math.max(first, wanted));
-      const told = describeDay(bar, index);
+      const text = describeDay(bar, index);
       bar.setAttribute("aria-valuemin", first + 1);
       bar.setAttribute("aria-valuenow", index + 1);
-      bar.setAttribute("aria-valuetext", told);
-      words.textContent = told;
+      bar.setAttribute("aria-valuetext", text);
+      words.textContent = text;
       const share = (index - first) / (count - first);
       words.className = `day ${share < 1 / 3 ? "left" : share < 2 / 3 ? "middle" : "right"}`;
       mark.setAttribute("x", index * step);
@@ -202,7 +201,7 @@
     for (const bar of within.querySelectorAll("svg.days[data-from]")) walkDays(bar);
   }
 
-  function tellAge(asOf) {
+  function showAge(asOf) {
     const stamp = document.querySelector("[data-as-of]");
     if (!stamp) return;
     if (asOf && asOf !== stamp.dataset.asOf) {
@@ -211,7 +210,7 @@
       time.dateTime = asOf;
       time.title = "";
       time.textContent = `${asOf.slice(0, 16).replace("T", " ")} UTC`;
-      tellLocalTimes(stamp);
+      showLocalTimes(stamp);
     }
     stamp.querySelector(".stale").hidden = Date.now() - Date.parse(stamp.dataset.asOf) < staleMs;
   }
@@ -224,7 +223,7 @@
     if (!answer.ok) return;
     checkedAtMs = Date.now();
     const summary = await answer.json();
-    tellAge(summary.asOf);
+    showAge(summary.asOf);
     if (summary.version === main.dataset.version) return;
     const page = await fetch(location.href, { cache: "no-cache" });
     if (!page.ok) return;
@@ -254,7 +253,7 @@
     if (banner && banner.textContent !== hadBanner) say(banner.textContent.trim());
   }
 
-  // A card stays as the reader left it, unless something in it went wrong or is well again.
+  // A card stays as the reader left it, unless one of its services failed or recovered.
   function keepFolds(main, freshMain) {
     if (main.querySelector(".search input")?.value) return;
     const nameOf = (card) => card.querySelector("h3").textContent;
@@ -266,7 +265,7 @@
     }
   }
 
-  // Pages with many services have a field to search them by name. What was typed survives a renewal.
+  // Pages with many services have a search field. Its text survives a reload of the content.
   function offerSearch(within) {
     const box = within.querySelector(".search");
     if (!box) return;
@@ -316,16 +315,16 @@
     try {
       await refresh();
     } catch {
-      // Offline: keep the page and try again later.
+      // Offline: keep the page and retry later.
       isReached = false;
     }
-    tellAge();
-    tellChecked(document);
+    showAge();
+    showChecked(document);
     clearTimeout(timer);
     if (!document.hidden) timer = setTimeout(turn, pollMs);
   }
 
-  // The form to subscribe, fetched when it is wanted. Whatever goes wrong, there is its own page.
+  // Fetches the subscription form on demand. If that fails, its own page is used.
   function offerSubscribing() {
     const link = document.querySelector("a.subscribe");
     if (!link || typeof HTMLDialogElement === "undefined") return;
@@ -334,7 +333,7 @@
     link.addEventListener("click", async (event) => {
       if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
       event.preventDefault();
-      // Who is impatient gets one form.
+      // Open only one form on repeated clicks.
       if (isOpening) return;
       isOpening = true;
       try {
@@ -368,7 +367,7 @@
     close.setAttribute("aria-label", "Close");
     close.textContent = "✕";
     close.addEventListener("click", () => dialog.close());
-    // Beside the content, which fills the dialog, there is only what lies behind it.
+    // The content fills the dialog, so a click on the dialog itself is on its backdrop.
     dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
     dialog.addEventListener("close", () => dialog.remove());
     let isSending = false;
@@ -392,9 +391,9 @@
   }
 
   function prepare(within) {
-    tellLocalTimes(within);
-    tellAges(within);
-    tellChecked(within);
+    showLocalTimes(within);
+    showAges(within);
+    showChecked(within);
     walkAllDays(within);
     offerSearch(within);
   }
@@ -403,11 +402,11 @@
     offerTheme();
     offerSubscribing();
     prepare(document);
-    tellAge();
+    showAge();
     timer = setTimeout(turn, pollMs);
     setInterval(() => {
-      tellAges(document);
-      tellChecked(document);
+      showAges(document);
+      showChecked(document);
     }, 15_000);
     document.addEventListener("visibilitychange", turn);
   });

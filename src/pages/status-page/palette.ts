@@ -14,7 +14,7 @@ export interface PagePalette {
   readonly primaryButtonFontColor: string;
 }
 
-/** The default colours. A test checks every pair of text and background against AA. */
+/** Default colours. A test checks the contrast of every pair of text and background (AA). */
 export const defaultPalettes: { readonly light: PagePalette; readonly dark: PagePalette } = {
   light: {
     bodyBackgroundColor: "#F6F7F9",

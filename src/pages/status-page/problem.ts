@@ -1,7 +1,7 @@
 import { html, type Markup } from "../html.ts";
 import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts";
 
-/** For pages that do not show whose they are. */
+/** For pages that do not reveal their owner. */
 export function createPlainLook(basePath: string): PageLook {
   const settings = {
     redirectTo: null,
@@ -17,7 +17,7 @@ export function createPlainLook(basePath: string): PageLook {
   return createPageLook({ name: "Status page", settings }, { basePath });
 }
 
-/** An error as a page. */
+/** Renders an error as a page. */
 export function renderProblemPage(basePath: string, title: string, words: string): Markup {
   return renderStatusPageShell(createPlainLook(basePath), {
     title,

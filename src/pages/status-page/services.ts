@@ -1,4 +1,4 @@
-/** Services as the page groups them, wherever they are named. */
+/** A service with its card on the page. */
 export interface NamedService {
   readonly id: string;
   readonly name: string;
@@ -6,7 +6,7 @@ export interface NamedService {
   readonly card?: string;
 }
 
-/** In the order of the page, one entry per card. */
+/** Groups services in the order of the page, one entry per card. */
 export function groupByCard<Service extends { readonly card?: string }>(
   services: readonly Service[],
 ): readonly { readonly card: string | null; readonly services: readonly Service[] }[] {
@@ -14,7 +14,7 @@ export function groupByCard<Service extends { readonly card?: string }>(
   return [...groups].map(([card, group]) => ({ card, services: group }));
 }
 
-/** "Website: Shop, Search; API: Orders", or only the names. */
+/** Formats "Website: Shop, Search; API: Orders", or only the names. */
 export function listNames(services: readonly NamedService[]): string {
   return groupByCard(services)
     .map(({ card, services: group }) => {

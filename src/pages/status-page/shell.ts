@@ -4,15 +4,15 @@ import { deriveBrandPalettes } from "./brand-palette.ts";
 import { icon, sprite } from "./icons.ts";
 import { linkToHistory, linkToHome } from "./links.ts";
 import { hashTheme, type ThemeColors } from "./theme.ts";
-import { renderMoment } from "./time.ts";
+import { renderTime } from "./time.ts";
 
-/** A link that the owner of the page added. */
+/** A link added by the owner of the page. */
 export interface LookLink {
   readonly name: string;
   readonly url: string;
 }
 
-/** Settings that decide how a page looks. */
+/** Settings for the appearance of a page. */
 export interface LookSettings
   extends Pick<
     PageLook,
@@ -24,23 +24,23 @@ export interface LookSettings
     | "footerText"
     | "footerLinks"
   > {
-  /** The palettes are derived from it unless `themeColors` sets them. */
+  /** The palettes are derived from it unless `themeColors` is set. */
   readonly brandColor: string | null;
   readonly customCSS: string;
 }
 
-/** What every page of one status page has in common. */
+/** Common properties of all pages of one status page. */
 export interface PageLook {
   readonly name: string;
-  /** Where the page's own links begin; ends with a slash. Relative in a snapshot. */
+  /** Base path of the page's links; ends with a slash. Relative in a snapshot. */
   readonly basePath: string;
   readonly logoUrl: string | null;
   readonly logoDarkUrl: string | null;
   readonly faviconUrl: string | null;
-  /** The link of the logo; null: the page itself. */
+  /** Target of the logo; `null` for the page itself. */
   readonly redirectTo: string | null;
   readonly defaultTheme: "LIGHT" | "DARK" | "AUTO";
-  /** Null: the default palettes. */
+  /** `null` for the default palettes. */
   readonly themeColors: ThemeColors | null;
   readonly whiteLabel: boolean;
   readonly headerLinks: readonly LookLink[];
@@ -48,17 +48,17 @@ export interface PageLook {
   readonly footerLinks: readonly LookLink[];
   /** Version of the page's custom CSS; `null` if it has none. */
   readonly customCssHash: string | null;
-  /** Where "Powered by Vedette" leads. */
+  /** Target of "Powered by Vedette". */
   readonly poweredByUrl: string;
-  /** When a snapshot was taken; it offers nothing that needs a server. */
+  /** When a snapshot was taken; a snapshot offers nothing that needs a server. */
   readonly snapshotAt: Date | null;
 }
 
-/** The address of a picture changes with its bytes, so that it can be cached for ever. */
+/** The URL of an image changes with its bytes, so that it can be cached forever. */
 export type ImageHashes = Readonly<Partial<Record<"logo" | "logo-dark" | "favicon", string>>>;
 
 export interface PageContent {
-  /** Of the document; the page's name is added. The body has its own `h1`. */
+  /** Title of the document; the page's name is added. The body has its own `h1`. */
   readonly title: string;
   readonly body: Markup;
   readonly robots?: "noindex";
@@ -154,16 +154,19 @@ ${!isClosed && html`<p class="feeds">${feeds}</p>`}
 ${!whiteLabel && html`<p class="powered"><a href="${look.poweredByUrl}" rel="noopener">Powered by Vedette</a></p>`}</footer>`;
 }
 
-/** In a snapshot; hidden until the script finds it too old. */
+/** Stamp of a snapshot; the warning is hidden until the script finds the snapshot too old. */
 function renderSnapshotStamp(at: Date): Markup {
-  return html`<p class="stamp" data-as-of="${at.toISOString()}">As of ${renderMoment(at)}.
-<strong class="stale" hidden>This copy is old; the present state may be another.</strong></p>`;
+  return html`<p class="stamp" data-as-of="${at.toISOString()}">As of ${renderTime(at)}.
+<strong class="stale" hidden>This copy is outdated; the current state may differ.</strong></p>`;
 }
 
-/** No summary has this version, so the script reloads the page as soon as it can. */
+/**
+ * Marks a cached page as stale. No summary has this version, so the script reloads the page as soon
+ * as it can.
+ */
 export function stampAsStale(page: string, at: Date): string {
-  const stamp = html`<p class="stamp"><strong class="stale">As of ${renderMoment(at)}. We cannot
-look at the present state just now; it may be another.</strong></p>`;
+  const stamp = html`<p class="stamp"><strong class="stale">As of ${renderTime(at)}. The current
+state is temporarily unavailable and may differ.</strong></p>`;
   return page.replace(
     /<main id="main" tabindex="-1"(?<version> data-version="[^"]*")?>/,
     (_tag, version) =>
@@ -171,7 +174,7 @@ look at the present state just now; it may be another.</strong></p>`;
   );
 }
 
-/** The frame of all public pages; scripts and styles come from our own files only. */
+/** The frame of all public pages; scripts and styles are served from the same host only. */
 export function renderStatusPageShell(look: PageLook, content: PageContent): Markup {
   const { basePath, name, faviconUrl, snapshotAt, customCssHash } = look;
   const { isClosed = false, version } = content;

@@ -10,7 +10,7 @@ import { defaultPalettes } from "./palette.ts";
 import { listNames } from "./services.ts";
 import { createPageLook, type PageLook, renderStatusPageShell } from "./shell.ts";
 import { hashTheme, renderTheme } from "./theme.ts";
-import { formatMoment, formatMonth } from "./time.ts";
+import { formatDateTime, formatMonth } from "./time.ts";
 
 const settings = {
   redirectTo: null,
@@ -62,14 +62,14 @@ const view: PageView = {
   updatedAt: new Date("2026-11-15T00:00:00Z"),
 };
 
-describe("the bar of days", () => {
-  test("calm days are one element, however many they are", () => {
+describe("the day bar", () => {
+  test("consecutive days without events are one element", () => {
     const bar = renderDayBar(createService(createDays({}))).text;
     assert.equal([...bar.matchAll(/<rect/g)].length, 1);
     assert.ok(bar.length < 315, String(bar.length));
   });
 
-  test("every bad day is an element of its own that says what happened, and when", () => {
+  test("every bad day has its own element with the event and its date", () => {
     const bar = renderDayBar(
       createService(createDays({ 0: "none", 40: "outage", 89: "degraded" })),
     ).text;
@@ -86,7 +86,7 @@ describe("the bar of days", () => {
     );
   });
 
-  test("behind the uptime every bad day is in a list, and behind that of a calm service none", () => {
+  test("the uptime has a list of bad days, and none for a service without any", () => {
     const uptime = renderUptime(createService(createDays({ 40: "outage", 89: "degraded" }))).text;
     assert.match(
       uptime,
@@ -97,7 +97,7 @@ describe("the bar of days", () => {
     assert.equal(calm, '<span class="uptime">99.9 % uptime</span>');
   });
 
-  test("what is unknown is said to be unknown", () => {
+  test("unknown days are shown as unknown", () => {
     const nothing = createService(
       createDays(Object.fromEntries(Array(90).fill("none").entries())),
       {
@@ -110,7 +110,7 @@ describe("the bar of days", () => {
     assert.equal(bar.includes("d-ok"), false);
   });
 
-  test("every day is drawn once, in its place and with its kind", () => {
+  test("every day is drawn once, at its position and with its kind", () => {
     const kinds = fc.constantFrom<DayView["kind"]>("ok", "none", "degraded", "outage");
     fc.assert(
       fc.property(fc.array(kinds, { minLength: 1, maxLength: 90 }), (list) => {
@@ -128,7 +128,7 @@ describe("the bar of days", () => {
     );
   });
 
-  test("a hundred bad days are told to whoever listens in a few words", () => {
+  test("a hundred bad days are summarised for screen readers", () => {
     const all = createService(createDays(Object.fromEntries(Array(90).fill("outage").entries())));
     const label = /aria-label="([^"]*)"/.exec(renderDayBar(all).text)?.[1] ?? "";
     assert.ok(label.endsWith("and 80 more days"));
@@ -142,13 +142,13 @@ describe("the theme", () => {
     dark: defaultPalettes.dark,
   });
 
-  test("colours of the owner replace those of the house", () => {
+  test("colours of the owner replace the default ones", () => {
     assert.ok(renderTheme(evil("#abc")).startsWith(":root{--bodyBackgroundColor:"));
     assert.ok(renderTheme(evil("#abc")).includes("--linkFontColor:#abc"));
     assert.notEqual(hashTheme(evil("#abc")), hashTheme(null));
   });
 
-  test("nothing but a plain colour gets into the file", () => {
+  test("only plain colours are written to the file", () => {
     for (const color of [
       "red;}*{display:none",
       "url(//evil.example)",
@@ -177,14 +177,14 @@ describe("the shell", () => {
     renderStatusPageShell(createLook(changes), { title: "Title", body: html`<h1>x</h1>`, ...more })
       .text;
 
-  test("holds no script, style or handler of its own", () => {
+  test("contains no inline script, style or handler", () => {
     const page = render({});
     assert.equal(/<style|style=|<script(?! src=)|\son\w+=|javascript:/i.test(page), false);
     const files = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, file = ""]) => file);
     for (const file of files) assert.match(file, /^(?:\/status\/acme\/|#|\/docs$)/);
   });
 
-  test("the logo leads where the owner wants, and else to the page", () => {
+  test("the logo links to the configured URL, or to the page", () => {
     assert.match(render({}), /<a class="brand" href="\/status\/acme\/"[^>]*>Acme<\/a>/);
     assert.match(
       render({ redirectTo: "https://acme.example/" }),
@@ -196,19 +196,19 @@ describe("the shell", () => {
     assert.match(render({ logoDarkUrl: "/b" }), /class="logo" src="\/b"/);
   });
 
-  test("links to the product that made it, unless the owner turned that off", () => {
+  test("links to Vedette unless the owner has disabled it", () => {
     assert.match(render({}), /<a href="[^"]*\/docs" rel="noopener">Powered by Vedette<\/a>/);
     assert.equal(render({ whiteLabel: true }).includes("Vedette"), false);
   });
 
-  test("a closed page has no link into what it closes", () => {
+  test("a locked page has no link to its content", () => {
     const closed = render({}, { isClosed: true, robots: "noindex" });
     assert.equal(/feed|history|subscribe|ics|summary/.test(closed), false);
     assert.ok(closed.includes('<meta name="robots" content="noindex">'));
     assert.equal(render({}).includes("noindex"), false);
   });
 
-  test("a snapshot says when it was taken, names files and offers nothing that needs a server", () => {
+  test("a snapshot shows its time, links to files and offers nothing that needs a server", () => {
     const look = { basePath: "./", snapshotAt: new Date("2026-11-15T10:00:00Z") };
     const page = render(look);
     assert.ok(page.includes('data-as-of="2026-11-15T10:00:00.000Z"'));
@@ -217,7 +217,7 @@ describe("the shell", () => {
     assert.equal(page.includes("subscribe"), false);
   });
 
-  test("the owner's choice of theme is there without script", () => {
+  test("the owner's theme applies without script", () => {
     for (const theme of ["LIGHT", "DARK", "AUTO"] as const) {
       assert.ok(render({ defaultTheme: theme }).includes(`data-theme="${theme.toLowerCase()}"`));
     }
@@ -236,7 +236,7 @@ describe("the page", () => {
     "critical",
   ] as const;
 
-  test("each state has a tone, an icon and words", () => {
+  test("each state has a tone, an icon and a text", () => {
     const banners = indicators.map((indicator) => {
       const page = renderHomePage(
         createLook(),
@@ -268,7 +268,7 @@ describe("the page", () => {
     return [...page.matchAll(/<details class="card services"( open)?>/g)].map(([, open]) => !open);
   };
 
-  test("cards fold when there are many services, but not where something is wrong", () => {
+  test("cards fold if there are many services, unless something is wrong", () => {
     const calm = Array.from({ length: 12 }, () => createService(createDays({})));
     assert.deepEqual(listCards(calm), [true, true, true]);
     assert.deepEqual(
@@ -288,7 +288,7 @@ describe("the page", () => {
     }
   });
 
-  test("a folded card says how many services it has, which, and how the worst is", () => {
+  test("a folded card shows the number and names of its services and the worst state", () => {
     const calm = Array.from({ length: 9 }, () => createService(createDays({})));
     const services = calm.with(3, createService(createDays({}), { state: "failing" }));
     const cards = [{ id: "c", name: "Website", services }];
@@ -297,14 +297,14 @@ describe("the page", () => {
     assert.match(summary, /Website\s+9 services\s+Outage \(1 of 9\)\s+(?:Shop, ){8}Shop/);
   });
 
-  test("services are named in the groups of the page", () => {
+  test("services are listed by the cards of the page", () => {
     const named = (name: string, card?: string) => ({ id: name, name, ...(card && { card }) });
     assert.equal(listNames([named("Shop"), named("Search")]), "Shop, Search");
     const grouped = [named("Shop", "Website"), named("Orders", "API"), named("Search", "Website")];
     assert.equal(listNames(grouped), "Website: Shop, Search; API: Orders");
   });
 
-  test("no name can leave its place", () => {
+  test("no name can escape its place", () => {
     const at = new Date("2026-11-14T00:00:00Z");
     const services = [{ id: "s", name: evil }];
     const incident: IncidentView = {
@@ -337,15 +337,15 @@ describe("the page", () => {
     assert.ok(page.includes("&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;&amp;"));
   });
 
-  test("a private page asks not to be listed", () => {
+  test("a private page has noindex", () => {
     assert.ok(
       renderHomePage(createLook(), { ...view, isPrivate: true }, "v").text.includes("noindex"),
     );
   });
 });
 
-test("moments, months and lengths of time are told in plain words", () => {
-  assert.equal(formatMoment(new Date("2026-01-05T07:08:59.999Z")), "5 Jan 2026, 07:08 UTC");
+test("formats times, months and durations", () => {
+  assert.equal(formatDateTime(new Date("2026-01-05T07:08:59.999Z")), "5 Jan 2026, 07:08 UTC");
   assert.equal(formatMonth("2026-11"), "November 2026");
   const lengths: readonly (readonly [number, string])[] = [
     [0, "1 min"],

@@ -4,7 +4,7 @@ import type { PageContent } from "./shell.ts";
 
 const maxUnfoldedServices = 8;
 
-/** The input, so that a refused form is shown as it was sent. */
+/** The input, so that a rejected form is shown as it was sent. */
 export interface SubscribeForm {
   readonly type: "EMAIL" | "WEBHOOK" | "SLACK";
   readonly address: string;
@@ -22,8 +22,8 @@ export interface SubscribeView {
 
 const kinds = [
   ["EMAIL", "Email"],
-  ["WEBHOOK", "Webhook: we post JSON to an address of yours"],
-  ["SLACK", "Slack: the address of an incoming webhook"],
+  ["WEBHOOK", "Webhook: JSON is sent to your URL"],
+  ["SLACK", "Slack: URL of an incoming webhook"],
 ] as const;
 
 /** Not indexed: these pages are forms, or concern one person. */
@@ -42,7 +42,7 @@ function renderChoices(services: readonly NamedService[], chosen: ReadonlySet<st
   )}`;
 }
 
-/** Under its card; folded where there are many, unless something in it is chosen. */
+/** Services of one card; folded if there are many, unless one is selected. */
 function renderGroup(
   { card, services }: { readonly card: string | null; readonly services: readonly NamedService[] },
   chosen: ReadonlySet<string>,
@@ -62,7 +62,7 @@ function renderServices(
   if (services.length === 0) return null;
   const isFoldable = services.length > maxUnfoldedServices;
   return html`<fieldset class="choices"><legend>Services</legend>
-<p class="quiet">Tick the services you want to hear of, or none to hear of all.</p>
+<p class="quiet">Select services, or none to receive updates about all.</p>
 ${groupByCard(services).map((group) => renderGroup(group, chosen, isFoldable))}</fieldset>`;
 }
 
@@ -71,7 +71,7 @@ export function renderSubscribe(view: SubscribeView): PageContent {
   const offered = kinds.filter(([type]) => offersMail || type !== "EMAIL");
   const chosen = offered.some(([type]) => type === form.type) ? form.type : offered[0]?.[0];
   const body = html`<div class="card"><form method="post" action="${view.action}">
-<fieldset><legend>How shall we tell you?</legend>${offered.map(
+<fieldset><legend>How to notify you</legend>${offered.map(
     ([type, words]) =>
       html`<label><input type="radio" name="type" value="${type}"${type === chosen && html` checked`}> ${words}</label>`,
   )}</fieldset>
@@ -79,28 +79,30 @@ ${renderFault(fault)}<label for="address">${offersMail ? "Email address, or the 
 <input id="address" name="address" type="text" inputmode="${offersMail ? "email" : "url"}" autocomplete="${offersMail ? "email" : "off"}" spellcheck="false" autocapitalize="none" required maxlength="2048" value="${form.address}"${fault !== null && html` aria-invalid="true" aria-describedby="fault"`}>
 ${renderServices(services, new Set(form.serviceIds))}
 <button type="submit">Subscribe</button></form></div>
-<p class="quiet">We ask you to confirm first, and every message tells you how to leave.</p>`;
+<p class="quiet">You will be asked to confirm, and every message has a link to unsubscribe.</p>`;
   return toContent("Subscribe to updates", body);
 }
 
-const asked: Readonly<Record<SubscribeForm["type"], string>> = {
+const confirmationTexts: Readonly<Record<SubscribeForm["type"], string>> = {
   EMAIL:
-    "We have sent a mail to the address you gave. Open the link in it within two days to confirm. " +
+    "A mail was sent to the given address. Open its link within two days to confirm. " +
     "If nothing arrives within a few minutes, check your spam folder.",
   WEBHOOK:
-    "We now send a challenge to the address you gave. As soon as it is answered with the same " +
+    "A challenge is sent to the given URL. As soon as the response contains the same " +
     "challenge, the subscription is confirmed.",
   SLACK:
-    "We have posted a message to the channel behind the address you gave. Open the link in it " +
+    "A message was posted to the channel of the given webhook. Open its link " +
     "within two days to confirm.",
 };
 
-/** The same for new, pending and existing subscribers, so that nobody learns who subscribes. */
-export function renderAsked(type: SubscribeForm["type"]): PageContent {
-  return toContent("Almost there", html`<div class="card"><p>${asked[type]}</p></div>`);
+/**
+ * The same for new, pending and existing subscribers, so that it does not reveal who subscribes.
+ */
+export function renderConfirmationSent(type: SubscribeForm["type"]): PageContent {
+  return toContent("Almost there", html`<div class="card"><p>${confirmationTexts[type]}</p></div>`);
 }
 
-/** The target of a link in a mail. Mail scanners follow links, so it asks before it acts. */
+/** Target of a link in a mail. Mail scanners follow links, so it asks for confirmation. */
 export function renderConfirm(action: string, address: string): PageContent {
   const body = html`<div class="card"><p>Updates will be sent to <b>${address}</b>.</p>
 <form method="post" action="${action}"><button type="submit">Confirm</button></form></div>`;
@@ -108,7 +110,7 @@ export function renderConfirm(action: string, address: string): PageContent {
 }
 
 export function renderConfirmed(manageUrl: string): PageContent {
-  const body = html`<div class="card"><p>You will get a message when there is news.</p>
+  const body = html`<div class="card"><p>You will be notified of updates.</p>
 <p><a href="${manageUrl}">Choose services or unsubscribe</a></p></div>`;
   return toContent("You are subscribed", body);
 }
@@ -118,7 +120,7 @@ export interface ManageView {
   readonly unsubscribeUrl: string;
   readonly address: string;
   readonly services: readonly NamedService[];
-  /** Null: all of them. */
+  /** `null` for all services. */
   readonly serviceIds: readonly string[] | null;
   readonly fault: string | null;
   readonly isSaved: boolean;
@@ -146,8 +148,12 @@ export function renderUnsubscribed(subscribeUrl: string): PageContent {
   return toContent("You are unsubscribed", body);
 }
 
-/** What failed, and what to do about it. */
-export function renderRefusal(title: string, words: string, subscribeUrl: string): PageContent {
+/** Shows what failed, and what to do about it. */
+export function renderSubscribeError(
+  title: string,
+  words: string,
+  subscribeUrl: string,
+): PageContent {
   const body = html`<div class="card"><p>${words}</p>
 <p><a href="${subscribeUrl}">Subscribe to updates</a></p></div>`;
   return toContent(title, body);

@@ -1,21 +1,20 @@
 import type { MailText } from "../../platform/text/mail-text.ts";
 import { type MailLink, type MailTone, renderMail } from "../mails/layout.ts";
 import { renderMarkdownAsText } from "../markdown.ts";
-import { formatMoment } from "./time.ts";
+import { formatDateTime } from "./time.ts";
 
-/** An announcement for the subscribers of one page. */
+/** A notification for the subscribers of one page. */
 export interface SubscriberNotice {
   readonly pageName: string;
   readonly kind: "incident" | "maintenance";
   readonly title: string;
-  /** In words, such as "In progress". */
+  /** Formatted status, such as "In progress". */
   readonly status: string;
   readonly severity: string | null;
-  /** Markdown. */
   readonly body: string;
   readonly services: readonly string[];
   readonly at: Date;
-  /** The incident, or the page. */
+  /** URL of the incident or the page. */
   readonly url: string;
 }
 
@@ -24,7 +23,7 @@ export interface SubscriberLinks {
   readonly unsubscribeUrl: string;
 }
 
-/** `IN_PROGRESS` becomes "In progress". */
+/** Formats `IN_PROGRESS` as "In progress". */
 export function spellStatus(status: string): string {
   const words = status.toLowerCase().replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -35,7 +34,7 @@ function listFacts(notice: SubscriberNotice): readonly (readonly [string, string
   return [
     ...(severity === null ? [] : [["Severity", spellStatus(severity)] as const]),
     ...(services.length === 0 ? [] : [["Affects", services.join(", ")] as const]),
-    ["Posted", formatMoment(at)],
+    ["Posted", formatDateTime(at)],
   ];
 }
 
@@ -60,7 +59,7 @@ export function renderNoticeMail(notice: SubscriberNotice, links: SubscriberLink
     ],
     action: { words: `Open the ${target}`, url },
     footer: {
-      words: `You get this mail because you subscribed to updates of ${pageName}.`,
+      words: `You receive this mail because you subscribed to updates of ${pageName}.`,
       links: listFooterLinks(links),
     },
   });
@@ -79,7 +78,7 @@ export function renderConfirmMail(
   confirmUrl: string,
   unsubscribeUrl: string,
 ): MailText {
-  const why = "Somebody, most likely you, asked for updates to this address.";
+  const why = "A subscription to updates was requested for this address.";
   return renderMail({
     sender: pageName,
     subject: `[${pageName}] Confirm your subscription`,
@@ -91,15 +90,16 @@ export function renderConfirmMail(
     ],
     action: { words: "Confirm", url: confirmUrl },
     footer: {
-      words: "If it was not you, do nothing: without your confirmation we send no updates.",
+      words:
+        "If you did not request this, ignore this mail: without confirmation no updates are sent.",
       links: [{ words: "Remove the address now", url: unsubscribeUrl }],
     },
   });
 }
 
-/** For an address that is subscribed already; the web page does not say so. */
+/** For an address that is already subscribed, which the web page does not reveal. */
 export function renderReminderMail(pageName: string, links: SubscriberLinks): MailText {
-  const why = "Somebody, most likely you, asked for updates to this address once more.";
+  const why = "A subscription to updates was requested again for this address.";
   return renderMail({
     sender: pageName,
     subject: `[${pageName}] You are subscribed already`,
@@ -108,7 +108,7 @@ export function renderReminderMail(pageName: string, links: SubscriberLinks): Ma
     parts: [{ kind: "text", words: `${why} Nothing has changed.` }],
     action: { words: "Choose services", url: links.manageUrl },
     footer: {
-      words: "If it was not you, there is nothing to do.",
+      words: "If you did not request this, ignore this mail.",
       links: [{ words: "Unsubscribe", url: links.unsubscribeUrl }],
     },
   });

@@ -8,7 +8,7 @@ export interface ThemeColors {
 
 const color = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** Twelve variables; an invalid colour is left out, so that the default stays. */
+/** Renders twelve variables; an invalid colour is omitted, so that the default applies. */
 function renderVariables(colors: PagePalette): string {
   return Object.entries(colors)
     .filter(([name, value]) => /^[A-Za-z]+$/.test(name) && color.test(value))
@@ -16,7 +16,7 @@ function renderVariables(colors: PagePalette): string {
     .join(";");
 }
 
-/** The palettes as a file, because the page allows no inline style. */
+/** Renders the palettes as a file, because the page allows no inline style. */
 export function renderTheme(colors: ThemeColors | null): string {
   const light = renderVariables({ ...defaultPalettes.light, ...colors?.light });
   const dark = renderVariables({ ...defaultPalettes.dark, ...colors?.dark });
