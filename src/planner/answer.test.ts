@@ -11,7 +11,7 @@ const found = {
   ],
 };
 
-test("what is cited is listed once, in the order of the first time", () => {
+test("each source is listed once, in the order of first use", () => {
   const answer = new Answer();
   answer.line(`B.${answer.cite(found, "b")}`);
   answer.line(`A and B.${answer.cite(found, "a", "b")}`);
@@ -22,15 +22,15 @@ test("what is cited is listed once, in the order of the first time", () => {
   );
 });
 
-test("an answer without an end has one all the same, and says so", () => {
+test("an endless answer is truncated, and says that there is more", () => {
   const answer = new Answer();
   for (let line = 0; line < 1_000; line += 1) answer.line(`${line} ${"x".repeat(2_000)}`);
   const text = answer.toText();
   assert.ok(text.length < 16_000, `${text.length}`);
-  assert.match(text, /\(There is more; ask for less at once\.\)$/);
+  assert.match(text, /\(The answer is truncated\. Ask a narrower question\.\)$/);
 });
 
-test("text of others cannot leave its marks", () => {
+test("quoted text cannot escape its quotes", () => {
   assert.equal(quote("a`b"), "`a'b`");
   assert.equal(quote("a\n\n# b\u202e\u0000c"), "`a # b c`");
   assert.equal(quote("x".repeat(100), 10), `\`${"x".repeat(9)}…\``);
@@ -38,7 +38,7 @@ test("text of others cannot leave its marks", () => {
   assert.equal(quote("😀".repeat(20), 5), "`😀😀😀😀…`");
 });
 
-test("figures have units, and availability is never rounded up", () => {
+test("values have units, and availability is never rounded up", () => {
   assert.equal(writeMs(0.1234), "0.12 ms");
   assert.equal(writeMs(12.345), "12.3 ms");
   assert.equal(writeMs(1234.5), "1235 ms");

@@ -3,17 +3,17 @@ import type { Found } from "./plan.ts";
 const maxLines = 60;
 const maxSources = 30;
 const maxLineLength = 1_200;
-/** What is beyond is left out, so that the sources of the rest still have room. */
+/** Maximum length; longer answers are truncated, so that the list of sources still fits. */
 const maxBodyLength = 14_000;
 
-/** An answer while it is being written: lines, and what they rest on. */
+/** An answer under construction: lines, and the sources they cite. */
 export class Answer {
   readonly #lines: string[] = [];
   #length = 0;
   #isCut = false;
   readonly #cited = new Map<string, { readonly number: number; readonly url: string }>();
 
-  /** A line that two parts of a question produce is written once. */
+  /** Adds a line; a line that two parts of a question produce is written once. */
   line(text: string): void {
     const cut = text.length > maxLineLength ? `${text.slice(0, maxLineLength - 1)}…` : text;
     if (!this.#lines.includes(cut)) this.#add(cut);
@@ -27,7 +27,7 @@ export class Answer {
     this.#length += text.length + 1;
   }
 
-  /** Text that a machine reads, as it is. */
+  /** Adds machine-readable text verbatim. */
   block(text: string): void {
     this.#add(`\`\`\`json\n${text}\n\`\`\``);
   }
@@ -36,7 +36,7 @@ export class Answer {
     this.line(`- ${text}`);
   }
 
-  /** The mark of what a sentence rests on; nothing when the tool named no such source. */
+  /** Returns the citation marks of a sentence; empty if the tool named no such source. */
   cite(found: Found<unknown>, ...ids: readonly string[]): string {
     const wanted = ids.length > 0 ? ids : found.sources.slice(0, 1).map(({ id }) => id);
     const marks = wanted.flatMap((id) => {
@@ -59,7 +59,7 @@ export class Answer {
   toText(): string {
     const body = [
       ...this.#lines,
-      ...(this.#isCut ? ["(There is more; ask for less at once.)"] : []),
+      ...(this.#isCut ? ["(The answer is truncated. Ask a narrower question.)"] : []),
     ].join("\n");
     if (this.#cited.size === 0) return body;
     const sources = [...this.#cited.values()]

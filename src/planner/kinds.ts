@@ -8,7 +8,9 @@ import type {
   ReadTarget,
 } from "../kinds/speech.ts";
 
-/** How to speak of a check, by what a tool said about it; else as of the usual kind. */
+/**
+ * Returns the wording for a check by the type that a tool reported; else that of the default kind.
+ */
 export function speechOf({ checkType = "" }: { readonly checkType?: string }): KindSpeech {
   return kinds[isCheckType(checkType) ? checkType : defaultType].speech;
 }
@@ -23,7 +25,9 @@ export interface ProposedKind {
   readonly proposal: KindProposal<ReadTarget, object>;
 }
 
-/** The kind of check that sentences ask for: what was said last counts; else the usual kind. */
+/**
+ * Returns the kind of check that messages request: the last one mentioned, else the default kind.
+ */
 export function findProposedKind(texts: readonly string[]): ProposedKind | null {
   const proposed = allKinds.flatMap(({ type, speech }) =>
     speech.proposal === null ? [] : [{ checkType: type as string, proposal: speech.proposal }],
@@ -38,25 +42,25 @@ export function findProposedKind(texts: readonly string[]): ProposedKind | null 
   return proposed.find(({ checkType }) => checkType === defaultType) ?? null;
 }
 
-/** The words of all kinds for one meaning. */
+/** Returns the words of all kinds for one meaning. */
 export function listKindWords(meaning: keyof KindLexicon): string {
   const words = allKinds.map(({ speech }) => speech.lexicon[meaning]);
   return words.filter((text) => text !== "").join(" ");
 }
 
-/** The kind that people call so. */
+/** Returns the kind with this name. */
 export function findKindByName(name: string): string | null {
   return allKinds.find(({ words }) => words.names.includes(name))?.type ?? null;
 }
 
-/** The words of the kind that a text names; else those of the usual kind. */
+/** Returns the words of the kind that a text names; else those of the default kind. */
 export function findGlossary(text: string): KindGlossary {
   const words = new Set(text.toLowerCase().split(/[^a-z0-9]+/));
   const named = allKinds.find((kind) => kind.words.names.some((name) => words.has(name)));
   return (named ?? kinds[defaultType]).speech.glossary;
 }
 
-/** What a question means by a measure, such as packet loss: that of the first check with one. */
+/** Returns the measure, such as packet loss, of the first check that has one. */
 export function findMeasure(
   checks: readonly { readonly checkType?: string }[],
 ): KindMeasure<object, object, object> | null {
@@ -69,7 +73,7 @@ export function findMeasure(
 
 export const kindExamples: readonly string[] = allKinds.flatMap(({ speech }) => speech.examples);
 
-/** Reasons whose text is ours; that of others may come from outside, and is quoted. */
+/** Reasons whose text is trusted; the text of others may come from outside and is quoted. */
 export const allOwnReasons: ReadonlySet<string> = new Set(
   allKinds.flatMap(({ speech }) => speech.ownReasons),
 );

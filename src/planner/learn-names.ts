@@ -1,5 +1,5 @@
 import { speechOf } from "./kinds.ts";
-import { ask, askEach, type Found, type Plan, settle, together } from "./plan.ts";
+import { callTool, callToolEach, type Found, type Plan, settle, together } from "./plan.ts";
 import type { Understanding } from "./reading/conversation.ts";
 import type { KnownCheck, KnownThing, Vocabulary } from "./reading/vocabulary.ts";
 import type { CheckBrief, ListNamesData } from "./tools/tool-data.ts";
@@ -10,12 +10,12 @@ export interface Learned {
   readonly understanding: Understanding;
 }
 
-/** Topics that need to know nothing of the account to be understood. */
+/** Topics that can be understood without names of the account. */
 const selfContained = new Set(["greeting", "thanks", "help", "meaning", "forbidden", "create"]);
 const maxListed = 200;
 const maxSearches = 3;
 
-/** Reads the question, asks for the names it seems to hold, and reads it again. */
+/** Reads the question, fetches the names it seems to contain, and reads it again. */
 export function* learnNames(input: TurnInput): Plan<Learned> {
   const start = startVocabulary(input);
   const first = understand(input, start);
@@ -25,17 +25,17 @@ export function* learnNames(input: TurnInput): Plan<Learned> {
   }
   const [[[checks, names], places], incidents] = yield* together(
     together(
-      together(ask("list_checks", { limit: maxListed }), askNames(input)),
-      speaksOfPlaces(first) ? ask("list_locations", {}) : settle(null),
+      together(callTool("list_checks", { limit: maxListed }), askNames(input)),
+      mentionsPlaces(first) ? callTool("list_locations", {}) : settle(null),
     ),
-    speaksOfIncidents(input, first) ? ask("list_incidents", {}) : settle(null),
+    speaksOfIncidents(input, first) ? callTool("list_incidents", {}) : settle(null),
   );
   const listed = checks?.data.checks ?? [];
   const isPartial = (checks?.data.total ?? 0) > listed.length;
   // Before any name is known, every name is an unknown word.
   const phrases = first.intents.flatMap(({ subject }) => subject.unknown);
   const found = isPartial ? yield* searchChecks(phrases) : [];
-  const shown = isPartial ? yield* askShown(input) : [];
+  const shown = isPartial ? yield* fetchShown(input) : [];
   const known = new Map(
     [...shown, ...found, ...listed].map((check) => [check.checkId, toKnownCheck(check)]),
   );
@@ -49,15 +49,15 @@ export function* learnNames(input: TurnInput): Plan<Learned> {
   return yield* learnMore(input, { vocabulary, understanding: understand(input, vocabulary) });
 }
 
-/** The check on the screen, which may not be among the first. */
-function* askShown({ focus }: TurnInput): Plan<CheckBrief[]> {
+/** Fetches the check on the screen, which may not be among the first. */
+function* fetchShown({ focus }: TurnInput): Plan<CheckBrief[]> {
   if (focus?.kind !== "check") return [];
-  const found = yield* ask("get_check", { checkId: focus.id });
+  const found = yield* callTool("get_check", { checkId: focus.id });
   return found === null ? [] : [found.data];
 }
 
 function* askNames({ tools }: TurnInput): Plan<Found<ListNamesData> | null> {
-  return tools.has("list_names") ? yield* ask("list_names", {}) : null;
+  return tools.has("list_names") ? yield* callTool("list_names", {}) : null;
 }
 
 export function listThings(names: ListNamesData): KnownThing[] {
@@ -90,25 +90,25 @@ export function toKnownCheck(check: CheckBrief): KnownCheck {
   return { checkId, name, tags, target: speechOf(check).target(check) };
 }
 
-/** There are more checks than are listed at once: those that the words may name. */
+/** If there are more checks than one list returns, searches for those that the words may name. */
 function* searchChecks(phrases: readonly string[]): Plan<CheckBrief[]> {
   const wanted = [...new Set(phrases)].slice(0, maxSearches);
-  const found = yield* askEach(
+  const found = yield* callToolEach(
     "list_checks",
     wanted.map((phrase) => ({ name: phrase.slice(0, 255), limit: maxListed })),
   );
   return found.flatMap((one) => one?.data.checks ?? []);
 }
 
-/** Words that name nothing yet may be places of one's own, or incidents. */
+/** Words that name nothing yet may be private locations or incidents. */
 function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   const { vocabulary, understanding } = learned;
-  const isAsked = understanding.intents.some(({ topic }) => topic !== null);
+  const hasTopic = understanding.intents.some(({ topic }) => topic !== null);
   const hasUnknown = understanding.intents.some(({ subject }) => subject.unknown.length > 0);
-  if (!isAsked || !hasUnknown) return learned;
+  if (!hasTopic || !hasUnknown) return learned;
   const [places, incidents] = yield* together(
-    ask("list_locations", {}),
-    input.tools.has("list_incidents") ? ask("list_incidents", {}) : settle(null),
+    callTool("list_locations", {}),
+    input.tools.has("list_incidents") ? callTool("list_incidents", {}) : settle(null),
   );
   const wider: Vocabulary = {
     ...vocabulary,
@@ -118,8 +118,8 @@ function* learnMore(input: TurnInput, learned: Learned): Plan<Learned> {
   return { vocabulary: wider, understanding: understand(input, wider) };
 }
 
-/** "from the office": an unknown word after "from" may be a place of one's own. */
-function speaksOfPlaces({ intents }: Understanding): boolean {
+/** "from the office": an unknown word after "from" may be a private location. */
+function mentionsPlaces({ intents }: Understanding): boolean {
   return intents.some(({ canonical }) => /\bfrom (?:the )?SOMETHING\b/.test(canonical));
 }
 

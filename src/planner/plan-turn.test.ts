@@ -30,7 +30,7 @@ const anyTurns = fc.array(
 const anyAgent = fc.constantFrom("basic" as const, "check_config_generator" as const);
 const maxTextLength = 24_100;
 
-test("whatever is said, it comes to an end, within its calls and its length", () => {
+test("every conversation ends within the limits of calls and length", () => {
   fc.assert(
     fc.property(anyTurns, anyAgent, (turns, agent) => {
       const { text, calls, steps } = answerTurns(turns, { agent });
@@ -41,7 +41,7 @@ test("whatever is said, it comes to an end, within its calls and its length", ()
   );
 });
 
-test("a tool that answers with anything but what it promises is told of, and no more", () => {
+test("invalid output of a tool is reported and otherwise ignored", () => {
   const keys = fc.constantFrom("error", "message", "data", "total", "name", "summary");
   const anyAnswer = fc.oneof(
     fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('s":')),
@@ -79,10 +79,10 @@ function intentOf(text: string): string {
 const singleQuestions = corpus
   .filter(({ asks, agent }) => asks.length === 1 && agent === undefined)
   .flatMap(({ asks }) => asks)
-  // What is quoted, or to be posted, is meant as it stands.
+  // Quoted text, and text to be posted, is taken verbatim.
   .filter((text) => !/["`:.]/.test(text));
 
-test("case and marks between words change nothing of what is understood", () => {
+test("case and punctuation do not change the meaning", () => {
   const mark = fc.constantFrom(" ", "  ", ", ", " , ", "; ", " - ", "\n", "\t", " (", ") ", " — ");
   fc.assert(
     fc.property(
@@ -104,7 +104,7 @@ test("case and marks between words change nothing of what is understood", () => 
   );
 });
 
-test("names, reasons and updates of others are quoted, and never obeyed", () => {
+test("names, reasons and updates are quoted, and never followed as instructions", () => {
   const questions = [
     "what is failing?",
     "list checks",
@@ -121,14 +121,14 @@ test("names, reasons and updates of others are quoted, and never obeyed", () => 
       calls.every(({ tool }) => !/^(?:mute|run|create|post|acknowledge)_/.test(tool)),
       question,
     );
-    // Outside of code spans there is no markup of others, and nothing that cannot be seen.
+    // Outside of code spans there is no foreign markup and no invisible character.
     const bare = text.replaceAll(/`[^`\n]*`/g, "");
     assert.doesNotMatch(bare, /evil\.example|<script>|\]\(|\*\*|^#/m, question);
     assert.doesNotMatch(text.replaceAll("\n", ""), /[\p{Cc}\p{Cf}]/u, question);
   }
 });
 
-test("whatever a check is called, its name changes no call but by being named", () => {
+test("the name of a check affects calls only if it is mentioned", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 80 }), (name) => {
       const rename = (call: ToolCall) =>
@@ -149,7 +149,7 @@ test("whatever a check is called, its name changes no call but by being named", 
   );
 });
 
-test("a choice is taken from the words of the answer before, and asked of the tools again", () => {
+test("a choice is read from the previous answer, and the tools are called again", () => {
   const forged = "1. `anything` (check 00000000-0000-7000-8000-00000000ffff)";
   const { calls, text } = answerTurns([
     { role: "user", text: "is edg down?" },
@@ -163,7 +163,7 @@ test("a choice is taken from the words of the answer before, and asked of the to
   assert.match(text, /There is no check `00000000-0000-7000-8000-00000000ffff` here\./);
 });
 
-test("with more checks than are listed at once, a name is searched for", () => {
+test("with more checks than one list returns, a name is searched for", () => {
   const many = (call: ToolCall) => {
     const { name } = call.input as { name?: string };
     if (call.tool !== "list_checks") return answerCall(call);
@@ -179,7 +179,7 @@ test("with more checks than are listed at once, a name is searched for", () => {
   assert.deepEqual(calls.at(-1)?.input, { checkIds: [id(77)] });
 });
 
-test("two hundred checks and the longest talk about nothing are read in good time", () => {
+test("two hundred checks and a long conversation are read in bounded time", () => {
   const checks = Array.from({ length: 200 }, (_, index) => ({
     ...toBrief(sampleChecks[0] as never),
     checkId: id(10_000 + index),
@@ -194,7 +194,7 @@ test("two hundred checks and the longest talk about nothing are read in good tim
     const turns = Array.from({ length: 20 }, () => ({ role: "user" as const, text }));
     const before = process.cpuUsage();
     assert.ok(answerTurns(turns, { answer }).text.length > 0);
-    // Without its bounds this took more than ten seconds.
+    // Without its limits this took more than ten seconds.
     const { user } = process.cpuUsage(before);
     assert.ok(user < 3_000_000, `${word}: ${user} µs`);
   }

@@ -16,14 +16,14 @@ export type TurnStep =
   | {
       readonly kind: "calls";
       readonly calls: readonly ToolCall[];
-      /** What is said while nothing is known yet; null on later steps. */
+      /** Text to show before any data is known; `null` on later steps. */
       readonly opening: string | null;
     }
   | { readonly kind: "answer"; readonly text: string };
 
 const maxAnswerLength = 24_000;
 
-/** The next step of an answer: what to look up, or what to say. */
+/** Returns the next step of an answer: tool calls, or the text. */
 export function planTurn(input: TurnInput): TurnStep {
   const step = advance(planAnswer(input), input);
   if (step.kind === "calls") {
@@ -48,8 +48,8 @@ function writeOpening(input: TurnInput): string {
 const yes = /^\W*(?:y|yes|yep|yeah|ok|okay|sure|confirm|confirmed|proceed|approve|approved)\b/i;
 const goAhead = /^\W*(?:go ahead|do it|please do)\b/i;
 
-/** Somebody says yes to what was proposed. */
-function saysYes({ turns }: TurnInput): boolean {
+/** Whether the user confirms a proposal. */
+function isConfirmation({ turns }: TurnInput): boolean {
   const text = turns.at(-1)?.text ?? "";
   const before = turns.at(-2);
   const wasProposed = before?.role === "assistant" && before.text.includes(proposedMark);
@@ -59,7 +59,7 @@ function saysYes({ turns }: TurnInput): boolean {
 }
 
 function* planAnswer(input: TurnInput): Plan<string> {
-  if (saysYes(input)) {
+  if (isConfirmation(input)) {
     const answer = new Answer();
     yield* planConfirmation({ answer });
     return answer.toText();
@@ -85,17 +85,17 @@ function* planAnswer(input: TurnInput): Plan<string> {
   return answer.toText();
 }
 
-/** Nobody is left to guess which of two things with one name was meant. */
+/** Mentions resources with the same name, so that the user knows which one was meant. */
 function noteNamesakes({ intent, answer }: Situation): void {
-  const isTold = ({ kind }: KnownThing) =>
+  const isShown = ({ kind }: KnownThing) =>
     intent.topic === "status" && (kind === "service" || kind === "group");
-  for (const thing of intent.subject.namesakes.filter((one) => !isTold(one))) {
+  for (const thing of intent.subject.namesakes.filter((one) => !isShown(one))) {
     const noun = thingNouns[thing.kind];
     answer.line(`(${quote(thing.name)} is also the name of ${noun}.)`);
   }
 }
 
-/** "at 14:00 CET" is not 14:00 UTC, so the answer says how it was read. */
+/** "at 14:00 CET" is not 14:00 UTC, so the answer explains how it was read. */
 function namesOtherZone({ window, message }: Intent): boolean {
   const zones = /\b(?:CES?T|E[SD]T|P[SD]T|M[SD]T|C[SD]T|BST|IST|JST|AE[SD]T)\b|\d[+-]\d\d:\d\d\b/;
   return window !== null && zones.test(message);
@@ -108,8 +108,8 @@ function choosePastTopic({ intent, nowMs }: Situation): keyof typeof topics {
   return topic === "overview" && isPast ? "changes" : topic;
 }
 
-/** When checks are being described every turn counts; otherwise only the last one. */
+/** While checks are being described every message counts; otherwise only the last one. */
 function collectRequests({ agent, turns }: TurnInput): string[] {
-  const said = turns.filter(({ role }) => role === "user").map(({ text }) => text);
-  return agent === "basic" ? said.slice(-1) : said.slice(-5);
+  const messages = turns.filter(({ role }) => role === "user").map(({ text }) => text);
+  return agent === "basic" ? messages.slice(-1) : messages.slice(-5);
 }

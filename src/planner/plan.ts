@@ -10,15 +10,15 @@ import {
 } from "./tools/tool-outcome.ts";
 
 /**
- * A plan asks for tool calls and goes on with what they gave. It holds no state between two steps
- * of a conversation: it is restarted each time with the results so far, and since it is
- * deterministic it arrives where it was.
+ * A plan requests tool calls and continues with their results. It has no state between two steps of
+ * a conversation: it is restarted each time with the results so far, and because it is
+ * deterministic it arrives at the same point.
  */
 export type Plan<Value> = Generator<readonly ToolCall[], Value, readonly Outcome[]>;
 
-/** The most calls that one question may cost. */
+/** Maximum number of tool calls for one question. */
 export const maxCalls = 10;
-/** The most times that tools are asked before the answer is given. */
+/** Maximum number of rounds of tool calls for one question. */
 export const maxLookups = 6;
 
 export type Step<Value> =
@@ -26,18 +26,18 @@ export type Step<Value> =
   | {
       readonly kind: "done";
       readonly value: Value;
-      /** The tools that could not answer on the way. */
+      /** Tools that failed. */
       readonly failures: readonly Failure[];
     };
 
-/** What a tool found, for citing. */
+/** Result of a tool, with its sources for citations. */
 export interface Found<Data> {
   readonly data: Data;
   readonly sources: readonly Source[];
 }
 
-/** Null when the tool could not answer; the answer says so by itself. */
-export function* ask<Name extends ToolName>(
+/** Calls a tool. Returns `null` if it failed; the answer then reports the failure. */
+export function* callTool<Name extends ToolName>(
   tool: Name,
   input: Readonly<Record<string, unknown>>,
 ): Plan<Found<ToolOutputs[Name]> | null> {
@@ -45,14 +45,14 @@ export function* ask<Name extends ToolName>(
   return outcome?.kind === "answered" ? (outcome as Answered<ToolOutputs[Name]>) : null;
 }
 
-/** A plan that needs nothing. */
+/** A plan that needs no tool. */
 export function* settle<Value>(value: Value): Plan<Value> {
   yield* [];
   return value;
 }
 
-/** Several calls of one tool at once, in their order. */
-export function* askEach<Name extends ToolName>(
+/** Calls one tool several times at once; results are in order. */
+export function* callToolEach<Name extends ToolName>(
   tool: Name,
   inputs: readonly Readonly<Record<string, unknown>>[],
 ): Plan<(Found<ToolOutputs[Name]> | null)[]> {
@@ -62,7 +62,7 @@ export function* askEach<Name extends ToolName>(
   );
 }
 
-/** Two independent plans ask at the same time. */
+/** Runs two independent plans concurrently. */
 export function* together<First, Second>(
   first: Plan<First>,
   second: Plan<Second>,
@@ -80,30 +80,30 @@ export function* together<First, Second>(
 }
 
 export interface Progress {
-  /** By the key of the call. */
+  /** Outcomes by the key of the call. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly callCount: number;
-  /** How often tools were asked so far, several at once counting as one. */
+  /** Number of rounds of tool calls so far. */
   readonly lookupCount: number;
-  /** Those that may be called at all. */
+  /** Tools that may be called. */
   readonly tools: ReadonlySet<string>;
 }
 
-/** Runs a plan as far as the results reach: to its end, or to the calls it needs next. */
+/** Runs a plan as far as the results allow: to its end, or to the next calls. */
 export function advance<Value>(plan: Plan<Value>, progress: Progress): Step<Value> {
   let budget = progress.lookupCount < maxLookups ? maxCalls - progress.callCount : 0;
-  const refused = new Map<string, Outcome>();
+  const rejected = new Map<string, Outcome>();
   const failures: Failure[] = [];
   let turn = plan.next();
   while (!turn.done) {
     const missing = new Map<string, ToolCall>();
     for (const call of turn.value) {
       const key = keyOf(call.tool, call.input);
-      if (progress.outcomes.has(key) || refused.has(key) || missing.has(key)) continue;
+      if (progress.outcomes.has(key) || rejected.has(key) || missing.has(key)) continue;
       if (!progress.tools.has(call.tool)) {
-        refused.set(key, fail(call.tool, "it is not available to you here"));
+        rejected.set(key, fail(call.tool, "it is not available here"));
       } else if (budget <= 0) {
-        refused.set(key, fail(call.tool, "too much would have to be looked up at once"));
+        rejected.set(key, fail(call.tool, "too many lookups would be needed"));
       } else {
         budget -= 1;
         missing.set(key, call);
@@ -112,7 +112,9 @@ export function advance<Value>(plan: Plan<Value>, progress: Progress): Step<Valu
     if (missing.size > 0) return { kind: "calls", calls: [...missing.values()] };
     const outcomes = turn.value.map((call) => {
       const key = keyOf(call.tool, call.input);
-      return progress.outcomes.get(key) ?? refused.get(key) ?? fail(call.tool, "it gave nothing");
+      return (
+        progress.outcomes.get(key) ?? rejected.get(key) ?? fail(call.tool, "it returned nothing")
+      );
     });
     failures.push(...outcomes.filter((outcome) => outcome.kind === "failure"));
     turn = plan.next(outcomes);

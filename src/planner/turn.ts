@@ -7,27 +7,27 @@ import type { Focus, KnownPlace, Vocabulary } from "./reading/vocabulary.ts";
 
 export type AgentName = "basic" | "check_config_generator";
 
-/** What holds for every account, and what the caller validates with. */
+/** Settings for all accounts, and the validation of the API. */
 export interface Setting {
-  /** The locations that every account has. */
+  /** The public locations. */
   readonly publicPlaces: readonly KnownPlace[];
   readonly findBodyFault: FindBodyFault;
 }
 
-/** One question with everything said before it, and what the tools have given so far. */
+/** One question with the conversation before it, and the results of tools so far. */
 export interface TurnInput extends Progress {
   readonly agent: AgentName;
   readonly turns: readonly Turn[];
   /** The same for every step of one question; otherwise calls and results would not match. */
   readonly nowMs: number;
   readonly setting: Setting;
-  /** What is on the screen of whoever asks. */
+  /** The resource on the user's screen. */
   readonly focus?: Focus | null;
-  /** How far the clock of whoever asks is ahead of UTC. */
+  /** How far the user's time zone is ahead of UTC. */
   readonly zoneOffsetMs?: number;
 }
 
-/** What is known before anything has been asked: the places that everybody has. */
+/** Names known before any tool was called: the public locations. */
 export function startVocabulary({ setting }: TurnInput): Vocabulary {
   return {
     checks: [],

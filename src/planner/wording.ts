@@ -1,8 +1,8 @@
-/** How answers write moments and durations; figures and quotes are written as everywhere. */
+/** Formats times and durations for answers; other values are formatted as elsewhere. */
 export * from "../platform/text/figures.ts";
 export * from "../platform/text/quote.ts";
 
-export function writeMoment(at: string | number): string {
+export function formatTime(at: string | number): string {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return "an unknown time";
   return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
@@ -27,7 +27,7 @@ export function writeInterval(seconds: number): string {
   return names[seconds] ?? writeDuration(seconds * 1_000);
 }
 
-/** Goes on in a list of clauses, if there is something to add. */
+/** Appends a clause, if there is one. */
 export function addClause(clause: string, before = ", "): string {
   return clause === "" ? "" : `${before}${clause}`;
 }

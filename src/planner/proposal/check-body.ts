@@ -3,22 +3,22 @@ import type { ProposedKind } from "../kinds.ts";
 import { quote, writeCount, writeDuration } from "../wording.ts";
 import type { CheckRequest } from "./check-request.ts";
 
-/** The body of a request that creates a check. */
+/** Body of a request that creates a check. */
 export interface CheckBody extends Readonly<Record<string, unknown>> {
   readonly checkType: string;
   readonly name: string;
 }
 
-/** What the API would refuse about a body, or null. */
+/** Returns why the API would reject a body, or `null`. */
 export type FindBodyFault = (body: CheckBody) => string | null;
 
 export interface Proposal {
   readonly bodies: readonly CheckBody[];
-  /** What had to be changed to fit, and what was left out. */
+  /** Adjusted values, and what was omitted. */
   readonly notes: readonly string[];
 }
 
-/** Seconds between runs that a check may have, and how the wire writes each. */
+/** Possible intervals in seconds, with their API representation. */
 const intervals: readonly { seconds: number; frequency: number; frequencyOffset?: number }[] = [
   { seconds: 10, frequency: 0, frequencyOffset: 10 },
   { seconds: 20, frequency: 0, frequencyOffset: 20 },
@@ -32,7 +32,7 @@ const intervals: readonly { seconds: number; frequency: number; frequencyOffset?
 const defaultSeconds = 600;
 export const maxBodies = 6;
 
-/** One body for each target that the API would accept. */
+/** Builds one body per target that the API would accept. */
 export function buildBodies(
   request: CheckRequest,
   { checkType, proposal: kind }: ProposedKind,
@@ -52,11 +52,11 @@ export function buildBodies(
   const found = request.targets.length;
   const left = found - targets.length;
   if (left > 0) {
-    notes.push(`${writeCount(left, kind.noun)} left out: at most ${maxBodies} at a time.`);
+    notes.push(`${writeCount(left, kind.noun)} omitted: at most ${maxBodies} at a time.`);
   }
   const { announced, name } = request;
   if (announced !== null && announced !== found) {
-    notes.push(`You spoke of ${writeCount(announced, kind.noun)}; I found ${found}.`);
+    notes.push(`You mentioned ${writeCount(announced, kind.noun)}; I found ${found}.`);
   }
   const nameOf = ({ label }: ReadTarget) =>
     name === null ? label : found === 1 ? name : `${name} ${label}`;
@@ -69,10 +69,10 @@ export function buildBodies(
   return { bodies, notes };
 }
 
-/** A body that the API would refuse is never proposed. */
+/** A body that the API would reject is never proposed. */
 function isAccepted(body: CheckBody, findFault: FindBodyFault, notes: string[]): boolean {
   const fault = findFault(body);
-  if (fault !== null) notes.push(`${quote(body.name)} is left out: ${fault}.`);
+  if (fault !== null) notes.push(`${quote(body.name)} is omitted: ${fault}.`);
   return fault === null;
 }
 

@@ -7,13 +7,13 @@ import type { KnownPlace } from "../reading/vocabulary.ts";
 import { foldText } from "../reading/words.ts";
 import { readPlaceNames } from "./place-reader.ts";
 
-/** What somebody asks a check to be; null and empty is what nothing was said about. */
+/** A requested check; `null` or empty fields were not mentioned. */
 export interface CheckRequest {
   readonly targets: readonly ReadTarget[];
   readonly refused: readonly RejectedTarget[];
   /** How many targets were announced: "these five hosts". */
   readonly announced: number | null;
-  /** What only the kind understands. */
+  /** Settings that only the kind interprets. */
   readonly own: object;
   readonly everySeconds: number | null;
   readonly places: readonly string[];
@@ -27,16 +27,16 @@ export interface CheckRequest {
   readonly minutesFailing: number | null;
   readonly isMuted: boolean;
   readonly isPaused: boolean;
-  /** Adds to the targets of the turn before rather than replacing them. */
+  /** Whether it adds to the targets of the previous message instead of replacing them. */
   readonly adds: boolean;
 }
 
 const maxTextLength = 2_000;
 
 interface Text {
-  /** Words, with the marks that a target may need. */
+  /** Words, with the punctuation that a target may need. */
   readonly words: readonly string[];
-  /** The same in lower case and with units apart, for the patterns. */
+  /** The same in lower case and with units separated, for patterns. */
   readonly line: string;
 }
 
@@ -103,7 +103,7 @@ function readInterval(line: string): number | null {
   ];
   const known = fixed.find(([pattern]) => pattern.test(line));
   if (known !== undefined) return known[1];
-  // "remind me every 10 minutes" says nothing about the runs.
+  // "remind me every 10 minutes" does not set the interval.
   const plain = line.replaceAll(/\bremind\w*(?: \w+){0,3} every \S+(?: \S+)?/g, " ");
   const match = pattern`
       \b(?:every|each|once every|once per|once an?|per|an? interval of
@@ -157,7 +157,7 @@ function readEscalation(line: string): Pick<CheckRequest, "failuresInRow" | "min
 interface Names {
   readonly tags: readonly string[];
   readonly name: string | null;
-  /** Words that belong to a name or a tag, and so are no targets. */
+  /** Words that belong to a name or a tag, and so are not targets. */
   readonly words: ReadonlySet<string>;
 }
 

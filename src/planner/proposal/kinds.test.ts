@@ -1,4 +1,4 @@
-/** Sentences of somebody who wants something watched, of every kind that can be proposed. */
+/** Requests to monitor something, for every kind that can be proposed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ function propose(text: string) {
   return { ...buildBodies(request, kind, plannerSetting.findBodyFault), refused: request.refused };
 }
 
-/** What must be in the body that a sentence leads to. */
+/** What the body for a sentence must contain. */
 const sentences: readonly (readonly [string, object])[] = [
   ["ping 192.0.2.1 every minute", { checkType: "ICMP", request: { hostname: "192.0.2.1" } }],
   ["watch gw.example.net", { checkType: "ICMP", request: { hostname: "gw.example.net" } }],
@@ -56,7 +56,7 @@ const sentences: readonly (readonly [string, object])[] = [
   ],
 ];
 
-/** Of kinds whose targets are no hosts. */
+/** Kinds whose targets are not hosts. */
 const later: readonly (readonly [string, object])[] = [
   [
     "watch https://shop.example.com/health every minute, fail above 2 s",
@@ -78,7 +78,7 @@ function assertHolds(found: unknown, wanted: object, text: string): void {
 }
 
 for (const [text, wanted] of [...sentences, ...later]) {
-  test(`proposes what is meant: ${text}`, () => {
+  test(`proposes the requested check: ${text}`, () => {
     const { bodies } = propose(text);
     assert.equal(bodies.length, 1, JSON.stringify(bodies));
     assertHolds(bodies[0], wanted, text);
@@ -90,7 +90,7 @@ for (const [text, wanted] of [...sentences, ...later]) {
   });
 }
 
-test("several ports of several hosts are a check each", () => {
+test("several ports of several hosts yield one check each", () => {
   const { bodies } = propose("watch db.example.com and cache.example.com on ports 80 and 443");
   assert.deepEqual(
     bodies.map(({ name }) => name),
@@ -98,19 +98,19 @@ test("several ports of several hosts are a check each", () => {
   );
 });
 
-test("a port that is not named is asked for", () => {
+test("asks for a missing port", () => {
   const { bodies, refused } = propose("add a tcp check for db.example.com");
   assert.deepEqual(bodies, []);
   assert.match(refused[0]?.reason ?? "", /has no port/);
 });
 
-test("what is said later may be of another kind", () => {
+test("a later message may change the kind", () => {
   const asks = ["ping db.example.com every minute", "no, connect to db.example.com:5432"];
   const { calls } = askPlanner(asks, { agent: "check_config_generator" });
   assert.match(JSON.stringify(calls[0]?.input), /"checkType":"TCP"/);
 });
 
-test("whatever is said, each kind proposes only what the API takes", () => {
+test("each kind proposes only bodies that the API accepts", () => {
   const word = fc.constantFrom(
     ...["db.example.com", "192.0.2.1", "[2001:db8::1]:99999", "x:0", "https://h.example/x?y=1"],
     ...["port", "99999", "0", "and", "MX", "record", "at", "certificate of", "above 9e9 ms"],

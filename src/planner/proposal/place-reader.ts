@@ -3,12 +3,12 @@ import { foldName } from "../reading/words.ts";
 
 export interface PlaceReading {
   readonly places: readonly string[];
-  /** "private location office-1": slugs of one's own. */
+  /** "private location office-1": slugs of private locations. */
   readonly privatePlaces: readonly string[];
   readonly used: ReadonlySet<number>;
 }
 
-/** Places by code or by city, wherever they stand in the words. */
+/** Finds places by code or by city anywhere in the words. */
 export function readPlaceNames(
   words: readonly string[],
   known: readonly KnownPlace[],

@@ -38,7 +38,7 @@ const ipv6 = fc.ipV6().filter((text) => parseHostname(text).kind === "address");
 const name = fc.domain().filter((text) => parseHostname(text).kind === "name");
 const host = fc.oneof(ipv4, ipv6, name);
 
-test("a port is not pinged: what names one proposes nothing and says why", () => {
+test("a ping check with a port is not proposed, with the reason", () => {
   for (const text of [
     "monitor port 5432 on db.example.com",
     "add a tcp check for db.example.com",
@@ -50,7 +50,7 @@ test("a port is not pinged: what names one proposes nothing and says why", () =>
   }
 });
 
-test("hosts are found whatever they are, and in their order", () => {
+test("finds hosts of any form, in order", () => {
   fc.assert(
     fc.property(fc.uniqueArray(host, { minLength: 1, maxLength: 6 }), (hosts) => {
       const wanted = hosts.map((text) => {
@@ -73,7 +73,7 @@ test("hosts are found whatever they are, and in their order", () => {
   );
 });
 
-test("whatever is asked for, a body that is proposed is one that the API takes", () => {
+test("a proposed body is always accepted by the API", () => {
   const phrase = fc.constantFrom(
     "every 7 seconds",
     "every 100 days",
@@ -109,7 +109,7 @@ test("whatever is asked for, a body that is proposed is one that the API takes",
   );
 });
 
-test("intervals are taken as they are said", () => {
+test("reads intervals", () => {
   const said: Readonly<Record<string, number | null>> = {
     "every minute": 60,
     "every 30 seconds": 30,
@@ -132,7 +132,7 @@ test("intervals are taken as they are said", () => {
   }
 });
 
-test("percentages go to the limit that the words near them name", () => {
+test("assigns percentages to the limit named near them", () => {
   const said: readonly (readonly [string, number | null, number | null])[] = [
     ["page me at 20 % loss", 20, null],
     ["fail at 50% packet loss and warn at 10%", 50, 10],
@@ -162,7 +162,7 @@ test("latency limits become assertions, or the lower limit", () => {
   assert.equal(read("ping 192.0.2.1 every 30 s").latency, null);
 });
 
-test("what is no host is refused with what to write instead", () => {
+test("rejects an invalid host with what to write instead", () => {
   const refused: Readonly<Record<string, string | null>> = {
     "https://example.com/path": "example.com",
     "example.com:443": "example.com",
@@ -180,7 +180,7 @@ test("what is no host is refused with what to write instead", () => {
   }
 });
 
-test("ordinary words are no hosts", () => {
+test("ordinary words are not hosts", () => {
   for (const words of ["ping it every minute", "please set this up", "alert me at 14:00"]) {
     assert.deepEqual(read(words).hosts, [], words);
   }

@@ -1,4 +1,4 @@
-/** Days, weeks from Monday and months, all of UTC. Pure arithmetic on milliseconds. */
+/** Days, weeks from Monday and months in UTC. Pure arithmetic on milliseconds. */
 
 export const secondMs = 1_000;
 export const minuteMs = 60_000;
@@ -35,7 +35,7 @@ export function startOfDay(atMs: number): number {
   return Math.floor(atMs / dayMs) * dayMs;
 }
 
-/** The first of January 1970 was a Thursday. */
+/** 1 January 1970 was a Thursday. */
 export function startOfWeek(atMs: number): number {
   const day = Math.floor(atMs / dayMs);
   return (day - ((((day + 3) % 7) + 7) % 7)) * dayMs;
@@ -50,7 +50,7 @@ export function startOfYear(atMs: number, years = 0): number {
   return Date.UTC(new Date(atMs).getUTCFullYear() + years, 0, 1);
 }
 
-/** A day that is in the calendar, or null: there is no 30 February. */
+/** Returns the start of a day, or `null` if it does not exist, such as 30 February. */
 export function findDay(year: number, month: number, day: number): number | null {
   const atMs = Date.UTC(year, month - 1, day);
   const date = new Date(atMs);
@@ -58,7 +58,7 @@ export function findDay(year: number, month: number, day: number): number | null
   return isReal && year >= 1970 && year <= 9999 ? atMs : null;
 }
 
-/** Monday is 0. Names may be shortened to three letters or more. */
+/** Monday is 0. Names may be abbreviated to three letters or more. */
 export function findWeekday(word: string): number | null {
   if (word.length < 3) return null;
   const stem = word.length > 6 && word.endsWith("s") ? word.slice(0, -1) : word;
@@ -74,9 +74,7 @@ function isCut(name: string, word: string): boolean {
   );
 }
 
-/**
- * January is 1. "sun", "mar" and "may" are words too: the caller decides by the words around them.
- */
+/** January is 1. "sun", "mar" and "may" are words too: the caller decides by the context. */
 export function findMonth(word: string): number | null {
   if (word.length < 3) return null;
   const index = monthNames.findIndex(

@@ -1,6 +1,6 @@
 /**
- * Common English words that say nothing to the rules. Without them every verb that no rule asks
- * for would be taken for the name of something. A name may still consist of them.
+ * Common English words that no rule uses. Without this list every other verb would be taken for a
+ * name. A name may still consist of them.
  */
 export const commonWords: ReadonlySet<string> = new Set(
   `able accept according across act actual add added admit advice afford afraid agree alarmed

@@ -11,19 +11,19 @@ export interface Turn {
 }
 
 export interface Understanding {
-  /** What is asked now, with everything that earlier turns supply. */
+  /** The current questions, completed from earlier turns. */
   readonly intents: readonly Intent[];
   readonly needsNames: boolean;
-  /** The answer before the question, for "post it". */
+  /** The previous answer, for "post it". */
   readonly lastAnswer: string;
 }
 
 /** A longer message is not a choice from a list. */
 const maxChoiceWords = 8;
-/** Earlier turns than these are forgotten. */
+/** Earlier turns are ignored. */
 const maxTurns = 10;
 
-/** Questions that are about some check: without a name they mean the one spoken of. */
+/** Questions about a check: without a name they mean the one discussed before. */
 const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "status",
   "since",
@@ -45,7 +45,7 @@ const aboutChecks: ReadonlySet<Topic> = new Set<Topic>([
   "mute",
   "unmute",
 ]);
-/** Of these a question about several things asks about all there are. */
+/** Topics for which a question about several things covers all of them. */
 const aboutMany: ReadonlySet<Topic> = new Set<Topic>([
   "deliveries",
   "compare",
@@ -76,7 +76,7 @@ export function readConversation(
     const picks = reading.clauses.some(({ ordinal }) => ordinal !== null);
     const picksListed = picks && parseListed(lastAnswer).length > 0;
     intents = chosen === null ? resolveAll(reading.clauses, context, seed) : [chosen];
-    // What is on the screen has a name too, which the answer says.
+    // The resource on the screen has a name too, which the answer shows.
     const isFocused = seed !== null && intents.some(({ subject }) => subject === seed.subject);
     needsNames = reading.needsNames || picksListed || isFocused || (leansBack && needsNames);
     context = intents.findLast(({ topic }) => !isSmallTalk(topic)) ?? context;
@@ -92,7 +92,7 @@ function isIncomplete(intent: Intent): boolean {
   return intent.topic === null || intent.leans || isEmptySubject(intent.subject);
 }
 
-/** An answer to "which one do you mean?" puts the chosen one into the question before. */
+/** A response to "which one do you mean?" inserts the chosen one into the previous question. */
 function choose(
   reading: Reading,
   before: {
@@ -115,7 +115,7 @@ function choose(
       ? { ...emptySubject, incidents: [{ incidentId: chosen.id, name: chosen.name }] }
       : {
           ...before.context.subject,
-          doubts: [],
+          ambiguities: [],
           unknown: [],
           things: [],
           namesakes: [],
@@ -124,7 +124,7 @@ function choose(
   return { ...before.context, subject };
 }
 
-/** "and the second one?" after a list: the same question about that one, or how it is. */
+/** "and the second one?" after a list: the same question about that one, or its status. */
 function chooseListed(
   { ordinal }: Intent,
   before: {
@@ -160,7 +160,7 @@ function resolveAll(
   return resolved.map(addDefaultTopic);
 }
 
-/** "this" is what is on the screen, and so is what was left open all along. */
+/** "this" is the resource on the screen, and so is any subject left open so far. */
 function pickContext(clause: Intent, before: Intent, seed: Intent | null): Intent {
   if (seed === null) return before;
   const pointsAtScreen = /\b(?:this|here)\b/.test(clause.canonical);
@@ -183,14 +183,14 @@ function resolve(clause: Intent, context: Intent): Intent {
   if (clause.topic === "since" && hasNoSubject && wasIncidents) {
     return { ...clause, topic: context.topic, subject: context.subject, window: context.window };
   }
-  // "only the broken ones": of those just spoken of.
+  // "only the broken ones": of those just discussed.
   const narrows = /\bSOLE\b.*\b(?:ones|those|them)\b/.test(clause.canonical);
   if (clause.topic === "overview" && narrows && !isEmptySubject(context.subject)) {
     return { ...clause, topic: "status", subject: keepKind("status", context.subject) };
   }
   const isAbout =
     aboutChecks.has(clause.topic) || aboutIncidents.has(clause.topic) || asksForPlaces(clause);
-  // "mute every check" is about every check, not about the one before.
+  // "mute every check" is about every check, not about the previous one.
   const meansAll =
     /\bEVERY\b/.test(clause.canonical) ||
     (aboutMany.has(clause.topic) && /\b(?:any|which|CHECK)\b/.test(clause.canonical));
@@ -203,12 +203,12 @@ function resolve(clause: Intent, context: Intent): Intent {
   });
 }
 
-/** Nothing was said yet: there is only what is on the screen. */
+/** Whether there are no messages yet, only the resource on the screen. */
 function isOnlyFocus({ message, canonical }: Intent): boolean {
   return message === "" && canonical === "";
 }
 
-/** Less is taken from the screen than from what was said: "what is failing?" asks about all. */
+/** The screen supplies less than the conversation: "what is failing?" asks about all checks. */
 function resolveByFocus(clause: Intent, focus: Intent): Intent {
   const leans = clause.leans && !/\b(?:is|are|was|were) there\b/.test(clause.canonical);
   const topic = leans && clause.topic === "overview" ? "status" : (clause.topic ?? "status");
@@ -225,32 +225,35 @@ function resolveByFocus(clause: Intent, focus: Intent): Intent {
   return splitByPlace({ ...clause, topic, subject: focus.subject });
 }
 
-/** "which locations?", "by location": of what was spoken of. Silent ones and lists are of all. */
+/**
+ * "which locations?", "by location": locations of the current subject. Silent ones and lists are
+ * about all.
+ */
 function asksForPlaces({ topic, canonical }: Intent): boolean {
   return topic === "probes" && !/\b(?:PROBE|SILENT|LIST|COUNT)\b/.test(canonical);
 }
 
-/** Locations of a check are where it fails and how fast it is there. */
+/** The locations of a check are shown with its status and speed from each. */
 function splitByPlace(intent: Intent): Intent {
-  const { checks, ids, doubts } = intent.subject;
-  const hasCheck = checks.length + ids.length + doubts.length > 0;
+  const { checks, ids, ambiguities } = intent.subject;
+  const hasCheck = checks.length + ids.length + ambiguities.length > 0;
   return asksForPlaces(intent) && hasCheck ? { ...intent, topic: "places" } : intent;
 }
 
-/** Of what was spoken of, an incident's question takes incidents and others take the rest. */
+/** Questions about incidents inherit incidents from the subject; all others inherit the rest. */
 function keepKind(topic: Topic, subject: Subject): Subject {
   if (aboutIncidents.has(topic)) return subject;
   return { ...subject, incidents: [], unknown: [] };
 }
 
 /**
- * "what about Frankfurt?" keeps the check; "what about core-db?" replaces it; "shorter" said of a
+ * "what about Frankfurt?" keeps the check; "what about core-db?" replaces it; "shorter" about a
  * draft names nothing.
  */
 function mergeSubjects(intent: Intent, clause: Intent, context: Intent): Intent {
-  const { places, checks, tags, doubts, unknown } = clause.subject;
+  const { places, checks, tags, ambiguities, unknown } = clause.subject;
   const isPlaceOnly =
-    places.length > 0 && [checks, tags, doubts, unknown].every((list) => list.length === 0);
+    places.length > 0 && [checks, tags, ambiguities, unknown].every((list) => list.length === 0);
   const named = Object.values({ ...clause.subject, unknown: [] }).flat();
   const isRemark =
     named.length === 0 && !clause.leans && aboutIncidents.has(context.topic ?? "help");
@@ -265,16 +268,16 @@ const thingTopics: Readonly<Partial<Record<ThingKind, Topic>>> = {
   window: "maintenance",
 };
 
-/** Names alone ask how those are; a time alone asks what happened then. */
+/** Names alone ask for their status; a time alone asks what happened then. */
 function addDefaultTopic(intent: Intent): Intent {
   if (intent.topic !== null) return intent;
-  const { checks, ids, doubts, tags, places, incidents } = intent.subject;
+  const { checks, ids, ambiguities, tags, places, incidents } = intent.subject;
   const [thing] = intent.subject.things;
   if (thing !== undefined && thingTopics[thing.kind] !== undefined) {
     return { ...intent, topic: thingTopics[thing.kind] ?? null };
   }
   if (incidents.length > 0 && checks.length === 0) return { ...intent, topic: "incident" };
-  if (checks.length + ids.length + doubts.length > 0) return { ...intent, topic: "status" };
+  if (checks.length + ids.length + ambiguities.length > 0) return { ...intent, topic: "status" };
   if (tags.length + places.length > 0) return { ...intent, topic: "overview" };
   return intent.window === null ? intent : { ...intent, topic: "changes" };
 }

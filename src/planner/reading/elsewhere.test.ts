@@ -23,7 +23,7 @@ for (const [message, path] of Object.entries(orders)) {
   });
 }
 
-test("questions and what the agent can do are left to it", () => {
+test("questions and tasks that the agent can do are not redirected", () => {
   for (const message of [
     "was there an incident this week?",
     "open incidents",

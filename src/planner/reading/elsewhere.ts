@@ -1,10 +1,10 @@
 import { pattern } from "../../platform/text/pattern.ts";
 
-/** Something that is done in the application and not by the agent. */
+/** A task for the application that the agent cannot do. */
 export interface Elsewhere {
-  /** What cannot be done here, after "I cannot". */
+  /** The task, after "I cannot". */
   readonly what: string;
-  /** The screen where it is done. */
+  /** The screen for the task. */
   readonly screen: string;
   readonly path: string;
 }
@@ -18,7 +18,7 @@ const change =
 
 const order = (words: string) => new RegExp(`${polite}${words}`);
 
-/** Tried in this order, on the message in lower case without marks. */
+/** Tried in this order, on the message in lower case without punctuation. */
 const rules: readonly (readonly [RegExp, Elsewhere])[] = [
   [
     order(
@@ -82,7 +82,10 @@ const rules: readonly (readonly [RegExp, Elsewhere])[] = [
   ],
 ];
 
-/** An order that the agent cannot carry out, or null. A question is never one. */
+/**
+ * Returns the screen for an order that the agent cannot carry out, or `null`. A question is never
+ * one.
+ */
 export function findElsewhere(message: string): Elsewhere | null {
   if (/\?\s*$/.test(message) && !/^\s*(?:can|could|would|will) you\b/i.test(message)) return null;
   const words = message

@@ -16,7 +16,7 @@ function findSubject({ kind, id }: Focus, vocabulary: Vocabulary): Subject {
   return { ...emptySubject, things: [thing], checks: thing.checkIds.map(checkOf) };
 }
 
-/** What is on the screen, as if it had been spoken of before the first question. */
+/** Treats the resource on the screen as if it had been mentioned before the first question. */
 export function seedIntent(focus: Focus, nowMs: number, vocabulary: Vocabulary): Intent | null {
   const [blank] = readQuestion("", nowMs, vocabulary).clauses;
   const subject = findSubject(focus, vocabulary);

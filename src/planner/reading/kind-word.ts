@@ -2,7 +2,7 @@ import { findKindByName } from "../kinds.ts";
 
 export interface KindReading {
   readonly checkType: string | null;
-  /** The places of the words that say so. */
+  /** Indexes of the words that name the kind. */
   readonly used: ReadonlySet<number>;
 }
 

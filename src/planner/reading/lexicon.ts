@@ -2,7 +2,7 @@ import { allowedSlips, measureEditDistance } from "../../platform/text/edit-dist
 import { listKindWords } from "../kinds.ts";
 import { commonWords } from "./common-words.ts";
 
-/** Words that mean the same to us, under the name by which the rules call them. */
+/** Synonyms, by the name that rules use for them. */
 const meanings = {
   DOWN: `fail fails failing failed failure failures down broken broke breaking red dead unreachable
     offline erroring error errors outage outages unhealthy alarming alarm alarms alerting
@@ -105,7 +105,7 @@ for (const [meaning, list] of Object.entries(meanings)) {
   for (const word of list.split(/\s+/)) meaningOf.set(word, meaning as Meaning);
 }
 
-/** Words that carry nothing a rule asks for. */
+/** Words that are irrelevant to all rules. */
 const plain = new Set(
   `a an the this that these those it its is are was were be been being am do does did done
   doing have has had will would shall should can could may might must i me my mine we us our
@@ -157,12 +157,12 @@ const plain = new Set(
   ),
 );
 
-/** Words that are never names unless quoted. */
+/** Whether a word is never a name unless quoted. */
 export function isOrdinary(word: string): boolean {
   return plain.has(word) || meaningOf.has(word) || /^\d+(?:\.\d+)?$/.test(word) || word === "%";
 }
 
-/** Words that are no name by themselves. */
+/** Whether a word is not a name by itself. */
 export function isPlain(word: string): boolean {
   return isOrdinary(word) || commonWords.has(word);
 }
@@ -171,7 +171,7 @@ export function findMeaning(word: string): Meaning | null {
   return meaningOf.get(word) ?? null;
 }
 
-/** Corrected toward: words worth a guess, by their first letter. Very short ones are not. */
+/** Candidates for corrections, by first letter. Very short words are excluded. */
 const guessable = new Map<string, string[]>();
 for (const word of new Set([...meaningOf.keys(), ...plain])) {
   if (!/^[a-z]{4,}$/.test(word)) continue;
@@ -179,9 +179,9 @@ for (const word of new Set([...meaningOf.keys(), ...plain])) {
 }
 
 /**
- * The word that was probably meant, or the word itself. Only letters are guessed at, the first is
- * wrong only when it was swapped with the second, and one replaced letter counts only in longer
- * words: "town" is no slip for "down", "dwon" is.
+ * Returns the word that was probably meant, or the word itself. Only letters are corrected. The
+ * first letter may only be swapped with the second, and one replaced letter counts only in longer
+ * words: "town" is not a typo of "down", "dwon" is.
  */
 export function correctWord(word: string): string {
   if (isPlain(word) || !/^[a-z]{4,20}$/.test(word)) return word;
@@ -193,7 +193,7 @@ export function correctWord(word: string): string {
   return meant;
 }
 
-/** A word is read again with every step of an answer. */
+/** A cache, because a word is read again with every step of an answer. */
 const corrected = new Map<string, string>();
 const maxCorrected = 2_000;
 

@@ -13,36 +13,36 @@ import {
 } from "./calendar.ts";
 import { unitMs } from "./duration.ts";
 
-/** A day, a month or a single moment that words name. */
+/** A day, a month or a clock time named by words. */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
   readonly label: string;
   readonly next: number;
-  /** A clock time: it has no length of its own. */
-  readonly isMoment: boolean;
-  /** "may", "sun": only with "on" or "in" before it is this a time. */
+  /** Whether it is a clock time, without duration. */
+  readonly isClockTime: boolean;
+  /** "may", "sun": a time only after "on" or "in". */
   readonly needsOpener?: boolean;
-  /** "12": only with "at" before it is this a time. */
+  /** "12": a time only after "at". */
   readonly isBareNumber?: boolean;
 }
 
 /**
- * A date, a weekday, a month or a clock time at this place of the words; clock times belong to the
- * given day, or else to the last day on which they have passed.
+ * Reads a date, a weekday, a month or a clock time at this position. A clock time belongs to the
+ * given day, or else to the last day on which it has passed.
  */
-export function readMoment(
+export function readTimePoint(
   words: readonly string[],
   index: number,
   nowMs: number,
   dayStartMs?: number,
 ): Span | null {
   const day =
-    readIsoMoment(words, index) ??
+    readIsoTime(words, index) ??
     readNamedDate(words, index, nowMs) ??
     readNumericDate(words, index) ??
     readWeekday(words, index, nowMs);
-  if (day !== null) return day.isMoment ? day : withClock(words, day, nowMs);
+  if (day !== null) return day.isClockTime ? day : withClock(words, day, nowMs);
   return readMonth(words, index, nowMs) ?? readClock(words, index, { nowMs, dayStartMs });
 }
 
@@ -55,11 +55,11 @@ function withClock(words: readonly string[], day: Span, nowMs: number): Span {
 
 function wholeDay(fromMs: number, next: number): Span {
   const label = new Date(fromMs).toISOString().slice(0, 10);
-  return { fromMs, toMs: fromMs + dayMs, label, next, isMoment: false };
+  return { fromMs, toMs: fromMs + dayMs, label, next, isClockTime: false };
 }
 
 /** 2026-11-12, or 2026-11-12T14:00Z in one word. */
-function readIsoMoment(words: readonly string[], index: number): Span | null {
+function readIsoTime(words: readonly string[], index: number): Span | null {
   const match =
     /^(\d{4})-(\d{1,2})-(\d{1,2})(?:t(\d{2}):(\d{2})(?::\d{2}(?:\.\d+)?)?(?:z|\+00:00)?)?$/.exec(
       words[index] ?? "",
@@ -71,10 +71,10 @@ function readIsoMoment(words: readonly string[], index: number): Span | null {
   if (hour === undefined) return wholeDay(fromMs, index + 1);
   const atMs = fromMs + Number(hour) * hourMs + Number(minute) * minuteMs;
   if (Number(hour) > 23 || Number(minute) > 59) return null;
-  return moment(atMs, new Date(atMs).toISOString().slice(0, 16).replace("T", " "), index + 1);
+  return clockTime(atMs, new Date(atMs).toISOString().slice(0, 16).replace("T", " "), index + 1);
 }
 
-/** "12 November", "Nov 12th 2026". Without a year it is the last one that has come. */
+/** "12 November", "Nov 12th 2026". Without a year it is the last one that has passed. */
 function readNamedDate(words: readonly string[], index: number, nowMs: number): Span | null {
   const first = words[index] ?? "";
   const isOf = words[index + 1] === "of";
@@ -94,7 +94,7 @@ function readNamedDate(words: readonly string[], index: number, nowMs: number): 
   return past === null ? null : wholeDay(past, next);
 }
 
-/** 12.11.2026 and 12/11/2026: the day first, as 2026-11-12 has the year first. */
+/** 12.11.2026 and 12/11/2026: the day comes first. */
 function readNumericDate(words: readonly string[], index: number): Span | null {
   const match = /^(\d{1,2})[./](\d{1,2})[./](\d{4})$/.exec(words[index] ?? "");
   if (match === null) return null;
@@ -102,7 +102,7 @@ function readNumericDate(words: readonly string[], index: number): Span | null {
   return fromMs === null ? null : wholeDay(fromMs, index + 1);
 }
 
-/** The last one that has begun; with "last" before it, one that is over. */
+/** The last one that has started; after "last", one that has ended. */
 function readWeekday(words: readonly string[], index: number, nowMs: number): Span | null {
   const weekday = findWeekday(words[index] ?? "");
   if (weekday === null) return null;
@@ -113,7 +113,7 @@ function readWeekday(words: readonly string[], index: number, nowMs: number): Sp
   const label = `${capitalise(weekdayNames[weekday] ?? "")} ${new Date(fromMs).toISOString().slice(0, 10)}`;
   const toMs = fromMs + dayMs;
   const isShort = (words[index] ?? "").length < 6;
-  return { fromMs, toMs, label, next: index + 1, isMoment: false, needsOpener: isShort };
+  return { fromMs, toMs, label, next: index + 1, isClockTime: false, needsOpener: isShort };
 }
 
 function readMonth(words: readonly string[], index: number, nowMs: number): Span | null {
@@ -131,8 +131,8 @@ function readMonth(words: readonly string[], index: number, nowMs: number): Span
     toMs: Date.UTC(year, month, 1),
     label: `${capitalise(monthNames[month - 1] ?? "")} ${year}`,
     next: index + (yearText === undefined ? 1 : 2),
-    isMoment: false,
-    // "may" and "march" are verbs too, and short forms are other words: "sep", "mar".
+    isClockTime: false,
+    // "may" and "march" are verbs too, and abbreviations are other words: "sep", "mar".
     needsOpener: yearText === undefined && !/^(?:[a-z]{6,}|april|june|july)$/.test(word),
   };
 }
@@ -154,7 +154,7 @@ function readClock(
   const minute = Number(match?.[2] ?? 0);
   const hour = to24Hours(named ?? Number(match?.[1]), half);
   if (hour === null || minute > 59) return null;
-  // "at 20 %" and "in 5 minutes" are no clock times.
+  // "at 20 %" and "in 5 minutes" are not clock times.
   if (match?.[2] === undefined && /^(?:%|percent|ms)$/.test(following)) return null;
   if (match?.[2] === undefined && half === undefined && unitMs(following) !== null) {
     if (named === undefined && following !== "h") return null;
@@ -171,7 +171,7 @@ function readClock(
       : startOfDay(day.dayStartMs) + offsetMs;
   const label = new Date(atMs).toISOString().slice(11, 16);
   const isBareNumber = match?.[2] === undefined && half === undefined && named === undefined;
-  return { ...moment(atMs, label, next), needsOpener: isBareNumber, isBareNumber };
+  return { ...clockTime(atMs, label, next), needsOpener: isBareNumber, isBareNumber };
 }
 
 function to24Hours(hour: number, half: string | undefined): number | null {
@@ -180,8 +180,8 @@ function to24Hours(hour: number, half: string | undefined): number | null {
   return hour <= 23 ? hour : null;
 }
 
-function moment(atMs: number, label: string, next: number): Span {
-  return { fromMs: atMs, toMs: atMs, label, next, isMoment: true };
+function clockTime(atMs: number, label: string, next: number): Span {
+  return { fromMs: atMs, toMs: atMs, label, next, isClockTime: true };
 }
 
 function capitalise(word: string): string {

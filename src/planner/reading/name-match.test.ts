@@ -27,7 +27,7 @@ test("exact comes before prefix, prefix before contained, contained before simil
   assert.equal(match("  "), "none");
 });
 
-test("slips of the keyboard are mended in words of ours, and only there", () => {
+test("typos are corrected only in words of the lexicon", () => {
   const slips: Readonly<Record<string, string>> = {
     faling: "failing",
     dwon: "down",
@@ -60,7 +60,7 @@ test("the distance between two texts is a distance", () => {
   );
 });
 
-test("one slip is at distance one", () => {
+test("one typo is at distance one", () => {
   const text = fc.string({ unit: fc.constantFrom(..."abcdefgh"), minLength: 3, maxLength: 12 });
   fc.assert(
     fc.property(text, fc.nat(), (word, seed) => {

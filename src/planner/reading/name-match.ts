@@ -1,7 +1,7 @@
 import { allowedSlips, measureEditDistance } from "../../platform/text/edit-distance.ts";
 import { foldName } from "./words.ts";
 
-/** How well a phrase names something, best first. */
+/** How well a phrase matches a name, best first. */
 export const grades = [
   "exact",
   "prefix",
@@ -12,18 +12,18 @@ export const grades = [
 ] as const;
 export type Grade = (typeof grades)[number];
 
-/** A slip of the keyboard was assumed. */
+/** Whether the match assumes a typo. */
 export function isGuess(grade: Grade): boolean {
   return grade === "similar" || grade === "partly similar";
 }
 
 export interface Match<Thing> {
   readonly grade: Grade;
-  /** All that the phrase names equally well. */
+  /** All names that the phrase matches equally well. */
   readonly things: readonly Thing[];
 }
 
-/** What a phrase names: all of the best grade that anything reaches, or null. */
+/** Returns all matches of the best grade, or `null` if nothing matches. */
 export function matchNames<Thing>(
   phrase: string,
   things: readonly Thing[],
@@ -59,7 +59,7 @@ function gradeName(wanted: string, name: string): Grade | null {
   const joined = name.replaceAll(" ", "");
   const wantedJoined = wanted.replaceAll(" ", "");
   if (joined === wantedJoined) return "exact";
-  // A letter or two begins half of all names.
+  // One or two letters are a prefix of too many names.
   if (wantedJoined.length >= 3 && joined.startsWith(wantedJoined)) return "prefix";
   if (containsParts(name, wanted)) return "contains";
   if (isAbbreviated(wanted, name)) return "abbreviated";
@@ -67,7 +67,7 @@ function gradeName(wanted: string, name: string): Grade | null {
   return isPartlySimilar(wanted, name) ? "partly similar" : null;
 }
 
-/** Every part of the phrase is, or begins, a part of the name. */
+/** Whether every part of the phrase equals or starts a part of the name. */
 function containsParts(name: string, wanted: string): boolean {
   const parts = name.split(" ");
   return wanted
@@ -77,18 +77,18 @@ function containsParts(name: string, wanted: string): boolean {
     );
 }
 
-/** "mail gw" for "Mail Gateway": a part of the name as it is, and the others cut short. */
+/** "mail gw" for "Mail Gateway": one part of the name in full, and the others abbreviated. */
 function isAbbreviated(wanted: string, name: string): boolean {
   const parts = name.split(" ");
-  const said = wanted.split(" ");
+  const wantedParts = wanted.split(" ");
   return (
-    said.length <= parts.length &&
-    said.some((part) => parts.includes(part)) &&
-    said.every((part) => parts.some((known) => known === part || abbreviates(part, known)))
+    wantedParts.length <= parts.length &&
+    wantedParts.some((part) => parts.includes(part)) &&
+    wantedParts.every((part) => parts.some((known) => known === part || abbreviates(part, known)))
   );
 }
 
-/** Its first letter and some of those that follow, in their order. */
+/** Whether it has the first letter and some later letters, in order. */
 function abbreviates(part: string, known: string): boolean {
   if (part.length < 2 || part.length > known.length - 2 || part[0] !== known[0]) return false;
   let at = 0;
@@ -96,7 +96,7 @@ function abbreviates(part: string, known: string): boolean {
   return at === part.length;
 }
 
-/** The whole name with a slip or two. */
+/** Whether it is the whole name with one or two typos. */
 function isSimilar(wanted: string, name: string): boolean {
   const left = wanted.replaceAll(" ", "");
   const right = name.replaceAll(" ", "");
@@ -104,7 +104,7 @@ function isSimilar(wanted: string, name: string): boolean {
   return slips > 0 && measureEditDistance(left, right, slips) <= slips;
 }
 
-/** Each part of the phrase is a part of the name, with a slip. */
+/** Whether each part of the phrase is a part of the name, with a typo. */
 function isPartlySimilar(wanted: string, name: string): boolean {
   const parts = name.split(" ");
   return wanted.split(" ").every((part) =>

@@ -1,7 +1,7 @@
 import { quote } from "../wording.ts";
 import { matchNames } from "./name-match.ts";
 
-/** One of several things that an answer asked to choose from. */
+/** One of several options that an answer offered. */
 export interface Offered {
   readonly kind: "check" | "incident";
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Offered {
 
 const line = /^(\d{1,2})\. `(.{1,200})` \((check|incident) ([0-9a-f-]{36})\)$/;
 
-/** The same words that ask are read back from the conversation: nothing else is remembered. */
+/** The same text is parsed from the conversation later: nothing else is stored. */
 export function writeOffer(place: number, { kind, id, name }: Offered): string {
   return `${place}. ${quote(name)} (${kind} ${id})`;
 }
@@ -26,7 +26,7 @@ export function parseOffer(answer: string): Offered[] {
     });
 }
 
-/** Names that an answer listed, in their order: "the second one" may be one of these. */
+/** Returns the names that an answer listed, in order: "the second one" may refer to them. */
 export function parseListed(answer: string): string[] {
   const [body = ""] = answer.split("\n\nSources: ");
   return body
@@ -35,7 +35,7 @@ export function parseListed(answer: string): string[] {
     .flatMap((text) => /^- `(.{1,200}?)`/.exec(text)?.[1] ?? []);
 }
 
-/** By its place in the list, or by anything that fits one of the names only. */
+/** Finds an option by its position, or by text that matches only one of the names. */
 export function chooseOffered(
   offered: readonly Offered[],
   choice: { readonly ordinal: number | null; readonly text: string },

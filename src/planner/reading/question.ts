@@ -12,9 +12,9 @@ import { foldName, readWords, type Word } from "./words.ts";
 export type LatencyFigure = "avg" | "p50" | "p95" | "p99" | "max";
 export type StatusName = "passing" | "degraded" | "failing" | "unknown";
 
-/** What one clause of a question asks. */
+/** The meaning of one clause of a question. */
 export interface Intent {
-  /** Null when nothing in it says; the turn before it may. */
+  /** `null` if the clause has none; the previous turn may supply it. */
   readonly topic: Topic | null;
   readonly subject: Subject;
   readonly window: TimeWindow | null;
@@ -32,27 +32,27 @@ export interface Intent {
   readonly wantsLatest: boolean;
   readonly wantsOpen: boolean;
   readonly wantsNext: boolean;
-  /** "the second one": which of those just offered. */
+  /** "the second one": the index of the offered option. */
   readonly ordinal: number | null;
-  /** "it", "there", "and", "what about": leans on what was said before. */
+  /** Whether it refers to earlier messages: "it", "there", "and", "what about". */
   readonly leans: boolean;
-  /** The clause as it was typed, without marks. */
+  /** The clause as typed, without punctuation. */
   readonly text: string;
-  /** All that was typed, with its marks. */
+  /** The whole message, with punctuation. */
   readonly message: string;
-  /** The clause as the rules saw it. */
+  /** The clause in canonical form, as used by the rules. */
   readonly canonical: string;
 }
 
 export interface Reading {
   readonly clauses: readonly Intent[];
-  /** Some word is unknown: the names of the account are needed to read it. */
+  /** Whether a word is unknown, so that the names of the account are needed. */
   readonly needsNames: boolean;
 }
 
 const maxClauses = 3;
 
-/** Words that may open a question of their own after "and". */
+/** Words that may start a separate question after "and". */
 const clauseOpeners = new Set(
   `what which how who when why where is are was were did does do has have can could show list give
   compare summarise summarize draft mute unmute run post tell explain any`.split(/\s+/),
@@ -70,7 +70,7 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
     return { clauses: [{ ...first, topic: "elsewhere" }], needsNames: false };
   }
   if (clauses.length === 0) clauses.push({ ...readClause([], nowMs, vocabulary), message: text });
-  // "the network group": with its kind before or behind it an ordinary word may be a name.
+  // "the network group": next to its kind, an ordinary word may be a name.
   const isNamed = listSpokenKinds(words.map(({ text: word }) => word)).size > 0;
   const needsNames =
     isNamed ||
@@ -81,7 +81,7 @@ export function readQuestion(text: string, nowMs: number, vocabulary: Vocabulary
 
 const beforeNames = new Set("is are was were the our my of in on for with behind".split(" "));
 
-/** "is search ok?": a common English word where a name would stand. */
+/** "is search ok?": a common English word where a name would be. */
 function mayNameByCommonWord(words: readonly Word[]): boolean {
   return words.some(({ text }, index) => {
     const before = words[index - 1]?.text ?? "";
@@ -89,7 +89,7 @@ function mayNameByCommonWord(words: readonly Word[]): boolean {
   });
 }
 
-/** What is to be posted is no part of the question: it stands after a colon or "saying". */
+/** The text to post is not part of the question: it follows a colon or "saying". */
 export function splitPost(text: string): {
   readonly instruction: string;
   readonly words: string | null;
@@ -105,7 +105,7 @@ function isOrdinary(word: string, nowMs: number): boolean {
   return isPlain(word) || readTime(["at", word], nowMs).used.has(1);
 }
 
-/** Parts of names are never corrected as typos. */
+/** Parts of names, which are never corrected as typos. */
 function collectNameParts(vocabulary: Vocabulary): ReadonlySet<string> {
   const names = [
     ...vocabulary.checks.flatMap(({ name, target, tags }) => [name, target, ...tags]),
@@ -121,7 +121,7 @@ function correct(word: Word, names: ReadonlySet<string>): Word {
   return { ...word, text: correctWord(word.text) };
 }
 
-/** A sentence is a clause, and so is what follows "and" if it could stand alone. */
+/** A sentence is a clause, and so is the part after "and" if it could stand alone. */
 function splitClauses(words: readonly Word[]): Word[][] {
   const clauses: Word[][] = [[]];
   for (const [index, word] of words.entries()) {
@@ -134,11 +134,11 @@ function splitClauses(words: readonly Word[]): Word[][] {
   return clauses.filter((clause) => clause.length > 0);
 }
 
-/** A clause that asks nothing belongs to the one before it, or waits for the one after it. */
+/** A clause without a topic belongs to the previous one, or to the next one. */
 function joinClause(clauses: Intent[], next: Intent): Intent[] {
   const before = clauses.at(-1);
   if (before === undefined) return [next];
-  // What follows is what to post, or what to create: no question of its own.
+  // The rest is the text to post, or the check to create, and not a separate question.
   if (before.topic === "post" || before.topic === "create") return clauses;
   const isSmallTalk = (intent: Intent) =>
     intent.topic === "greeting" || intent.topic === "thanks" || intent.topic === "help";
@@ -154,7 +154,7 @@ function joinClause(clauses: Intent[], next: Intent): Intent[] {
   return [...clauses, next];
 }
 
-/** What the first leaves open is taken from the second. */
+/** Completes an intent with fields of another one. */
 export function fill(intent: Intent, from: Intent): Intent {
   return {
     ...intent,
@@ -192,7 +192,7 @@ function readClause(
   const exact = describe(words, marks, { timed: time.used, left: kind.used })
     .replaceAll(unreachable, "DOWN")
     .replaceAll(unchecked, "UNCHECKED");
-  // A service or a group stands for its checks, wherever its kind does not matter.
+  // A service or a group represents its checks wherever its kind does not matter.
   const canonical = exact.replaceAll("SCOPE", "NAME");
   const has = (pattern: RegExp) => pattern.test(canonical);
   return {
@@ -218,7 +218,7 @@ function readClause(
   };
 }
 
-/** "was there an incident" leans on nothing: that "there" points nowhere. */
+/** "was there an incident" refers to nothing: this "there" is not a reference. */
 function leansBack(canonical: string): boolean {
   const pointing = canonical.replaceAll(
     /\b(?:is|are|was|were|been|be) (?:UP )?there\b|\bthere (?:is|are|was|were|has|have)\b/g,
@@ -239,12 +239,12 @@ const unchecked = /\bNOT (?:being )?(?:checked|monitored|watched)\b/g;
 const severalWords = new Set(["checks", "all", "both", "every", "each", "hosts", "any", "ones"]);
 const maxTaken = 10;
 
-/** "the edge checks" are all that fit: nobody needs to choose. */
+/** "the edge checks" are all that match: no choice is needed. */
 function takeAll(subject: Subject): Subject {
-  const taken = subject.doubts.filter(({ candidates }) => candidates.length <= maxTaken);
+  const taken = subject.ambiguities.filter(({ candidates }) => candidates.length <= maxTaken);
   const checks = [...subject.checks, ...taken.flatMap(({ candidates }) => candidates)];
-  const doubts = subject.doubts.filter((doubt) => !taken.includes(doubt));
-  return { ...subject, checks: checks.slice(0, maxTaken), doubts };
+  const ambiguities = subject.ambiguities.filter((ambiguity) => !taken.includes(ambiguity));
+  return { ...subject, checks: checks.slice(0, maxTaken), ambiguities };
 }
 
 function describe(
@@ -305,7 +305,7 @@ const ordinals: Readonly<Record<string, number>> = {
   "5th": 5,
 };
 
-/** Only a short answer is a choice: "the second one", "2", "number 3", "the last". */
+/** Only a short message is a choice: "the second one", "2", "number 3", "the last". */
 function readOrdinal(texts: readonly string[]): number | null {
   if (texts.length > 8) return null;
   for (const text of texts) {

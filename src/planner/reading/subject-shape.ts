@@ -1,26 +1,26 @@
 import type { KnownCheck, KnownIncident, KnownThing, ThingKind } from "./vocabulary.ts";
 
-/** A phrase that may be any of several checks. */
-export interface Doubt {
+/** An ambiguous phrase that may be any of several checks. */
+export interface Ambiguity {
   readonly phrase: string;
   readonly candidates: readonly KnownCheck[];
 }
 
-/** What a question is about: everything in it that is a name. */
+/** The subject of a question: everything in it that is a name. */
 export interface Subject {
   readonly checks: readonly KnownCheck[];
   readonly tags: readonly string[];
   /** Codes of places. */
   readonly places: readonly string[];
   readonly incidents: readonly KnownIncident[];
-  /** Services and groups, whose checks are among `checks`; pages, channels and so on. */
+  /** Services and groups, whose checks are in `checks`; pages, channels and so on. */
   readonly things: readonly KnownThing[];
-  /** Things of other kinds that have the name of what is meant. */
+  /** Resources of other kinds with the same name. */
   readonly namesakes: readonly KnownThing[];
-  /** Ids that stand in the question and are no check or incident known so far. */
+  /** Ids in the question that are not a known check or incident. */
   readonly ids: readonly string[];
-  readonly doubts: readonly Doubt[];
-  /** Phrases that name nothing that is known. */
+  readonly ambiguities: readonly Ambiguity[];
+  /** Phrases that match no known name. */
   readonly unknown: readonly string[];
 }
 
@@ -32,11 +32,11 @@ export const emptySubject: Subject = {
   things: [],
   namesakes: [],
   ids: [],
-  doubts: [],
+  ambiguities: [],
   unknown: [],
 };
 
-/** What stands in the place of each word for the rules that read the topic. */
+/** Mark that replaces each word for the topic rules. */
 export type Mark =
   | "NAME"
   | "SCOPE"

@@ -1,7 +1,7 @@
 import { unitMs } from "./duration.ts";
 import { isOrdinary, isPlain } from "./lexicon.ts";
 import { isGuess, matchNames } from "./name-match.ts";
-import { type Doubt, type Mark, type Subject, thingMarks } from "./subject-shape.ts";
+import { type Ambiguity, type Mark, type Subject, thingMarks } from "./subject-shape.ts";
 import { indexThings, listSpokenKinds, matchThing, pickThings } from "./thing-names.ts";
 import type { KnownCheck, KnownIncident, KnownThing, ThingKind, Vocabulary } from "./vocabulary.ts";
 import { foldName, type Word } from "./words.ts";
@@ -34,7 +34,7 @@ class Reader {
   readonly marks: Mark[];
   readonly #isTaken: boolean[];
   readonly #speaksOfIncidents: boolean;
-  /** What each phrase turned out to be, null for nothing. */
+  /** Result of each phrase; `null` if it matched nothing. */
   readonly #looked = new Map<string, Mark>();
   readonly checks = new Map<string, KnownCheck>();
   readonly tags = new Set<string>();
@@ -44,7 +44,7 @@ class Reader {
   readonly namesakes = new Map<string, KnownThing>();
   readonly #spokenKinds: ReadonlySet<ThingKind>;
   readonly ids: string[] = [];
-  readonly doubts: Doubt[] = [];
+  readonly ambiguities: Ambiguity[] = [];
   readonly unknown: string[] = [];
 
   constructor(words: readonly Word[], taken: ReadonlySet<number>, vocabulary: Vocabulary) {
@@ -70,7 +70,7 @@ class Reader {
     }
   }
 
-  /** Names that stand in the question as they are, the longest first. */
+  /** Finds complete names in the question, longest first. */
   readWholeNames(): void {
     const parts = this.#words.flatMap((word, index) =>
       foldName(word.text)
@@ -82,7 +82,7 @@ class Reader {
     const names = [...byName.keys()].sort((left, right) => right.length - left.length);
     for (const name of names) {
       const wanted = name.split(" ");
-      // A check that is called "down" would otherwise be in every question.
+      // A check called "down" would otherwise be in every question.
       const isOnlyWords = wanted.every(isOrdinary);
       for (const at of places.get(wanted[0] ?? "") ?? []) {
         const isThere = wanted.every((part, offset) => parts[at + offset]?.part === part);
@@ -98,7 +98,7 @@ class Reader {
     }
   }
 
-  /** "the network group": an ordinary word is a name where its kind is named. */
+  /** "the network group": an ordinary word is a name next to its kind. */
   #isCalledByKind(name: string, byName: ReadonlyMap<string, Named>): boolean {
     return byName.get(name)?.things.some(({ kind }) => this.#spokenKinds.has(kind)) ?? false;
   }
@@ -146,8 +146,8 @@ class Reader {
   }
 
   /**
-   * "tagged mail" is a tag though a service has that name, and "router edge" or "edge-ruoter" may
-   * be a check: those are left for the guesses.
+   * "tagged mail" is a tag although a service has that name, and "router edge" or "edge-ruoter" may
+   * be a check: those are left to fuzzy matching.
    */
   #standsAlone(first: number, length: number): boolean {
     const before = this.#words[first - 1]?.text ?? "";
@@ -208,7 +208,7 @@ class Reader {
     }
   }
 
-  /** The remaining unknown words: phrases first as a whole, then word by word. */
+  /** Reads the remaining unknown words: phrases as a whole first, then word by word. */
   readLeftovers(): void {
     for (let at = 0; at < this.#words.length; ) {
       const length = this.#countLeftover(at);
@@ -303,7 +303,9 @@ class Reader {
     return this.#take(at, length, "TAGNAME");
   }
 
-  /** Of several with one name, services and groups are meant: those have a state. */
+  /**
+   * If several resources have one name, services and groups are meant, because they have a state.
+   */
   #takeThings(things: readonly KnownThing[], at: number, length: number): true {
     const scopes = things.filter(({ kind }) => kind === "service" || kind === "group");
     const meant = scopes.length > 0 ? scopes : things;
@@ -328,7 +330,7 @@ class Reader {
     if (checks.length === 1 && only !== undefined && this.checks.size < maxNames) {
       this.checks.set(only.checkId, only);
     }
-    if (checks.length > 1) this.doubts.push({ phrase, candidates: checks });
+    if (checks.length > 1) this.ambiguities.push({ phrase, candidates: checks });
   }
 
   #keepUnknown(index: number): void {
@@ -352,7 +354,7 @@ function isThingName({ things }: Vocabulary, text: string): boolean {
   return indexThings(things).has(foldName(text));
 }
 
-/** Names first as they stand, then by guess; what time words took is left alone. */
+/** Reads exact names first, then fuzzy matches; words used by times are skipped. */
 export function readSubject(
   words: readonly Word[],
   taken: ReadonlySet<number>,
@@ -374,7 +376,7 @@ export function readSubject(
       things: [...reader.things.values()],
       namesakes: [...reader.namesakes.values()],
       ids: reader.ids,
-      doubts: reader.doubts,
+      ambiguities: reader.ambiguities,
       unknown: reader.unknown,
     },
   };

@@ -2,7 +2,7 @@ import { type Grade, grades, isGuess, matchNames } from "./name-match.ts";
 import type { KnownThing, ThingKind } from "./vocabulary.ts";
 import { foldName } from "./words.ts";
 
-/** What a question may call a thing: its name, and for a channel also the part that people say. */
+/** Lists the names of a resource in questions; for a channel also its short name. */
 export function listThingNames({ kind, name, aliases = [] }: KnownThing): string[] {
   if (kind !== "channel") return [name, ...aliases];
   const bare = name.replace(/ at [\w.:-]+$/, "");
@@ -29,13 +29,13 @@ export const thingNouns: Readonly<Record<ThingKind, string>> = {
   dashboard: "a dashboard",
 };
 
-/** The kinds that a question names by their word: "the Edge service". */
+/** Returns the kinds that a question mentions: "the Edge service". */
 export function listSpokenKinds(words: readonly string[]): ReadonlySet<ThingKind> {
   const kinds = Object.keys(kindWords) as ThingKind[];
   return new Set(kinds.filter((kind) => words.some((word) => kindWords[kind].test(word))));
 }
 
-/** Of several with one name those of the kind which was spoken of, else all. */
+/** Of several resources with one name, returns those of the mentioned kind, else all. */
 export function pickThings(
   things: readonly KnownThing[],
   spoken: ReadonlySet<ThingKind>,
@@ -44,7 +44,7 @@ export function pickThings(
   return meant.length > 0 ? meant : things;
 }
 
-/** By folded name, all that have it. */
+/** Indexes resources by folded name. */
 export function indexThings(things: readonly KnownThing[]): Map<string, KnownThing[]> {
   const pairs = things.flatMap((thing) =>
     listThingNames(thing).map((name) => ({ name: foldName(name), thing })),
@@ -57,7 +57,7 @@ export function indexThings(things: readonly KnownThing[]): Map<string, KnownThi
 const rankOf = (grade: Grade | null | undefined) =>
   grade === null || grade === undefined ? grades.length : grades.indexOf(grade);
 
-/** What a phrase names better than it names anything else: one, or several of one name. */
+/** Returns what a phrase matches best: one resource, or several of one name. */
 export function matchThing(
   phrase: string,
   things: readonly KnownThing[],
@@ -73,9 +73,9 @@ export function matchThing(
   const isSpoken = found.things.some(({ kind }) => rivals.spoken.has(kind));
   if (own > best || (own === best && !isSpoken)) return [];
   const meant = pickThings(found.things, rivals.spoken);
-  // People's names are short and many: only a slip in what is called a member is one.
+  // Names of people are short and numerous: a typo is accepted only next to the word "member".
   if (isGuess(found.grade) && !isSpoken && meant.every(({ kind }) => kind === "member")) return [];
-  // A part that several names have names none of them.
+  // A part that several names contain identifies none of them.
   const names = new Set(meant.map(({ name }) => foldName(name)));
   return names.size > 1 && found.grade !== "exact" ? [] : meant;
 }

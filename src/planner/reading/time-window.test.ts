@@ -85,7 +85,7 @@ for (const [text, wanted] of Object.entries(windows)) {
   test(`"${text}" is ${wanted}`, () => assert.equal(span(text), wanted));
 }
 
-test("what only looks like a time is none", () => {
+test("text that only resembles a time is not a time", () => {
   const none = [
     "at 20 % loss",
     "every 5 minutes",
@@ -103,13 +103,13 @@ test("what only looks like a time is none", () => {
   for (const text of none) assert.equal(span(text), "none", text);
 });
 
-test("two windows are both kept, in their order", () => {
+test("two windows are returned in order", () => {
   const { window, second } = read("compare this week with last week");
   assert.equal(window?.label, "this week");
   assert.equal(second?.label, "last week");
 });
 
-test("now is no window", () => {
+test("“now” is not a window", () => {
   for (const text of ["right now", "currently", "at the moment", "now"]) {
     const { window, isNow } = read(text);
     assert.equal(window, null);
@@ -123,7 +123,7 @@ const timeWords = fc.constantFrom(
   ),
 );
 
-test("any words are read without fail, into windows that have a length", () => {
+test("any words are read without errors into windows with a positive length", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(timeWords, fc.string()), { maxLength: 12 }), (words) => {
       const { window, second, used } = readTime(words, nowMs);
@@ -138,7 +138,7 @@ test("any words are read without fail, into windows that have a length", () => {
   );
 });
 
-test("the last so many hours end now and are as long as they say", () => {
+test("the last N hours end now and have the right length", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 999 }), (count) => {
       const { window } = read(`what changed in the last ${count} hours`);
@@ -148,7 +148,7 @@ test("the last so many hours end now and are as long as they say", () => {
   );
 });
 
-test("times of day are those of the asker's zone", () => {
+test("times of day are in the user's time zone", () => {
   const nowMs = Date.parse("2026-11-15T12:00:00Z");
   const { window } = readTimeInZone(["this", "morning"], nowMs, 2 * 3_600_000);
   assert.equal(new Date(window?.fromMs ?? 0).toISOString(), "2026-11-15T04:00:00.000Z");

@@ -10,27 +10,27 @@ import {
   weekMs,
 } from "./calendar.ts";
 import { readAmount, readDuration, unitMs } from "./duration.ts";
-import { readMoment, type Span } from "./moment.ts";
+import { readTimePoint, type Span } from "./moment.ts";
 
-/** When a question is about. */
+/** The time that a question is about. */
 export interface TimeWindow {
   readonly fromMs: number;
   readonly toMs: number;
-  /** In the words of an answer: "yesterday", "the last 24 hours". */
+  /** Text for answers: "yesterday", "the last 24 hours". */
   readonly label: string;
 }
 
 export interface TimeReading {
   readonly window: TimeWindow | null;
-  /** A second window beside the first: "this week with last week". */
+  /** A second window, as in "this week with last week". */
   readonly second: TimeWindow | null;
-  /** The places of the words that said so. */
+  /** Indexes of the words that name the time. */
   readonly used: ReadonlySet<number>;
-  /** Somebody said "now" and nothing else. */
+  /** Whether the words are only "now". */
   readonly isNow: boolean;
 }
 
-/** A single moment is looked at with what lies around it. */
+/** A clock time is extended by this on both sides. */
 const aroundMs = 15 * minuteMs;
 
 interface Found {
@@ -40,7 +40,7 @@ interface Found {
   readonly next: number;
 }
 
-/** Everything that the words say about time, in the order they say it; two windows at most. */
+/** Reads all times in the words, in order; at most two windows. */
 export function readTime(words: readonly string[], nowMs: number): TimeReading {
   const used = new Set<number>();
   const windows: TimeWindow[] = [];
@@ -70,8 +70,8 @@ export function readTime(words: readonly string[], nowMs: number): TimeReading {
 }
 
 /**
- * The same by the clock of whoever asks: "this morning" begins when it does there. The offset is
- * today's, so a window beyond a change of the clocks is an hour off.
+ * Like `readTime`, in the user's time zone: "this morning" starts when it does there. The offset is
+ * today's, so a window across a clock change is an hour off.
  */
 export function readTimeInZone(
   words: readonly string[],
@@ -84,7 +84,7 @@ export function readTimeInZone(
   return { ...rest, window: toUtc(window), second: toUtc(second) };
 }
 
-/** "yesterday between 10:00 and 12:00", and the other way round: hours of that day. */
+/** "yesterday between 10:00 and 12:00", in either order: hours of that day. */
 function narrow(one: TimeWindow, other: Found): TimeWindow | null {
   const isDay = ({ fromMs, toMs, label }: TimeWindow) =>
     fromMs === startOfDay(fromMs) && (toMs - fromMs === dayMs || label === "today");
@@ -106,7 +106,7 @@ function countNowWords(words: readonly string[], index: number): number {
       ^(?:right now|at the moment|at present|at this|just now|as of now|now|currently|presently
       |atm)\b`.exec(text);
   if (match === null) return 0;
-  // "until now" closes a window, it does not ask about the present.
+  // "until now" ends a window, it does not ask about the present.
   return match[0].split(" ").length;
 }
 
@@ -132,10 +132,10 @@ function readBetween(words: readonly string[], index: number, nowMs: number): Fo
   const at = skipArticles(words, first.next + 1);
   const isNow = words[at] === "now" || words[at] === "today";
   const second = isNow
-    ? { fromMs: nowMs, toMs: nowMs, isMoment: true, next: at + 1, label: "now" }
+    ? { fromMs: nowMs, toMs: nowMs, isClockTime: true, next: at + 1, label: "now" }
     : (readPoint(words, at, nowMs, first.fromMs) ?? null);
   if (second === null) return null;
-  const endMs = second.isMoment ? second.fromMs : second.toMs;
+  const endMs = second.isClockTime ? second.fromMs : second.toMs;
   const [fromMs, toMs] = endMs < first.fromMs ? [endMs, first.fromMs] : [first.fromMs, endMs];
   return { fromMs, toMs, label: `between ${first.label} and ${second.label}`, next: second.next };
 }
@@ -159,7 +159,7 @@ function readSince(words: readonly string[], index: number, nowMs: number): Foun
   return { fromMs: point.fromMs, toMs: nowMs, label: `since ${point.label}`, next: point.next };
 }
 
-/** "the last 3 hours", "past week", "previous 2 days": up to now, or from now when it is next. */
+/** "the last 3 hours", "past week", "previous 2 days": up to now, or from now on for "next". */
 function readRolling(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index] ?? "";
   if (!["last", "past", "previous", "recent", "next", "coming", "prior"].includes(opener))
@@ -224,7 +224,7 @@ function calendarSpans(nowMs: number): ReadonlyMap<string, Bounds> {
   return new Map(Object.entries(spans));
 }
 
-/** "yesterday", "last week", and whatever clock time follows them. */
+/** "yesterday", "last week", with an optional clock time after it. */
 function readCalendar(words: readonly string[], index: number, nowMs: number): Found | null {
   const spans = calendarSpans(nowMs);
   for (const length of [3, 2, 1]) {
@@ -245,16 +245,16 @@ function readClockAfter(
   nowMs: number,
 ): Found | null {
   if (words[index] !== "at" && words[index] !== "around") return null;
-  const moment = readMoment(words, index + 1, nowMs, day.fromMs);
-  if (moment === null || !moment.isMoment) return null;
-  return around(moment.fromMs, `${day.label} at ${moment.label}`, moment.next);
+  const clock = readTimePoint(words, index + 1, nowMs, day.fromMs);
+  if (clock === null || !clock.isClockTime) return null;
+  return around(clock.fromMs, `${day.label} at ${clock.label}`, clock.next);
 }
 
 function around(atMs: number, label: string, next: number): Found {
   return { fromMs: atMs - aroundMs, toMs: atMs + aroundMs, label, next };
 }
 
-/** "2 hours ago": what lay around it, half a unit to each side. */
+/** "2 hours ago": half a unit before and after that time. */
 function readAgo(words: readonly string[], index: number, nowMs: number): Found | null {
   const duration = readDuration(words, index);
   if (duration === null || !["ago", "back", "earlier"].includes(words[duration.next] ?? "")) {
@@ -270,23 +270,23 @@ function readAgo(words: readonly string[], index: number, nowMs: number): Found 
   };
 }
 
-/** A date, a weekday, a month or a clock time that stands alone. */
+/** A date, a weekday, a month or a clock time on its own. */
 function readSpan(words: readonly string[], index: number, nowMs: number): Found | null {
   const opener = words[index] ?? "";
   const isOpened = ["on", "at", "around", "in", "last", "by", "for"].includes(opener);
-  const point = readMoment(words, isOpened ? skipArticles(words, index + 1) : index, nowMs);
+  const point = readTimePoint(words, isOpened ? skipArticles(words, index + 1) : index, nowMs);
   if (point === null || (point.needsOpener && !isOpened)) return null;
   if (point.isBareNumber && opener !== "at") return null;
-  const { fromMs, toMs, label, next, isMoment } = point;
-  if (!isMoment) return { fromMs, toMs, label, next };
+  const { fromMs, toMs, label, next, isClockTime } = point;
+  if (!isClockTime) return { fromMs, toMs, label, next };
   return readDayAfter(words, point, nowMs) ?? around(fromMs, label, next);
 }
 
 /** "at 10:00 yesterday", "14:00 on Monday": the day may follow the time. */
 function readDayAfter(words: readonly string[], clock: Span, nowMs: number): Found | null {
   const at = words[clock.next] === "on" ? clock.next + 1 : clock.next;
-  const day = readCalendar(words, at, nowMs) ?? readMoment(words, at, nowMs);
-  if (day === null || ("isMoment" in day && day.isMoment)) return null;
+  const day = readCalendar(words, at, nowMs) ?? readTimePoint(words, at, nowMs);
+  if (day === null || ("isClockTime" in day && day.isClockTime)) return null;
   const isDay = day.toMs - day.fromMs === dayMs || day.label === "today";
   if (!isDay) return null;
   const atMs = startOfDay(day.fromMs) + (clock.fromMs - startOfDay(clock.fromMs));
@@ -297,7 +297,7 @@ function readDayAfter(words: readonly string[], clock: Span, nowMs: number): Fou
 function readBareDuration(words: readonly string[], index: number, nowMs: number): Found | null {
   const duration = readDuration(words, index);
   if (duration === null || duration.unitMs < minuteMs) return null;
-  // "every 5 minutes" says how often, not when.
+  // "every 5 minutes" is an interval, not a time.
   const before = words[index - 1] ?? "";
   if (["every", "each", "than", "a", "an"].includes(before)) return null;
   const label = `the last ${duration.label}`;
@@ -315,11 +315,11 @@ function readPoint(
   const calendar = readCalendar(words, at, nowMs);
   if (calendar !== null) {
     const { fromMs, toMs, label, next } = calendar;
-    const isMoment = toMs - fromMs === 2 * aroundMs;
-    return { fromMs: isMoment ? fromMs + aroundMs : fromMs, toMs, label, next, isMoment };
+    const isClockTime = toMs - fromMs === 2 * aroundMs;
+    return { fromMs: isClockTime ? fromMs + aroundMs : fromMs, toMs, label, next, isClockTime };
   }
   const hint = dayMsHint === undefined ? undefined : startOfDay(dayMsHint);
-  return readMoment(words, at, nowMs, hint);
+  return readTimePoint(words, at, nowMs, hint);
 }
 
 function skipArticles(words: readonly string[], index: number): number {

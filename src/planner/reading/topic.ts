@@ -1,6 +1,6 @@
 import { pattern } from "../../platform/text/pattern.ts";
 
-/** What may be asked. */
+/** Topics of questions. */
 export type Topic =
   | "greeting"
   | "thanks"
@@ -56,7 +56,7 @@ const eventWords =
 const grantedVerbs =
   "CHANGE|DELETE|CREATE|RUN|MUTE|UNMUTE|ACK|POST|INVITE|DRAFT|UPDATE|SETTINGS|CHECK|manage|do|read|use";
 
-/** Members and what they may do. */
+/** Members and their permissions. */
 const peopleRules: readonly (readonly [Topic, RegExp])[] = [
   [
     "people",
@@ -76,15 +76,15 @@ const peopleRules: readonly (readonly [Topic, RegExp])[] = [
   ],
 ];
 
-/** Asks for no figure and no event, only what there is. */
+/** Matches questions about the configuration, without metrics or events. */
 const asksWhatIs = `^(?!.*\\b(?:${figureWords}|${eventWords})\\b)`;
 
 /**
- * Rules that know a service or a group (SCOPE) from a check (NAME), and pages, channels and
+ * Rules that distinguish a service or a group (SCOPE) from a check (NAME), and pages, channels and
  * windows by name. They are tried first; for all others a SCOPE is a NAME.
  */
 const directoryRules: readonly (readonly [Topic, RegExp])[] = [
-  // A check may be called "Landing page": what is created decides, not how it is called.
+  // A check may be called "Landing page": the object of "create" decides, not its name.
   [
     "create",
     pattern`
@@ -143,9 +143,9 @@ const directoryRules: readonly (readonly [Topic, RegExp])[] = [
 ];
 
 /**
- * The rules in the order in which they are tried, over the question with its words replaced by
- * what they mean: NAME is a check, TIME a time, SOMETHING a word that nobody knows, and capital
- * words are those of the lexicon. The first that fits decides.
+ * Rules in the order in which they are tried, on the canonical question: NAME is a check, TIME a
+ * time, SOMETHING an unknown word, and other capitalised words are those of the lexicon. The first
+ * match decides.
  */
 const rules: readonly (readonly [Topic, RegExp])[] = [
   ["greeting", /^(?:UP )?GREETING(?: \w+)?$/],
@@ -315,7 +315,7 @@ const rules: readonly (readonly [Topic, RegExp])[] = [
   ["greeting", /\bGREETING\b/],
 ];
 
-/** Names and times with nothing asked about them: the turn before says what. */
+/** Names and times without a question: the previous turn decides the topic. */
 const bare = pattern`
     ^(?:(?:ALSO|what|how|about|or|in|for|from|on|at|of|with|the|my|our|same|CHECK|please|TAG
     |TIME|NAME|SCOPE|SERVICE|GROUP|PLACE|TAGNAME|SOMETHING|INCIDENTNAME) ?)*$`;

@@ -1,8 +1,8 @@
-/** The names that mean something in one account, as the tools have told them so far. */
+/** Names known in one account, as returned by the tools so far. */
 export interface KnownCheck {
   readonly checkId: string;
   readonly name: string;
-  /** What it watches, as people call it: a host, a URL. */
+  /** Its target as people call it: a host, a URL. */
   readonly target: string;
   readonly tags: readonly string[];
 }
@@ -26,28 +26,28 @@ export type ThingKind =
   | "member"
   | "dashboard";
 
-/** What has a name beside checks, places and incidents. */
+/** A named resource other than a check, a place or an incident. */
 export interface KnownThing {
   readonly kind: ThingKind;
   readonly id: string;
   readonly name: string;
-  /** What else people call it. */
+  /** Other names of it. */
   readonly aliases?: readonly string[];
-  /** Of a service or a group: a question about it is one about these. */
+  /** Checks of a service or a group: a question about it is about these. */
   readonly checkIds: readonly string[];
 }
 
-/** What somebody looks at while they ask: "why is this failing?" */
+/** The resource on the user's screen: "why is this failing?" */
 export interface Focus {
   readonly kind: ThingKind | "check" | "incident";
   readonly id: string;
 }
 
 export interface Vocabulary {
-  /** How far the clock of whoever asks is ahead of UTC. */
+  /** How far the user's time zone is ahead of UTC. */
   readonly zoneOffsetMs?: number;
   readonly checks: readonly KnownCheck[];
-  /** There are more checks than these. */
+  /** Whether there are more checks than these. */
   readonly isPartial: boolean;
   readonly places: readonly KnownPlace[];
   readonly incidents: readonly KnownIncident[];

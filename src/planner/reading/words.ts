@@ -2,13 +2,13 @@ import { pattern } from "../../platform/text/pattern.ts";
 
 /** One word of a question. */
 export interface Word {
-  /** As it is compared: lower case, without the marks around it. */
+  /** Normalised: lower case, without surrounding punctuation. */
   readonly text: string;
-  /** As it was typed, without the marks around it. */
+  /** As typed, without surrounding punctuation. */
   readonly typed: string;
-  /** What stood between quotation marks is one word and always a name. */
+  /** Text in quotation marks is one word and always a name. */
   readonly isQuoted: boolean;
-  /** The word before it ended a sentence. */
+  /** Whether the previous word ended a sentence. */
   readonly opensSentence: boolean;
 }
 
@@ -22,7 +22,7 @@ const contractions = new Map(
     "shan't": "shall not",
     "let's": "let us",
     "y'all": "you all",
-    // These are often typed without their apostrophe, and are no words without it.
+    // Often typed without their apostrophe; without it they are not words.
     whats: "what is",
     wheres: "where is",
     whos: "who is",
@@ -57,7 +57,7 @@ const contractions = new Map(
   }),
 );
 
-/** Marks that may stand around a word without being part of it. */
+/** Punctuation around a word that is not part of it. */
 const opening = /^[\s.,!?;:()[\]{}<>"'…*_~|¿¡=#-]+/u;
 const closing = /[\s.,!?;:()[\]{}<>"'…*_~|¿¡=-]+$/u;
 const sentenceEnd = /[.!?…]["')\]]*$/u;
@@ -78,7 +78,7 @@ export function foldText(text: string): string {
     .replace(/[\u2013\u2014\u2015]/gu, " ");
 }
 
-/** The words of a question; at most as many as anybody would read. */
+/** Splits a question into words, up to a limit. */
 export function readWords(question: string): Word[] {
   const text = foldText(question.slice(0, maxQuestionLength)).replaceAll("`", '"');
   const words: Word[] = [];
@@ -127,7 +127,7 @@ function splitChunk(chunk: string): string[] {
   if (bare.includes("'")) return splitApostrophe(bare);
   const measured = unitAfterNumber.exec(lower);
   if (measured !== null) return [measured[1] ?? "", measured[2] ?? ""];
-  // Two words with a stroke between them are two words; an address or a date stays as it is.
+  // Words joined by a slash are separate words; a URL or a date stays unchanged.
   if (/^[a-z]+(?:\/[a-z]+)+$/i.test(bare)) return bare.split("/");
   return [bare];
 }
@@ -147,11 +147,11 @@ function splitApostrophe(bare: string): string[] {
 }
 
 const plainAscii = /^[\x20-\x7e]*$/;
-/** The same few hundred names are compared again and again. */
+/** A cache, because the same few hundred names are compared repeatedly. */
 const foldedNames = new Map<string, string>();
 const maxFoldedNames = 5_000;
 
-/** How names are compared: letters and digits only, without accents, parts apart. */
+/** Normalises a name for comparisons: letters and digits only, without accents, parts separated. */
 export function foldName(name: string): string {
   const known = foldedNames.get(name);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 /**
- * What the planner reads from the tools about checks and runs. Times are ISO 8601 in UTC. What only
- * one kind of check has is not here: it is read by the kind's `speech`.
+ * Data of the tools about checks and runs. Times are ISO 8601 in UTC. Fields of a single kind are
+ * not here; the kind's `speech` reads them.
  */
 
 export type CheckStatusName = "passing" | "degraded" | "failing" | "unknown";

@@ -1,6 +1,6 @@
 import type { StatusCounts } from "./check-data.ts";
 
-/** Figures over a window of time; null where nothing was measured. A kind has more of its own. */
+/** Statistics over a time window; `null` if nothing was measured. A kind adds its own fields. */
 export interface Figures {
   readonly runs: StatusCounts;
   readonly availabilityPercent: number | null;

@@ -26,7 +26,7 @@ export interface ListDashboardsData {
     readonly name: string;
     readonly address: string;
     readonly isPrivate: boolean;
-    /** It shows checks with one of these; none means all checks. */
+    /** Shows checks with one of these tags; all checks if empty. */
     readonly tags: readonly string[];
     readonly needsAllTags: boolean;
     readonly showsIncidents: boolean;

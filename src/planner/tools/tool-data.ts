@@ -1,4 +1,6 @@
-/** What the planner reads from each tool. `agent/models/planner-tools.ts` compares the two. */
+/**
+ * Data that the planner reads from each tool. `agent/models/planner-tools.ts` compares the types.
+ */
 export type * from "./check-data.ts";
 export type * from "./directory-data.ts";
 export type * from "./event-data.ts";

@@ -26,7 +26,7 @@ import type {
 
 type WriteData = NeedsConfirmationData | WriteDoneData;
 
-/** What each tool gives. */
+/** Output of each tool. */
 export interface ToolOutputs {
   readonly list_checks: ListChecksData;
   readonly get_check: GetCheckData;
@@ -63,7 +63,7 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A list that must be there for the planner to read the data of a tool. */
+/** A list that the output of a tool must contain. */
 const lists: Readonly<Partial<Record<ToolName, string>>> = {
   list_checks: "checks",
   get_status: "checks",
@@ -87,7 +87,7 @@ const lists: Readonly<Partial<Record<ToolName, string>>> = {
   list_alerts: "alerts",
 };
 
-/** What an answer may cite. */
+/** A source that an answer may cite. */
 export interface Source {
   readonly id: string;
   readonly label: string;
@@ -108,7 +108,7 @@ export interface Answered<Data = unknown> {
 
 export type Outcome = Failure | Answered;
 
-/** Every call has one key, whatever the order of its fields. */
+/** Returns the key of a call, independent of the order of its fields. */
 export function keyOf(tool: string, input: unknown): string {
   return `${tool} ${stringify(input)}`;
 }
@@ -122,7 +122,7 @@ function stringify(value: unknown): string {
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${stringify(field)}`).join(",")}}`;
 }
 
-/** What a tool gave back, as it came through the conversation: JSON of data and sources. */
+/** Parses the result of a tool from the conversation: JSON of data and sources. */
 export function parseOutcome(tool: string, value: unknown): Outcome {
   const unreadable: Failure = { kind: "failure", tool, message: "its answer could not be read" };
   if (!isRecord(value)) return unreadable;

@@ -1,4 +1,4 @@
-/** A write tool before somebody confirms it: nothing has been done. */
+/** Output of a write tool before confirmation: nothing has been changed. */
 export interface NeedsConfirmationData {
   readonly needsConfirmation: true;
   readonly action: string;

@@ -37,7 +37,7 @@ import { planMute, planRun, planUnmute } from "./writes/writes.ts";
 
 export interface TopicEntry {
   readonly plan: TopicPlan;
-  /** The first thing that is said, before anything has been looked up. */
+  /** Text to show before any data was fetched. */
   readonly opening: string | null;
 }
 

@@ -6,17 +6,17 @@ import { writeOffer } from "../reading/offer.ts";
 import type { Intent } from "../reading/question.ts";
 import type { TimeWindow } from "../reading/time-window.ts";
 import type { Vocabulary } from "../reading/vocabulary.ts";
-import { quote, writeList, writeMoment } from "../wording.ts";
+import { formatTime, quote, writeList } from "../wording.ts";
 
-/** What a topic works with: what is asked, when, and the answer it writes. */
+/** Input of a topic: the question, the time, and the answer to write. */
 export interface Situation {
   readonly intent: Intent;
   readonly nowMs: number;
   readonly answer: Answer;
   readonly vocabulary: Vocabulary;
-  /** What was answered before, for "post it". */
+  /** The previous answer, for "post it". */
   readonly lastAnswer: string;
-  /** What somebody wrote who wants checks made, oldest first. */
+  /** Messages that request checks, oldest first. */
   readonly requests: readonly string[];
   readonly findBodyFault: FindBodyFault;
   /** Whether the answer shows the bodies of proposed checks as JSON. */
@@ -32,7 +32,7 @@ export function checkIdsOf({ subject }: Intent): string[] {
   return [...subject.checks.map(({ checkId }) => checkId), ...subject.ids].slice(0, maxChecks);
 }
 
-/** Checks that have one of the tags that are named. */
+/** Returns the checks with one of the named tags. */
 export function taggedIds({ intent, vocabulary }: Situation): string[] {
   const { tags } = intent.subject;
   return vocabulary.checks
@@ -40,7 +40,7 @@ export function taggedIds({ intent, vocabulary }: Situation): string[] {
     .map(({ checkId }) => checkId);
 }
 
-/** The window that was asked for as far as it has passed, or the last day. */
+/** Returns the past part of the requested window, or the last day. */
 export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): TimeWindow {
   const { window } = intent;
   if (window === null) {
@@ -52,7 +52,7 @@ export function pastWindow({ intent, nowMs }: Situation, defaultMs = dayMs): Tim
   return { ...window, toMs: Math.max(window.fromMs + 1, toMs) };
 }
 
-/** Says so when somebody asks what will have happened. */
+/** Reports that there is no data if the requested time is in the future. */
 export function isAhead(situation: Situation): boolean {
   const { window } = situation.intent;
   if (window === null || window.fromMs < situation.nowMs) return false;
@@ -66,10 +66,10 @@ export function spanOf({ fromMs, toMs }: TimeWindow): { from: string; to: string
 
 /** "yesterday (2026-11-14 00:00 UTC to 2026-11-15 00:00 UTC)". */
 export function describeWindow(window: TimeWindow): string {
-  return `${window.label} (${writeMoment(window.fromMs)} to ${writeMoment(window.toMs)})`;
+  return `${window.label} (${formatTime(window.fromMs)} to ${formatTime(window.toMs)})`;
 }
 
-/** The same where a sentence needs it: "in the last 24 hours (…)", "on Monday …", "yesterday (…)". */
+/** The same within a sentence: "in the last 24 hours (…)", "on Monday …", "yesterday (…)". */
 export function duringWindow(window: TimeWindow): string {
   const { label } = window;
   const hasDate = /^\d{4}-\d{2}-\d{2}|^[A-Z][a-z]+day /.test(label);
@@ -79,17 +79,17 @@ export function duringWindow(window: TimeWindow): string {
 }
 
 /**
- * Asks which of several was meant, or says that a name is known to nobody. True when a question
- * about checks has been dealt with by that.
+ * Asks which of several was meant, or reports an unknown name. Returns true if that was the reply
+ * to a question about checks.
  */
-export function isUnclear({ intent, answer }: Situation, asked: string): boolean {
+export function isUnclear({ intent, answer }: Situation, requested: string): boolean {
   const { subject } = intent;
-  const [doubt] = subject.doubts;
-  if (doubt !== undefined && subject.checks.length === 0) {
-    const shown = doubt.candidates.slice(0, maxOffered);
-    const rest = doubt.candidates.length - shown.length;
+  const [ambiguity] = subject.ambiguities;
+  if (ambiguity !== undefined && subject.checks.length === 0) {
+    const shown = ambiguity.candidates.slice(0, maxOffered);
+    const rest = ambiguity.candidates.length - shown.length;
     answer.line(
-      `${doubt.candidates.length} checks fit ${quote(doubt.phrase)}. Which one do you mean?`,
+      `${ambiguity.candidates.length} checks fit ${quote(ambiguity.phrase)}. Which one do you mean?`,
     );
     for (const [index, { checkId, name }] of shown.entries()) {
       answer.line(writeOffer(index + 1, { kind: "check", id: checkId, name }));
@@ -105,7 +105,7 @@ export function isUnclear({ intent, answer }: Situation, asked: string): boolean
   }
   if (subject.unknown.length > 0) {
     answer.line(`I know nothing called ${writeUnknown(intent)}.`);
-    answer.line(`Ask “list checks” for the names I know, then ask again for ${asked}.`);
+    answer.line(`Ask “list checks” for the names I know, then ask again for ${requested}.`);
     return true;
   }
   return false;
@@ -115,12 +115,12 @@ function writeUnknown({ subject }: Intent): string {
   return writeList(subject.unknown.map((phrase) => quote(phrase)));
 }
 
-/** When a question needs a check and names none. */
-export function askForCheck({ answer }: Situation): void {
+/** Replies to a question that needs a check and names none. */
+export function requestCheckName({ answer }: Situation): void {
   answer.line("Which check do you mean? Name it, or ask “list checks” for the names.");
 }
 
-/** A word that names nothing is mentioned when nothing else was named. */
+/** Mentions an unknown name if nothing else was named. */
 export function noteUnknown({ intent, answer }: Situation): void {
   const { subject } = intent;
   const hasOther =

@@ -2,10 +2,10 @@ import type { KindGlossary } from "../../kinds/speech.ts";
 import { findGlossary, kindExamples } from "../kinds.ts";
 import { type Plan, settle } from "../plan.ts";
 import { findElsewhere } from "../reading/elsewhere.ts";
-import { writeMoment } from "../wording.ts";
+import { formatTime } from "../wording.ts";
 import type { Situation } from "./situation.ts";
 
-/** What may be asked, in the words of somebody who asks. */
+/** Example questions. */
 export const exampleQuestions: readonly string[] = [
   "what is failing?",
   "why is edge-router down, and since when?",
@@ -51,7 +51,7 @@ export function planGreeting({ answer }: Situation): Plan<void> {
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 export function planTime({ answer, nowMs }: Situation): Plan<void> {
-  answer.line(`It is ${weekdays[new Date(nowMs).getUTCDay()]}, ${writeMoment(nowMs)}.`);
+  answer.line(`It is ${weekdays[new Date(nowMs).getUTCDay()]}, ${formatTime(nowMs)}.`);
   return settle(undefined);
 }
 
@@ -67,7 +67,7 @@ export function planForbidden({ answer }: Situation): Plan<void> {
   return settle(undefined);
 }
 
-/** Names the screen for what only people do. */
+/** Names the screen for tasks that the agent cannot do. */
 export function planElsewhere({ answer, intent }: Situation): Plan<void> {
   const found = findElsewhere(intent.message);
   if (found !== null) {
@@ -111,7 +111,7 @@ export function planMeaning({ answer, intent }: Situation): Plan<void> {
   return settle(undefined);
 }
 
-/** Words do not confirm anything: only what came with the proposal does. */
+/** Words do not confirm anything: only the confirmation of the proposal does. */
 export function planConfirmation({ answer }: Pick<Situation, "answer">): Plan<void> {
   answer.line(
     "I cannot confirm it for you. Send back the confirmation that came with my proposal, and it is done.",

@@ -9,7 +9,7 @@ import { writeReason } from "./checks/status-wording.ts";
 import { choosePair, judge } from "./figures/compare.ts";
 import { exampleQuestions } from "./small-talk.ts";
 
-test("what help offers can be asked", () => {
+test("the examples of help are understood", () => {
   const { text: help } = askPlanner(["help"]);
   for (const question of exampleQuestions) {
     assert.ok(help.includes(`- ${question}`));
@@ -27,7 +27,7 @@ function figures(availability: number, p95: number): Figures {
   };
 }
 
-test("a comparison calls noise noise", () => {
+test("a comparison ignores noise", () => {
   const verdicts: readonly (readonly [Figures, Figures, string])[] = [
     [figures(100, 50), figures(100, 52), "about as before"],
     [figures(100, 50), figures(100, 80), "slower than before"],
@@ -49,7 +49,7 @@ test("a comparison calls noise noise", () => {
   }
 });
 
-test("the earlier of two times is what is compared with", () => {
+test("the earlier of two times is the baseline", () => {
   const labels = (question: string) => {
     const [intent] = understandAll([question]);
     assert.ok(intent);
@@ -72,7 +72,7 @@ test("the earlier of two times is what is compared with", () => {
   assert.equal(labels("is core-db worse than yesterday"), "the last 24 hours / yesterday");
 });
 
-test("a check that answers although it shall fail is told as that", () => {
+test("an unexpected success is described as such", () => {
   const reasons = [
     { name: "all-within-limits", text: "everything was within its limits" },
     { name: "passed-against-expectation", text: "it answered, while this check expects a failure" },

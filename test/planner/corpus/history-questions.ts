@@ -366,7 +366,7 @@ export const changeQuestions: readonly CorpusEntry[] = [
     ["nothing failed last week"],
   ),
   entry("is mail gw flapping", ["list_state_changes"], ["`Mail Gateway`: 6 changes"]),
-  fact("is this a false alarm? edge-router", ["It looks like the way from some places"]),
+  fact("is this a false alarm? edge-router", ["It looks like the network path from some places"]),
   entry("what isn't monitored?", ["list_checks"], ["`backup-nas`"], { hides: ["`core-db`"] }),
   entry(
     "how bad was yesterday for dns-primary",

@@ -128,12 +128,12 @@ export const alertQuestions: readonly CorpusEntry[] = [
   entry(
     "who got paged last night?",
     ["list_deliveries 2026-11-14T18:00 2026-11-15T06:00"],
-    ["Nobody was told anything last night"],
+    ["Nobody was notified last night"],
   ),
   entry(
     "were we alerted about core-db",
     ["list_deliveries core-db"],
-    ["Nobody was told anything about `core-db`"],
+    ["Nobody was notified about `core-db`"],
   ),
   entry(
     "is there maintenance now?",

@@ -155,7 +155,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
     "is it the network or the host?",
     ["get_status {}", "get_result", "get_result", "get_result"],
     [
-      "`edge-router`: It looks like the way from some places to the host",
+      "`edge-router`: It looks like the network path from some places to the host",
       "`dns-primary`: Name resolution seems to be the cause",
       "1 of 10 other checks failing",
     ],
@@ -163,7 +163,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
   entry(
     "Is edge-router down or is it just me?",
     ["get_status {}", ...edgeRuns],
-    ["It looks like the way from some places to the host"],
+    ["It looks like the network path from some places to the host"],
   ),
   entry(
     "is it us or is it the host for edge-router",
@@ -193,7 +193,7 @@ export const statusQuestions: readonly CorpusEntry[] = [
   entry("edge-router by location", edgePlaces, ["failing from eu-central-1"]),
   entry("which locations are silent?", probes, [
     "2 locations of 4 silent: us-east-1 and office.",
-    "0 of 1 probe alive, last heard 2026-11-15 09:00 UTC, 7 checks",
+    "0 of 1 probe alive, last seen 2026-11-15 09:00 UTC, 7 checks",
     "`office`: no probe serves it",
   ]),
   entry("are all probes alive?", probes, ["us-east-1"]),

@@ -14,7 +14,7 @@ export const actionQuestions: readonly CorpusEntry[] = [
   entry(
     "mute edge-router for 2 hours",
     ["mute_check edge-router true"],
-    ["A mute has no end of its own here"],
+    ["This mute has no end time"],
   ),
   entry(
     "can you unmute the office printer?",
@@ -219,7 +219,7 @@ export const configQuestions: readonly CorpusEntry[] = [
   entry(
     "ping these three hosts: 192.0.2.1 and 192.0.2.2",
     ["create_check", "create_check"],
-    ["You spoke of 3 hosts; I found 2."],
+    ["You mentioned 3 hosts; I found 2."],
     generator,
   ),
   entry("make me a sandwich", [], ["Which hosts?"], generator),

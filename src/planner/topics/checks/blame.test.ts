@@ -40,37 +40,37 @@ function decide(target: StatusData | null, others: readonly StatusData[]) {
   return decideBlame({ target, others, otherCount: others.length, otherFailingCount: failing });
 }
 
-test("what fails alone and from everywhere is the host's", () => {
+test("a single check that fails from everywhere points to the host", () => {
   assert.equal(decide(down, [fine, fine, fine]), "host");
 });
 
-test("what fails with most others is the network's", () => {
+test("a failure together with most others points to the network", () => {
   assert.equal(decide(down, [down, down, fine]), "our-network");
   assert.equal(decide(null, [down, down, down, fine]), "our-network");
 });
 
-test("what fails from one place is the place's, if others fail there, else the way's", () => {
+test("a failure from one place points to the place if others fail there, else to the path", () => {
   const partly = check({ a: "failing", b: "passing" });
   assert.equal(
     decide(partly, [check({ a: "failing", b: "passing" }), fine, fine, fine]),
     "one-place",
   );
   assert.equal(decide(partly, [fine, fine, fine]), "path-from-some-places");
-  // One that fails from everywhere says nothing about the place.
+  // A check that fails from everywhere is no evidence about the place.
   assert.equal(decide(partly, [down, fine, fine, fine]), "path-from-some-places");
 });
 
-test("a name that does not resolve is a matter of names", () => {
+test("a name that does not resolve points to DNS", () => {
   const unresolved = check({ a: "failing" }, "name-not-resolved");
   assert.equal(decide(unresolved, [fine, fine]), "own-reason");
 });
 
-test("what fails because it answers is nobody's fault", () => {
+test("an unexpected success points to neither", () => {
   const answering = check({ a: "failing", b: "failing" }, "passed-against-expectation");
   assert.equal(decide(answering, [fine, fine]), "expectation");
 });
 
-test("where there is nothing to compare, or nothing wrong, it says so", () => {
+test("reports if there is nothing to compare or nothing wrong", () => {
   assert.equal(decide(down, []), "cannot-tell");
   assert.equal(decide(fine, [down]), "nothing-is-wrong");
   assert.equal(decide(null, [fine]), "nothing-is-wrong");

@@ -1,5 +1,5 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, askEach, type Found, type Plan, settle, together } from "../../plan.ts";
+import { callTool, callToolEach, type Found, type Plan, settle, together } from "../../plan.ts";
 import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";
 import { checkIdsOf, isUnclear, type Situation } from "../situation.ts";
@@ -28,8 +28,8 @@ const isBad = ({ verdict }: { readonly verdict: string }) =>
   verdict === "failing" || verdict === "degraded";
 
 /**
- * Whose fault it is, as far as checks can tell: what fails alone fails by itself, what fails
- * together shares a cause, and what fails from one place only shares that place or the way from it.
+ * Decides the likely cause: a check that fails alone has its own cause, checks that fail together
+ * share a cause, and a check that fails from one place only shares that place or the path from it.
  */
 export function decideBlame(evidence: BlameEvidence): Blame {
   const { target, others, otherCount, otherFailingCount } = evidence;
@@ -54,7 +54,7 @@ export function decideBlame(evidence: BlameEvidence): Blame {
   return "host";
 }
 
-/** What to say where every reason names the same culprit by itself. */
+/** Returns the answer if every reason names the same culprit. */
 function findCulprit(target: StatusData): string | null {
   const { culprits } = speechOf(target);
   const reasons = target.why.flatMap(({ reasons: own }) => own.map(({ name }) => name));
@@ -63,13 +63,15 @@ function findCulprit(target: StatusData): string | null {
   return found.size === 1 ? culprit : null;
 }
 
-/** It fails because it answers: it is expected not to, and no network has a part in that. */
+/**
+ * Whether it fails because the target responds although it should not; the network is not involved.
+ */
 function hasAnswered({ why }: StatusData): boolean {
   const isAnswer = ({ name }: { readonly name: string }) => name === "passed-against-expectation";
   return why.length > 0 && why.every(({ reasons }) => reasons.some(isAnswer));
 }
 
-/** Other checks fail only from there, or half of all checks fail from there. */
+/** Whether other checks fail only from there, or half of all checks fail from there. */
 function sharesTrouble(others: readonly StatusData[], place: string): boolean {
   const seen = others.filter(({ locations }) => locations.some((one) => one.location === place));
   const bad = seen.filter(({ locations }) =>
@@ -89,25 +91,25 @@ const conclusions: Readonly<Record<Exclude<Blame, "own-reason">, string>> = {
   "one-place":
     "It looks like the place, not the host: from there other checks fail too, and from elsewhere this one passes.",
   "path-from-some-places":
-    "It looks like the way from some places to the host: it passes from elsewhere, and other checks from those places pass.",
+    "It looks like the network path from some places to the host: it passes from elsewhere, and other checks from those places pass.",
   host: "It looks like the host, or the network next to it: it fails while others pass.",
   expectation: "Neither: the host answers, and this check fails because it is expected not to.",
   "cannot-tell":
     "I cannot tell: this is the only check, so there is nothing to compare it with. Add a check of your own gateway or of a host elsewhere.",
 };
 
-/** Is it the network or the host? */
+/** Answers "is it the network or the host?". */
 export function* planBlame(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "that")) return;
   const checkIds = checkIdsOf(intent);
   const [found, own] = yield* together(
-    ask("get_status", {}),
-    checkIds.length === 0 ? settle(null) : ask("get_status", { checkIds }),
+    callTool("get_status", {}),
+    checkIds.length === 0 ? settle(null) : callTool("get_status", { checkIds }),
   );
   if (found === null) return;
   if (checkIds.length > 0 && own === null) return;
-  const { all, answered } = setAside(found);
+  const { all, answered } = splitAnswered(found);
   const failing = all.data.counts.failing > 0 ? findFailing(all.data) : answered;
   const targets = checkIds.length > 0 ? (own?.data.checks ?? []) : failing;
   if (targets.length === 0) writeVerdict(situation, all, null);
@@ -118,21 +120,24 @@ export function* planBlame(situation: Situation): Plan<void> {
       const cited = answer.cite(own ?? found, target.checkId);
       answer.item(`${describePlaces(target)}.${cited}`);
     }
-    yield* tellErrors(situation, target);
+    yield* writeErrors(situation, target);
   }
   if (own !== null) reportMissing(situation, own);
 }
 
 const maxTargets = 2;
 
-/** "Is it me?" is about what fails; where most fail, none of them needs to be looked at alone. */
+/** "Is it me?" is about failing checks; if most fail, none of them is examined alone. */
 function findFailing({ checks, counts, total }: GetStatusData): readonly StatusData[] {
   if (counts.failing >= 3 && counts.failing >= total / 2) return [];
   return checks.filter(({ status }) => status === "failing");
 }
 
-/** Without those that fail because they answer: they say nothing about the network. */
-function setAside(all: Found<GetStatusData>): {
+/**
+ * Separates the checks that fail because their target responds: they are no evidence about the
+ * network.
+ */
+function splitAnswered(all: Found<GetStatusData>): {
   readonly all: Found<GetStatusData>;
   readonly answered: readonly StatusData[];
 } {
@@ -176,9 +181,9 @@ function writeVerdict(
   );
 }
 
-/** What routers reported is the best evidence there is. */
-function* tellErrors({ answer }: Situation, target: StatusData): Plan<void> {
-  const runs = yield* askEach(
+/** Errors reported by routers are the best evidence. */
+function* writeErrors({ answer }: Situation, target: StatusData): Plan<void> {
+  const runs = yield* callToolEach(
     "get_result",
     target.why.slice(0, 2).map(({ resultId }) => ({ checkId: target.checkId, resultId })),
   );

@@ -1,5 +1,5 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import type { CheckBrief, ListChecksData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeInterval, writeList } from "../../wording.ts";
 import { describeScopes } from "../directory/scopes.ts";
@@ -7,14 +7,14 @@ import { checkIdsOf, noteUnknown, type Situation } from "../situation.ts";
 import { writeStatus } from "./status-wording.ts";
 
 const maxListed = 20;
-/** So few are named beside their count. */
+/** Maximum number of names shown beside a count. */
 const maxNamed = 8;
 
 function* askChecks(situation: Situation): Plan<Found<ListChecksData> | null> {
   const { intent } = situation;
   const { tags, places } = intent.subject;
   const [status] = intent.statuses;
-  const found = yield* ask("list_checks", {
+  const found = yield* callTool("list_checks", {
     ...(tags[0] === undefined ? {} : { tag: tags[0] }),
     ...(places[0] === undefined ? {} : { location: places[0] }),
     ...(status === undefined ? {} : { status }),

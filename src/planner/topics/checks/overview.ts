@@ -1,4 +1,4 @@
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import type { StatusName } from "../../reading/question.ts";
 import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";
@@ -8,13 +8,13 @@ import { describeStatus, writeStatus } from "./status-wording.ts";
 const maxListed = 10;
 const maxStatuses = 50;
 
-/** How everything is, or everything with a tag, or everything seen from a place. */
+/** Answers for the status of all checks, optionally by tag or place. */
 export function* planOverview(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   noteUnknown(situation);
   const { tags, places } = intent.subject;
   const isWide = tags.length === 0 && intent.checkType === null;
-  const found = isWide ? yield* ask("get_status", {}) : yield* askChosen(situation);
+  const found = isWide ? yield* callTool("get_status", {}) : yield* askChosen(situation);
   if (found === null) return;
   const isSeen = (check: StatusData) =>
     places.length === 0 || check.locations.some(({ location }) => places.includes(location));
@@ -29,8 +29,8 @@ export function* planOverview(situation: Situation): Plan<void> {
   const counts = isWhole ? found.data.counts : countStatuses(checks);
   const total = isWhole ? found.data.total : checks.length;
   const bad = checks.filter(({ status }) => status !== "passing").slice(0, maxListed);
-  const summary = summarise(counts, { total, scope, asked: intent.statuses });
-  // Where a list follows, its lines carry the sources.
+  const summary = summarise(counts, { total, scope, requested: intent.statuses });
+  // If a list follows, its lines have the sources.
   answer.line(bad.length > 0 ? summary.replace(/\.$/, ":") : `${summary}${answer.cite(found)}`);
   listChecks(situation, found, checks);
 }
@@ -38,7 +38,7 @@ export function* planOverview(situation: Situation): Plan<void> {
 function* askChosen(situation: Situation): Plan<Found<GetStatusData> | null> {
   const { subject, checkType } = situation.intent;
   const [tag] = subject.tags;
-  const listed = yield* ask("list_checks", {
+  const listed = yield* callTool("list_checks", {
     ...(tag === undefined ? {} : { tag }),
     ...(checkType === null ? {} : { checkType }),
     limit: 200,
@@ -49,13 +49,13 @@ function* askChosen(situation: Situation): Plan<Found<GetStatusData> | null> {
     situation.answer.line(`There is no check${describeScope(situation)}: no data.`);
     return null;
   }
-  const found = yield* ask("get_status", { checkIds });
+  const found = yield* callTool("get_status", { checkIds });
   if (found === null) return null;
   const counts = countStatuses(found.data.checks);
   return { ...found, data: { ...found.data, counts, total: found.data.checks.length } };
 }
 
-/** Seen from some places only, a check is as bad as the worst of those. */
+/** Returns a check with the worst status from the given places. */
 function seenFrom(check: StatusData, places: readonly string[]): StatusData {
   if (places.length === 0) return check;
   const locations = check.locations.filter(({ location }) => places.includes(location));
@@ -85,10 +85,10 @@ function summarise(
   about: {
     readonly total: number;
     readonly scope: string;
-    readonly asked: readonly StatusName[];
+    readonly requested: readonly StatusName[];
   },
 ): string {
-  const { total, scope, asked } = about;
+  const { total, scope, requested } = about;
   const bad = (["failing", "degraded", "unknown"] as const).filter((status) => counts[status] > 0);
   if (bad.length === 0) {
     return total === 1
@@ -97,22 +97,22 @@ function summarise(
   }
   const parts = bad.map((status) => `${counts[status]} ${writeStatus(status)}`);
   const lead =
-    counts.failing === 0 && asked.includes("failing") && !asked.includes("degraded")
+    counts.failing === 0 && requested.includes("failing") && !requested.includes("degraded")
       ? `Nothing is failing${scope}. `
       : "";
   return `${lead}${writeList(parts)}, ${counts.passing} passing, of ${writeCount(total, "check")}${lead === "" ? scope : ""}.`;
 }
 
-/** What is not passing, the worst first; or those of the status that was asked for. */
+/** Lists checks that are not passing, worst first; or those of the requested status. */
 function listChecks(
   situation: Situation,
   found: Found<GetStatusData>,
   checks: readonly StatusData[],
 ): void {
   const { intent, answer } = situation;
-  const asked = intent.statuses.filter((status) => status !== "passing");
+  const requested = intent.statuses.filter((status) => status !== "passing");
   const wanted: readonly StatusName[] =
-    asked.length > 0 ? asked : ["failing", "degraded", "unknown"];
+    requested.length > 0 ? requested : ["failing", "degraded", "unknown"];
   const order: readonly StatusName[] = ["failing", "degraded", "unknown"];
   const listed = checks
     .filter(

@@ -1,13 +1,13 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, type Plan, together } from "../../plan.ts";
+import { callTool, type Plan, together } from "../../plan.ts";
 import type { ListLocationsData, StatusData } from "../../tools/tool-data.ts";
 import {
   addClause,
+  formatTime,
   quote,
   writeAvailability,
   writeCount,
   writeList,
-  writeMoment,
   writeMs,
 } from "../../wording.ts";
 import { comparePlaces } from "../figures/compare.ts";
@@ -24,7 +24,7 @@ import { describePlaces, writeStatus } from "./status-wording.ts";
 
 type Location = ListLocationsData["locations"][number];
 
-/** How a check is from each location. */
+/** Answers for the status of a check from each location. */
 export function* planPlaces(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "the locations")) return;
@@ -33,8 +33,8 @@ export function* planPlaces(situation: Situation): Plan<void> {
   if (/\b(?:SLOW|FAST)\b/.test(intent.canonical)) return yield* comparePlaces(situation, checkIds);
   const window = pastWindow(situation);
   const [status, figures] = yield* together(
-    ask("get_status", { checkIds }),
-    ask("get_statistics", { checkIds, ...spanOf(window), byLocation: true }),
+    callTool("get_status", { checkIds }),
+    callTool("get_statistics", { checkIds, ...spanOf(window), byLocation: true }),
   );
   if (status === null) return;
   for (const check of status.data.checks) {
@@ -54,10 +54,13 @@ export function* planPlaces(situation: Situation): Plan<void> {
   reportMissing(situation, status);
 }
 
-/** Which places have a probe that is heard, and what fails from where. */
+/** Answers for which locations have a live probe, and what fails from where. */
 export function* planProbes(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
-  const [found, status] = yield* together(ask("list_locations", {}), ask("get_status", {}));
+  const [found, status] = yield* together(
+    callTool("list_locations", {}),
+    callTool("get_status", {}),
+  );
   if (found === null) return;
   const { places } = intent.subject;
   const locations = found.data.locations.filter(
@@ -75,7 +78,7 @@ export function* planProbes(situation: Situation): Plan<void> {
   const cited = answer.cite(found);
   answer.line(
     silent.length === 0
-      ? `No location is silent: ${writeCount(locations.length, "location")} with a probe that is heard.${cited}`
+      ? `No location is silent: ${writeCount(locations.length, "location")} with a live probe.${cited}`
       : `${writeCount(silent.length, "location")} of ${locations.length} silent: ${writeList(silent.map(({ region }) => region))}.${cited}`,
   );
   for (const location of [...silent, ...locations.filter((one) => !isSilent(one))].slice(0, 25)) {
@@ -93,7 +96,7 @@ function describeLocation(location: Location): string {
   const { region, name, probes, servedBy, checks } = location;
   const place = name === region ? quote(region) : `${quote(region)} (${quote(name)})`;
   const alive = probes.filter(({ isAlive }) => isAlive).length;
-  const heard =
+  const state =
     servedBy === "nobody"
       ? "no probe serves it"
       : servedBy === "built-in-probe"
@@ -103,9 +106,8 @@ function describeLocation(location: Location): string {
     .map(({ lastSeenAt }) => lastSeenAt)
     .sort()
     .at(-1);
-  const since =
-    alive === 0 && lastSeen !== undefined ? `, last heard ${writeMoment(lastSeen)}` : "";
-  return `${place}: ${heard}${since}, ${writeCount(checks, "check")}`;
+  const since = alive === 0 && lastSeen !== undefined ? `, last seen ${formatTime(lastSeen)}` : "";
+  return `${place}: ${state}${since}, ${writeCount(checks, "check")}`;
 }
 
 function describeFailures({ region }: Location, checks: readonly StatusData[]): string {

@@ -1,13 +1,13 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, type Plan } from "../../plan.ts";
-import { quote, writeCount, writeMoment } from "../../wording.ts";
+import { callTool, type Plan } from "../../plan.ts";
+import { formatTime, quote, writeCount } from "../../wording.ts";
 import {
-  askForCheck,
   checkIdsOf,
   duringWindow,
   isAhead,
   isUnclear,
   pastWindow,
+  requestCheckName,
   type Situation,
   spanOf,
 } from "../situation.ts";
@@ -17,18 +17,18 @@ const maxResults = 10;
 /** "the last run", and not "the last runs". */
 const onlyOne = /\b(?:last|latest|newest|recent) (?:result|run|measurement|sample)\b/i;
 
-/** The newest runs of a check. */
+/** Lists the newest runs of a check. */
 export function* planResults(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its results") || isAhead(situation)) return;
   const [checkId] = checkIdsOf(intent);
   if (checkId === undefined) {
-    askForCheck(situation);
+    requestCheckName(situation);
     return;
   }
   const window = pastWindow(situation);
   const [verdict] = intent.statuses;
-  const found = yield* ask("list_results", {
+  const found = yield* callTool("list_results", {
     checkId,
     ...spanOf(window),
     ...(verdict === undefined ? {} : { verdict }),
@@ -52,7 +52,7 @@ export function* planResults(situation: Situation): Plan<void> {
     const figures = speechOf(found.data).describeResult(result);
     const why = result.verdict === "passing" ? "" : `; ${writeReason(result)}`;
     answer.item(
-      `${writeMoment(result.startedAt)} from ${result.location}: ${writeStatus(result.verdict)}, ${figures}${why}.${answer.cite(found, result.resultId)}`,
+      `${formatTime(result.startedAt)} from ${result.location}: ${writeStatus(result.verdict)}, ${figures}${why}.${answer.cite(found, result.resultId)}`,
     );
   }
   const isWhole = intent.count === null && results.length > 1;

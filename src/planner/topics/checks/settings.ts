@@ -1,29 +1,22 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, askEach, type Plan } from "../../plan.ts";
+import { callTool, callToolEach, type Plan } from "../../plan.ts";
 import type { GetCheckData } from "../../tools/tool-data.ts";
-import {
-  quote,
-  writeCount,
-  writeInterval,
-  writeList,
-  writeMoment,
-  writeMs,
-} from "../../wording.ts";
-import { askForCheck, checkIdsOf, isUnclear, type Situation } from "../situation.ts";
+import { formatTime, quote, writeCount, writeInterval, writeList, writeMs } from "../../wording.ts";
+import { checkIdsOf, isUnclear, requestCheckName, type Situation } from "../situation.ts";
 import { writeStatus } from "./status-wording.ts";
 
 const maxChecks = 3;
 
-/** What a check is: what it watches, how often, from where, and what counts as failing. */
+/** Describes a check: its target, interval, locations and limits. */
 export function* planSettings(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its settings")) return;
   const checkIds = checkIdsOf(intent);
   if (checkIds.length === 0) {
-    askForCheck(situation);
+    requestCheckName(situation);
     return;
   }
-  const found = yield* askEach(
+  const found = yield* callToolEach(
     "get_check",
     checkIds.slice(0, maxChecks).map((checkId) => ({ checkId })),
   );
@@ -65,14 +58,14 @@ function describeSettings(check: GetCheckData): string[] {
     ...(check.tags.length === 0
       ? []
       : [`Tags: ${writeList(check.tags.map((tag) => quote(tag)))}.`]),
-    `Made ${writeMoment(check.createdAt)}${check.updatedAt === null ? "" : `, changed ${writeMoment(check.updatedAt)}`}.`,
+    `Made ${formatTime(check.createdAt)}${check.updatedAt === null ? "" : `, changed ${formatTime(check.updatedAt)}`}.`,
   ];
 }
 
-/** Which tags there are, and how many checks have each. */
+/** Lists the tags with the number of their checks. */
 export function* planTags(situation: Situation): Plan<void> {
   const { answer } = situation;
-  const found = yield* ask("list_checks", { limit: 200 });
+  const found = yield* callTool("list_checks", { limit: 200 });
   if (found === null) return;
   const counts = new Map<string, { count: number; checkId: string }>();
   for (const { tags, checkId } of found.data.checks) {

@@ -3,7 +3,7 @@ import { allOwnReasons, isSeenFromPlaces } from "../../kinds.ts";
 import type { Found } from "../../plan.ts";
 import type { Intent, StatusName } from "../../reading/question.ts";
 import type { GetStatusData, ResultBrief, StatusData } from "../../tools/tool-data.ts";
-import { quote, writeDuration, writeList, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeDuration, writeList } from "../../wording.ts";
 
 const statusWords = {
   failing: "failing",
@@ -16,11 +16,12 @@ export function writeStatus(status: StatusData["status"]): string {
   return statusWords[status];
 }
 
-/** The first reason of a result; the words of a probe or a resolver are other people's text. */
+/** Returns the first reason of a result. Text of a probe or a resolver is quoted. */
 export function writeReason(result: ResultBrief): string {
-  // What was within its limits is why a check passes; one that is to fail says so besides.
-  const telling = result.reasons.filter(({ name }) => name !== "all-within-limits");
-  const [reason] = telling.length > 0 ? telling : result.reasons;
+  // "All within limits" is the reason of a passing check; for an inverted check another reason
+  // follows.
+  const relevant = result.reasons.filter(({ name }) => name !== "all-within-limits");
+  const [reason] = relevant.length > 0 ? relevant : result.reasons;
   if (reason === undefined) return "no reason was recorded";
   const isOwn = allOwnReasons.has(reason.name);
   if (isOwn || /^(?:response-time|all-within|failed-as|passed-against)/.test(reason.name)) {
@@ -48,10 +49,10 @@ export function describeStatus(
   const row = check.consecutiveFailures > 1 ? `, ${check.consecutiveFailures} runs in a row` : "";
   const notes = [check.activated ? "" : "switched off", check.muted ? "muted" : ""].filter(Boolean);
   const note = notes.length > 0 ? ` (${notes.join(", ")})` : "";
-  const state = `${name}${note} has been ${writeStatus(check.status)} since ${writeMoment(check.since)} (${lasting})`;
+  const state = `${name}${note} has been ${writeStatus(check.status)} since ${formatTime(check.since)} (${lasting})`;
   const [worst] = check.why;
   if (check.status === "passing" || worst === undefined) {
-    const last = check.lastRunAt === null ? "" : `, last run ${writeMoment(check.lastRunAt)}`;
+    const last = check.lastRunAt === null ? "" : `, last run ${formatTime(check.lastRunAt)}`;
     return `${state}${last}.${answer.cite(found, check.checkId)}`;
   }
   // The result is the evidence, and names its check.
@@ -71,12 +72,13 @@ export function describePlaces(check: StatusData): string {
   return groups.join("; ");
 }
 
-/** "is it up?" is answered before it is explained. */
+/** "is it up?" is answered with yes or no before the details. */
 export function answerYesNo(intent: Intent, status: StatusName): string {
-  const [asked, ...others] = intent.statuses;
+  const [requested, ...others] = intent.statuses;
   const isClosed = /^(?:ALSO )?(?:is|are|does|do)\b/.test(intent.canonical);
-  const isPlain = asked !== undefined && others.length === 0 && !intent.isMuted && !intent.isPaused;
+  const isPlain =
+    requested !== undefined && others.length === 0 && !intent.isMuted && !intent.isPaused;
   if (!isClosed || !isPlain || status === "unknown" || /\bNOT\b/.test(intent.canonical)) return "";
-  const isSo = asked === "passing" ? status === "passing" : status === asked;
+  const isSo = requested === "passing" ? status === "passing" : status === requested;
   return isSo ? "Yes: " : "No: ";
 }

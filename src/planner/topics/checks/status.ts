@@ -1,14 +1,14 @@
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
 import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
-import { quote, writeDuration, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeDuration } from "../../wording.ts";
 import { isScope, planScopes, scopesOf } from "../directory/scopes.ts";
 import { planChanges } from "../events/changes.ts";
 import { checkIdsOf, isAhead, isUnclear, type Situation, spanOf } from "../situation.ts";
 import { planOverview } from "./overview.ts";
 import { answerYesNo, describePlaces, describeStatus } from "./status-wording.ts";
 
-/** How a check is now, or how it was. */
+/** Answers for the current or past status of a check. */
 export function* planStatus(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (intent.window === null && scopesOf(situation).length > 0) return yield* planScopes(situation);
@@ -18,7 +18,7 @@ export function* planStatus(situation: Situation): Plan<void> {
   if (intent.window !== null) {
     return isAhead(situation) ? undefined : yield* planChanges(situation);
   }
-  const found = yield* ask("get_status", { checkIds });
+  const found = yield* callTool("get_status", { checkIds });
   if (found === null) return;
   for (const check of found.data.checks) writeCheck(situation, found, check);
   reportMissing(situation, found);
@@ -44,7 +44,7 @@ function writeCheck(situation: Situation, found: Found<GetStatusData>, check: St
   }
   const seen = check.locations.filter(({ location }) => places.includes(location));
   for (const { location, verdict, at } of seen) {
-    answer.item(`from ${location}: ${verdict}, last run ${writeMoment(at)}.${cite()}`);
+    answer.item(`from ${location}: ${verdict}, last run ${formatTime(at)}.${cite()}`);
   }
   for (const place of places) {
     if (check.locations.some(({ location }) => location === place)) continue;
@@ -58,18 +58,18 @@ export function reportMissing({ answer }: Situation, found: Found<GetStatusData>
   for (const id of found.data.notFound) answer.line(`There is no check ${quote(id)} here.`);
 }
 
-/** Since when a check, or everything that is not passing, is as it is. */
+/** Answers since when a check, or all checks that are not passing, has its status. */
 export function* planSince(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "since when")) return;
   const checkIds = checkIdsOf(intent);
   if (checkIds.length === 0) return yield* planOverview(situation);
-  const found = yield* ask("get_status", { checkIds });
+  const found = yield* callTool("get_status", { checkIds });
   if (found === null) return;
   for (const check of found.data.checks) {
     answer.line(describeStatus(found, check, situation));
     if (check.status === "passing" && !intent.statuses.includes("passing")) {
-      yield* tellLastTrouble(situation, found, check);
+      yield* writeLastTrouble(situation, found, check);
     }
   }
   reportMissing(situation, found);
@@ -77,14 +77,14 @@ export function* planSince(situation: Situation): Plan<void> {
 
 const lookBackMs = 30 * dayMs;
 
-/** Somebody asks since when it is down, and it is not: when it last was. */
-function* tellLastTrouble(
+/** If a check is not down, answers when it last was. */
+function* writeLastTrouble(
   { answer, nowMs }: Situation,
   found: Found<GetStatusData>,
   check: StatusData,
 ): Plan<void> {
   const span = spanOf({ fromMs: nowMs - lookBackMs, toMs: nowMs, label: "" });
-  const changes = yield* ask("list_state_changes", { checkId: check.checkId, ...span });
+  const changes = yield* callTool("list_state_changes", { checkId: check.checkId, ...span });
   if (changes === null) return;
   const cited = answer.cite(found, check.checkId);
   const list = changes.data.changes;
@@ -94,11 +94,11 @@ function* tellLastTrouble(
     answer.line(`It has not been failing or degraded in the last 30 days.${cited}`);
     return;
   }
-  // The list is newest first, so what ended the trouble stands before it.
+  // The list is newest first, so the end of the failure is before it.
   const end = list[index - 1];
   const lasted =
     end === undefined ? "" : ` for ${writeDuration(Date.parse(end.at) - Date.parse(trouble.at))}`;
   answer.line(
-    `It was last ${trouble.toStatus} at ${writeMoment(trouble.at)}${lasted}.${answer.cite(changes, check.checkId)}`,
+    `It was last ${trouble.toStatus} at ${formatTime(trouble.at)}${lasted}.${answer.cite(changes, check.checkId)}`,
   );
 }

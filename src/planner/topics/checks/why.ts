@@ -1,10 +1,10 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, askEach, type Found, type Plan } from "../../plan.ts";
+import { callTool, callToolEach, type Found, type Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
 import type { GetStatusData, StatusData } from "../../tools/tool-data.ts";
-import { quote, writeMoment } from "../../wording.ts";
+import { formatTime, quote } from "../../wording.ts";
 import {
-  askOpenIncidents,
+  fetchOpenIncidents,
   openIncidentsOf,
   writeOpenIncident,
 } from "../directory/open-incidents.ts";
@@ -26,7 +26,7 @@ import { describePlaces, describeStatus, writeReason } from "./status-wording.ts
 
 const maxRuns = 2;
 
-/** Why a check is as it is, down to single runs; or why each of those that are not passing is. */
+/** Maximum number of checks explained in detail. */
 const maxExplained = 2;
 
 export function* planWhy(situation: Situation): Plan<void> {
@@ -41,11 +41,11 @@ export function* planWhy(situation: Situation): Plan<void> {
   }
   if (checkIds.length === 0) return yield* explainOverview(situation);
   if (isAhead(situation)) return;
-  const found = yield* ask("get_status", { checkIds });
+  const found = yield* callTool("get_status", { checkIds });
   if (found === null) return;
   const isScope = scopesOf(situation).length > 0;
   const troubled = found.data.checks.filter(({ status }) => status !== "passing");
-  // Of a service or a group, those in trouble; of what is named itself, all.
+  // For a service or a group, its failing checks; for checks named themselves, all.
   const meant =
     isScope && troubled.length > 0 ? troubled.slice(0, maxExplained) : found.data.checks;
   for (const check of meant) {
@@ -54,14 +54,14 @@ export function* planWhy(situation: Situation): Plan<void> {
     else yield* explainNow(situation, found, check);
   }
   reportMissing(situation, found);
-  yield* tellIncidents(situation);
+  yield* writeIncidents(situation);
   if (answer.isEmpty) answer.line("There is no data about that.");
 }
 
-/** What the public is told about a service is a part of the story. */
-function* tellIncidents(situation: Situation): Plan<void> {
+/** Adds open incidents of a service to the explanation. */
+function* writeIncidents(situation: Situation): Plan<void> {
   const scopes = scopesOf(situation);
-  const found = yield* askOpenIncidents(scopes);
+  const found = yield* fetchOpenIncidents(scopes);
   if (found === null) return;
   const open = scopes.flatMap((scope) => openIncidentsOf(found, scope));
   for (const incident of open) writeOpenIncident(situation, found, incident);
@@ -72,7 +72,7 @@ function* explainOverview(situation: Situation): Plan<void> {
   yield* planOverview(situation);
   const { tags, places } = situation.intent.subject;
   if (tags.length + places.length > 0) return;
-  const found = yield* ask("get_status", {});
+  const found = yield* callTool("get_status", {});
   const worst = found?.data.checks.find(({ status }) => status === "failing");
   if (found && worst) yield* explainRuns(situation, worst);
 }
@@ -92,7 +92,7 @@ function* explainNow(
 function* explainRuns({ answer }: Situation, check: StatusData): Plan<void> {
   const runs = check.why.slice(0, maxRuns);
   if (runs.length === 0) return;
-  const details = yield* askEach(
+  const details = yield* callToolEach(
     "get_result",
     runs.map(({ resultId }) => ({ checkId: check.checkId, resultId })),
   );
@@ -102,12 +102,12 @@ function* explainRuns({ answer }: Situation, check: StatusData): Plan<void> {
     const speech = speechOf(run.data);
     const to = speech.describeDestination(run.data);
     answer.item(
-      `${quote(check.name)} from ${location}${to} at ${writeMoment(startedAt)}: ${speech.describeRun(run.data).join("; ")}.${answer.cite(run, resultId)}`,
+      `${quote(check.name)} from ${location}${to} at ${formatTime(startedAt)}: ${speech.describeRun(run.data).join("; ")}.${answer.cite(run, resultId)}`,
     );
   }
 }
 
-/** It passes now, or the question is about another time: the last bad run then. */
+/** If it passes now, or the question is about another time, explains the last bad run then. */
 function* explainPast(
   situation: Situation,
   found: Found<GetStatusData>,
@@ -116,7 +116,7 @@ function* explainPast(
   const { answer } = situation;
   const window = pastWindow(situation, 7 * dayMs);
   answer.line(describeStatus(found, check, situation));
-  const bad = yield* ask("list_results", {
+  const bad = yield* callTool("list_results", {
     checkId: check.checkId,
     ...spanOf(window),
     verdict: "failing",
@@ -131,7 +131,7 @@ function* explainPast(
     return;
   }
   answer.line(
-    `Its last failing run ${duringWindow(window)} was at ${writeMoment(last.startedAt)} from ${last.location}: ${writeReason(last)}.${answer.cite(bad, last.resultId)}`,
+    `Its last failing run ${duringWindow(window)} was at ${formatTime(last.startedAt)} from ${last.location}: ${writeReason(last)}.${answer.cite(bad, last.resultId)}`,
   );
   yield* explainRuns(situation, { ...check, why: [last] });
 }

@@ -1,4 +1,4 @@
-import { ask, type Found, type Plan, together } from "../../plan.ts";
+import { callTool, type Found, type Plan, together } from "../../plan.ts";
 import type { ListChannelsData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";
 import { checkIdsOf, isUnclear, type Situation, taggedIds } from "../situation.ts";
@@ -8,14 +8,14 @@ type Channel = ListChannelsData["channels"][number];
 
 const maxListed = 12;
 
-/** Where alerts go: of some checks, through some channel, or in all. */
+/** Answers where alerts go: for some checks, through some channel, or in total. */
 export function* planChannels(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (isUnclear(situation, "where its alerts go")) return;
   if (/\bCHECK\b.*\bWHO\b|\b(?:WHO|NOT)\b.*\bCHECK\b/.test(intent.canonical)) {
-    return yield* listUnheard(situation);
+    return yield* listWithoutChannel(situation);
   }
-  const found = yield* ask("list_channels", {});
+  const found = yield* callTool("list_channels", {});
   if (found === null) return;
   const named = intent.subject.things.filter(({ kind }) => kind === "channel");
   if (named.length > 0) {
@@ -59,7 +59,7 @@ function writeAll(situation: Situation, found: Found<ListChannelsData>): void {
   const { answer } = situation;
   const { channels } = found.data;
   if (channels.length === 0) {
-    answer.line("There are no alert channels: nobody is told anything.");
+    answer.line("There are no alert channels: nobody is notified.");
     return;
   }
   answer.line(`${writeCount(channels.length, "alert channel")}:`);
@@ -72,7 +72,7 @@ function writeAll(situation: Situation, found: Found<ListChannelsData>): void {
   if (channels.length > maxListed) answer.line(`And ${channels.length - maxListed} more.`);
 }
 
-/** The channels of some checks, together if all of them have the same. */
+/** Writes the channels of some checks, together if all have the same. */
 function writeRoutes(
   situation: Situation,
   found: Found<ListChannelsData>,
@@ -82,9 +82,9 @@ function writeRoutes(
   const reached = found.data.channels
     .map((channel) => ({
       channel,
-      heard: channel.checks.filter(({ checkId }) => ids.includes(checkId)),
+      covered: channel.checks.filter(({ checkId }) => ids.includes(checkId)),
     }))
-    .filter(({ heard }) => heard.length > 0);
+    .filter(({ covered }) => covered.length > 0);
   const [only] = intent.subject.checks;
   const scope = describeScopes(situation);
   const whose = scope === "" && only !== undefined ? ` of ${quote(only.name)}` : scope;
@@ -96,24 +96,26 @@ function writeRoutes(
   const cited = answer.cite(found, ...reached.map(({ channel }) => `channel-${channel.channelId}`));
   answer.line(`Alerts${whose} go to ${writeList(names)}.${cited}`);
   if (ids.length < 2) return;
-  for (const { channel, heard } of reached.slice(0, maxListed)) {
+  for (const { channel, covered } of reached.slice(0, maxListed)) {
     const which =
-      heard.length === ids.length ? "all of them" : writeList(heard.map(({ name }) => quote(name)));
+      covered.length === ids.length
+        ? "all of them"
+        : writeList(covered.map(({ name }) => quote(name)));
     answer.item(`${quote(channel.recipient)}: ${which}.`);
   }
 }
 
-/** Checks whose failure would alert nobody. */
-function* listUnheard({ answer }: Situation): Plan<void> {
+/** Lists checks whose failure would alert nobody. */
+function* listWithoutChannel({ answer }: Situation): Plan<void> {
   const [found, checks] = yield* together(
-    ask("list_channels", {}),
-    ask("list_checks", { limit: 200 }),
+    callTool("list_channels", {}),
+    callTool("list_checks", { limit: 200 }),
   );
   if (found === null || checks === null) return;
-  const heard = new Set(found.data.channels.flatMap((one) => one.checks.map((c) => c.checkId)));
+  const covered = new Set(found.data.channels.flatMap((one) => one.checks.map((c) => c.checkId)));
   const unheard = checks.data.checks.flatMap((check) => {
     const why = [
-      heard.has(check.checkId) ? "" : "no channel",
+      covered.has(check.checkId) ? "" : "no channel",
       check.muted ? "muted" : "",
       check.activated ? "" : "switched off",
     ].filter(Boolean);

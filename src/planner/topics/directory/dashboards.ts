@@ -1,4 +1,4 @@
-import { ask, type Plan } from "../../plan.ts";
+import { callTool, type Plan } from "../../plan.ts";
 import type { ListDashboardsData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";
 import type { Situation } from "../situation.ts";
@@ -17,10 +17,10 @@ function describeDashboard(dashboard: Dashboard): string {
   return `${quote(name)} ${shows}${more}; ${access}, at ${address}`;
 }
 
-/** Which dashboards there are, what each shows, where, and to whom. */
+/** Lists dashboards with their content, URL and access. */
 export function* planDashboards(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
-  const found = yield* ask("list_dashboards", {});
+  const found = yield* callTool("list_dashboards", {});
   if (found === null) return;
   const ids = intent.subject.things.filter(({ kind }) => kind === "dashboard").map(({ id }) => id);
   const { dashboards } = found.data;

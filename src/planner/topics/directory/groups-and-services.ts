@@ -1,5 +1,5 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { ListServicesData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";
@@ -27,7 +27,7 @@ function describeMembers(checks: readonly Member[]): string {
   return `${writeList(parts)}, of ${writeCount(checks.length, "check")}`;
 }
 
-/** What belongs to a service or a group, or where a check belongs. */
+/** Lists the members of a service or a group, or the groups and services of a check. */
 export function* planMembers(situation: Situation): Plan<void> {
   const scopes = scopesOf(situation);
   if (scopes.length > 0) return yield* listMembers(situation, scopes);
@@ -38,7 +38,7 @@ export function* planMembers(situation: Situation): Plan<void> {
   );
   const { checks } = intent.subject;
   if (checks.length === 0) return yield* planServices(situation);
-  const found = yield* ask("list_checks", { limit: 200 });
+  const found = yield* callTool("list_checks", { limit: 200 });
   for (const check of checks) {
     const homes = vocabulary.things.filter(
       (thing) =>
@@ -57,7 +57,7 @@ export function* planMembers(situation: Situation): Plan<void> {
 function* listMembers(situation: Situation, scopes: readonly KnownThing[]): Plan<void> {
   const { answer, intent } = situation;
   const ids = new Set(scopes.flatMap(({ checkIds }) => checkIds));
-  const found = yield* ask("list_checks", { limit: 200 });
+  const found = yield* callTool("list_checks", { limit: 200 });
   if (found === null) return;
   const known = new Map(found.data.checks.map((check) => [check.checkId, check]));
   for (const { kind, name, checkIds } of scopes) {
@@ -79,9 +79,9 @@ function* listMembers(situation: Situation, scopes: readonly KnownThing[]): Plan
   if (ids.size > maxListed) answer.line(`And ${ids.size - maxListed} more.`);
 }
 
-/** Which groups there are, and how their checks are. */
+/** Lists groups and the status of their checks. */
 export function* planGroups({ answer }: Situation): Plan<void> {
-  const found = yield* ask("list_groups", {});
+  const found = yield* callTool("list_groups", {});
   if (found === null) return;
   const { groups, isTruncated } = found.data;
   if (groups.length === 0) {
@@ -98,12 +98,12 @@ export function* planGroups({ answer }: Situation): Plan<void> {
   if (groups.length > maxListed) answer.line(`And ${groups.length - maxListed} more.`);
 }
 
-/** Which services there are, and how they are or were. */
+/** Lists services with their current or past state. */
 export function* planServices(situation: Situation): Plan<void> {
   const { intent, nowMs } = situation;
   const isPast = intent.window !== null && intent.window.fromMs < nowMs;
   if (isPast) return yield* listTroubled(situation);
-  const found = yield* ask("list_services", {});
+  const found = yield* callTool("list_services", {});
   if (found === null) return;
   const isBad = ({ incidents, checks }: Service) =>
     incidents.length > 0 || checks.some(({ status }) => status !== "passing");
@@ -142,11 +142,11 @@ function writeServices(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/** Services that had an incident in some time. */
+/** Lists services with an incident in a time window. */
 function* listTroubled(situation: Situation): Plan<void> {
   const { answer } = situation;
   const window = pastWindow(situation);
-  const found = yield* ask("list_incidents", spanOf(window));
+  const found = yield* callTool("list_incidents", spanOf(window));
   if (found === null) return;
   const pairs = found.data.incidents.flatMap((incident) =>
     incident.services.map((service) => ({ service, incident })),

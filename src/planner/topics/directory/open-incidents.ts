@@ -1,18 +1,18 @@
-import { ask, type Found, type Plan, settle } from "../../plan.ts";
+import { callTool, type Found, type Plan, settle } from "../../plan.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { IncidentBrief, ListIncidentsData } from "../../tools/tool-data.ts";
-import { quote, writeDuration, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeDuration } from "../../wording.ts";
 import type { Situation } from "../situation.ts";
 
-/** What the public is told about services now; null when none of the things is a service. */
-export function askOpenIncidents(
+/** Fetches open incidents of services; `null` if none of the resources is a service. */
+export function fetchOpenIncidents(
   things: readonly KnownThing[],
 ): Plan<Found<ListIncidentsData> | null> {
   const services = things.filter(({ kind }) => kind === "service");
   const [only] = services;
   if (only === undefined) return settle(null);
   const one = services.length === 1 ? { serviceId: only.id } : {};
-  return ask("list_incidents", { ...one, status: "ongoing" });
+  return callTool("list_incidents", { ...one, status: "ongoing" });
 }
 
 export function openIncidentsOf(
@@ -32,6 +32,6 @@ export function writeOpenIncident(
 ): void {
   const lasted = writeDuration(nowMs - Date.parse(startedAt));
   answer.item(
-    `open incident ${quote(name)} (${severity.toLowerCase()}): ${status.toLowerCase()}, began ${writeMoment(startedAt)}, open for ${lasted}.${answer.cite(found, incidentId)}`,
+    `open incident ${quote(name)} (${severity.toLowerCase()}): ${status.toLowerCase()}, began ${formatTime(startedAt)}, open for ${lasted}.${answer.cite(found, incidentId)}`,
   );
 }

@@ -1,4 +1,4 @@
-import { ask, type Plan } from "../../plan.ts";
+import { callTool, type Plan } from "../../plan.ts";
 import type { ListStatusPagesData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";
 import type { Situation } from "../situation.ts";
@@ -8,10 +8,10 @@ type Page = ListStatusPagesData["pages"][number];
 
 const maxListed = 10;
 
-/** What status pages show, where they are, and which of them show a service. */
+/** Lists status pages with their content and URLs, and which of them show a service. */
 export function* planPages(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
-  const found = yield* ask("list_status_pages", {});
+  const found = yield* callTool("list_status_pages", {});
   if (found === null) return;
   const { pages } = found.data;
   if (pages.length === 0) {
@@ -55,7 +55,7 @@ export function* planPages(situation: Situation): Plan<void> {
   }
 }
 
-/** Of the services that are named, and of those that named checks stand behind. */
+/** Returns the named services, and those that include named checks. */
 function listServiceNames(situation: Situation): string[] {
   const { intent, vocabulary } = situation;
   const named = scopesOf(situation).filter(({ kind }) => kind === "service");

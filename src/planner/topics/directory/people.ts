@@ -1,9 +1,9 @@
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import type { ListMembersData, MemberData, RoleName } from "../../tools/tool-data.ts";
-import { quote, writeCount, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeCount } from "../../wording.ts";
 import type { Situation } from "../situation.ts";
 
-/** What a question asks about people: who has a right or a role. */
+/** A permission or a role that a question asks about. */
 type Right = "run" | "write" | "manage" | "own";
 
 const maxListed = 20;
@@ -45,18 +45,18 @@ function describeMember({ name, email, role }: MemberData): string {
   return `${who}: ${role}, ${rightWords[role]}.`;
 }
 
-/** Who belongs to the account, who may do what, and who was invited. */
+/** Lists the members of the account, their permissions and open invitations. */
 export function* planPeople(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
-  const found = yield* ask("list_members", {});
+  const found = yield* callTool("list_members", {});
   if (found === null) return;
   const right = readRight(situation);
   const ids = intent.subject.things.filter(({ kind }) => kind === "member").map(({ id }) => id);
   const named = found.data.members.filter(({ memberId }) => ids.includes(memberId));
   if (named.length > 0) {
-    const isAsked = /^(?:ALSO )?(?:can|may|could|is|has|does)\b/.test(intent.canonical);
+    const isQuestion = /^(?:ALSO )?(?:can|may|could|is|has|does)\b/.test(intent.canonical);
     for (const member of named) {
-      const lead = isAsked && right !== null ? (has(member, right) ? "Yes: " : "No: ") : "";
+      const lead = isQuestion && right !== null ? (has(member, right) ? "Yes: " : "No: ") : "";
       answer.line(`${lead}${describeMember(member)}${answer.cite(found)}`);
     }
     return;
@@ -96,6 +96,6 @@ function writeInvites({ answer }: Situation, found: Found<ListMembersData>): voi
   }
   answer.line(`${writeCount(invites.length, "open invite")}:`);
   for (const { email, role, expiresAt } of invites.slice(0, maxListed)) {
-    answer.item(`${quote(email)}: ${role}, until ${writeMoment(expiresAt)}.${answer.cite(found)}`);
+    answer.item(`${quote(email)}: ${role}, until ${formatTime(expiresAt)}.${answer.cite(found)}`);
   }
 }

@@ -1,10 +1,10 @@
-import { ask, type Found, type Plan, settle, together } from "../../plan.ts";
+import { callTool, type Found, type Plan, settle, together } from "../../plan.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { GetStatusData, IncidentBrief, StatusData } from "../../tools/tool-data.ts";
 import { quote, writeCount, writeList } from "../../wording.ts";
 import { answerYesNo, describeStatus, writeStatus } from "../checks/status-wording.ts";
 import type { Situation } from "../situation.ts";
-import { askOpenIncidents, openIncidentsOf, writeOpenIncident } from "./open-incidents.ts";
+import { fetchOpenIncidents, openIncidentsOf, writeOpenIncident } from "./open-incidents.ts";
 
 const maxListed = 10;
 
@@ -12,7 +12,7 @@ export function isScope({ kind }: KnownThing): boolean {
   return kind === "service" || kind === "group";
 }
 
-/** The services and groups that are named; their checks stand for them. */
+/** Returns the named services and groups, which represent their checks. */
 export function scopesOf({ intent }: Situation): KnownThing[] {
   return intent.subject.things.filter(isScope);
 }
@@ -24,15 +24,15 @@ export function describeScopes(situation: Situation): string {
   return ` of ${writeList(scopes.map(({ kind, name }) => `the ${kind} ${quote(name)}`))}`;
 }
 
-/** How a service or a group is: as its checks are, and what the public is told of it. */
+/** Answers for the state of a service or a group: its checks and its open incidents. */
 export function* planScopes(
   situation: Situation,
   scopes: readonly KnownThing[] = scopesOf(situation),
 ): Plan<void> {
   const checkIds = [...new Set(scopes.flatMap((scope) => scope.checkIds))].slice(0, 50);
   const [found, incidents] = yield* together(
-    checkIds.length === 0 ? settle(null) : ask("get_status", { checkIds }),
-    askOpenIncidents(scopes),
+    checkIds.length === 0 ? settle(null) : callTool("get_status", { checkIds }),
+    fetchOpenIncidents(scopes),
   );
   for (const scope of scopes) {
     const checks = (found?.data.checks ?? []).filter(({ checkId }) =>
@@ -53,12 +53,12 @@ interface ScopeState {
   readonly open: readonly IncidentBrief[];
 }
 
-/** The worse of its checks and of what the public is told. */
+/** Returns the worse of the state of its checks and that of its open incidents. */
 function decideState({ checks, open }: ScopeState): StatusData["status"] {
-  const told = open.map(({ severity }) =>
+  const reported = open.map(({ severity }) =>
     severity === "CRITICAL" || severity === "MAJOR" ? "failing" : "degraded",
   );
-  const states = [...checks.map(({ status }) => status), ...told];
+  const states = [...checks.map(({ status }) => status), ...reported];
   return order.find((status) => states.some((one) => one === status)) ?? "unknown";
 }
 

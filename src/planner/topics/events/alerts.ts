@@ -1,6 +1,6 @@
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import type { ListAlertsData } from "../../tools/tool-data.ts";
-import { quote, writeCount, writeDuration, writeList, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeCount, writeDuration, writeList } from "../../wording.ts";
 import { describeScopes } from "../directory/scopes.ts";
 import { checkIdsOf, isUnclear, type Situation, taggedIds } from "../situation.ts";
 import { proposeFor } from "../writes/writes.ts";
@@ -9,11 +9,11 @@ type Alert = ListAlertsData["alerts"][number];
 
 const maxListed = 12;
 
-/** Which alerts are open, and whether anybody has acknowledged them. */
+/** Lists open alerts, and whether they are acknowledged. */
 export function* planAlerts(situation: Situation): Plan<void> {
   const { intent } = situation;
   if (isUnclear(situation, "its alert")) return;
-  const found = yield* ask("list_alerts", {});
+  const found = yield* callTool("list_alerts", {});
   if (found === null) return;
   const named = checkIdsOf(intent);
   const ids = named.length > 0 ? named : taggedIds(situation);
@@ -32,8 +32,8 @@ function describeState({ openedAt, acknowledgedAt }: Alert, nowMs: number): stri
   const acknowledged =
     acknowledgedAt === null
       ? "not acknowledged by anybody"
-      : `acknowledged at ${writeMoment(acknowledgedAt)}`;
-  return `${acknowledged}, open since ${writeMoment(openedAt)} (${age})`;
+      : `acknowledged at ${formatTime(acknowledgedAt)}`;
+  return `${acknowledged}, open since ${formatTime(openedAt)} (${age})`;
 }
 
 function writeOne(situation: Situation, found: Found<ListAlertsData>, alert?: Alert): void {
@@ -74,11 +74,11 @@ function writeMany(
   if (shown.length > maxListed) answer.line(`And ${shown.length - maxListed} more.`);
 }
 
-/** Proposes to acknowledge what is named, or the only alert that waits for it. */
+/** Proposes to acknowledge the named alerts, or the only unacknowledged one. */
 export function* planAcknowledge(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "me to acknowledge it")) return;
-  const found = yield* ask("list_alerts", {});
+  const found = yield* callTool("list_alerts", {});
   if (found === null) return;
   const named = [...checkIdsOf(intent), ...taggedIds(situation)];
   const isMeant = ({ checkId }: Alert) => named.length === 0 || named.includes(checkId);

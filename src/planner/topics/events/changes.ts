@@ -1,14 +1,14 @@
-import { ask, type Found, type Plan, together } from "../../plan.ts";
+import { callTool, type Found, type Plan, together } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
 import type { ListStateChangesData } from "../../tools/tool-data.ts";
 import {
+  formatTime,
   quote,
   writeAvailability,
   writeCount,
   writeDuration,
   writeList,
-  writeMoment,
 } from "../../wording.ts";
 import {
   checkIdsOf,
@@ -27,7 +27,7 @@ export type Change = ListStateChangesData["changes"][number];
 const maxListed = 12;
 const flapThreshold = 4;
 
-/** What went from one status to another. */
+/** Lists changes of status. */
 export function* planChanges(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "what changed") || isAhead(situation)) return;
@@ -35,14 +35,14 @@ export function* planChanges(situation: Situation): Plan<void> {
   const window = pastWindow(situation);
   const checkIds = checkIdsOf(intent);
   const [checkId] = checkIds;
-  const asked = askChanges(situation, window);
+  const requested = fetchChanges(situation, window);
   if (checkId === undefined || checkIds.length > 1) {
-    const found = yield* asked;
+    const found = yield* requested;
     if (found !== null) writeChanges(situation, found);
     return;
   }
-  const figures = ask("get_statistics", { checkIds, ...spanOf(window) });
-  const [found, statistics] = yield* together(asked, figures);
+  const figures = callTool("get_statistics", { checkIds, ...spanOf(window) });
+  const [found, statistics] = yield* together(requested, figures);
   if (found !== null) writeChanges(situation, found);
   const own = statistics?.data.checks[0];
   if (statistics === null || own === undefined) return;
@@ -57,14 +57,14 @@ export function* planChanges(situation: Situation): Plan<void> {
   );
 }
 
-/** Of the one check that is named, or of all. */
-export function askChanges({ intent }: Situation, window: TimeWindow) {
+/** Fetches the changes of the named check, or of all. */
+export function fetchChanges({ intent }: Situation, window: TimeWindow) {
   const [checkId, ...others] = checkIdsOf(intent);
   const isOne = checkId !== undefined && others.length === 0;
-  return ask("list_state_changes", { ...(isOne ? { checkId } : {}), ...spanOf(window) });
+  return callTool("list_state_changes", { ...(isOne ? { checkId } : {}), ...spanOf(window) });
 }
 
-/** Those of the checks and tags that are named, or all. */
+/** Returns the changes of the named checks and tags, or all. */
 export function keepNamed(changes: readonly Change[], situation: Situation): readonly Change[] {
   const { checks, tags } = situation.intent.subject;
   if (checks.length + tags.length === 0) return changes;
@@ -98,9 +98,7 @@ function writeChanges(situation: Situation, found: Found<ListStateChangesData>):
     const name = change.name === null ? "a check that is gone" : quote(change.name);
     const lasted = describeLength(situation, found.data.changes, change);
     const cited = answer.cite(found, change.checkId);
-    answer.item(
-      `${writeMoment(change.at)}: ${name} ${describeChange(change)} (${lasted}).${cited}`,
-    );
+    answer.item(`${formatTime(change.at)}: ${name} ${describeChange(change)} (${lasted}).${cited}`);
   }
   if (changes.length > maxListed) answer.line(`And ${changes.length - maxListed} older ones.`);
 }
@@ -118,7 +116,9 @@ function describeChange({ fromStatus, toStatus }: Change): string {
   return toStatus === "unknown" ? "had no data" : `went from ${fromStatus} to ${toStatus}`;
 }
 
-/** Until the same check changed again; the list is newest first. */
+/**
+ * How long the status lasted, until the next change of the same check; the list is newest first.
+ */
 function describeLength(situation: Situation, all: readonly Change[], change: Change): string {
   const index = all.indexOf(change);
   const later = all.slice(0, index).findLast(({ checkId }) => checkId === change.checkId);
@@ -129,13 +129,13 @@ function describeLength(situation: Situation, all: readonly Change[], change: Ch
   return toMs >= situation.nowMs ? `for ${length} so far` : `for at least ${length}`;
 }
 
-/** Which checks keep changing their status. */
+/** Lists checks that keep changing their status. */
 export function* planFlapping(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "how often it changes") || isAhead(situation)) return;
   const window = pastWindow(situation, dayMs);
   const checkIds = checkIdsOf(intent);
-  const found = yield* askChanges(situation, window);
+  const found = yield* fetchChanges(situation, window);
   if (found === null) return;
   const counts = new Map<string, { name: string; count: number; failures: number }>();
   for (const change of keep(found.data.changes, situation)) {

@@ -1,6 +1,6 @@
-import { ask, type Plan } from "../../plan.ts";
+import { callTool, type Plan } from "../../plan.ts";
 import type { ListDeliveriesData } from "../../tools/tool-data.ts";
-import { quote, writeCount, writeList, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeCount, writeList } from "../../wording.ts";
 import {
   checkIdsOf,
   duringWindow,
@@ -15,17 +15,17 @@ type Delivery = ListDeliveriesData["deliveries"][number];
 const maxListed = 8;
 const statusWords = { SENT: "sent", PENDING: "still being tried", DEAD: "given up" } as const;
 
-/** Whether anybody was told, through what, and what did not get through. */
+/** Answers whether anybody was notified, through which channel, and which messages failed. */
 export function* planDeliveries(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
-  if (isUnclear(situation, "who was told")) return;
+  if (isUnclear(situation, "who was notified")) return;
   const window = pastWindow(situation);
   const [checkId] = checkIdsOf(intent);
   const { from, to } = spanOf(window);
-  const found = yield* ask("list_deliveries", {
+  const found = yield* callTool("list_deliveries", {
     ...(checkId === undefined ? {} : { checkId }),
     from,
-    // What is decided this very moment counts too.
+    // Includes messages of this very second.
     ...(window.toMs < situation.nowMs ? { to } : {}),
   });
   if (found === null) return;
@@ -34,7 +34,7 @@ export function* planDeliveries(situation: Situation): Plan<void> {
   const about = named === undefined ? "" : ` about ${quote(named.name)}`;
   if (deliveries.length === 0) {
     answer.line(
-      `Nobody was told anything${about} ${duringWindow(window)}: no message was sent or tried.`,
+      `Nobody was notified${about} ${duringWindow(window)}: no message was sent or tried.`,
     );
     return;
   }
@@ -59,8 +59,8 @@ function describe(delivery: Delivery): string {
   const whom = checkName === null ? "a check that is gone" : quote(checkName);
   const when =
     status === "SENT"
-      ? `sent ${writeMoment(sentAt ?? decidedAt)}`
-      : `${statusWords[status]} after ${writeCount(attempts, "attempt")}, decided ${writeMoment(decidedAt)}`;
+      ? `sent ${formatTime(sentAt ?? decidedAt)}`
+      : `${statusWords[status]} after ${writeCount(attempts, "attempt")}, decided ${formatTime(decidedAt)}`;
   const why = reason === null || status === "SENT" ? "" : `: ${quote(reason, 160)}`;
   return `${quote(recipient)}, ${what} of ${whom}: ${when}${why}.`;
 }

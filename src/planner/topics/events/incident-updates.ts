@@ -1,21 +1,21 @@
-import { ask, type Plan, together } from "../../plan.ts";
+import { callTool, type Plan, together } from "../../plan.ts";
 import { splitPost } from "../../reading/question.ts";
 import type { GetIncidentData, IncidentStatusName, StatusData } from "../../tools/tool-data.ts";
-import { quote, writeList, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeList } from "../../wording.ts";
 import type { Situation } from "../situation.ts";
 import { reportWrite } from "../writes/writes.ts";
 import { findIncidentToChange } from "./open-incident.ts";
 
 const maxDescription = 2_000;
 
-/** Writes an update for a person to read and change; posts nothing. */
+/** Drafts an update for a person to edit; posts nothing. */
 export function* planDraft(situation: Situation): Plan<void> {
   const { answer, intent } = situation;
   const incidentId = yield* findIncidentToChange(situation);
   if (incidentId === null) return;
   const [incident, status] = yield* together(
-    ask("get_incident", { incidentId }),
-    ask("get_status", {}),
+    callTool("get_incident", { incidentId }),
+    callTool("get_status", {}),
   );
   if (incident === null) return;
   const seen = readSight(status?.data.checks ?? []);
@@ -39,10 +39,10 @@ function readStatus(text: string): IncidentStatusName | null {
   return /\binvestigating\b/.test(words) ? "INVESTIGATING" : null;
 }
 
-/** What the checks can say about an incident. */
+/** What the checks show about an incident. */
 interface Sight {
   readonly failing: readonly StatusData[];
-  /** Whether no check has said anything yet. */
+  /** Whether no check has data yet. */
   readonly isBlind: boolean;
 }
 
@@ -59,12 +59,12 @@ function describeSight({ failing, isBlind }: Sight): string {
   return `failing now: ${writeList(failing.map(({ name }) => quote(name)))}`;
 }
 
-/** That nothing fails does not mean that it is over: the checks may see another part of it. */
+/** Does not assume that an incident is over if no check fails: checks may not cover all of it. */
 function guessStatus({ status }: GetIncidentData, { failing }: Sight): IncidentStatusName {
   return status === "MONITORING" && failing.length > 0 ? "INVESTIGATING" : status;
 }
 
-/** Plain words for the public: what, since when, what is known, what comes next. */
+/** Text for the public: what, since when, what is known, what comes next. */
 function composeUpdate(
   incident: GetIncidentData,
   status: IncidentStatusName,
@@ -74,7 +74,7 @@ function composeUpdate(
     incident.services.length === 0
       ? "some of our services"
       : writeList(incident.services.map(plain));
-  const since = writeMoment(incident.startedAt);
+  const since = formatTime(incident.startedAt);
   const calm = isBlind ? "" : " Our monitoring sees no failures now.";
   const scope = failing.length > 0 ? " Our monitoring still sees failures." : calm;
   const lines: Readonly<Record<IncidentStatusName, string>> = {
@@ -86,7 +86,7 @@ function composeUpdate(
   return lines[status];
 }
 
-/** Names of services in a draft carry no markup of their own. */
+/** Names of services in a draft must not contain markup. */
 function plain(name: string): string {
   return quote(name)
     .replaceAll("`", "")
@@ -94,7 +94,7 @@ function plain(name: string): string {
     .trim();
 }
 
-/** Posts what was typed, or the draft of the answer before: after the caller has confirmed it. */
+/** Proposes to post the given text, or the draft of the previous answer. */
 export function* planPost(situation: Situation): Plan<void> {
   const { intent, answer, lastAnswer } = situation;
   const own = readOwnWords(intent.message);
@@ -106,12 +106,12 @@ export function* planPost(situation: Situation): Plan<void> {
   }
   const incidentId = yield* findIncidentToChange(situation);
   if (incidentId === null) return;
-  const incident = yield* ask("get_incident", { incidentId });
+  const incident = yield* callTool("get_incident", { incidentId });
   if (incident === null) return;
   const { instruction } = splitPost(intent.message);
   const status = readStatus(instruction) ?? update.status ?? incident.data.status;
   const description = update.text.slice(0, maxDescription);
-  const done = yield* ask("post_incident_update", { incidentId, status, description });
+  const done = yield* callTool("post_incident_update", { incidentId, status, description });
   const cited = answer.cite(incident, incidentId);
   answer.line(`To ${quote(incident.data.name)}, status ${status}:${cited}`);
   answer.line(`> ${description.replaceAll("\n", "\n> ")}`);
@@ -126,7 +126,7 @@ interface UpdateText {
 const statusAtEnd =
   /[\s,;.]*\b(?:with )?status(?: is|:)? (investigating|identified|monitoring|resolved)[.!]?$/i;
 
-/** What stands after "saying" or a colon, and the status it may end with. */
+/** Reads the text after "saying" or a colon, and an optional status at its end. */
 function readOwnWords(message: string): UpdateText | null {
   const { words } = splitPost(message);
   if (words === null) return null;

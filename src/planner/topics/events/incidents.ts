@@ -1,8 +1,8 @@
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import { writeOffer } from "../../reading/offer.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { IncidentBrief, ListIncidentsData } from "../../tools/tool-data.ts";
-import { quote, writeCount, writeDuration, writeList, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeCount, writeDuration, writeList } from "../../wording.ts";
 import { duringWindow, type Situation, spanOf } from "../situation.ts";
 
 const maxListed = 10;
@@ -15,7 +15,7 @@ const severities: Readonly<Record<IncidentBrief["severity"], string>> = {
   MINOR: "minor",
 };
 
-/** Which incidents there are. */
+/** Lists incidents. */
 export function* planIncidents(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const { window } = intent;
@@ -26,7 +26,7 @@ export function* planIncidents(situation: Situation): Plan<void> {
   if (intent.subject.checks.length > 0 && service === undefined) {
     answer.line("No service stands behind that, so no incident is about it. All incidents:");
   }
-  const found = yield* ask("list_incidents", {
+  const found = yield* callTool("list_incidents", {
     ...(service === undefined ? {} : { serviceId: service.id }),
     ...(intent.wantsOpen ? { status: "ongoing" } : {}),
     ...(window === null ? {} : spanOf(window)),
@@ -71,11 +71,11 @@ interface ShownPages {
   readonly services: ReadonlySet<string>;
 }
 
-/** The pages that are asked about, and what they show; null when no page is. */
+/** Returns the requested pages with their services; `null` if the question is not about pages. */
 function* findPages({ intent }: Situation): Plan<ShownPages | null> {
   const named = intent.subject.things.filter(({ kind }) => kind === "page");
   if (named.length === 0 && !/\bPAGE\b/.test(intent.canonical)) return null;
-  const found = yield* ask("list_status_pages", {});
+  const found = yield* callTool("list_status_pages", {});
   if (found === null) return null;
   const asksPublic = /\bpublic\b/.test(intent.canonical);
   const pages = found.data.pages.filter(({ pageId, isPrivate }) =>
@@ -87,7 +87,7 @@ function* findPages({ intent }: Situation): Plan<ShownPages | null> {
   return { about: ` on ${noun} ${names}`, services: new Set(services) };
 }
 
-/** The services that are named, or that the named checks stand behind. */
+/** Returns the named services, or those that include the named checks. */
 function servicesOf({ intent, vocabulary }: Situation): KnownThing[] {
   const { checks, things } = intent.subject;
   const named = things.filter(({ kind }) => kind === "service");
@@ -105,13 +105,15 @@ function describeIncident(incident: IncidentBrief, nowMs: number): string {
   const state =
     resolvedAt === null
       ? `${status.toLowerCase()}, open for ${lasted}`
-      : `resolved ${writeMoment(resolvedAt)} after ${lasted}`;
+      : `resolved ${formatTime(resolvedAt)} after ${lasted}`;
   const on =
     services.length === 0 ? "" : `, affects ${writeList(services.map((one) => quote(one)))}`;
-  return `${quote(name)} (${severities[severity]}): began ${writeMoment(startedAt)}, ${state}${on}.`;
+  return `${quote(name)} (${severities[severity]}): began ${formatTime(startedAt)}, ${state}${on}.`;
 }
 
-/** The incident that was meant: by id, by name, or the newest. Null when that has been answered. */
+/**
+ * Finds the incident by id, by name, or the newest. Returns `null` if a reply was already written.
+ */
 export function* findIncident(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
   const { incidents, ids, unknown } = intent.subject;
@@ -128,7 +130,7 @@ export function* findIncident(situation: Situation): Plan<string | null> {
     return null;
   }
   if (ids[0] !== undefined) return ids[0];
-  const found: Found<ListIncidentsData> | null = yield* ask("list_incidents", {});
+  const found: Found<ListIncidentsData> | null = yield* callTool("list_incidents", {});
   if (found === null) return null;
   if (unknown.length > 0 && !intent.wantsLatest && intent.subject.checks.length === 0) {
     answer.line(`I know no incident called ${writeList(unknown.map((one) => quote(one)))}.`);
@@ -145,7 +147,7 @@ export function* findIncident(situation: Situation): Plan<string | null> {
 
 /** "the one before the DNS outage". */
 function* findEarlier({ answer }: Situation, incidentId: string): Plan<string | null> {
-  const found: Found<ListIncidentsData> | null = yield* ask("list_incidents", {});
+  const found: Found<ListIncidentsData> | null = yield* callTool("list_incidents", {});
   if (found === null) return null;
   const byStart = found.data.incidents.toSorted((one, other) =>
     one.startedAt < other.startedAt ? 1 : -1,
@@ -156,12 +158,12 @@ function* findEarlier({ answer }: Situation, incidentId: string): Plan<string | 
   return earlier?.incidentId ?? null;
 }
 
-/** What an incident is and how it went. */
+/** Describes an incident and its updates. */
 export function* planIncident(situation: Situation): Plan<void> {
   const { answer, nowMs } = situation;
   const incidentId = yield* findIncident(situation);
   if (incidentId === null) return;
-  const found = yield* ask("get_incident", { incidentId });
+  const found = yield* callTool("get_incident", { incidentId });
   if (found === null) return;
   const { data } = found;
   const cited = answer.cite(found, incidentId);
@@ -169,9 +171,9 @@ export function* planIncident(situation: Situation): Plan<void> {
   const by = data.isAutomatic ? "A check's alert opened it" : "A person opened it";
   answer.line(`${by}; ${writeCount(data.updates.length, "update")}, newest first:`);
   for (const update of data.updates.slice(0, maxUpdates)) {
-    const told = update.notifiedSubscribers ? ", subscribers told" : "";
+    const notified = update.notifiedSubscribers ? ", subscribers notified" : "";
     answer.item(
-      `${writeMoment(update.at)}, ${update.status.toLowerCase()}${told}: ${quote(update.description, 300)}${cited}`,
+      `${formatTime(update.at)}, ${update.status.toLowerCase()}${notified}: ${quote(update.description, 300)}${cited}`,
     );
   }
   const rest = data.updates.length - maxUpdates;

@@ -1,9 +1,9 @@
-import { ask, type Plan } from "../../plan.ts";
+import { callTool, type Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
 import type { KnownThing } from "../../reading/vocabulary.ts";
 import type { ListMaintenanceData } from "../../tools/tool-data.ts";
-import { quote, writeCount, writeDuration, writeList, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeCount, writeDuration, writeList } from "../../wording.ts";
 import { duringWindow, type Situation, spanOf } from "../situation.ts";
 
 type Opening = ListMaintenanceData["windows"][number];
@@ -11,7 +11,7 @@ type Opening = ListMaintenanceData["windows"][number];
 const aheadMs = 30 * dayMs;
 const maxListed = 8;
 
-/** What is planned: now, next, or in the time that was asked for. */
+/** Lists maintenance: current, next, or in the requested time. */
 export function* planMaintenance(situation: Situation): Plan<void> {
   const { intent, answer, nowMs } = situation;
   const window = intent.window ?? {
@@ -21,7 +21,7 @@ export function* planMaintenance(situation: Situation): Plan<void> {
   };
   const wide = withRest(window, nowMs);
   const bounded = { ...wide, toMs: Math.min(wide.toMs, wide.fromMs + 366 * dayMs) };
-  const found = yield* ask("list_maintenance", spanOf(bounded));
+  const found = yield* callTool("list_maintenance", spanOf(bounded));
   if (found === null) return;
   const windows = keepMeant(situation, found.data.windows);
   const open = windows.filter(
@@ -34,7 +34,7 @@ export function* planMaintenance(situation: Situation): Plan<void> {
         : `${writeCount(open.length, "maintenance window")} open now${describeMeant(situation)}:`,
     );
     for (const opening of open) writeOpening(situation, opening, answer.cite(found, idOf(opening)));
-    // "is it in maintenance?" is answered.
+    // "is it in maintenance?" is answered by now.
     const isAnswered = open.length > 0 && /^(?:ALSO )?(?:is|are)\b/.test(intent.canonical);
     if ((intent.isNow || isAnswered) && !intent.wantsNext) return;
     const next = windows.filter(({ startsAt }) => Date.parse(startsAt) > nowMs);
@@ -58,7 +58,7 @@ export function* planMaintenance(situation: Situation): Plan<void> {
   if (windows.length > maxListed) answer.line(`And ${windows.length - maxListed} more.`);
 }
 
-/** Plans lie ahead: "this week" is the whole of it here, and not only what has passed. */
+/** For plans "this week" includes the days ahead, not only those that have passed. */
 function withRest(window: TimeWindow, nowMs: number): TimeWindow {
   if (window.toMs !== nowMs) return window;
   const days: Readonly<Record<string, number>> = { today: 1, "this week": 7, "this month": 31 };
@@ -70,7 +70,7 @@ function windowsOf({ intent }: Situation): KnownThing[] {
   return intent.subject.things.filter(({ kind }) => kind === "window");
 }
 
-/** Windows that are named; else those that hold for the checks that are. */
+/** Returns the named windows; else those that apply to the named checks. */
 function keepMeant(situation: Situation, windows: readonly Opening[]): readonly Opening[] {
   const named = windowsOf(situation);
   if (named.length > 0) {
@@ -107,6 +107,6 @@ function writeOpening({ answer }: Situation, opening: Opening, cited: string): v
         : ""
       : `, for the tags ${writeList(tags.map((tag) => quote(tag)))}`;
   answer.item(
-    `${quote(name)}: ${writeMoment(startsAt)} to ${writeMoment(endsAt)} (${lasts})${again}${over}.${cited}`,
+    `${quote(name)}: ${formatTime(startsAt)} to ${formatTime(endsAt)} (${lasts})${again}${over}.${cited}`,
   );
 }

@@ -5,7 +5,7 @@ import { answerCall } from "../../../../test/planner/sample-account/tool-answers
 import type { ToolCall } from "../../tools/tool-outcome.ts";
 import { readIncidentWords } from "./open-incident.ts";
 
-test("the words before “incident” name it, without those that name nothing", () => {
+test("the words before “incident” name it, without filler words", () => {
   assert.deepEqual(readIncidentWords("resolve the mail incident"), ["mail"]);
   assert.deepEqual(readIncidentWords("post to the DNS outage incident: it is fixed"), [
     "dns",

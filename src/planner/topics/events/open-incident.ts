@@ -1,4 +1,4 @@
-import { ask, type Plan } from "../../plan.ts";
+import { callTool, type Plan } from "../../plan.ts";
 import { writeOffer } from "../../reading/offer.ts";
 import { foldName } from "../../reading/words.ts";
 import type { IncidentBrief } from "../../tools/tool-data.ts";
@@ -8,7 +8,7 @@ import { findIncident } from "./incidents.ts";
 
 const maxOffered = 8;
 
-/** Words before "incident" that name no incident. */
+/** Words before "incident" that do not name it. */
 const plainWords = new Set(
   `the a an this that our my your its open ongoing current active latest last newest recent unresolved
   new first only existing same public to for on of in about and update draft post resolve close with`.split(
@@ -16,7 +16,7 @@ const plainWords = new Set(
   ),
 );
 
-/** The words by which somebody names an incident: "mail" in "resolve the mail incident". */
+/** Returns the words that name an incident: "mail" in "resolve the mail incident". */
 export function readIncidentWords(message: string): string[] {
   const [, before = ""] = /^(.*?)\bincident\b/is.exec(message) ?? [];
   const phrase = /\b(?:the|our|this|that)\s+((?:(?!\b(?:the|our|this|that)\b).)*)$/is.exec(before);
@@ -31,8 +31,8 @@ function isMeant({ name, services }: IncidentBrief, words: readonly string[]): b
 }
 
 /**
- * The open incident that a write is about. Unless the words name exactly one, or only one is open
- * and none is named, it asks: a text for the public must not reach another incident.
+ * Finds the open incident for a write. Unless the words name exactly one, or only one is open and
+ * none is named, it asks: a public text must not be posted to another incident.
  */
 export function* findIncidentToChange(situation: Situation): Plan<string | null> {
   const { intent, answer } = situation;
@@ -40,7 +40,7 @@ export function* findIncidentToChange(situation: Situation): Plan<string | null>
   const words = readIncidentWords(intent.message);
   const isNamed = incidents.length > 0 || ids.length > 0;
   if (isNamed || (intent.wantsLatest && words.length === 0)) return yield* findIncident(situation);
-  const found = yield* ask("list_incidents", {});
+  const found = yield* callTool("list_incidents", {});
   if (found === null) return null;
   const open = found.data.incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const meant = open.filter((incident) => isMeant(incident, words));

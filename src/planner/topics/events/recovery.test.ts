@@ -11,7 +11,7 @@ function change(minute: number, toStatus: Status, checkId = "a") {
   return { checkId, name: checkId, at, fromStatus: "unknown" as const, toStatus, resultId: "" };
 }
 
-test("an outage lasts until the check is better, and silence does not end it", () => {
+test("an outage lasts until the check recovers; missing data does not end it", () => {
   const changes = [
     change(50, "failing"),
     change(30, "degraded"),
@@ -31,7 +31,7 @@ test("a check that was failing before the window has no outage in it", () => {
   assert.deepEqual(listOutages([change(10, "passing")]), []);
 });
 
-test("whatever changes, outages of a check do not overlap, and at most the last one lasts", () => {
+test("outages of a check never overlap, and only the last one may be ongoing", () => {
   const step = fc.record({
     toStatus: fc.constantFrom(...statuses),
     checkId: fc.constantFrom("a", "b"),

@@ -1,18 +1,18 @@
 import type { Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
-import { quote, writeCount, writeDuration, writeMoment } from "../../wording.ts";
+import { formatTime, quote, writeCount, writeDuration } from "../../wording.ts";
 import { duringWindow, isAhead, isUnclear, pastWindow, type Situation } from "../situation.ts";
-import { askChanges, type Change, keepNamed } from "./changes.ts";
+import { type Change, fetchChanges, keepNamed } from "./changes.ts";
 
 interface Outage {
   readonly checkId: string;
   readonly name: string;
   readonly fromMs: number;
-  /** Null: it lasts. */
+  /** `null` if it is ongoing. */
   readonly toMs: number | null;
 }
 
-/** From failing until something better is known; silence in between ends nothing. */
+/** Lists outages: from failing until a better status; missing data in between does not end one. */
 export function listOutages(changes: readonly Change[]): Outage[] {
   const outages: Outage[] = [];
   const open = new Map<string, Outage>();
@@ -29,12 +29,12 @@ export function listOutages(changes: readonly Change[]): Outage[] {
   return [...outages, ...open.values()];
 }
 
-/** How long it takes on average until what fails is up again. */
+/** Answers for the mean time to recover. */
 export function* planRecovery(situation: Situation): Plan<void> {
   const { answer } = situation;
   if (isUnclear(situation, "how long it takes to recover") || isAhead(situation)) return;
   const window = pastWindow(situation, 30 * dayMs);
-  const found = yield* askChanges(situation, window);
+  const found = yield* fetchChanges(situation, window);
   if (found === null) return;
   const outages = listOutages(keepNamed(found.data.changes, situation));
   const ended = outages.flatMap(({ toMs, fromMs, ...rest }) =>
@@ -54,7 +54,7 @@ export function* planRecovery(situation: Situation): Plan<void> {
   );
   if (ended.length > 1) {
     answer.item(
-      `the longest: ${quote(longest.name)}, ${writeDuration(longest.lastedMs)} from ${writeMoment(longest.fromMs)}.${cited}`,
+      `the longest: ${quote(longest.name)}, ${writeDuration(longest.lastedMs)} from ${formatTime(longest.fromMs)}.${cited}`,
     );
   }
   if (lasting > 0) {

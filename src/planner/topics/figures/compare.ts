@@ -1,5 +1,5 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import { dayMs } from "../../reading/calendar.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { TimeWindow } from "../../reading/time-window.ts";
@@ -28,7 +28,7 @@ type Compared = CompareWindowsData["checks"][number];
 
 const topCount = 5;
 
-/** Two stretches of time: the two that were named, or one and as much before it. */
+/** Returns the two windows to compare: the two named ones, or one and the same length before it. */
 export function choosePair(situation: Situation): { now: TimeWindow; before: TimeWindow } {
   const { intent, nowMs } = situation;
   const { window, second } = intent;
@@ -50,7 +50,7 @@ export function choosePair(situation: Situation): { now: TimeWindow; before: Tim
   return { now, before: nameBefore(now, before) };
 }
 
-/** This week so far is compared with the whole of last week, not with three odd days. */
+/** This week so far is compared with all of last week. */
 function nameBefore(now: TimeWindow, before: TimeWindow): TimeWindow {
   if (now.label === "this week") {
     return { fromMs: now.fromMs - 7 * dayMs, toMs: now.fromMs, label: "last week" };
@@ -83,7 +83,7 @@ export function* planCompare(situation: Situation): Plan<void> {
   }
   const { now, before } = choosePair(situation);
   const previous = spanOf(before);
-  const found = yield* ask("compare_windows", {
+  const found = yield* callTool("compare_windows", {
     ...(checkIds.length === 0 ? {} : { checkIds }),
     ...spanOf(now),
     previousFrom: previous.from,
@@ -113,11 +113,11 @@ export function* planCompare(situation: Situation): Plan<void> {
   writeRanking(situation, found, compared);
 }
 
-/** Several checks and no time: side by side, as they are. */
+/** Several checks without a time: side by side. */
 function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan<void> {
   const { answer } = situation;
   const window = pastWindow(situation);
-  const found = yield* ask("get_statistics", { checkIds, ...spanOf(window) });
+  const found = yield* callTool("get_statistics", { checkIds, ...spanOf(window) });
   if (found === null) return;
   answer.line(`${nameExtreme(situation, found.data.checks)}Side by side, ${duringWindow(window)}:`);
   for (const check of found.data.checks) {
@@ -128,7 +128,7 @@ function* compareChecks(situation: Situation, checkIds: readonly string[]): Plan
   }
 }
 
-/** "which is slower?" is answered before the figures. */
+/** "which is slower?" is answered before the details. */
 function nameExtreme({ intent }: Situation, checks: readonly CheckFigures[]): string {
   const known = checks.filter(({ latencyMs }) => latencyMs.avg !== null);
   if (!/\b(?:SLOW|FAST)\b/.test(intent.canonical) || known.length < 2) return "";
@@ -139,13 +139,13 @@ function nameExtreme({ intent }: Situation, checks: readonly CheckFigures[]): st
   return `${quote(found?.name ?? "")} is the ${intent.wantsFastest ? "fastest" : "slowest"}. `;
 }
 
-/** One check seen from several places, the fastest first. */
+/** Compares one check from several places, fastest first. */
 export function* comparePlaces(situation: Situation, checkIds: readonly string[]): Plan<void> {
   const { answer, intent } = situation;
   const named = intent.subject.places;
   const window = pastWindow(situation);
   const input = { checkIds, ...spanOf(window), byLocation: true };
-  const found = yield* ask("get_statistics", input);
+  const found = yield* callTool("get_statistics", input);
   if (found === null) return;
   for (const check of found.data.checks) {
     const cited = answer.cite(found, check.checkId);
@@ -184,11 +184,11 @@ function writePair(situation: Situation, found: Found<CompareWindowsData>, check
   const cited = answer.cite(found, check.checkId);
   const figures = chooseFigures(situation);
   if (!hasBefore(check)) {
-    const told = figures.map(
+    const values = figures.map(
       (figure) => `${figureNames[figure]} ${writeMs(now.latencyMs[figure])}`,
     );
     answer.item(
-      `${quote(check.name)}: availability ${writeAvailability(now.availabilityPercent)}, ${told.join(", ")} now; no data before.${cited}`,
+      `${quote(check.name)}: availability ${writeAvailability(now.availabilityPercent)}, ${values.join(", ")} now; no data before.${cited}`,
     );
     return;
   }
@@ -204,7 +204,7 @@ function writePair(situation: Situation, found: Found<CompareWindowsData>, check
   answer.line(`${quote(check.name)} is ${verdict}.`);
 }
 
-/** The average and P95, and whatever else was asked for. */
+/** The average and P95, and any other requested metric. */
 function chooseFigures({ intent }: Situation): LatencyFigure[] {
   return [...new Set<LatencyFigure>(["avg", "p95", intent.figure ?? "p95"])];
 }

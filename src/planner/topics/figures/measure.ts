@@ -1,8 +1,8 @@
 import type { KindMeasure } from "../../../kinds/speech.ts";
 import { findMeasure, speechOf } from "../../kinds.ts";
-import { ask, askEach, type Found, type Plan, together } from "../../plan.ts";
+import { callTool, callToolEach, type Found, type Plan, together } from "../../plan.ts";
 import type { CheckFigures, ResultBrief } from "../../tools/tool-data.ts";
-import { quote, writeCount, writeList, writeMoment, writePercent } from "../../wording.ts";
+import { formatTime, quote, writeCount, writeList, writePercent } from "../../wording.ts";
 import { writeReason } from "../checks/status-wording.ts";
 import {
   checkIdsOf,
@@ -19,17 +19,17 @@ type Measure = KindMeasure<object, object, object>;
 
 const maxRuns = 3;
 
-/** What a kind measures of its own, such as packet loss: how much, from where, in which runs. */
+/** Answers for a kind's own measure, such as packet loss: how much, from where, in which runs. */
 export function* planMeasure(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
-  const asked = `its ${findMeasure([])?.noun ?? "figures"}`;
-  if (isUnclear(situation, asked) || isAhead(situation)) return;
+  const wanted = `its ${findMeasure([])?.noun ?? "figures"}`;
+  if (isUnclear(situation, wanted) || isAhead(situation)) return;
   const [checkId, ...others] = checkIdsOf(intent);
   if (checkId === undefined || others.length > 0) return yield* planMeasureRanking(situation);
   const window = pastWindow(situation);
   const [figures, listed] = yield* together(
-    ask("get_statistics", { checkIds: [checkId], ...spanOf(window), byLocation: true }),
-    ask("list_results", { checkId, ...spanOf(window), limit: 100 }),
+    callTool("get_statistics", { checkIds: [checkId], ...spanOf(window), byLocation: true }),
+    callTool("list_results", { checkId, ...spanOf(window), limit: 100 }),
   );
   if (figures === null) return;
   const [own] = figures.data.checks;
@@ -69,7 +69,7 @@ export function* planMeasure(situation: Situation): Plan<void> {
     `${quote(own.name)} ${measure.describe(percent)}${from} ${duringWindow(window)}.${cited}`,
   );
   tellPlaces(situation, { measure, places: own.byLocation ?? [], cited });
-  if (listed !== null) yield* tellRuns(situation, { measure, listed, results });
+  if (listed !== null) yield* writeRuns(situation, { measure, listed, results });
 }
 
 function tellPlaces(
@@ -99,8 +99,8 @@ function tellPlaces(
   answer.item(`${lead}: ${figures}.${cited}`);
 }
 
-/** The runs that were worst, in detail. */
-function* tellRuns(
+/** Describes the worst runs in detail. */
+function* writeRuns(
   { answer, intent }: Situation,
   about: {
     readonly measure: Measure;
@@ -123,7 +123,7 @@ function* tellRuns(
     .toSorted((left, right) => percentOf(right) - percentOf(left))
     .slice(0, maxRuns);
   const [checkId] = checkIdsOf(intent);
-  const runs = yield* askEach(
+  const runs = yield* callToolEach(
     "get_result",
     worst.map(({ resultId }) => ({ checkId, resultId })),
   );
@@ -131,7 +131,7 @@ function* tellRuns(
   for (const run of read) {
     const { startedAt, location, resultId } = run.data;
     answer.item(
-      `${writeMoment(startedAt)} from ${location}: ${measure.describeRun(run.data)}.${answer.cite(run, resultId)}`,
+      `${formatTime(startedAt)} from ${location}: ${measure.describeRun(run.data)}.${answer.cite(run, resultId)}`,
     );
   }
   const verdict = measure.summarise(read.map(({ data }) => data));

@@ -1,15 +1,15 @@
 import { speechOf } from "../../kinds.ts";
-import { ask, type Plan } from "../../plan.ts";
+import { callTool, type Plan } from "../../plan.ts";
 import { quote, writeCount, writeMs } from "../../wording.ts";
 import { checkIdsOf, duringWindow, pastWindow, type Situation, spanOf } from "../situation.ts";
 
-/** How much the response time of a check varies, over its newest runs. */
+/** Answers how much the response time of a check varies over its newest runs. */
 export function* planSpread(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   const { places } = intent.subject;
   const window = pastWindow(situation);
   for (const checkId of checkIdsOf(intent).slice(0, 3)) {
-    const found = yield* ask("list_results", { checkId, ...spanOf(window), limit: 100 });
+    const found = yield* callTool("list_results", { checkId, ...spanOf(window), limit: 100 });
     if (found === null) continue;
     const { name, results } = found.data;
     const { spread } = speechOf(found.data);

@@ -6,7 +6,7 @@ import type { Situation } from "../situation.ts";
 
 export interface Target {
   readonly percent: number;
-  /** Asks for those that miss it. */
+  /** Whether the question asks for those that miss the target. */
   readonly wantsBelow: boolean;
 }
 
@@ -19,7 +19,7 @@ export function readTarget({ canonical }: Intent): Target | null {
 
 const maxListed = 15;
 
-/** Which checks reach a share of availability, and which do not. */
+/** Lists the checks that reach an availability target, and those that do not. */
 export function planTarget(
   { answer, intent }: Situation,
   about: {

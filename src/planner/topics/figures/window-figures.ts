@@ -1,5 +1,5 @@
 import { findMeasure, speechOf } from "../../kinds.ts";
-import { ask, type Found, type Plan } from "../../plan.ts";
+import { callTool, type Found, type Plan } from "../../plan.ts";
 import { hourMs } from "../../reading/calendar.ts";
 import type { LatencyFigure } from "../../reading/question.ts";
 import type { CheckFigures, Figures, GetStatisticsData } from "../../tools/tool-data.ts";
@@ -46,27 +46,27 @@ function* askFigures(
     ...spanOf(pastWindow(situation)),
     ...(byLocation ? { byLocation: true } : {}),
   };
-  const found = yield* ask("get_statistics", input);
+  const found = yield* callTool("get_statistics", input);
   for (const id of found?.data.notFound ?? []) {
     situation.answer.line(`There is no check ${quote(id)} here.`);
   }
   return found;
 }
 
-/** The span that was really added up. */
+/** Describes the time span that the statistics cover. */
 function describeSpan(situation: Situation, { data }: Found<GetStatisticsData>): string {
   const { label } = pastWindow(situation);
   return duringWindow({ label, fromMs: Date.parse(data.from), toMs: Date.parse(data.to) });
 }
 
-/** The figures of one place, where a place was asked for. */
+/** Returns the statistics of the requested place, or of all. */
 function figuresAt(check: CheckFigures, places: readonly string[]): Figures | null {
   const [place] = places;
   if (place === undefined) return check;
   return check.byLocation?.find(({ location }) => location === place) ?? null;
 }
 
-/** The slowest, or the fastest, of all. */
+/** Lists the slowest or the fastest checks. */
 export function* planSlowest(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isAhead(situation)) return;
@@ -106,7 +106,7 @@ export function* planSlowest(situation: Situation): Plan<void> {
   }
 }
 
-/** Latency of a check; if somebody finds it slow, compared with before. */
+/** Answers for the latency of a check; compared with before if the user finds it slow. */
 export function* planLatency(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its latency") || isAhead(situation)) return;
@@ -140,7 +140,7 @@ export function* planLatency(situation: Situation): Plan<void> {
   }
 }
 
-/** How much of the time something was available. */
+/** Answers for availability. */
 export function* planAvailability(situation: Situation): Plan<void> {
   const { intent, answer } = situation;
   if (isUnclear(situation, "its availability") || isAhead(situation)) return;
@@ -214,7 +214,7 @@ function describeAvailability(
   }
   const { failing, degraded } = own.runs;
   const downMs = (1 - own.availabilityPercent / 100) * lengthMs;
-  // A few runs say nothing about the whole time.
+  // A few runs are not representative of the whole time.
   const isWatched = totalRuns(own) >= lengthMs / hourMs;
   const down =
     downMs < 1_000 || !isWatched
@@ -223,7 +223,7 @@ function describeAvailability(
   return `${quote(check.name)}, ${span}: availability ${writeAvailability(own.availabilityPercent)}${down} (${failing} failing and ${degraded} degraded of ${writeCount(totalRuns(own), "run")}${addClause(speechOf(check).describeFigures(own), "; ")}).`;
 }
 
-/** Which checks have the kind's own trouble, such as lost packets. */
+/** Lists the checks by a kind's own measure, such as lost packets. */
 export function* planMeasureRanking(situation: Situation): Plan<void> {
   const { answer, intent } = situation;
   noteUnknown(situation);
@@ -255,7 +255,7 @@ export function* planMeasureRanking(situation: Situation): Plan<void> {
     `${writeCount(affected.length, "check")} of ${known.length} ${measure.happened} ${span}:`,
   );
   for (const { check, percent } of affected.slice(0, intent.count ?? topCount)) {
-    const said = (speechOf(check).measure ?? measure).describeShortly(percent);
-    answer.item(`${quote(check.name)}: ${said}.${answer.cite(found, check.checkId)}`);
+    const text = (speechOf(check).measure ?? measure).describeShortly(percent);
+    answer.item(`${quote(check.name)}: ${text}.${answer.cite(found, check.checkId)}`);
   }
 }

@@ -1,12 +1,12 @@
 import { findProposedKind } from "../../kinds.ts";
-import { askEach, type Plan } from "../../plan.ts";
+import { callToolEach, type Plan } from "../../plan.ts";
 import { buildBodies, type CheckBody } from "../../proposal/check-body.ts";
 import { type CheckRequest, readCheckRequest } from "../../proposal/check-request.ts";
 import { quote, writeCount } from "../../wording.ts";
 import type { Situation } from "../situation.ts";
 import { reportWrite } from "./writes.ts";
 
-/** Turns what somebody wants watched into bodies of checks, shown before anything is made. */
+/** Proposes checks for a request, and shows their bodies before any is created. */
 export function* planProposal(situation: Situation): Plan<void> {
   const { answer, vocabulary, requests, findBodyFault, showsBodies } = situation;
   const kind = findProposedKind(requests);
@@ -29,7 +29,7 @@ export function* planProposal(situation: Situation): Plan<void> {
   if (bodies.length === 0) return;
   answer.line(`${writeCount(bodies.length, "check")} to create:`);
   if (showsBodies) for (const body of bodies) answer.block(writeJson(body));
-  const done = yield* askEach(
+  const done = yield* callToolEach(
     "create_check",
     bodies.map((body) => ({ body })),
   );
@@ -44,7 +44,7 @@ function writeJson(body: CheckBody): string {
   );
 }
 
-/** What is said later wins; targets are added to where somebody says "also". */
+/** Later messages override earlier ones; "also" adds targets. */
 function mergeRequests(before: CheckRequest | null, next: CheckRequest): CheckRequest {
   if (before === null) return next;
   const isSilent = next.targets.length === 0;
@@ -52,17 +52,17 @@ function mergeRequests(before: CheckRequest | null, next: CheckRequest): CheckRe
   const added = next.adds ? [...new Map(all).values()] : next.targets;
   return {
     ...before,
-    ...keepSaid(next),
-    own: { ...before.own, ...keepSaid(next.own) },
+    ...keepMentioned(next),
+    own: { ...before.own, ...keepMentioned(next.own) },
     targets: isSilent ? before.targets : added,
     refused: next.refused,
     announced: isSilent ? before.announced : next.announced,
   };
 }
 
-function keepSaid(said: object): object {
+function keepMentioned(fields: object): object {
   return Object.fromEntries(
-    Object.entries(said).filter(
+    Object.entries(fields).filter(
       ([, value]) =>
         value !== null && value !== false && !(Array.isArray(value) && value.length === 0),
     ),

@@ -1,17 +1,17 @@
-import { askEach, type Found, type Plan } from "../../plan.ts";
+import { callToolEach, type Found, type Plan } from "../../plan.ts";
 import { thingNouns } from "../../reading/thing-names.ts";
 import type { NeedsConfirmationData, WriteDoneData } from "../../tools/tool-data.ts";
 import type { ToolName } from "../../tools/tool-outcome.ts";
 import { quote, writeList } from "../../wording.ts";
-import { askForCheck, checkIdsOf, isUnclear, type Situation } from "../situation.ts";
+import { checkIdsOf, isUnclear, requestCheckName, type Situation } from "../situation.ts";
 
 const maxWrites = 5;
 const maxTags = 2;
 const maxTagged = 100;
-/** How an answer says that it waits for a yes; it is found again in the conversation. */
+/** Text that marks a proposal; it is recognised later in the conversation. */
 export const proposedMark = "Not done yet, please confirm";
 
-/** What became of a write: it waits for a yes, or it is done. */
+/** Reports the outcome of a write: waiting for confirmation, or done. */
 export function reportWrite(
   { answer }: Situation,
   found: Found<NeedsConfirmationData | WriteDoneData> | null,
@@ -21,7 +21,7 @@ export function reportWrite(
     return;
   }
   const { data } = found;
-  // The summary quotes names of checks, so it is other people's text as well.
+  // The summary quotes names of checks, so it is untrusted text as well.
   const summary = quote(data.summary, 400);
   if ("needsConfirmation" in data) {
     answer.line(`${proposedMark}: ${summary}`);
@@ -30,11 +30,11 @@ export function reportWrite(
   answer.line(`Done: ${summary}${answer.cite(found)}`);
 }
 
-/** The checks that are named, or all that have the tags that are. */
+/** Returns the named checks, or all with the named tags. */
 function* findTargets({ intent }: Situation): Plan<string[]> {
   const named = checkIdsOf(intent);
   const tags = named.length > 0 ? [] : intent.subject.tags.slice(0, maxTags);
-  const listed = yield* askEach(
+  const listed = yield* callToolEach(
     "list_checks",
     tags.map((tag) => ({ tag, limit: maxTagged })),
   );
@@ -55,13 +55,13 @@ function* planWrite(situation: Situation, request: WriteRequest): Plan<void> {
   if (checkIds.length === 0) {
     const meansAll = /\bEVERY\b/.test(situation.intent.canonical);
     if (meansAll) situation.answer.line(`I ${request.verb} at most ${maxWrites} checks at a time.`);
-    askForCheck(situation);
+    requestCheckName(situation);
     return;
   }
   yield* proposeFor(situation, checkIds, request);
 }
 
-/** A service and a group with one name have other checks: nothing is proposed for both. */
+/** A service and a group with one name have different checks: nothing is proposed for both. */
 function isOfSeveral({ intent, answer }: Situation, verb: string): boolean {
   const [first, ...others] = intent.subject.things;
   const twins = others.filter(({ name }) => name === first?.name);
@@ -74,13 +74,13 @@ function isOfSeveral({ intent, answer }: Situation, verb: string): boolean {
   return true;
 }
 
-/** One proposal for each of the first few. */
+/** Makes one proposal for each of the first few. */
 export function* proposeFor(
   situation: Situation,
   checkIds: readonly string[],
   request: WriteRequest,
 ): Plan<void> {
-  const done = yield* askEach(
+  const done = yield* callToolEach(
     request.tool,
     checkIds.slice(0, maxWrites).map((checkId) => ({ checkId, ...request.input })),
   );
@@ -96,7 +96,7 @@ export function* planRun(situation: Situation): Plan<void> {
 export function* planMute(situation: Situation): Plan<void> {
   if (situation.intent.window !== null) {
     situation.answer.line(
-      "A mute has no end of its own here: unmute it later, or make a maintenance window for a fixed time.",
+      "This mute has no end time: unmute it later, or create a maintenance window for a fixed time.",
     );
   }
   yield* planWrite(situation, { tool: "mute_check", verb: "mute", input: { muted: true } });
