@@ -1,6 +1,7 @@
 /**
- * Every registered route × {no key, bad, expired, revoked, each role, another account's}. A route
- * without a row fails the build. The row's own request also proves that writes are audited.
+ * Tests every route with: no key, a bad, expired or revoked key, a key of each role, and a key of
+ * another account. A route without a row fails. The row's own request also proves that writes are
+ * audited.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

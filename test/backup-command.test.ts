@@ -1,4 +1,4 @@
-/** `vedette backup`, `restore` and `verify` as people run them, on embedded databases. */
+/** Tests `vedette backup`, `restore` and `verify` on embedded databases. */
 import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -34,7 +34,7 @@ async function readKeys(url: string): Promise<string> {
   return (await fetch(`${url}/v1/api-keys`, { headers })).text();
 }
 
-it("a backup beside a running server starts a new one elsewhere, with its key", {
+it("a backup of a running server can be restored elsewhere with its key", {
   isLong: true,
   skip,
 }, async (t) => {
@@ -44,15 +44,15 @@ it("a backup beside a running server starts a new one elsewhere, with its key", 
   const made = await runVedette(t, ["backup", file], settings("first"));
   assert.equal(made.code, 0, made.errors);
   assert.match(made.output, /^Wrote .*whole\.backup: [\d,]+ rows of \d+ tables, .* in [\d.]+ s\./);
-  assert.match(made.output, /The encryption key is in it, sealed with BACKUP_PASSPHRASE/);
+  assert.match(made.output, /It includes the encryption key, encrypted with BACKUP_PASSPHRASE/);
   assert.equal((await stat(file)).mode & 0o777, 0o600);
-  assert.deepEqual(await readdir(folder), ["first", "whole.backup"], "nothing is left unfinished");
+  assert.deepEqual(await readdir(folder), ["first", "whole.backup"], "no temporary file is left");
   const again = await runVedette(t, ["backup", file], settings("first"));
   assert.equal(again.code, 1);
-  assert.match(again.errors, /There is a file .* already\.\n.*--overwrite/);
+  assert.match(again.errors, /The file .* already exists\.\n.*--overwrite/);
   const sound = await runVedette(t, ["verify", file], settings("first"));
   assert.equal(sound.code, 0, sound.errors);
-  assert.match(sound.output, /is sound: its [\d,]+ rows of \d+ tables were restored/);
+  assert.match(sound.output, /is valid: its [\d,]+ rows of \d+ tables were restored/);
   const busy = await runVedette(t, ["restore", file, "--overwrite"], settings("first"));
   assert.equal(busy.code, 1);
   assert.match(busy.errors, /already uses the data folder .*\nStop it first/);
@@ -62,41 +62,41 @@ it("a backup beside a running server starts a new one elsewhere, with its key", 
 
   const restored = await runVedette(t, ["restore", file], settings("second"));
   assert.equal(restored.code, 0, restored.errors);
-  assert.match(restored.output, /The encryption key was put back in .*encryption\.key/);
-  assert.match(restored.output, /Now start the server: `npm start`/);
+  assert.match(restored.output, /The encryption key was restored to .*encryption\.key/);
+  assert.match(restored.output, /Start the server now: `npm start`/);
   const keyOf = (name: string) => readFile(join(folder, name, "encryption.key"), "utf8");
   assert.equal(await keyOf("second"), await keyOf("first"));
   const second = spawnVedette(t, ["server"], settings("second"));
   assert.equal(await readKeys(await waitForAddress(second)), keysBefore);
 });
 
-it("a file that is no whole backup is refused before a database is made", { skip }, async (t) => {
+it("an invalid backup file is rejected before a database is created", { skip }, async (t) => {
   const file = join(folder, "broken.backup");
   await writeFile(file, "a letter to my mother");
   const environment = settings("third");
-  const refused = await runVedette(t, ["restore", file], environment);
-  assert.equal(refused.code, 1);
-  assert.match(refused.errors, /^This is no backup of Vedette[\s\S]*`vedette backup FILE`/);
+  const rejected = await runVedette(t, ["restore", file], environment);
+  assert.equal(rejected.code, 1);
+  assert.match(rejected.errors, /^This is not a Vedette backup[\s\S]*`vedette backup FILE`/);
   assert.ok(!(await readdir(folder)).includes("third"));
   const missing = await runVedette(t, ["restore"], environment);
-  assert.match(missing.errors, /^restore takes one file\./);
+  assert.match(missing.errors, /^restore requires exactly one file\./);
   const stray = await runVedette(t, ["verify", file, "--overwrite"], environment);
-  assert.match(stray.errors, /^verify takes no --overwrite\./);
+  assert.match(stray.errors, /^verify does not accept --overwrite\./);
 });
 
-it("the doctor looks where no server can start, and makes no database", { skip }, async (t) => {
-  const looked = await runVedette(t, ["doctor", "--json"], settings("fourth"));
-  const { findings } = JSON.parse(looked.output);
+it("the doctor works where no server can start, and creates no database", { skip }, async (t) => {
+  const doctor = await runVedette(t, ["doctor", "--json"], settings("fourth"));
+  const { findings } = JSON.parse(doctor.output);
   const sentences = findings.map((one: { sentence: string }) => one.sentence).join("\n");
   assert.match(sentences, /There is no database in .*fourth yet\./);
-  assert.match(sentences, /memory are free/);
+  assert.match(sentences, /memory is free/);
   assert.ok(!(await readdir(folder)).includes("fourth"));
   const faulty = await runVedette(t, ["doctor"], settings("fourth", { BACKUP_KEEP: "none" }));
   assert.equal(faulty.code, 1);
   assert.match(faulty.output, /^FAIL {2}Machine: The configuration has a fault: BACKUP_KEEP/);
 });
 
-it("progress writes over one line on a terminal, and plain lines elsewhere", () => {
+it("progress updates one line on a terminal, and writes separate lines elsewhere", () => {
   for (const isTTY of [true, false]) {
     let text = "";
     let nowMs = 0;

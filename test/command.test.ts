@@ -1,4 +1,4 @@
-/** The command line: what it prints, how it starts, how it ends. */
+/** The command line: output, start and exit. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -28,7 +28,7 @@ const needsIsolation = { skip: needsNamespaces || findLack("setpriv") };
 const skip = process.platform === "linux" ? false : "needs /proc";
 
 describe("vedette", () => {
-  it("shows how it is used with --help, -h, help or nothing at all", async (t) => {
+  it("shows its usage with --help, -h, help or no argument", async (t) => {
     for (const list of [["--help"], ["-h"], ["help"], []]) {
       const { code, output, errors } = await runVedette(t, list);
       assert.equal(code, 0);
@@ -39,7 +39,7 @@ describe("vedette", () => {
     }
   });
 
-  it("shows its version and nothing else with --version", async (t) => {
+  it("shows only its version with --version", async (t) => {
     assert.deepEqual(await runVedette(t, ["--version"]), {
       code: 0,
       output: `${manifest.version}\n`,
@@ -47,15 +47,15 @@ describe("vedette", () => {
     });
   });
 
-  it("refuses a command it does not know and shows those it does", async (t) => {
+  it("rejects an unknown command and lists the known ones", async (t) => {
     const { code, output, errors } = await runVedette(t, ["serve"]);
     assert.equal(code, 1);
     assert.equal(output, "");
-    assert.match(errors, /^There is no command "serve"\.\n/);
+    assert.match(errors, /^Unknown command "serve"\.\n/);
     assert.match(errors, /^Usage: vedette <command>$/m);
   });
 
-  it("refuses arguments and options it does not know, without a stack trace", async (t) => {
+  it("rejects unknown arguments and options without a stack trace", async (t) => {
     for (const list of [
       ["server", "now"],
       ["--port", "80"],
@@ -63,7 +63,7 @@ describe("vedette", () => {
       const { code, output, errors } = await runVedette(t, list);
       assert.equal(code, 1);
       assert.equal(output, "");
-      assert.match(errors, /server takes no arguments|Unknown option '--port'/);
+      assert.match(errors, /server accepts no arguments|Unknown option '--port'/);
       assert.doesNotMatch(errors, /^ {4}at /m);
     }
   });
@@ -84,7 +84,7 @@ describe("vedette", () => {
   });
 });
 
-/** Sends a request up to the middle of its body, and waits until the server is reading it. */
+/** Sends a request up to the middle of its body, and waits until the server reads it. */
 async function beginRequest(url: string, body: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -99,7 +99,7 @@ async function beginRequest(url: string, body: string): Promise<Socket> {
   return socket;
 }
 
-/** Asks once and leaves the connection open. */
+/** Sends one request and leaves the connection open. */
 async function openIdleConnection(t: TestContext, url: string): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
@@ -116,7 +116,7 @@ describe("vedette on a data folder", { skip }, () => {
     folder = await mkdtemp(join(tmpdir(), "vedette-command-"));
     dataDir = join(folder, "data");
   });
-  // The database of a server that was killed may still be on its way out.
+  // The database of a killed server may still be stopping.
   after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
 
   const settings = (more: Readonly<Record<string, string>> = {}) => ({
@@ -137,7 +137,7 @@ describe("vedette on a data folder", { skip }, () => {
     assert.deepEqual(findProcesses(dataDir), []);
   }
 
-  it("migrates alone and says what it applied, and then that there is nothing to do", async (t) => {
+  it("migrates and reports what it applied, and then that there is nothing to do", async (t) => {
     const first = await runVedette(t, ["migrate"], settings());
     assert.match(first.output, /^Applied \d+ migrations: 0001-accounts\.sql, /);
     assert.deepEqual([first.code, first.errors], [0, ""]);
@@ -146,7 +146,7 @@ describe("vedette on a data folder", { skip }, () => {
     assertNothingRuns();
   });
 
-  it("prints the first account once, and no secret that came from the settings", async (t) => {
+  it("prints the first account once, without secrets from the settings", async (t) => {
     const accountId = "0190f3a2-7b1c-7def-8000-0123456789ab";
     const own = { NODE_COMPILE_CACHE: "" };
     const more = { BOOTSTRAP_ACCOUNT_ID: accountId, LOG_LEVEL: "trace", ...own };
@@ -177,17 +177,17 @@ describe("vedette on a data folder", { skip }, () => {
     return status;
   }
 
-  /** Starts a server that nobody has used, and signs in by its link and by one made beside it. */
+  /** Starts a new server, and signs in with its link and with one created by the command. */
   async function signInByLinks(t: TestContext, own: ReturnType<typeof settings>): Promise<void> {
     const vedette = spawnVedette(t, ["server"], own);
     const url = await waitForAddress(vedette);
     const first = /^ {2}Open {9}http:\S+\/sign-in#link=([\w-]{43})$/m.exec(vedette.output());
-    assert.equal(first?.index, vedette.output().indexOf("  Open"), "it comes first");
+    assert.equal(first?.index, vedette.output().indexOf("  Open"), "the link comes first");
     assert.doesNotMatch(vedette.output(), /Password/);
     const second = await runVedette(t, ["sign-in-link"], own);
     assert.deepEqual([second.code, second.errors], [0, ""]);
     const made = /^ {2}(http:\S+)\/sign-in#link=([\w-]{43})$/m.exec(second.output);
-    assert.equal(made?.[1], url, "where the server listens, whatever its port");
+    assert.equal(made?.[1], url, "the address the server listens on, for any port");
     for (const token of [first?.[1], made?.[2]]) {
       assert.deepEqual([await exchange(url, token), await exchange(url, token)], [201, 404]);
     }
@@ -195,7 +195,7 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal(await vedette.exited, 0);
   }
 
-  it("prints first a link that signs the owner in, and makes another while it runs", {
+  it("prints a sign-in link for the owner first, and creates another while it runs", {
     isLong: true,
   }, async (t) => {
     const own = { ...settings({ DATA_DIR: join(folder, "fresh") }), BOOTSTRAP_PASSWORD: "" };
@@ -209,7 +209,7 @@ describe("vedette on a data folder", { skip }, () => {
     assert.doesNotMatch(nobody.errors, /^ {4}at /m);
   });
 
-  it("prints and makes links on a database of your own, while it runs and after", {
+  it("prints and creates links on an external database, while it runs and after", {
     isLong: true,
   }, async (t) => {
     const database = await createTestDatabase();
@@ -225,12 +225,12 @@ describe("vedette on a data folder", { skip }, () => {
     assert.match(stopped.output, /signs in owner@vedette\.localhost:\n\n {2}http:\S+#link=/);
   });
 
-  it("keeps compiled code beside the data, for later starts", async () => {
+  it("caches compiled code in the data folder for later starts", async () => {
     const kept = await readdir(join(dataDir, "compile-cache"), { recursive: true });
     assert.ok(kept.length > 500, `${kept.length} files`);
   });
 
-  it("prints only its address at later starts, and no other one may use its folder", async (t) => {
+  it("prints only its address on later starts, and locks its folder", async (t) => {
     const vedette = spawnVedette(t, ["server"], settings());
     const url = await waitForAddress(vedette);
     const address = `Vedette ${manifest.version} listens on ${url}\n`;
@@ -243,12 +243,12 @@ describe("vedette on a data folder", { skip }, () => {
         new RegExp(`^Another Vedette \\(process ${vedette.pid}\\) already uses`),
       );
     }
-    assert.equal((await fetch(`${url}/readyz`)).status, 200, "the first goes on undisturbed");
+    assert.equal((await fetch(`${url}/readyz`)).status, 200, "the first one is not affected");
     assert.equal(vedette.errors(), "");
   });
 
   for (const signal of isLongRun ? (["SIGTERM", "SIGINT"] as const) : (["SIGTERM"] as const)) {
-    it(`at ${signal} answers what it is reading, and then ends with nothing left`, async (t) => {
+    it(`at ${signal} completes the request it is reading, then exits without leftovers`, async (t) => {
       const vedette = spawnVedette(t, ["server"], settings());
       const url = await waitForAddress(vedette);
       await openIdleConnection(t, url);
@@ -259,28 +259,28 @@ describe("vedette on a data folder", { skip }, () => {
       socket.write(body.slice(5));
       assert.match(String(await answered), /^HTTP\/1\.1 201 /);
       assert.equal(await vedette.exited, 0);
-      assert.doesNotMatch(vedette.output(), /cut off/, "nothing was left to wait for");
+      assert.doesNotMatch(vedette.output(), /cut off/, "nothing delayed the exit");
       assert.equal(vedette.errors(), "");
       assertNothingRuns();
     });
   }
 
-  it("cuts off a request that never ends, says so, and ends", { isLong: true }, async (t) => {
+  it("aborts a request that never ends, logs it, and exits", { isLong: true }, async (t) => {
     const vedette = spawnVedette(t, ["server"], settings());
     const socket = await beginRequest(await waitForAddress(vedette), '{"name":"never sent"}');
-    // However it is cut off, by a reset as well.
+    // The connection may also end with a reset.
     socket.on("error", () => {});
     const cut = new Promise((resolve) => socket.once("close", resolve));
     await endBy("SIGTERM", vedette);
     vedette.process.kill("SIGTERM");
     await cut;
-    // On a busy machine the rest may take longer than a stop may last, which is ended with 1.
+    // On a busy machine the rest may exceed the time limit of a stop, which then exits with 1.
     assert.match(String(await vedette.exited), /^[01]$/);
-    assert.match(vedette.output(), /requests that did not end in time are cut off/);
+    assert.match(vedette.output(), /aborting requests that did not end in time/);
     await waitUntil("nothing runs", () => findProcesses(dataDir).length === 0);
   });
 
-  it("says in one line that its port is in use, and leaves nothing running", async (t) => {
+  it("reports in one line that its port is in use, and leaves nothing running", async (t) => {
     const other = createServer().listen(0, "127.0.0.1");
     t.after(() => other.close());
     await once(other, "listening");
@@ -295,14 +295,17 @@ describe("vedette on a data folder", { skip }, () => {
     assertNothingRuns();
   });
 
-  it("says that an address is not this machine's", { isLong: true }, async (t) => {
+  it("reports an address that is not on this machine", { isLong: true }, async (t) => {
     const { code, errors } = await runVedette(t, ["server"], settings({ HOST: "192.0.2.1" }));
     assert.equal(code, 1);
-    assert.equal(errors, "192.0.2.1 is no address of this machine. Choose another with HOST.\n");
+    assert.equal(
+      errors,
+      "192.0.2.1 is not an address of this machine. Choose another with HOST.\n",
+    );
     assertNothingRuns();
   });
 
-  it("does not start with a key that does not fit, unless it is accepted", {
+  it("does not start with the wrong key unless it is accepted", {
     isLong: true,
   }, async (t) => {
     const database = await createTestDatabase();
@@ -313,20 +316,20 @@ describe("vedette on a data folder", { skip }, () => {
         ENCRYPTION_KEY: Buffer.alloc(32, byte).toString("base64"),
       });
     assert.equal((await runVedette(t, ["accept-key"], withKey(1))).code, 0);
-    const refused = await runVedette(t, ["server"], withKey(2));
-    assert.equal(refused.code, 1);
-    assert.match(refused.errors, /^The encryption key is not the one .*\n.*accept-key/s);
-    assert.doesNotMatch(refused.errors, /^ {4}at /m);
+    const rejected = await runVedette(t, ["server"], withKey(2));
+    assert.equal(rejected.code, 1);
+    assert.match(rejected.errors, /^The encryption key is not the one .*\n.*accept-key/s);
+    assert.doesNotMatch(rejected.errors, /^ {4}at /m);
     const accepted = await runVedette(t, ["accept-key"], withKey(2));
     assert.deepEqual([accepted.code, accepted.errors], [0, ""]);
-    assert.match(accepted.output, /^The encryption key at hand is now the one of this database/);
+    assert.match(accepted.output, /^The current encryption key is now the key of this database/);
     const vedette = spawnVedette(t, ["server"], withKey(2));
     await waitForAddress(vedette);
     await endBy("SIGTERM", vedette);
     assert.equal(await vedette.exited, 0);
   });
 
-  it("is refused the folder of another one on a database of your own, too", {
+  it("cannot use the folder of another server on an external database either", {
     isLong: true,
   }, async (t) => {
     const database = await createTestDatabase();
@@ -339,14 +342,14 @@ describe("vedette on a data folder", { skip }, () => {
     assert.equal(
       errors,
       `Another Vedette (process ${vedette.pid}) already uses the data folder ${dataDir}.\n` +
-        "Stop it first, or give this one its own folder with DATA_DIR.\n",
+        "Stop it first, or set DATA_DIR to another folder.\n",
     );
     assert.equal((await fetch(`${url}/readyz`)).status, 200);
     await endBy("SIGTERM", vedette);
     assert.equal(await vedette.exited, 0);
   });
 
-  it("says what to check when the database of your own cannot be used", {
+  it("reports what to check if the external database is unusable", {
     isLong: true,
   }, async (t) => {
     const own = settings({ DATABASE_URL: "postgres://user:hush-hush@127.0.0.1:1/none" });
@@ -362,7 +365,7 @@ describe("vedette on a data folder", { skip }, () => {
     }
   });
 
-  it("prints the stack of an error that nobody foresaw", { isLong: true }, async (t) => {
+  it("prints the stack of an unexpected error", { isLong: true }, async (t) => {
     const bug = 'process.getuid = () => { throw new TypeError("a bug"); }';
     const preload = `data:text/javascript,${encodeURIComponent(bug)}`;
     const options = settings({ NODE_OPTIONS: `--import=${preload}` });
@@ -371,7 +374,7 @@ describe("vedette on a data folder", { skip }, () => {
     assert.match(errors, /^TypeError: a bug\n {4}at .*\n {4}at /);
   });
 
-  it("says below its address why no ping can be sent, and what to type", {
+  it("reports below its address why pings cannot be sent, with instructions", {
     ...needsIsolation,
     isLong: true,
   }, async (t) => {
@@ -379,8 +382,8 @@ describe("vedette on a data folder", { skip }, () => {
     const launcher = [...isolated, "setpriv", "--bounding-set", "-net_raw"];
     const vedette = spawnVedette(t, ["server"], settings(), launcher);
     await waitForAddress(vedette);
-    // The address and what follows it are written, and may be read, one after the other.
-    await waitUntil("all of it was read", () => vedette.output().includes("are not affected"));
+    // The address and the following lines are written, and may be read, separately.
+    await waitUntil("all output was read", () => vedette.output().includes("are not affected"));
     assert.match(
       vedette.output(),
       /listens on \S+\n\nPing checks cannot run: this process may open neither kind/,
@@ -388,11 +391,11 @@ describe("vedette on a data folder", { skip }, () => {
     assert.match(vedette.output(), /sysctl -w net\.ipv4\.ping_group_range="0 2147483647"/);
     assert.equal(vedette.output().match(/Ping checks cannot run/g)?.length, 1);
     const client = new pg.Client({ host: join(dataDir, "socket"), user: "vedette" });
-    // Its database goes with the server, and takes this connection along.
+    // The database stops with the server, which breaks this connection.
     client.on("error", () => {});
     await client.connect();
     t.after(() => client.end());
-    await waitUntil("the probe is listed with what it cannot do", async () => {
+    await waitUntil("the probe is listed with its limitations", async () => {
       const { rows } = await client.query("select limitations from probes");
       return /^Ping checks cannot run/.test(rows[0]?.limitations.join());
     });

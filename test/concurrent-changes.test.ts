@@ -1,6 +1,6 @@
 /**
- * Requests that meet. A second connection holds the row that a request is about, deletes or changes
- * it while the request waits, and commits: the order of events is certain, without any sleep.
+ * Concurrent requests. A second connection locks the row of a request, deletes or changes it while
+ * the request waits, and commits: the order of events is fixed without any sleep.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -52,7 +52,7 @@ async function countAuditEntries(): Promise<number> {
   return rows[0].count;
 }
 
-/** Does something in a transaction of its own, and commits once all the requests wait for it. */
+/** Runs a statement in a separate transaction, and commits once all requests wait for it. */
 async function meet(
   first: readonly [string, readonly unknown[]],
   requests: readonly (() => Promise<Answer>)[],
@@ -78,7 +78,7 @@ interface Case {
   readonly name: string;
   readonly table: string;
   readonly key?: string;
-  /** The row that is deleted meanwhile, and the request that is about it. */
+  /** The row that is deleted meanwhile, and the request for it. */
   readonly prepare: () => Promise<{
     readonly id: unknown;
     readonly request: readonly [string, string, Body?];
@@ -167,7 +167,7 @@ const cases: readonly Case[] = [
     status: 400,
   },
   {
-    name: "a run asked for by hand",
+    name: "a manual run",
     table: "checks",
     prepare: async () => {
       const { id } = await makeCheck();
@@ -229,11 +229,11 @@ for (const { name, table, key = "id", prepare, status } of cases) {
       [() => app.call(method, path, body === undefined ? {} : { body })],
     );
     assert.equal(answer?.status, status, `${answer?.text}`);
-    assert.equal(await countAuditEntries(), entries, "something was written to the audit log");
+    assert.equal(await countAuditEntries(), entries, "an audit entry was written");
   });
 }
 
-test("a group that a check joins meanwhile is not deleted", async () => {
+test("a group that a check joins concurrently is not deleted", async () => {
   const { id } = await makeGroup();
   const check = await makeCheck();
   const [answer] = await meet(
@@ -243,7 +243,7 @@ test("a group that a check joins meanwhile is not deleted", async () => {
   assert.equal(answer?.status, 409, `${answer?.text}`);
 });
 
-test("of two changes of a group at once the second builds on the first", async () => {
+test("the second of two concurrent changes of a group builds on the first", async () => {
   const { id } = await makeGroup();
   const change = (body: Body) => () => app.call("PUT", `/v1/check-groups/${id}`, { body });
   const answers = await meet(
@@ -279,7 +279,7 @@ test("of two changes of a group at once with the same tag the second is rejected
   assert.deepEqual([body.name, body.muted], ["Group", true]);
 });
 
-test("a masked secret stands for the one that is stored when the change is made", async (t) => {
+test("a masked secret keeps the value stored at the time of the change", async (t) => {
   const receiver = await startHttpReceiver(t);
   const config = (value: string) => ({
     name: "Hook",
@@ -304,7 +304,7 @@ test("a masked secret stands for the one that is stored when the change is made"
   assert.equal(receiver.requests.at(-1)?.headers["x-team"], "new-secret");
 });
 
-test("of two changes of a password at once only one is made", async () => {
+test("only one of two concurrent password changes succeeds", async () => {
   const signedIn = await app.call("POST", "/v1/sessions", {
     key: null,
     body: { email: "owner@example.com", password: ownerPassword },

@@ -1,7 +1,4 @@
-/**
- * The contract, operation by operation in its own order: each with its shape, every status that is
- * documented for it or decided since, and every limit.
- */
+/** The API contract, operation by operation: the shape, every documented status and every limit. */
 import { after, before, describe } from "node:test";
 import { describeAskAgent } from "./contract/ask-agent.ts";
 import { describeCreateDashboard } from "./contract/create-dashboard.ts";

@@ -1,4 +1,4 @@
-/** Nothing that was acknowledged is ever lost, whatever is killed and whenever. */
+/** No acknowledged write is lost, whatever is killed and whenever. */
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,23 +12,23 @@ import {
 } from "./support/apps/vedette-process.ts";
 import { isLongRun } from "./support/long-run.ts";
 import { isGone } from "./support/programs/processes.ts";
-import { waitForRandomMoment } from "./support/time/random-moment.ts";
+import { waitRandomly } from "./support/time/random-moment.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
 
 const key = "crash-test-key-0123456789";
 const writers = 3;
-/** An account has at most 1000 keys, and each round may make this many. */
+/** An account has at most 1000 keys, and each round may create this many. */
 const maxKeysPerRound = 90;
 const paceMs = 40;
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 type Victim = "server" | "postmaster" | "both";
 const victims: readonly Victim[] = isLongRun ? ["server", "postmaster", "both"] : ["both"];
 
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
 
-/** Null when there was no answer because the connection broke; to hang is a failure. */
+/** Returns `null` if the connection broke without a response; a timeout is a failure. */
 async function ask(url: string, body: unknown = null): Promise<number | null> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   const options = body === null ? {} : { method: "POST", body: JSON.stringify(body), headers };
   try {
     const answer = await fetch(url, { ...options, signal });
@@ -40,7 +40,7 @@ async function ask(url: string, body: unknown = null): Promise<number | null> {
   }
 }
 
-/** Writes without pause for breath, and remembers what was acknowledged. */
+/** Writes continuously, and records what was acknowledged. */
 class Writer {
   readonly attempted = new Set<string>();
   readonly acknowledged = new Set<string>();
@@ -58,7 +58,7 @@ class Writer {
         const status = await ask(`${url}/v1/api-keys`, { name });
         this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
         if (status === 201) this.acknowledged.add(name);
-        await waitForRandomMoment(paceMs);
+        await waitRandomly(paceMs);
       }
     };
     this.#running = Promise.all(Array.from({ length: writers }, (_, index) => write(index)));
@@ -86,14 +86,14 @@ async function startServer(
   return { vedette, url };
 }
 
-/** The server is left alone, notices, and serves again; meanwhile it says 503 and nothing else. */
+/** Waits until the server has recovered on its own; meanwhile it may respond only with 503. */
 async function waitForRecovery(url: string, killedPid: number, dataDir: string): Promise<void> {
   const isBack = async () => {
     const status = await ask(`${url}/readyz`);
     assert.ok(status === 200 || status === 503, `/readyz answered ${status}`);
     return status === 200 && readPostmasterPid(dataDir) !== killedPid;
   };
-  await waitUntil("the server has recovered by itself", isBack);
+  await waitUntil("the server has recovered", isBack);
 }
 
 async function listKeyNames(url: string): Promise<string[]> {
@@ -108,7 +108,7 @@ async function listKeyNames(url: string): Promise<string[]> {
   return names;
 }
 
-const title = "keeps every acknowledged key through kill -9 of the server, PostgreSQL or both";
+const title = "keeps every acknowledged key after kill -9 of the server, PostgreSQL or both";
 it(title, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "vedette-crash-"));
   t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -121,8 +121,11 @@ it(title, async (t) => {
     const acknowledgedBefore = writer.acknowledged.size;
     const brokenBefore = writer.statuses.get(null);
     writer.start(url, round);
-    await waitUntil("one is acknowledged", () => writer.acknowledged.size > acknowledgedBefore);
-    await waitForRandomMoment(300);
+    await waitUntil(
+      "one write is acknowledged",
+      () => writer.acknowledged.size > acknowledgedBefore,
+    );
+    await waitRandomly(300);
     const postmasterPid = readPostmasterPid(dataDir);
     if (victim !== "server") process.kill(postmasterPid, "SIGKILL");
     if (victim !== "postmaster") process.kill(vedette.pid, "SIGKILL");
@@ -131,7 +134,7 @@ it(title, async (t) => {
       await waitForRecovery(url, postmasterPid, dataDir);
       await writer.stop();
       assert.equal(vedette.hasExited(), false, "the server was not restarted");
-      assert.equal(writer.statuses.get(null), brokenBefore, "every request was answered");
+      assert.equal(writer.statuses.get(null), brokenBefore, "every request got a response");
     } else {
       await vedette.exited;
       await writer.stop();

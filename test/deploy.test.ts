@@ -1,4 +1,4 @@
-/** What `deploy/` and the Dockerfile say of us is so: settings, commands, ports, paths, rights. */
+/** `deploy/` and the Dockerfile match the product: settings, commands, ports, paths, privileges. */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ const pods = manifests.flatMap(({ metadata, spec }) =>
   spec?.template === undefined ? [] : [{ name: metadata.name, pod: spec.template.spec, spec }],
 );
 
-/** As Compose and the Secret fill them in. */
+/** Values that Compose and the Secret would provide. */
 const samples: Readonly<Record<string, string>> = {
   ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
   PUBLIC_URL: "https://status.example.com",
@@ -67,12 +67,12 @@ before(() => {
 
 function assertSettings(environment: Readonly<Record<string, string>>, where: string): void {
   for (const name of Object.keys(environment)) {
-    assert.ok(name in settings, `${where}: there is no setting ${name}`);
+    assert.ok(name in settings, `${where}: unknown setting ${name}`);
   }
   assert.doesNotThrow(() => parseConfig(environment), where);
 }
 
-/** The first word is a command, and every option is one that the help explains. */
+/** Checks that the command exists and the help documents every option. */
 function assertCommand([command = "", ...rest]: readonly string[], where: string): void {
   assert.match(help, new RegExp(`^ {2}${command} `, "m"), `${where}: no command "${command}"`);
   for (const option of rest.filter((word) => word.startsWith("-"))) {
@@ -80,7 +80,7 @@ function assertCommand([command = "", ...rest]: readonly string[], where: string
   }
 }
 
-test("the image runs as an ordinary user, by number, and starts what it is told to", () => {
+test("the image runs as an unprivileged numeric user and starts the right command", () => {
   assert.deepEqual(textsOf("USER"), ["10001"]);
   const [entry = ""] = textsOf("ENTRYPOINT");
   assert.deepEqual(JSON.parse(entry), ["tini", "--", "vedette"], "signals reach the server");
@@ -92,7 +92,7 @@ test("the image runs as an ordinary user, by number, and starts what it is told 
   assert.match(readDeployFile("bin/health.ts"), /\/healthz/);
 });
 
-test("the image's settings are ours, and its port and its volume are the ones it names", () => {
+test("the image's settings exist, and its port and volume match them", () => {
   const { PATH, ...environment } = imageEnvironment;
   assert.match(PATH, /^\/app\/node_modules\/\.bin:/, "the Node.js of package-lock.json");
   assertSettings(environment, "Dockerfile");
@@ -101,7 +101,7 @@ test("the image's settings are ours, and its port and its volume are the ones it
   assert.deepEqual(textsOf("VOLUME"), [environment.DATA_DIR]);
 });
 
-test("the image has every file that the product loads, and the builder is sent each of them", () => {
+test("the image contains every file that the product loads, and none is excluded from the build", () => {
   const copied = textsOf("COPY")
     .filter((text) => !text.startsWith("--from"))
     .flatMap((text) => text.split(/\s+/).slice(0, -1));
@@ -125,7 +125,7 @@ test("the image has every file that the product loads, and the builder is sent e
   for (const folder of ["migrations", "docs", "src"]) assert.ok(isCopied(folder), folder);
 });
 
-test("images are built from named versions, with the packages of the lock file", () => {
+test("images are built from pinned versions with the packages of the lock file", () => {
   const bases = stages.map(([from]) => from?.text.replace(/^--platform=\S+ /, "").split(" ")[0]);
   const run = composes.flatMap(({ services }) => Object.values(services).map((one) => one.image));
   const inPods = pods.flatMap(({ pod }) => pod.containers.map((container) => container.image));
@@ -143,7 +143,7 @@ test("images are built from named versions, with the packages of the lock file",
   assert.doesNotMatch(readDeployFile("package-lock.json"), /"resolved"/, "no host names");
 });
 
-test("our services of Compose have settings, commands and ports that there are", () => {
+test("Compose services use existing settings, commands and ports", () => {
   assert.ok(ours.length >= 3);
   for (const [name, { environment = {}, command = ["server"], ports = [] }] of ours) {
     const filled = Object.entries(environment).map(([key, value]) => [key, fillIn(String(value))]);
@@ -153,7 +153,7 @@ test("our services of Compose have settings, commands and ports that there are",
   }
 });
 
-test("our services of Compose need no right, may ping, and keep their data on a volume each", () => {
+test("Compose services run unprivileged, may ping, and have a volume each", () => {
   for (const [name, service] of ours) {
     assert.equal(service.read_only, true, name);
     assert.deepEqual(service.cap_drop, ["ALL"], name);
@@ -175,7 +175,7 @@ test("our services of Compose need no right, may ping, and keep their data on a 
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
         assert.equal(condition, "service_healthy");
         const isHealthKnown = services[other]?.healthcheck ?? services[other]?.image === "vedette";
-        assert.ok(isHealthKnown, `${file}: ${name} waits for ${other}, whose health nobody asks`);
+        assert.ok(isHealthKnown, `${file}: ${name} waits for ${other}, which has no health check`);
       }
     }
   }
@@ -197,7 +197,7 @@ function assertSafePod(name: string, pod: PodSpec, claims: readonly string[]): v
   }
 }
 
-test("every pod of Kubernetes runs without rights, on a read-only root, within limits", () => {
+test("every Kubernetes pod runs unprivileged, with a read-only root and limits", () => {
   assert.ok(pods.length >= 3);
   for (const { name, pod, spec } of pods) {
     const claims = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name);
@@ -210,7 +210,7 @@ test("every pod of Kubernetes runs without rights, on a read-only root, within l
   }
 });
 
-test("our pods have settings, commands, ports and paths that there are, and may ping", () => {
+test("pods use existing settings, commands, ports and paths, and may ping", () => {
   const secrets = new Set<string>();
   const paths = readDeployFile("src/app/service-routes.ts");
   for (const { name, pod } of pods) {
@@ -242,7 +242,7 @@ test("our pods have settings, commands, ports and paths that there are, and may 
   for (const key of secrets) assert.ok(guide.includes(`--from-literal=${key}=`), key);
 });
 
-test("the manifests fit together: what is listed, what is selected, what is configured", () => {
+test("the manifests are consistent: resources, selectors and configuration", () => {
   const listed = manifests.find(({ kind }) => kind === "Kustomization")?.resources ?? [];
   const files = manifestFiles.map((path) => basename(path));
   const kept = files.filter((name) => name !== "kustomization.yaml");
@@ -262,7 +262,7 @@ test("the manifests fit together: what is listed, what is selected, what is conf
   assert.deepEqual(withoutNotes(inCluster), withoutNotes(readDeployFile("deploy/nats.conf")));
 });
 
-test("a probe over NATS has its key and no password of the servers, and NATS its users", () => {
+test("a probe over NATS has its key but no server password, and NATS has its users", () => {
   const overNats = ours.filter(
     ([, { command = [], environment = {} }]) => command[0] === "probe" && environment.NATS_URL,
   );
@@ -289,7 +289,7 @@ const natsLogin = {
 };
 const natsAddress = { servers: [], isTls: false, user: "server", password: "secret" };
 
-test("nats-server reads its configuration with the users at first and with those printed later", {
+test("nats-server accepts its configuration with the initial and with the printed users", {
   skip: findLack("nats-server"),
 }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), "vedette-nats-conf-"));
@@ -306,14 +306,14 @@ test("nats-server reads its configuration with the users at first and with those
   }
 });
 
-test("the users that are printed later need a reload only: the accounts are the same", () => {
+test("printed users need only a reload: the accounts stay the same", () => {
   const withoutNotes = (text: string) => text.replace(/^ *#.*\n/gm, "").trim();
   const address = { ...natsAddress, password: "$NATS_PASSWORD" };
   const printed = writeNatsUsers([], address).replace('"$NATS_PASSWORD"', "$NATS_PASSWORD");
   assert.equal(withoutNotes(readDeployFile("deploy/nats-users.conf")), withoutNotes(printed));
 });
 
-test("the streams fit into what the configuration gives NATS", {
+test("the streams fit into the limits of the NATS configuration", {
   skip: findLack("nats-server"),
 }, async (t) => {
   const limits = readDeployFile("deploy/nats.conf").match(/^ *max_\w+_store: .*$/gm) ?? [];
@@ -325,7 +325,7 @@ test("the streams fit into what the configuration gives NATS", {
   await ensureStreams(await jetstreamManager(nc), natsStreams, 1);
 });
 
-test("the units of systemd have settings, programs and commands that there are", () => {
+test("systemd units use existing settings, programs and commands", () => {
   assert.ok(units.length >= 1);
   for (const path of units) {
     const lines = readUnit(path);
@@ -343,13 +343,13 @@ test("the units of systemd have settings, programs and commands that there are",
     assert.deepEqual(valuesOf("AmbientCapabilities"), ["CAP_NET_RAW"]);
     assert.deepEqual(valuesOf("CapabilityBoundingSet"), ["CAP_NET_RAW"]);
     assert.deepEqual(valuesOf("Restart"), ["always"]);
-    assert.deepEqual(valuesOf("KillMode"), ["mixed"], "PostgreSQL is ours to stop");
+    assert.deepEqual(valuesOf("KillMode"), ["mixed"], "the server stops PostgreSQL itself");
     const folder = environment.find(([name]) => name === "DATA_DIR")?.[1];
     assert.equal(folder, `/var/lib/${valuesOf("StateDirectory")[0]}`);
   }
 });
 
-test("systemd understands every line of its units", { skip: findLack("systemd-analyze") }, (t) => {
+test("systemd accepts every line of the units", { skip: findLack("systemd-analyze") }, (t) => {
   const folder = mkdtempSync(join(tmpdir(), "vedette-units-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const copies = units.map((path) => {

@@ -1,4 +1,4 @@
-/** What the guides list is what there is. */
+/** The guides match the product. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,12 +8,12 @@ import { projectFolder } from "./support/project/source-files.ts";
 
 const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
 
-test("docs/alerts.md has one row per kind of channel", () => {
+test("docs/alerts.md has one row per channel kind", () => {
   const rows = [...read("docs/alerts.md").matchAll(/^\| `([A-Z]+)` \|/gm)].map(([, type]) => type);
   assert.deepEqual(rows, Object.keys(channelKinds));
 });
 
-test("every class that docs/dashboards.md promises is one that the page has", () => {
+test("every class in docs/dashboards.md exists on the page", () => {
   const promised = [...read("docs/dashboards.md").matchAll(/`\.([a-z0-9-]+)`/g)].map(
     ([, name = ""]) => name,
   );
@@ -21,7 +21,7 @@ test("every class that docs/dashboards.md promises is one that the page has", ()
     .map((name) => read(`src/pages/dashboard/${name}.ts`))
     .concat(read("src/pages/dashboard/dashboard.js"))
     .join("\n");
-  // These are written as a word and a status or a column.
+  // These are composed of a word and a status or a column.
   const composed =
     /^(?:check-(?:failing|degraded|unknown|passing)|figure-(?:availability|average|p95|p99))$/;
   const missing = promised
@@ -31,7 +31,7 @@ test("every class that docs/dashboards.md promises is one that the page has", ()
   assert.deepEqual(missing, []);
 });
 
-test("every link between our pages leads somewhere", () => {
+test("every link between pages resolves", () => {
   const pages = globSync(["*.md", "docs/**/*.md"], { cwd: projectFolder });
   const broken = pages.flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)]

@@ -1,4 +1,4 @@
-/** An ETag stands for what the API shows: whatever changes the one changes the other. */
+/** An ETag identifies a version: whenever the response changes, the ETag changes. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
@@ -18,7 +18,7 @@ const services = "/v1/status-pages/services";
 const rename = (id: string, name: string) =>
   app.call("PUT", `${services}/${id}`, { body: { name } });
 
-/** Each step must change what is shown, and so the tag; no tag comes back. */
+/** Each step must change the response, and so the tag; no tag repeats. */
 async function assertTagsFollow(target: string, steps: readonly Step[]): Promise<void> {
   let shown = await app.call("GET", target);
   const seen = new Set([shown.headers.get("etag")]);
@@ -26,18 +26,18 @@ async function assertTagsFollow(target: string, steps: readonly Step[]): Promise
     const { status } = await run();
     assert.ok(status < 300, `${name}: ${status}`);
     const now = await app.call("GET", target);
-    assert.notDeepEqual(now.body, shown.body, `${name} changes what is shown`);
+    assert.notDeepEqual(now.body, shown.body, `${name} changes the response`);
     const tag = now.headers.get("etag") ?? "";
     assert.match(tag, /^"[\w-]+"$/);
     assert.equal(seen.has(tag), false, `${name} must change the tag ${tag}`);
     seen.add(tag);
     const again = await app.call("GET", target);
-    assert.equal(again.headers.get("etag"), tag, "a tag stays while nothing changes");
+    assert.equal(again.headers.get("etag"), tag, "a tag is stable while nothing changes");
     shown = now;
   }
 }
 
-test("the tag of a service follows its name and what it follows", async () => {
+test("the tag of a service depends on its name and its checks", async () => {
   const id = await createService(app, "Search");
   const { body: check } = await app.call("POST", "/v1/checks/icmp", {
     body: { name: "edge", request: { hostname: "127.0.0.1" } },
@@ -46,12 +46,12 @@ test("the tag of a service follows its name and what it follows", async () => {
   await assertTagsFollow(`${services}/${id}`, [
     ["a name", () => rename(id, "Find")],
     ["a followed check", () => put({ name: "Find", follows: { checkIds: [check.id] } })],
-    ["a check that is deleted", () => app.call("DELETE", `/v1/checks/${check.id}`)],
+    ["a deleted check", () => app.call("DELETE", `/v1/checks/${check.id}`)],
     ["a followed tag", () => put({ name: "Find", follows: { tags: ["edge"] } })],
   ]);
 });
 
-test("the tag of an incident follows its updates and its services", async () => {
+test("the tag of an incident depends on its updates and services", async () => {
   const [one, two] = [await createService(app, "One"), await createService(app, "Two")];
   const { body } = await createIncident(app, one, { services: [{ id: one }, { id: two }] });
   const target = `/v1/status-pages/incidents/${body.id}`;
@@ -65,11 +65,11 @@ test("the tag of an incident follows its updates and its services", async () => 
     ["a deleted update", () => app.call("DELETE", update)],
     ["a renamed service", () => rename(one, "First")],
     ["a deleted service", () => app.call("DELETE", `${services}/${two}`)],
-    ["a service renamed after that", () => rename(one, "Uno")],
+    ["a service renamed afterwards", () => rename(one, "Uno")],
   ]);
 });
 
-test("the tag of a status page follows its cards and their services", async () => {
+test("the tag of a status page depends on its cards and their services", async () => {
   const service = await createService(app, "Shop");
   const page = await createStatusPage(app);
   const target = `/v1/status-pages/${page.id}`;
@@ -84,13 +84,13 @@ test("the tag of a status page follows its cards and their services", async () =
   ]);
 });
 
-test("the tag of a dashboard follows its settings and its keys", async () => {
+test("the tag of a dashboard depends on its settings and keys", async () => {
   const { body, headers } = await app.call("POST", "/v1/dashboards", {
     body: { header: "Network", isPrivate: true },
   });
   const target = `/v1/dashboards/${body.dashboardId}`;
   const read = await app.call("GET", target);
-  assert.equal(read.headers.get("etag"), headers.get("etag"), "the one it was created with");
+  assert.equal(read.headers.get("etag"), headers.get("etag"), "the tag returned by its creation");
   const key = `${target}/keys/${body.keys[0].id}`;
   await assertTagsFollow(target, [
     ["a setting", () => app.call("PUT", target, { body: { header: "Other" } })],
@@ -104,7 +104,7 @@ test("the tag of a check group follows its settings, variables and channels", as
   const { body, headers } = await app.call("POST", "/v1/check-groups", { body: { name: "Core" } });
   const target = `/v1/check-groups/${body.id}`;
   const read = await app.call("GET", target);
-  assert.equal(read.headers.get("etag"), headers.get("etag"), "the one it was created with");
+  assert.equal(read.headers.get("etag"), headers.get("etag"), "the tag returned by its creation");
   const { body: channel } = await app.call("POST", "/v1/alert-channels", {
     body: { type: "EMAIL", config: { address: "desk@example.com" } },
   });
@@ -123,7 +123,7 @@ test("the tag of a check group follows its settings, variables and channels", as
   ]);
 });
 
-test("of changes at once with the same tag exactly one is made", async () => {
+test("exactly one of several concurrent changes with the same tag succeeds", async () => {
   const service = await createService(app, "Contested");
   const page = await createStatusPage(app);
   const { body: dashboard } = await app.call("POST", "/v1/dashboards", { body: { header: "One" } });

@@ -1,8 +1,8 @@
 /**
- * The table of faults in docs/many-machines.md on real processes: a fleet at work is hit, one fault
- * after the other, and what is left in the database says whether the promises held. `npm test` kills
- * one server of a small fleet; the long run does all of it; `npm run faults` injects random faults
- * for as long as one likes.
+ * The table of faults in docs/many-machines.md on real processes: faults are injected into a
+ * running fleet one after the other, and the database shows whether the guarantees held. `npm test`
+ * kills one server of a small fleet; the long run injects all faults; `npm run faults` injects random
+ * ones for any length of time.
  */
 import assert from "node:assert/strict";
 import { after, before, type TestContext } from "node:test";
@@ -32,7 +32,7 @@ before(async () => {
 });
 after(() => fleet?.stop());
 
-/** On a machine that lacks a program the rows are skipped, loudly. */
+/** On a machine without a required program the rows are skipped, with a message. */
 const row = (name: string, run: (t: TestContext) => Promise<void>) => it(name, { skip: lack }, run);
 const longRow = (name: string, run: (t: TestContext) => Promise<void>) =>
   it(name, { skip: lack, isLong: true }, run);
@@ -40,7 +40,7 @@ const longRow = (name: string, run: (t: TestContext) => Promise<void>) =>
 const hit = (kind: "kill" | "restart" | "pause" | "cut" | "freeze", subject: string) =>
   session.inject({ kind, subject, forMs: 0 });
 
-/** Some targets change, so that each fault has changes to lose and alerts to double. */
+/** Changes some targets, so that each fault may lose changes or duplicate alerts. */
 let turn = 0;
 function changeTargets(): void {
   for (let target = turn % 3; target < checks; target += 3) {
@@ -59,13 +59,13 @@ async function waitForHolders(count: number): Promise<void> {
   });
 }
 
-/** The places of remote probes, as checks name them. */
+/** Locations of remote probes, as named by checks. */
 const remotePlaces = [...new Set(fleetPlan.probes.map(({ location }) => location))];
 
-/** Some run that was due since now is recorded; at each of the places, one that was measured. */
+/** Waits until a newly due run is recorded; at each given place, a measured one. */
 async function waitForNewResult(places: readonly string[] = []): Promise<void> {
   const since = new Date();
-  await waitUntil("runs are recorded that were due since", async () => {
+  await waitUntil("newly due runs are recorded", async () => {
     const rows = await fleet.query<{ location: string; isMeasured: boolean }>(
       `select last_location as location, status <> 'unknown' as "isMeasured" from check_states
         where last_due_at > $1`,
@@ -77,7 +77,7 @@ async function waitForNewResult(places: readonly string[] = []): Promise<void> {
   });
 }
 
-row("kill -9 of a server: another takes its checks, and it comes back", async () => {
+row("kill -9 of a server: another one takes over its checks, and it comes back", async () => {
   await session.waitForRuns(session.startedAtMs);
   await waitForHolders(2);
   const heal = await hit("kill", "server-1");
@@ -88,7 +88,7 @@ row("kill -9 of a server: another takes its checks, and it comes back", async ()
 });
 
 longRow(
-  "SIGSTOP of a server: another takes its checks, and it goes on as if nothing had been",
+  "SIGSTOP of a server: another one takes over its checks, and it continues afterwards",
   async () => {
     await waitForHolders(2);
     const heal = await hit("pause", "server-2");
@@ -100,7 +100,7 @@ longRow(
 );
 
 longRow(
-  "the link of a server to PostgreSQL is cut: another goes on, and it takes part again",
+  "a server loses its connection to PostgreSQL: another continues, and it rejoins",
   async () => {
     await waitForHolders(2);
     const heal = await hit("cut", "server-1>postgres");
@@ -112,7 +112,7 @@ longRow(
   },
 );
 
-longRow("PostgreSQL is killed and restarted: everybody goes on by themselves", async () => {
+longRow("PostgreSQL is killed and restarted: all processes recover", async () => {
   for (const kind of ["kill", "restart"] as const) {
     await (await hit(kind, "postgres"))();
     changeTargets();
@@ -133,24 +133,24 @@ for (const { name, transport, location } of kindsOfProbes.values()) {
   });
 
   longRow(
-    `a link over ${transport} is cut during a run: its result comes later, as of its time`,
+    `a link over ${transport} is cut during a run: its result is recorded later with its own time`,
     () => cutDuringRun(name, location),
   );
 }
 
-/** The result of the run that was under way when the link was cut is kept at the probe. */
+/** The probe stores the result of the run that was in progress when the link was cut. */
 async function cutDuringRun(probe: string, location: string): Promise<void> {
   const own = session.workload.checks.filter(({ locations }) => locations.includes(location));
   fleet.targets.hold();
   const isUnderWay = () => own.some(({ target }) => fleet.targets.countWaiting(target) > 0);
-  await waitUntil("a run is under way there", isUnderWay);
+  await waitUntil("a run is in progress there", isUnderWay);
   const link = [...fleet.links.keys()].find((name) => name.startsWith(`${probe}>`));
-  const heal = await hit("cut", link ?? assert.fail("it has no link"));
+  const heal = await hit("cut", link ?? assert.fail("the probe is disconnected"));
   const cutAt = new Date();
   fleet.targets.release();
-  await waitUntil("the target has answered", () => !isUnderWay());
+  await waitUntil("the target has responded", () => !isUnderWay());
   await heal();
-  await waitUntil("the run is recorded as of its own time", async () => {
+  await waitUntil("the run is recorded with its original time", async () => {
     const rows = await fleet.query(
       `select 1 from results where check_id = any($1) and started_at < $2 and trouble is null
         and started_at + duration_us * interval '1 microsecond' > $2`,
@@ -160,7 +160,7 @@ async function cutDuringRun(probe: string, location: string): Promise<void> {
   });
 }
 
-longRow("NATS is killed and restarted: everybody goes on by themselves", async () => {
+longRow("NATS is killed and restarted: all processes recover", async () => {
   for (const kind of ["kill", "restart"] as const) {
     const heal = await hit(kind, "nats");
     changeTargets();
@@ -170,7 +170,7 @@ longRow("NATS is killed and restarted: everybody goes on by themselves", async (
   }
 });
 
-longRow(`faults by chance, seed ${seed}`, async () => {
+longRow(`random faults, seed ${seed}`, async () => {
   const plan = planFaults({
     seed,
     lastsMs: seededMs,
@@ -184,7 +184,7 @@ longRow(`faults by chance, seed ${seed}`, async () => {
   await session.play(plan);
 });
 
-row("after all of that everything is judged, told and delivered", async (t) => {
+row("after all faults every result is judged, alerted and delivered", async (t) => {
   for (let target = 0; target < checks; target += 1) {
     if (!fleet.targets.isUp(target)) fleet.targets.set(target, true);
   }

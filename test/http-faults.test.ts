@@ -1,6 +1,6 @@
 /**
  * Clients that reset, abort, over-send and half-close, on every documented operation and on every
- * class of route: the process lives, and handles each of them without an unexpected error.
+ * class of route: the process survives and handles each of them without an unexpected error.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ interface Target {
   readonly type?: string;
 }
 
-/** One of each: parser, guard, kind of response. */
+/** One route for each parser, guard and kind of response. */
 const routeClasses: readonly Target[] = [
   { method: "POST", path: `/ping/${guid}`, type: "text/plain" },
   { method: "POST", path: `/ping/${guid}/fail`, type: "application/json" },
@@ -54,7 +54,7 @@ type Fault = (socket: Socket, head: string) => Promise<void> | void;
 const written = (socket: Socket, bytes: string | Buffer) =>
   new Promise<void>((resolve) => socket.write(bytes, () => resolve()));
 
-/** The server's answer, or the end of the connection, whichever comes first. */
+/** Resolves with the server's response or the end of the connection. */
 const answered = (socket: Socket) =>
   Promise.race([once(socket, "data"), once(socket, "close")]).catch(() => {});
 
@@ -118,7 +118,7 @@ const faults: Readonly<Record<string, Fault>> = {
     await answered(socket);
     socket.resetAndDestroy();
   },
-  "an expectation whose body comes and is reset": async (socket, head) => {
+  "an expectation whose body is reset": async (socket, head) => {
     socket.write(`${head}Expect: 100-continue\r\nContent-Length: 12000000\r\n\r\n`);
     socket.write(overLimit);
     await answered(socket);
@@ -129,7 +129,7 @@ const faults: Readonly<Record<string, Fault>> = {
     await Promise.race([written(socket, overLimit), answered(socket)]);
     socket.resetAndDestroy();
   },
-  "too long a body without a length, sent on after the answer": async (socket, head) => {
+  "too long a body without a length, continued after the response": async (socket, head) => {
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`);
     const chunk = Buffer.concat([
       Buffer.from(`${overLimit.length.toString(16)}\r\n`),
@@ -237,7 +237,7 @@ for (const environment of proxySettings.slice(0, isLongRun ? 2 : 1)) {
     assert.equal((await fetch(`${url}/healthz`)).status, 200);
     const metrics = await (await fetch(`${url}/metrics`)).text();
     assert.match(metrics, /^vedette_unexpected_errors_total 0$/m);
-    // A busy machine may be told to come back later; anything else is an error of ours.
+    // A busy machine may respond with 503; anything else is an error.
     const failures = vedette
       .output()
       .split("\n")
@@ -248,7 +248,7 @@ for (const environment of proxySettings.slice(0, isLongRun ? 2 : 1)) {
 }
 
 test("an error that no code handles is logged and counted, and the server continues", async (t) => {
-  // A listener of a signal stands for any code outside of a request's own handler.
+  // A signal listener represents any code outside of a request handler.
   const fault = `process.on("SIGUSR2", () => { throw new Error("nobody expects this") })`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fault)}`;
   const { vedette, url } = await start(t, { NODE_OPTIONS });

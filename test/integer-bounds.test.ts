@@ -1,4 +1,4 @@
-/** What a column cannot hold is refused by the schema, and never reaches the database. */
+/** The schema rejects values that a column cannot store, so that they never reach the database. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { composeExample } from "../src/platform/http/openapi/example.ts";
@@ -21,7 +21,7 @@ function isNumber({ type, enum: values }: JsonSchema): boolean {
   return values === undefined && [type].flat().some((one) => one === "integer" || one === "number");
 }
 
-test("every number of every request has bounds, and none beyond what is exact", () => {
+test("every number in a request has bounds within the exact integers", () => {
   const numbers = routes.flatMap((route) =>
     parts.flatMap((part) =>
       listPlaces(route[part] ?? {})
@@ -39,7 +39,7 @@ test("every number of every request has bounds, and none beyond what is exact", 
   assert.deepEqual(unbounded, []);
 });
 
-test("ids that are counted end where their column does", () => {
+test("sequential ids have the maximum of their column", () => {
   const beyond = routes.flatMap((route) =>
     parts.flatMap((part) =>
       listPlaces(route[part] ?? {})
@@ -51,7 +51,7 @@ test("ids that are counted end where their column does", () => {
   assert.deepEqual(beyond, []);
 });
 
-/** A body as it might be, with this value at this place. */
+/** Returns an example body with this value at this path. */
 function placeValue(schema: JsonSchema, path: string, value: unknown): unknown {
   if (path === "") return value;
   const [, name = "", rest = ""] = /^\.?([^.[\]]+|\[\])(.*)$/.exec(path) ?? [];
@@ -76,7 +76,7 @@ function fillAddress(route: RouteSchemas): string {
   );
 }
 
-test("the largest number is no fault of the server, and one more is refused", async () => {
+test("the largest number is accepted or a client error, and one more is rejected", async () => {
   let sent = 0;
   for (const route of routes) {
     const [method = ""] = route.name.split(" ");

@@ -1,4 +1,4 @@
-/** What the API can do, a person can do in the browser; what is left out has a reason. */
+/** Every operation of the API is available in the browser, or has a reason why not. */
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,14 +12,14 @@ const sources = globSync("web/**/*.{ts,tsx}", { cwd: projectFolder })
   .map((path) => ({ text: readFileSync(join(projectFolder, path), "utf8") }));
 
 interface Call {
-  /** Null: whatever the call's own code chooses. */
+  /** `null` if the code chooses the method. */
   readonly method: string | null;
   readonly path: string;
 }
 
 const typedCall = /\bapi\.(GET|POST|PUT|PATCH|DELETE)\(\s*"([^"]+)"/g;
 
-/** Calls of the typed client, and the few addresses that are written out: streams and downloads. */
+/** Lists calls of the typed client, and literal URLs of streams and downloads. */
 function listCalls(): Call[] {
   return sources.flatMap(({ text }) => {
     const typed = [...text.matchAll(typedCall)].map(([, method = "", path = ""]) => ({
@@ -40,14 +40,14 @@ function isCallOf({ method, path }: Call, operation: string): boolean {
   const [of = "", template = ""] = operation.split(" ");
   if (method !== null && method !== of) return false;
   const parts = template.split("/");
-  const asked = path.split("/");
+  const requested = path.split("/");
   return (
-    parts.length === asked.length &&
-    parts.every((part, place) => part === asked[place] || part.startsWith("{"))
+    parts.length === requested.length &&
+    parts.every((part, place) => part === requested[place] || part.startsWith("{"))
   );
 }
 
-test("every operation of the API is used by the application, or says why not", async () => {
+test("every operation of the API is used by the application, or has a reason", async () => {
   const { document } = await writeApiDocument();
   const calls = listCalls();
   const left = listOperations(document)

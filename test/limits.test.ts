@@ -1,4 +1,4 @@
-/** A limit of an account holds when many ask for the last place at once. */
+/** Account limits hold under concurrent requests. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
@@ -15,7 +15,7 @@ interface Limit {
   readonly max: number;
   readonly path: string;
   readonly body: (index: number) => Readonly<Record<string, unknown>>;
-  /** Adds so many for the account $1. */
+  /** Returns SQL that adds this number of resources for account $1. */
   readonly fill: (count: number) => string;
 }
 
@@ -27,7 +27,7 @@ const limits: readonly Limit[] = [
     max: 1_000,
     path: "/v1/api-keys",
     body: (index) => ({ name: `key ${index}`, type: "SERVICE", role: "READ_ONLY" }),
-    // The owner's own key is one of them.
+    // The owner's key is one of them.
     fill: (
       count,
     ) => `insert into api_keys (id, account_id, name, key_hash, last_four, role, created_at)
@@ -94,7 +94,7 @@ const limits: readonly Limit[] = [
 ];
 
 for (const { things, max, path, body, fill } of limits) {
-  test(`of many requests for the last of ${max} ${things} one is granted`, async () => {
+  test(`only one of many requests for the last of ${max} ${things} succeeds`, async () => {
     await app.query(fill(max - 1), [app.owner.accountId]);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, index) => app.call("POST", path, { body: body(index) })),

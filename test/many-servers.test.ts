@@ -1,4 +1,4 @@
-/** Two servers on one database, one with a wrong clock: what they share, and what is done once. */
+/** Two servers on one database, one with a wrong clock: shared work, and work done once. */
 import assert from "node:assert/strict";
 import { copyFile, cp, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -50,7 +50,7 @@ async function countShards(): Promise<number[]> {
 
 const areShared = async (...counts: readonly number[]) => `${await countShards()}` === `${counts}`;
 
-test("the second server gets half of the shards, and the first has all when it stops", async () => {
+test("a second server receives half of the shards, and the first has all after it stops", async () => {
   await waitUntil("each has half", () => areShared(32, 32));
   const third = await startSecondApp(first, environment, { clock: new FollowingClock() });
   await waitUntil("each has a third", () => areShared(21, 21, 22));
@@ -60,7 +60,7 @@ test("the second server gets half of the shards, and the first has all when it s
 
 test("GET /v1/servers names the servers, their shards and whose clock is wrong", async () => {
   const list = () => second.call("GET", "/v1/servers", { key: ownerKey });
-  await waitUntil("both have told where they listen and what they hold", async () => {
+  await waitUntil("both have reported their address and shards", async () => {
     const { body } = await list();
     const hasTold = ({ address, shards, clockOffsetSeconds }: Record<string, unknown>) =>
       address !== null && shards === 32 && clockOffsetSeconds !== null;
@@ -82,50 +82,50 @@ test("GET /v1/servers names the servers, their shards and whose clock is wrong",
   assert.deepEqual([seenByReader.servers[0].name, seenByReader.servers[0].address], [null, null]);
 });
 
-test("each server lets through its share of what a key may ask for", async () => {
+test("each server admits its share of a key's rate limit", async () => {
   for (const app of [first, second]) {
-    await waitUntil("it knows of the other", async () => {
+    await waitUntil("it knows the other server", async () => {
       const { headers } = await app.call("GET", "/v1/accounts/me");
       return headers.get("ratelimit-limit") === "50000";
     });
   }
 });
 
-test("/metrics of each server tells how many live and what it holds", async () => {
+test("/metrics of each server has the number of live servers and its shards", async () => {
   await waitUntil("each has half", () => areShared(32, 32));
-  await waitUntil("the figures are there", async () => {
+  await waitUntil("the metrics exist", async () => {
     const { text } = await second.call("GET", "/metrics");
     return /^vedette_live_servers 2$/m.test(text) && /^vedette_held_shards 32$/m.test(text);
   });
   const { text } = await second.call("GET", "/metrics");
   const offset = Number(/^vedette_clock_offset_seconds (\S+)$/m.exec(text)?.[1]);
-  // The database may take its time to say how late it is.
+  // The database may respond late.
   assert.ok(Math.abs(offset - aheadMs / 1_000) < 60, `${offset} s`);
   for (const name of ["turns_total", "last_turn_timestamp_seconds", "errors_total"]) {
     assert.match(text, new RegExp(`^vedette_loop_${name}\\{loop="hold leases"\\} [0-9.]+$`, "m"));
   }
 });
 
-test("the guide says of every loop why it is safe for many", async () => {
+test("the guide explains for every loop why several servers may run it", async () => {
   const guide = await readFile(join(projectFolder, "docs/many-machines.md"), "utf8");
   const { body } = await first.call("GET", "/v1/about");
   const names: string[] = body.health.loops.map(({ name }: { name: string }) => name);
   assert.ok(names.includes("deliver alerts"));
   const missing = names.filter((name) => !name.startsWith("forget ") && !guide.includes(name));
-  assert.deepEqual(missing, [], "add it to the table, and say why");
+  assert.deepEqual(missing, [], "add it to the table with the reason");
 });
 
-test("a copy of a data folder is refused while the server that it was copied from runs", async () => {
+test("a copied data folder is rejected while the original server runs", async () => {
   const copy = await mkdtemp(join(tmpdir(), "vedette-copied-"));
   await copyFile(join(second.dataDir, "server.id"), join(copy, "server.id"));
   await assert.rejects(
     startSecondApp(first, { ...environment, DATA_DIR: copy }),
     /Another server with the same id is running on this database[\s\S]*server\.id/,
   );
-  await waitUntil("the two go on", () => areShared(32, 32));
+  await waitUntil("both continue", () => areShared(32, 32));
 });
 
-test("a server without the key of the others is refused before it writes anything", async () => {
+test("a server with another key is rejected before it writes anything", async () => {
   const dataDir = await mkdtemp(join(tmpdir(), "vedette-keyless-"));
   const base = { PORT: "0", DATABASE_URL: first.databaseUrl, DATA_DIR: dataDir };
   const { log } = captureLog();
@@ -134,20 +134,20 @@ test("a server without the key of the others is refused before it writes anythin
     /has no encryption key[\s\S]*the same ENCRYPTION_KEY[\s\S]*encryption\.key/,
   );
   const another = { ...base, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
-  await assert.rejects(startApp(parseConfig(another), { log }), /is not the one that the secrets/);
+  await assert.rejects(startApp(parseConfig(another), { log }), /is not the one that encrypted the secrets/);
   const left = await readdir(dataDir);
   assert.ok(!left.includes("encryption.key") && !left.includes("server.id"), left.join());
   const { rows } = await first.query("select 1 from servers");
   assert.equal(rows.length, 2);
 });
 
-test("alerts that both servers may decide on and send go out once each", async (t) => {
+test("alerts are decided and sent once by either of two servers", async (t) => {
   let underWay = 0;
   let mostUnderWay = 0;
   const receiver = await startHttpReceiver(t, async () => {
     underWay += 1;
     mostUnderWay = Math.max(mostUnderWay, underWay);
-    // One server has two under way at most; the third is the other's.
+    // One server sends at most two at once; the third comes from the other.
     await waitUntil("both servers send", () => receiver.requests.length >= 3);
     underWay -= 1;
     return {};
@@ -180,7 +180,7 @@ test("alerts that both servers may decide on and send go out once each", async (
   assert.ok(mostUnderWay <= 4, `${mostUnderWay} at once, of 4 for a channel over all servers`);
 });
 
-test("what changes at one server is told at the other, and forgotten there", async () => {
+test("a change at one server reaches the other and invalidates its cache", async () => {
   const { id, key } = await createKey(first, "READ_ONLY");
   const known = await second.call("GET", "/v1/accounts/me", { key });
   assert.equal(known.status, 200);
@@ -188,20 +188,20 @@ test("what changes at one server is told at the other, and forgotten there", asy
     authorization: `Bearer ${ownerKey}`,
     accept: "text/event-stream",
   });
-  await waitUntil("the stream says hello", () => events.names().includes("hello"));
+  await waitUntil("the stream is open", () => events.names().includes("hello"));
   const check = { name: "Told", request: { hostname: "192.0.2.1" }, frequency: 1440 };
   await first.call("POST", "/v1/checks/icmp", { body: check });
-  await waitUntil("it is told", () => events.names().includes("changes"));
+  await waitUntil("the event arrives", () => events.names().includes("changes"));
   events.close();
   await first.call("DELETE", `/v1/api-keys/${id}`);
-  await waitUntil("the other server refuses the key", async () => {
+  await waitUntil("the other server rejects the key", async () => {
     const { status } = await second.call("GET", "/v1/accounts/me", { key });
     return status === 401;
   });
 });
 
-/** Takes a lock, and then does nothing, as a server does that was stopped in the midst of it. */
-async function standStill(
+/** Takes a lock and then hangs, like a server stopped in the middle of its work. */
+async function hang(
   db: Database,
   within: (db: Database, work: (db: Database) => Promise<void>) => Promise<unknown>,
   tryLock: (db: Database) => Promise<boolean>,
@@ -218,15 +218,15 @@ async function standStill(
   await taken.promise;
   return async () => {
     woken.resolve();
-    await assert.rejects(standing, "whoever wakes up has lost its turn");
+    await assert.rejects(standing, "a server that resumes has lost its turn");
   };
 }
 
-test("a server that stands still in the midst of deciding or rolling up loses its turn", async () => {
+test("a server that hangs while deciding or rolling up loses its turn", async () => {
   const open = () => openDatabase({ connectionString: first.databaseUrl }, captureLog().log);
   const [still, awake] = [open(), open()];
-  const decided = await standStill(still.db, inTransaction, tryDeciderLock);
-  const rolled = await standStill(still.db, onOneConnection, tryRollupLock);
+  const decided = await hang(still.db, inTransaction, tryDeciderLock);
+  const rolled = await hang(still.db, onOneConnection, tryRollupLock);
   await waitUntil("another server decides", () => inTransaction(awake.db, tryDeciderLock));
   await waitUntil("another server rolls up", () => onOneConnection(awake.db, tryRollupLock));
   await decided();
@@ -235,7 +235,7 @@ test("a server that stands still in the midst of deciding or rolling up loses it
   await awake.close();
 });
 
-/** As the next release has them: all of ours, and one more that adds to a table. */
+/** The migrations of the next release: all current ones, and one more that adds a column. */
 async function writeNextMigrations(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "vedette-next-release-"));
   await cp(migrationsFolder, folder, { recursive: true });
@@ -244,10 +244,10 @@ async function writeNextMigrations(): Promise<string> {
   return folder;
 }
 
-test("while a newer release migrates, servers of this one go on; a start of this one is refused", async () => {
+test("servers keep running while a newer release migrates; starting this release is rejected", async () => {
   const folder = await writeNextMigrations();
   const connection = { connectionString: first.databaseUrl };
-  // Somebody reads the table for a while: the migration waits, and lets others pass meanwhile.
+  // A long read of the table: the migration waits, and lets others pass.
   const reader = openDatabase(connection, captureLog().log);
   const isReading = Promise.withResolvers<void>();
   const isRead = Promise.withResolvers<void>();
@@ -258,7 +258,7 @@ test("while a newer release migrates, servers of this one go on; a start of this
   });
   await isReading.promise;
   const migrating = migrate(connection, folder);
-  await waitUntil("the migration has waited in vain once", async () => {
+  await waitUntil("the migration has timed out once", async () => {
     const { rows } = await first.query(
       "select 1 from pg_stat_activity where query like 'rollback%' and datname = current_database()",
     );

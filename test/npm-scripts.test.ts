@@ -1,4 +1,4 @@
-/** What npm starts ends with npm, and what a test or a benchmark starts ends with it. */
+/** Processes started by npm, tests or benchmarks end with their parent. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -28,10 +28,10 @@ async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-test("every script of npm becomes the program that it runs last", () => {
+test("every npm script replaces itself with its last program", () => {
   for (const [name, script] of Object.entries(manifest.scripts)) {
     const last = script.split("&&").at(-1)?.trim() ?? "";
-    // `check` ends by itself within seconds.
+    // `check` ends within seconds.
     if (name === "check") continue;
     assert.match(last, /^exec /, `npm run ${name} runs ${last}`);
   }
@@ -73,7 +73,7 @@ test("a signal to npm ends the server and its database", async (t) => {
   assert.match(output, /Vedette stops \(SIGTERM\)/);
 });
 
-test("a server that a test started ends when the test is killed", { isLong: true }, async (t) => {
+test("a server started by a test ends when the test is killed", { isLong: true }, async (t) => {
   const support = join(import.meta.dirname, "support", "apps", "vedette-process.ts");
   const settings = { DATA_DIR: await makeFolder(t), PORT: "0", BUILT_IN_PROBE: "false" };
   const starter = `

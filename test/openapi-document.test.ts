@@ -1,4 +1,4 @@
-/** What a person or a generator of clients must find in the document. */
+/** Requirements of readers and client generators on the document. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -23,7 +23,7 @@ before(async () => {
 
 const follow = <Part extends object>(part: Part): Part => resolve(document, part);
 
-test("every operation has an id of its own, a heading, a summary and a description", () => {
+test("every operation has a unique id, a tag, a summary and a description", () => {
   const ids = operations.map(([, { operationId = "" }]) => operationId);
   assert.equal(new Set(ids).size, ids.length);
   for (const [name, { operationId = "", tags, summary = "", description = "" }] of operations) {
@@ -34,7 +34,7 @@ test("every operation has an id of its own, a heading, a summary and a descripti
   }
 });
 
-test("every operation that asks for a key documents 401, 403, 429 and the account header", () => {
+test("every operation with a key documents 401, 403, 429 and the account header", () => {
   for (const [name, operation] of operations) {
     if (operation.security?.length === 0) continue;
     for (const status of ["400", "401", "403", "429"]) {
@@ -46,10 +46,10 @@ test("every operation that asks for a key documents 401, 403, 429 and the accoun
   }
 });
 
-/** They open a session, or are the first of two steps for who has a second factor. */
+/** They create a session, or are the first of two steps for users with a second factor. */
 const opensSession = new Set(["post /v1/sessions", "post /v1/password-resets/answer"]);
 
-test("every operation documents one success, and one that names a thing documents 404", () => {
+test("every operation documents one success, and 404 if its path names a resource", () => {
   for (const [name, operation] of operations) {
     const successes = Object.keys(operation.responses).filter((status) => status.startsWith("2"));
     assert.equal(successes.length, opensSession.has(name) ? 2 : 1, name);
@@ -57,7 +57,7 @@ test("every operation documents one success, and one that names a thing document
   }
 });
 
-test("what Node.js and Fastify refuse by themselves is documented where it can happen", () => {
+test("rejections by Node.js and Fastify are documented where they can occur", () => {
   for (const [name, { responses, requestBody }] of operations) {
     for (const status of ["408", "431", "500", "503"]) assert.ok(status in responses, name);
     assert.equal("413" in responses, requestBody !== undefined, name);
@@ -66,7 +66,7 @@ test("what Node.js and Fastify refuse by themselves is documented where it can h
   }
 });
 
-test("in a request no field or parameter with a default is required", () => {
+test("no request field or parameter with a default is required", () => {
   const faults: string[] = [];
   const inspect = (schema: JsonSchema, where: string): void => {
     const { properties = {}, required = [], items, anyOf = [], oneOf = [] } = follow(schema);
@@ -88,7 +88,7 @@ test("in a request no field or parameter with a default is required", () => {
   assert.deepEqual(faults, []);
 });
 
-test("named schemas hold no defaults, which generators take for fields that must be sent", () => {
+test("named schemas have no defaults, which generators treat as required fields", () => {
   const text = JSON.stringify(document.components.schemas);
   assert.doesNotMatch(text, /"default":/);
 });
@@ -99,7 +99,7 @@ function createValidator() {
   return validator.addSchema(document, "api");
 }
 
-test("every body and every answer has an example that fits its schema", () => {
+test("every body and every response has a valid example", () => {
   const validator = createValidator();
   const faults: string[] = [];
   const inspect = (where: string, body: Body) => {
@@ -115,13 +115,13 @@ test("every body and every answer has an example that fits its schema", () => {
       if (answer.$ref === undefined) inspect(`${name} ${status}`, answer);
     }
   }
-  for (const [name, refusal] of Object.entries(document.components.responses)) {
-    inspect(name, refusal);
+  for (const [name, response] of Object.entries(document.components.responses)) {
+    inspect(name, response);
   }
   assert.deepEqual(faults, []);
 });
 
-test("an alert channel is one of a kind, with that kind's own configuration", () => {
+test("an alert channel is a union by kind, with the configuration of each kind", () => {
   const { oneOf = [] } = document.components.schemas.AlertChannel ?? {};
   const kinds = oneOf.map(follow).map(({ properties = {} }) => properties.type?.const);
   assert.ok(kinds.includes("EMAIL") && kinds.includes("WEBHOOK"));
@@ -135,7 +135,7 @@ test("an alert channel is one of a kind, with that kind's own configuration", ()
   assert.deepEqual(email?.properties?.config?.required, ["address"]);
 });
 
-test("every field and every parameter says what it is", () => {
+test("every field and every parameter has a description", () => {
   const faults: string[] = [];
   let count = 0;
   const inspect = (schema: JsonSchema, where: string) => {
@@ -158,14 +158,14 @@ test("every field and every parameter says what it is", () => {
   assert.deepEqual(faults, []);
 });
 
-test("the nouns of the API have names", () => {
+test("the resources of the API have named schemas", () => {
   const nouns = ["IcmpCheck", "CheckGroup", "AlertChannel", "StatusPage", "Service", "Incident"];
   nouns.push("IncidentUpdate", "Dashboard", "Result", "MaintenanceWindow", "ApiKey", "Error");
   const missing = nouns.filter((noun) => document.components.schemas[noun] === undefined);
   assert.deepEqual(missing, []);
 });
 
-test("every pattern of a request states its rule in words", () => {
+test("every pattern of a request describes its rule", () => {
   const visit = (part: unknown, place: string): string[] => {
     if (typeof part !== "object" || part === null) return [];
     const { pattern, "x-rule": rule } = part as { pattern?: unknown; "x-rule"?: unknown };

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** Pages and the document itself are for eyes and tools, not operations of the API. */
+/** Pages and the document itself are not operations of the API. */
 const undocumented = [
   ...screens,
   "/assets/*",
@@ -74,7 +74,7 @@ const undocumented = [
   "/dashboards/:name/unlock",
 ];
 
-test("the document is OpenAPI 3.1 and names the whole API", () => {
+test("the document is OpenAPI 3.1 and covers the whole API", () => {
   assert.equal(answer.status, 200);
   assert.match(answer.body.openapi, /^3\.1\./);
   const documented = Object.entries<Record<string, unknown>>(answer.body.paths).flatMap(
@@ -86,13 +86,13 @@ test("the document is OpenAPI 3.1 and names the whole API", () => {
   assert.deepEqual(documented.sort(), registered.sort());
 });
 
-test("the rendered reference shows every operation, without inline script or foreign address", async () => {
+test("the rendered reference shows every operation, without inline scripts or external URLs", async () => {
   const readPage = async (path: string) => {
     const page = await app.call("GET", path, { key: null });
     assert.equal(page.status, 200, path);
     assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
     assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'/);
-    // Examples hold addresses, as text; none of them is followed.
+    // Examples contain URLs as text; none of them is a link.
     assert.equal(/<script>|(?:src|href)="https?:/i.test(page.text), false);
     return page.text;
   };

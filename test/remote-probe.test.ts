@@ -1,4 +1,4 @@
-/** A probe as people run it, `vedette probe`, and one in this process whose link can be cut. */
+/** `vedette probe` as a process, and a probe in this process whose link can be cut. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -16,7 +16,7 @@ import { spawnVedette } from "./support/apps/vedette-process.ts";
 import { waitUntil } from "./support/time/wait-until.ts";
 
 let app: TestApp;
-/** What checks connect to; it answers at once, or when it is let. */
+/** The target of checks; it responds at once, or when released. */
 let target: Awaited<ReturnType<typeof startTarget>>;
 
 async function startTarget() {
@@ -100,7 +100,7 @@ async function listRows(checkId: string): Promise<Row[]> {
 const waitForRows = (checkId: string, count: number) =>
   waitUntil("the results are recorded", async () => (await listRows(checkId)).length >= count);
 
-/** A way to the server that a test can cut. */
+/** A connection to the server that a test can cut. */
 async function openWay(t: TestContext) {
   const sockets = new Set<Socket>();
   const { port, hostname } = new URL(app.url);
@@ -137,9 +137,9 @@ async function openWay(t: TestContext) {
 async function openProbe(
   t: TestContext,
   { server, token, clock }: { server: string; token: string; clock?: ServerClock },
-): Promise<{ probe: RemoteProbe; dir: string; refusals: string[] }> {
+): Promise<{ probe: RemoteProbe; dir: string; rejections: string[] }> {
   const dir = await mkdtemp(join(tmpdir(), "vedette-remote-probe-"));
-  const refusals: string[] = [];
+  const rejections: string[] = [];
   const probe = await startRemoteProbe(
     parseConfig({
       ...{ PROBE_SERVER: server, PROBE_TOKEN: token, PROBE_NAME: "edge", DATA_DIR: dir },
@@ -147,7 +147,7 @@ async function openProbe(
     }),
     {
       log: captureLog().log,
-      onRefused: (error) => refusals.push(error.message),
+      onRejected: (error) => rejections.push(error.message),
       ...(clock && { clock }),
     },
   );
@@ -155,10 +155,10 @@ async function openProbe(
     await probe.stop();
     await rm(dir, { recursive: true, force: true });
   });
-  return { probe, dir, refusals };
+  return { probe, dir, rejections };
 }
 
-test("`vedette probe` runs a location's checks, and leaves in peace when it is told to", async (t) => {
+test("`vedette probe` runs a location's checks, and stops cleanly on a signal", async (t) => {
   const place = await addPlace("spawned");
   const dir = await mkdtemp(join(tmpdir(), "vedette-spawned-probe-"));
   t.after(() => rm(dir, { recursive: true, force: true }));
@@ -166,7 +166,7 @@ test("`vedette probe` runs a location's checks, and leaves in peace when it is t
     PROBE_TOKEN: place.token,
   });
   const probeId = `desk-${place.id.slice(-8)}`;
-  await waitUntil("it is let in", () => probe.output().includes(`for spawned as ${probeId}`));
+  await waitUntil("it is accepted", () => probe.output().includes(`for spawned as ${probeId}`));
   const checkId = await addCheck("spawned");
   await trigger(checkId);
   await waitForRows(checkId, 1);
@@ -174,27 +174,27 @@ test("`vedette probe` runs a location's checks, and leaves in peace when it is t
   assert.deepEqual([row?.verdict, row?.name], [1, probeId]);
   target.hold = true;
   await trigger(checkId);
-  await waitUntil("a run is under way", () => target.countWaiting() === 1);
+  await waitUntil("a run is in progress", () => target.countWaiting() === 1);
   probe.process.kill("SIGTERM");
   target.hold = false;
   target.release();
   assert.equal(await probe.exited, 0, probe.errors());
   const count = async () =>
     (await app.query("select 1 from probes where id = $1", [probeId])).rowCount ?? 0;
-  await waitUntil("its farewell is heard", async () => (await count()) === 0);
-  assert.deepEqual(await readdir(join(dir, "probe", "spool")), [], "nothing was left behind");
+  await waitUntil("its close notice arrives", async () => (await count()) === 0);
+  assert.deepEqual(await readdir(join(dir, "probe", "spool")), [], "no result was left behind");
   assert.equal(probe.output().includes(place.token), false);
 });
 
-test("`vedette probe` with a key that nobody knows says so, and ends", async (t) => {
+test("`vedette probe` reports an unknown key and exits", async (t) => {
   const dir = await mkdtemp(join(tmpdir(), "vedette-refused-probe-"));
   t.after(() => rm(dir, { recursive: true, force: true }));
-  const { refusals } = await openProbe(t, { server: app.url, token: `pl_${"0".repeat(32)}` });
-  await waitUntil("it is refused", () => refusals.length > 0);
-  assert.deepEqual(refusals, ["The server does not know this token."]);
+  const { rejections } = await openProbe(t, { server: app.url, token: `pl_${"0".repeat(32)}` });
+  await waitUntil("it is rejected", () => rejections.length > 0);
+  assert.deepEqual(rejections, ["The server rejected this token."]);
 });
 
-test("`vedette probe-key` makes a key beside the running server that lets a probe in", async (t) => {
+test("`vedette probe-key` creates a key for a probe while the server runs", async (t) => {
   const settings = { DATABASE_URL: app.databaseUrl, DATA_DIR: app.dataDir };
   const command = spawnVedette(t, ["probe-key", "--region", "eu-west-1"], settings);
   assert.equal(await command.exited, 0, command.errors());
@@ -204,7 +204,7 @@ test("`vedette probe-key` makes a key beside the running server that lets a prob
   assert.equal((await probe.welcomed).location, "eu-west-1");
 });
 
-test("what is run while the link is cut is kept on disk, and recorded with its own time", async (t) => {
+test("results during a link outage are stored on disk and recorded with their own time", async (t) => {
   const place = await addPlace("cut-off");
   const way = await openWay(t);
   const { probe, dir } = await openProbe(t, { server: way.url, token: place.token });
@@ -213,7 +213,7 @@ test("what is run while the link is cut is kept on disk, and recorded with its o
   target.hold = true;
   const orderedMs = Date.now();
   await trigger(checkId);
-  await waitUntil("it is under way", () => target.countWaiting() === 1);
+  await waitUntil("it is in progress", () => target.countWaiting() === 1);
   const underWayMs = Date.now();
   way.cut();
   target.hold = false;
@@ -225,7 +225,7 @@ test("what is run while the link is cut is kept on disk, and recorded with its o
   await waitForRows(checkId, 1);
   const [row] = await listRows(checkId);
   assert.equal(row?.verdict, 1);
-  // The clocks of the two agree to within what it took to compare them.
+  // The two clocks agree to within the round trip.
   const startedMs = row?.started_at.getTime() ?? 0;
   assert.ok(startedMs > orderedMs - 5_000 && startedMs < underWayMs + 5_000);
   await waitUntil("the disk is empty again", async () => !(await spooled()));
@@ -233,7 +233,7 @@ test("what is run while the link is cut is kept on disk, and recorded with its o
   await waitForRows(checkId, 2);
 });
 
-test("a machine whose clock is minutes off measures it, and records the right times", async (t) => {
+test("a machine measures a clock skew of minutes, and records the right times", async (t) => {
   const place = await addPlace("off");
   const clock = new ServerClock(
     () => performance.now(),
@@ -246,18 +246,18 @@ test("a machine whose clock is minutes off measures it, and records the right ti
   await trigger(checkId);
   await waitForRows(checkId, 1);
   const [row] = await listRows(checkId);
-  assert.equal(row?.verdict, 1, "its orders were not too late for it");
+  assert.equal(row?.verdict, 1, "its orders were not too late");
   assert.ok(Math.abs((row?.started_at.getTime() ?? 0) - Date.now()) < 60_000);
   const { body } = await app.call("GET", `/v1/private-locations/${place.id}`);
   assert.equal(body.agentCount, 1);
   const skew = async () =>
     (await app.query("select clock_skew_ms from probes where route = $1", [place.id])).rows[0]
       ?.clock_skew_ms;
-  await waitUntil("the server knows of it", async () => (await skew()) > 200_000);
+  await waitUntil("the server knows the skew", async () => (await skew()) > 200_000);
   await tryThere("off");
 });
 
-/** Whoever tries settings out there reads what the probe does, as it does it. */
+/** A user who tries settings at a location sees the progress of the run. */
 async function tryThere(slugName: string): Promise<void> {
   const request = { hostname: "127.0.0.1", port: target.port, data: "PING" };
   const body = { checkType: "TCP", name: "Tried", privateLocations: [slugName], request };

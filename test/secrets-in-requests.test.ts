@@ -1,4 +1,4 @@
-/** A secret variable in every place of a request, and a server that sends everything back. */
+/** A secret variable in every part of a request, and a server that echoes everything. */
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
 import { startTestApp, type TestApp } from "./support/apps/app.ts";
@@ -22,7 +22,7 @@ async function startServers(t: TestContext): Promise<void> {
   echo = await startHttpReceiver(t);
   hook = await startHttpReceiver(t);
   echo.respond = ({ path, headers, body }) => {
-    // A redirect shows what it was asked for, and leads to an address that repeats it.
+    // A redirect shows the request, and leads to a URL that repeats it.
     if (path.startsWith("/first")) {
       return { status: 302, headers: { location: `/second${path.slice(6)}` } };
     }
@@ -105,7 +105,7 @@ async function assertCleanEverywhere(checkId: string): Promise<void> {
   for (const { body } of hook.requests) assertClean(body, "an alert");
 }
 
-test("a secret that is the host of a check is in no result", async (t) => {
+test("a secret used as the host of a check is in no result", async (t) => {
   await startServers(t);
   const { hostname, port } = new URL(echo.url);
   const values = {
@@ -145,7 +145,7 @@ const kinds: Readonly<Record<string, () => Body>> = {
   }),
 };
 
-test("a secret reaches the server, and nobody reads it again", async (t) => {
+test("a secret reaches the server and cannot be read afterwards", async (t) => {
   await startServers(t);
   await post("/v1/variables", { key: "SECRET", value: secret, secret: true });
   await post("/v1/alert-channels", {
@@ -162,9 +162,9 @@ test("a secret reaches the server, and nobody reads it again", async (t) => {
     const [first] = echo.requests.slice(before);
     assert.ok(first?.path.includes(secret), JSON.stringify(result));
     assertClean(JSON.stringify(result), `the result of ${kind}`);
-    assert.match(JSON.stringify(result), /\*{8}/, "what came back is masked");
+    assert.match(JSON.stringify(result), /\*{8}/, "the response is masked");
     if (kind === "api") {
-      assert.match(JSON.stringify(result), /\{\{SECRET\}\}/, "the request shows as it was written");
+      assert.match(JSON.stringify(result), /\{\{SECRET\}\}/, "the request is shown as written");
       const { headers, body, path } = first ?? assert.fail();
       const password = Buffer.from(`ann:${secret}`).toString("base64");
       assert.equal(headers.authorization, `Basic ${password}`);

@@ -1,4 +1,4 @@
-/** Whatever happens, no secret leaves by the log, the audit log or another answer. */
+/** No secret leaks through the log, the audit log or another response. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ownerKey, ownerPassword, startTestApp } from "./support/apps/app.ts";
@@ -42,7 +42,7 @@ test("keys, passwords, tokens and cookies are in no log line and no audit entry"
   }
 });
 
-test("a secret that is logged by mistake is cut out", async () => {
+test("a secret logged by mistake is redacted", async () => {
   const { captureLog } = await import("./support/apps/log.ts");
   const { log, text } = captureLog();
   log.info({ password: "p1", request: { headers: { authorization: "a1", cookie: "c1" } } }, "oops");

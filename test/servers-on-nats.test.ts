@@ -1,4 +1,4 @@
-/** Two servers on one database and one NATS, the second itself a probe, and a probe elsewhere. */
+/** Two servers on one database and one NATS, the second one also a probe, and a remote probe. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -27,7 +27,7 @@ let NATS_URL: string;
 let first: TestApp;
 let second: SecondApp;
 let target: Server;
-/** Connections that the target has not answered; null: it answers at once. */
+/** Connections that the target has not responded to; `null` if it responds at once. */
 let held: Socket[] | null = null;
 
 before(async () => {
@@ -77,7 +77,7 @@ async function tryOut(more: Fields = {}): Promise<Fields[]> {
     .map((line) => JSON.parse(line));
 }
 
-/** The first server learns within seconds of a probe elsewhere. Which check passed there. */
+/** Waits until the first server knows the remote probe. Returns the check that passed there. */
 async function waitForProbe(more: Fields = {}): Promise<string> {
   let checkId = "";
   await waitUntil("the probe is known", async () => {
@@ -94,7 +94,7 @@ const readMetric = async (line: RegExp, server: Pick<TestApp, "call"> = first) =
   return line.exec(text)?.[1] ?? null;
 };
 
-/** From NATS itself: figures at /metrics may be a second old. */
+/** Queries NATS itself: the values at /metrics may be a second old. */
 async function waitForResults(nc: NatsConnection): Promise<void> {
   const { streams } = await jetstreamManager(nc);
   const { name } = findStream(natsStreams, "results.>");
@@ -102,12 +102,14 @@ async function waitForResults(nc: NatsConnection): Promise<void> {
   await waitUntil("the servers have handled all results", isEmpty);
 }
 
-test("a trial is told on the server that was asked, whoever runs it", { skip }, async () => {
+test("a trial reports to the server that received the request, on whichever server it runs", {
+  skip,
+}, async () => {
   await waitForProbe();
   const countResults = async () => (await first.query("select count(*) from results")).rows;
   const before = await countResults();
   const events = await tryOut();
-  // On a busy machine it says now and then that it still waits.
+  // On a busy machine it reports several times that it still waits.
   const names = events.map(({ event }) => event).filter((event) => event !== "waiting");
   assert.deepEqual([...new Set(names)], ["ordered", "started", "progress", "result", "end"]);
   const steps = events.filter(({ event }) => event === "progress").map(({ step }) => step);
@@ -132,17 +134,22 @@ async function trigger(checkId: string): Promise<string> {
 async function runOnce(checkId: string): Promise<string> {
   const path = `/v2/check-sessions/${await trigger(checkId)}`;
   const ask = async (): Promise<string> => (await first.call("GET", path)).body.status;
-  await waitUntil("it is over", async () => !["STARTED", "PROGRESS"].includes(await ask()));
+  await waitUntil(
+    "the trial has ended",
+    async () => !["STARTED", "PROGRESS"].includes(await ask()),
+  );
   return ask();
 }
 
 const assertPasses = async (checkId: string) => assert.equal(await runOnce(checkId), "PASSED");
 
-test("a session that one server started is run and recorded by the other", { skip }, async () => {
+test("a session started by one server is run and recorded by the other", { skip }, async () => {
   await assertPasses(await addCheck());
 });
 
-test("nobody can put results or news among a server's own over NATS", { skip }, async (t) => {
+test("results and trial events on a server's local subjects are rejected over NATS", {
+  skip,
+}, async (t) => {
   const nc = await connect({ servers: `127.0.0.1:${nats.port}`, user: "us", pass: "secret" });
   t.after(() => nc.close());
   const { rows } = await first.query("select id from checks limit 1");
@@ -153,13 +160,13 @@ test("nobody can put results or news among a server's own over NATS", { skip }, 
   assert.equal(stored.rowCount, 0);
 });
 
-test("a check cannot talk to the NATS of the service", { skip }, async () => {
+test("a check cannot connect to the service's NATS", { skip }, async () => {
   const events = await tryOut({ request: { hostname: "localhost", port: nats.port } });
   assert.equal(events.find(({ event }) => event === "result")?.verdict, "failing");
   assert.match(JSON.stringify(events), /is NATS of this service/);
 });
 
-/** As an operator does it: a location, its key, the users of NATS printed again, a probe there. */
+/** As an operator would: a location, its key, the NATS users printed again, a probe there. */
 async function startProbeAt(t: TestContext, slugName: string, drainSeconds = 0) {
   const named = { name: slugName, slugName };
   const { body: location } = await first.call("POST", "/v1/private-locations", { body: named });
@@ -188,24 +195,24 @@ async function startKeyProbe(
   const DATA_DIR = await mkdtemp(join(tmpdir(), `vedette-${slugName}-`));
   t.after(() => rm(DATA_DIR, { recursive: true, force: true }));
   const settings = { NATS_URL: nats.url, PROBE_TOKEN, PROBE_NAME: PROBE_TOKEN.slice(-6), DATA_DIR };
-  const refusals: string[] = [];
+  const rejections: string[] = [];
   const DRAIN_SECONDS = String(drainSeconds);
   const probe = await startRemoteProbe(parseConfig({ ...settings, DRAIN_SECONDS }), {
     log: captureLog().log,
-    onRefused: ({ message }) => refusals.push(message),
+    onRejected: ({ message }) => rejections.push(message),
   });
   t.after(probe.stop);
   const { probeId } = await probe.welcomed;
   const listSpool = () => readdir(join(DATA_DIR, "probe", "spool"));
-  return { probeId, refusals, listSpool, stop: probe.stop };
+  return { probeId, rejections, listSpool, stop: probe.stop };
 }
 
-/** One run that the target keeps waiting, until it is released. */
+/** Starts a run that the target holds until it is released. */
 async function holdRun(there: Fields): Promise<string> {
   const checkId = await addCheck(there);
   held = [];
   await trigger(checkId);
-  await waitUntil("a run is under way", () => held?.length === 1);
+  await waitUntil("a run is in progress", () => held?.length === 1);
   return checkId;
 }
 
@@ -213,7 +220,7 @@ const verdictsOf = async (checkId: string) =>
   (await first.query("select verdict from results where check_id = $1", [checkId])).rows;
 const passing = [{ verdict: 1 }];
 
-test("what a probe finds while NATS is away is kept on its disk, and recorded after", {
+test("results of a probe during a NATS outage are stored on its disk and recorded afterwards", {
   skip,
 }, async (t) => {
   const { there, listSpool } = await startProbeAt(t, "cellar");
@@ -227,7 +234,7 @@ test("what a probe finds while NATS is away is kept on its disk, and recorded af
   await waitUntil("the disk is empty again", async () => (await listSpool()).length === 0);
 });
 
-test("a probe over NATS that is stopped ends its run first, and hands the result over", {
+test("a stopping probe over NATS finishes its run and sends the result first", {
   skip,
 }, async (t) => {
   const { there, listSpool, stop } = await startProbeAt(t, "garage", 60);
@@ -236,15 +243,15 @@ test("a probe over NATS that is stopped ends its run first, and hands the result
   assert.deepEqual(await verdictsOf(checkId), []);
   release();
   await stopped;
-  assert.deepEqual(await listSpool(), [], "nothing is left behind");
+  assert.deepEqual(await listSpool(), [], "no result is left behind");
   await waitUntil("it is recorded", async () => (await verdictsOf(checkId)).length > 0);
   assert.deepEqual(await verdictsOf(checkId), passing);
 });
 
-test("a probe over NATS runs what its location is asked", {
+test("a probe over NATS runs the checks of its location", {
   skip,
 }, async (t) => {
-  const { probeId, there, refusals } = await startProbeAt(t, "office");
+  const { probeId, there, rejections } = await startProbeAt(t, "office");
   const events = await tryOut(there);
   const started = events.find(({ event }) => event === "started");
   assert.equal(started?.probeId, probeId);
@@ -257,7 +264,7 @@ test("a probe over NATS runs what its location is asked", {
   await assertPasses(await addCheck(there));
   const { rows } = await first.query("select transport from probes where id = $1", [probeId]);
   assert.deepEqual(rows, [{ transport: "nats" }]);
-  assert.deepEqual(refusals, []);
+  assert.deepEqual(rejections, []);
 });
 
 test("a probe of another location cannot claim the message ids of a run first", {
@@ -273,7 +280,7 @@ test("a probe of another location cannot claim the message ids of a run first", 
   const checkId = await holdRun(there);
   const { runId, tag } = orders[0] ?? assert.fail("no order was seen");
   const { nc: stolen, user } = await connectThief(t, nats.port, thief.token);
-  // Even one who has seen the order: only the key of the probe makes the id of its message.
+  // Even with the order known: only the probe's key yields the message id.
   for (const id of [runId, `${runId} ${probeId}`, tag, `${tag} ${probeId}`]) {
     const claim = headers();
     claim.set("Nats-Msg-Id", id);
@@ -290,7 +297,7 @@ test("a probe of another location cannot claim the message ids of a run first", 
 const countRefused = (server: Pick<TestApp, "call">) =>
   readMetric(/vedette_results_ignored_total\{reason="revoked-key"\} (\d+)/, server).then(Number);
 
-test("once a key is revoked, every server refuses the results of its probe", {
+test("once a key is revoked, every server rejects the results of its probe", {
   skip,
 }, async (t) => {
   const nc = await connect({ servers: `127.0.0.1:${nats.port}`, user: "us", pass: "secret" });
@@ -303,35 +310,35 @@ test("once a key is revoked, every server refuses the results of its probe", {
   const checkId = await addCheck(there);
   await assertPasses(checkId);
   held = [];
-  // A run is known by when it is due: another one needs another time.
+  // A run is identified by its due time: another one needs another time.
   first.clock.advance(1_000);
   await trigger(checkId);
-  await waitUntil("a run is under way", () => held?.length === 1);
+  await waitUntil("a run is in progress", () => held?.length === 1);
   const revoked = await first.call("DELETE", keyPath);
   assert.equal(revoked.status, 204, revoked.text);
   const countAll = () => Promise.all([first, second].map(countRefused));
   await waitUntil("the first result was seen", () => sent.length > 0);
   const taken = sent[0] ?? assert.fail();
-  // Without the id of the message, by which NATS would know it again.
+  // Without the message id, by which NATS would deduplicate it.
   const sendAgain = () => nc.request(taken.subject, taken.data);
-  await waitUntil("each server refuses what was taken before", async () => {
+  await waitUntil("each server rejects what was accepted before", async () => {
     await sendAgain();
     return (await countAll()).every((count) => count > 0);
   });
   release();
   const runs = () => new Set(sent.map((message) => message.json<{ runId: string }>().runId));
-  await waitUntil("the run under way is over", () => runs().size === 2);
-  // When NATS has this one, it has the result before it.
+  await waitUntil("the run has ended", () => runs().size === 2);
+  // When NATS has this one, it has the earlier result too.
   await sendAgain();
   await waitForResults(nc);
   const { rowCount } = await first.query("select 1 from results where check_id = $1", [checkId]);
-  assert.equal(rowCount, 1, "the one from before");
+  assert.equal(rowCount, 1, "the earlier one");
 });
 
-test("once a key is revoked, no orders reach it, though NATS lets it in; others go on", {
+test("once a key is revoked, no orders reach it although NATS admits it; others continue", {
   skip,
 }, async (t) => {
-  const { keyPath, keysPath, there, token, refusals } = await startProbeAt(t, "shared");
+  const { keyPath, keysPath, there, token, rejections } = await startProbeAt(t, "shared");
   const other = await first.call("POST", keysPath, { body: {} });
   assert.equal(other.status, 201, other.text);
   await printUsers();
@@ -344,7 +351,7 @@ test("once a key is revoked, no orders reach it, though NATS lets it in; others 
   assert.equal(revoked.status, 204, revoked.text);
   const refused = await waiting;
   assert.equal(refused.headers?.code, 409, "the consumer is deleted");
-  await waitUntil("its own probe is told", () => refusals.length > 0);
+  await waitUntil("its probe is notified", () => refusals.length > 0);
   assert.match(refusals[0] ?? "", /Unknown probe key/);
   const { rows } = await first.query(
     "select name from results join result_probes on number = probe_number where check_id = $1",
@@ -358,10 +365,10 @@ test("once a key is revoked, no orders reach it, though NATS lets it in; others 
   assert.match(said, /NATS lets in somebody whose key was revoked/);
 });
 
-test("a probe in quarantine gets no more orders, and gets them again when it is let out", {
+test("a quarantined probe receives no orders until it is released", {
   skip,
 }, async (t) => {
-  const { probeId, locationId, there, refusals } = await startProbeAt(t, "attic");
+  const { probeId, locationId, there, rejections } = await startProbeAt(t, "attic");
   const nc = await connect({ servers: `127.0.0.1:${nats.port}`, user: "us", pass: "secret" });
   t.after(() => nc.close());
   const { consumers } = await jetstreamManager(nc);
@@ -370,31 +377,31 @@ test("a probe in quarantine gets no more orders, and gets them again when it is 
     const own = all.find(({ config }) => config.filter_subject === `orders.${locationId}`);
     return (own?.num_waiting ?? 0) > 0;
   };
-  await waitUntil("it asks for orders", isAsking);
+  await waitUntil("it consumes orders", isAsking);
   const body = { reason: "It lies.", leavesNone: true };
   const put = await first.call("POST", `/v1/probes/${probeId}/quarantine`, { body });
   assert.equal(put.status, 200, put.text);
-  await waitUntil("it asks for none", async () => !(await isAsking()));
-  // The server that tells the probe may have heard of it before the one that is asked here.
-  await waitUntil("the first server orders nothing there", async () =>
+  await waitUntil("it consumes none", async () => !(await isAsking()));
+  // The server that notifies the probe may know of the quarantine before the one queried here.
+  await waitUntil("the first server sends no orders there", async () =>
     /in quarantine/.test(JSON.stringify(await tryOut(there))),
   );
-  const release = { reason: "It is mended." };
+  const release = { reason: "It is fixed." };
   const out = await first.call("POST", `/v1/probes/${probeId}/release`, { body: release });
   assert.equal(out.status, 200, out.text);
   await waitForProbe(there);
-  assert.deepEqual(refusals, []);
+  assert.deepEqual(rejections, []);
 });
 
-test("while NATS is away that is said, and after it everything goes on", { skip }, async () => {
+test("a NATS outage is reported, and everything continues afterwards", { skip }, async () => {
   await waitUntil("it is connected", async () => (await readMetric(connected)) === "1");
   await nats.kill();
-  await waitUntil("it is noticed", async () => (await readMetric(connected)) === "0");
-  await waitUntil("it is said", async () => /NATS/.test(await lookReady()));
+  await waitUntil("the outage is noticed", async () => (await readMetric(connected)) === "0");
+  await waitUntil("the outage is reported", async () => /NATS/.test(await lookReady()));
   const { status } = await first.call("GET", "/readyz", { key: null });
-  assert.equal(status, 200, "the API serves all the same");
+  assert.equal(status, 200, "the API still works");
   await nats.start();
   await waitForProbe();
-  await waitUntil("it is noticed", async () => (await readMetric(connected)) === "1");
-  await waitUntil("it is no longer said", async () => !/NATS/.test(await lookReady()));
+  await waitUntil("the outage is noticed", async () => (await readMetric(connected)) === "1");
+  await waitUntil("the outage is no longer reported", async () => !/NATS/.test(await lookReady()));
 });

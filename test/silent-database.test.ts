@@ -1,4 +1,4 @@
-/** The whole product on a database that falls silent, or takes no writes, and comes back. */
+/** The whole product on a database that stops responding, or rejects writes, and recovers. */
 import assert from "node:assert/strict";
 import { after, before, it } from "node:test";
 import pg from "pg";
@@ -34,29 +34,29 @@ const askReady = () => app.call("GET", "/readyz", { key: null });
 const isReady = async () => (await askReady()).status === 200;
 const askWho = (key: string) => app.call("GET", "/v1/accounts/me", { key });
 
-it("a key that was revoked is refused although the news of it never arrived", async () => {
+it("a revoked key is rejected even if the notification never arrived", async () => {
   await waitUntil("it has started", isReady);
   const { body } = await app.call("POST", "/v1/api-keys", { body: { name: "short-lived" } });
   assert.equal((await askWho(body.rawKey)).status, 200);
   proxy.forgetConnections();
   await direct.query("delete from api_keys where id = $1", [body.id]);
-  await waitUntil("the key is refused", async () => (await askWho(body.rawKey)).status === 401);
-  await waitUntil("everything goes on by new connections", isReady);
+  await waitUntil("the key is rejected", async () => (await askWho(body.rawKey)).status === 401);
+  await waitUntil("everything continues on new connections", isReady);
 });
 
-it("/readyz answers while the database says nothing at all, and is ready when it speaks", async () => {
+it("/readyz responds while the database does not, and is ready when it recovers", async () => {
   proxy.fallSilent();
-  await waitUntil("the silence shows", async () => !(await isReady()));
+  await waitUntil("the outage is reported", async () => !(await isReady()));
   const { status, body } = await askReady();
   assert.equal(status, 503);
-  assert.match(body.message, /the database does not answer/);
+  assert.match(body.message, /the database does not respond/);
   assert.equal((await app.call("GET", "/v1/checks")).status, 503, "a request ends as well");
   proxy.speakAgain();
   await waitUntil("it is ready again", isReady);
   assert.equal((await app.call("GET", "/v1/checks")).status, 200);
 });
 
-/** Only new connections are read-only, so those there are must go. */
+/** Only new connections are read-only, so existing ones are closed. */
 async function setReadOnly(value: "on" | "off"): Promise<void> {
   const name = new URL(database.url).pathname.slice(1);
   await direct.query(`set default_transaction_read_only = off`);
@@ -67,7 +67,7 @@ async function setReadOnly(value: "on" | "off"): Promise<void> {
   );
 }
 
-it("/readyz says so while the database takes no writes", async () => {
+it("/readyz reports that the database is read-only", async () => {
   await setReadOnly("on");
   await waitUntil("it shows", async () =>
     /the database is read-only/.test((await askReady()).body.message ?? ""),

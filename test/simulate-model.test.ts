@@ -44,14 +44,14 @@ const machines: Machines = {
   batchSize: 500,
 };
 
-test("a run happens at as many locations at once as are asked for, and as there are", () => {
+test("a run uses the requested number of locations, at most all existing ones", () => {
   assert.equal(countRunsPerSecond(load), 1_000);
   assert.equal(countRunsPerSecond({ ...load, locationsPerRun: 3 }), 3_000);
   assert.equal(countRunsPerSecond({ ...load, locationsPerRun: 40 }), 22_000);
   assert.equal(countRunsPerSecond({ ...load, periodSeconds: 10 }), 6_000);
 });
 
-test("messages, rows and bytes follow from the runs, and roll-ups from the checks", () => {
+test("messages, rows and bytes depend on the runs, and roll-ups on the checks", () => {
   const needs = estimateNeeds(load, costs, machines);
   assert.equal(needs.messagesPerSecond, 2_000);
   assert.equal(needs.busBytesPerSecond, 2_000_000);
@@ -63,7 +63,7 @@ test("messages, rows and bytes follow from the runs, and roll-ups from the check
   assert.equal(needs.rollUpSecondsPerHour, 1_800);
 });
 
-test("servers are as many as their cores may be busy, and share the shards", () => {
+test("the number of servers depends on the allowed CPU load, and they share the shards", () => {
   const needs = estimateNeeds(load, costs, machines);
   // 1,000 runs × (100 + 300 + 100) µs, and 60,000 check-hours an hour × 6 ms.
   assert.ok(Math.abs(needs.serverCores - 0.6) < 1e-9);
@@ -73,7 +73,7 @@ test("servers are as many as their cores may be busy, and share the shards", () 
   assert.equal(estimateNeeds({ ...load, checks: 60 }, costs, machines).servers, 1);
 });
 
-test("the limit that is reached first comes first, with the checks that reach it", () => {
+test("limits are sorted by the number of checks that reach them", () => {
   const { limits, databaseCores, natsCores } = estimateNeeds(load, costs, machines);
   assert.ok(Math.abs(databaseCores - 0.7) < 1e-9);
   assert.ok(Math.abs((natsCores ?? 0) - 0.1) < 1e-9);
@@ -89,7 +89,7 @@ test("the limit that is reached first comes first, with the checks that reach it
   );
 });
 
-test("without a nats-server nothing is said of NATS", () => {
+test("without a nats-server NATS is omitted", () => {
   const needs = estimateNeeds(load, { ...costs, nats: null }, machines);
   assert.equal(needs.natsCores, null);
   assert.ok(needs.limits.every(({ name }) => !name.includes("NATS")));

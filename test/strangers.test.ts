@@ -1,4 +1,4 @@
-/** What somebody without a key is told, over every address that the server has. */
+/** What an anonymous client can learn from every URL of the server. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type Answer, startTestApp, type TestApp } from "./support/apps/app.ts";
@@ -26,8 +26,8 @@ after(() => app.stop());
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Every address of pages and dashboards, and of all else that is asked for without a key. */
-async function* askEverything(name: string): AsyncGenerator<{ route: Route; answer: Answer }> {
+/** Requests every URL of pages and dashboards, and every other URL without a key. */
+async function* requestEverything(name: string): AsyncGenerator<{ route: Route; answer: Answer }> {
   const values: Readonly<Record<string, string>> = {
     url: name,
     name: `${name}-board`,
@@ -53,21 +53,21 @@ async function* askEverything(name: string): AsyncGenerator<{ route: Route; answ
   }
 }
 
-test("no address tells a stranger anything of a private page or dashboard", async () => {
+test("no URL reveals anything about a private page or dashboard", async () => {
   let count = 0;
-  for await (const { route, answer } of askEverything("closed")) {
+  for await (const { route, answer } of requestEverything("closed")) {
     count += 1;
-    const told = JSON.stringify([...answer.headers]) + answer.text;
-    const secret = /Secret(?:page|card|service|words|incident|board)/i.exec(told)?.[0];
+    const content = JSON.stringify([...answer.headers]) + answer.text;
+    const secret = /Secret(?:page|card|service|words|incident|board)/i.exec(content)?.[0];
     assert.equal(secret, undefined, `${route.method} ${route.url} ${answer.status}`);
   }
   assert.ok(count > 40, `${count} addresses`);
 });
 
-test("every HTML answer has a policy that runs nothing inline and lets nobody frame it", async () => {
+test("every HTML response has a policy against inline scripts and framing", async () => {
   const seen = new Set<string>();
   for (const name of ["open", "closed", "unknown"]) {
-    for await (const { route, answer } of askEverything(name)) {
+    for await (const { route, answer } of requestEverything(name)) {
       const where = `${route.method} ${route.url} ${answer.status}`;
       const policy = answer.headers.get("content-security-policy") ?? "";
       const directives = policy.split("; ");
@@ -78,13 +78,13 @@ test("every HTML answer has a policy that runs nothing inline and lets nobody fr
       const isFramed = route.url.endsWith("/banner") && answer.status === 200;
       if (isFramed) continue;
       assert.ok(directives.includes("frame-ancestors 'none'"), `${where}: ${policy}`);
-      // A picture cannot run anything, wherever it comes from.
+      // An image cannot run anything, wherever it comes from.
       const others = directives.filter((one) => !one.startsWith("img-src "));
       assert.doesNotMatch(others.join("; "), /data:/, where);
       assert.doesNotMatch(policy, /unsafe|\*|http/, where);
     }
   }
   for (const page of ["/", "/docs/api", "/status/:url", "/dashboards/:name/view"]) {
-    assert.ok(seen.has(`GET ${page}`), `${page} was seen among ${[...seen].join(", ")}`);
+    assert.ok(seen.has(`GET ${page}`), `${page} appeared among ${[...seen].join(", ")}`);
   }
 });

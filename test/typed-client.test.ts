@@ -1,5 +1,5 @@
 /**
- * Everyday calls of a client that is generated from the document. `npm run check` generates the
+ * Everyday calls of a client generated from the document. `npm run check` generates the
  * types and compiles the calls (`web/tsconfig.json`); here they are sent.
  */
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { ownerKey, startTestApp } from "./support/apps/app.ts";
 import { test } from "./support/long-run.ts";
 import { writeApiDocument } from "./support/project/api-document.ts";
 
-test("everyday calls are answered as the document says", async (t) => {
+test("everyday calls return what the document describes", async (t) => {
   const app = await startTestApp();
   t.after(() => app.stop());
   // By its address: its types are those of a browser, which the compiler checks on their own.
@@ -15,17 +15,17 @@ test("everyday calls are answered as the document says", async (t) => {
   const { makeEverydayCalls } = await import(href);
   const statuses: [string, number][] = await makeEverydayCalls(app.url, ownerKey);
   assert.ok(statuses.length > 22, String(statuses.length));
-  const refused = statuses.filter(([, status]) => status >= 300);
-  assert.deepEqual(refused, []);
+  const failed = statuses.filter(([, status]) => status >= 300);
+  assert.deepEqual(failed, []);
 });
 
-test("the linter of Redocly finds nothing in the document", { isLong: true }, async () => {
+test("the Redocly linter finds nothing in the document", { isLong: true }, async () => {
   const name: string = "@redocly/openapi-core";
   const { createConfig, lintFromString } = await import(name);
   const rules = {
-    // The addresses are those of the contract; the router prefers what is written out.
+    // The paths are those of the contract; the router prefers literal segments.
     "no-ambiguous-paths": "off",
-    // It does not read a condition as a part of the schema around it.
+    // It does not treat a condition as a part of the surrounding schema.
     "no-required-schema-properties-undefined": "off",
   };
   const config = await createConfig({ extends: ["recommended"], rules });

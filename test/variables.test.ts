@@ -1,4 +1,4 @@
-/** `{{NAME}}` in a request is filled in by the probe, and nobody reads a hidden value again. */
+/** The probe substitutes `{{NAME}}` in a request, and hidden values can never be read again. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => app.stop());
 
-/** Answers with what it was sent, in several writings. */
+/** Echoes its input in several encodings. */
 const echo = createServer((socket) => {
   socket.on("error", () => {});
   socket.on("data", (bytes) => {
@@ -52,7 +52,7 @@ async function run(checkId: string) {
 const setVariable = (key: string, value: string, more: Body = {}) =>
   app.call("POST", "/v1/variables", { body: { key, value, ...more } });
 
-test("a run sends the values, and its result shows the open ones only", async () => {
+test("a run sends the values, and its result shows only those not hidden", async () => {
   await setVariable("HOST", "127.0.0.1");
   await setVariable("OPEN", "hello");
   await setVariable("SECRET", secret, { secret: true });
@@ -66,7 +66,7 @@ test("a run sends the values, and its result shows the open ones only", async ()
   assert.doesNotMatch(JSON.stringify(result), /hush|quiet/);
 });
 
-test("a change counts from the next run on, and a deletion too", async () => {
+test("a change or a deletion applies from the next run on", async () => {
   await setVariable("WORD", "first");
   const checkId = await newCheck("{{WORD}}");
   await run(checkId);
@@ -77,7 +77,7 @@ test("a change counts from the next run on, and a deletion too", async () => {
   assert.deepEqual(seen.slice(-3), ["first", "second", "{{WORD}}"]);
 });
 
-test("those of a check go before those of its group, and those before the account's", async () => {
+test("variables of a check override those of its group, which override the account's", async () => {
   for (const key of ["A", "B", "C"]) await setVariable(key, `account-${key}`);
   const named = (keys: readonly string[], of: string) =>
     keys.map((key) => ({ key, value: `${of}-${key}` }));
@@ -96,7 +96,7 @@ test("those of a check go before those of its group, and those before the accoun
   assert.match(seen.at(-1) ?? "", /^account-A account-B new-C \{\{D\}\} Group /);
 });
 
-test("a hidden value is in no table, no log line and no other answer", async () => {
+test("a hidden value is in no table, log line or other response", async () => {
   const { rows: tables } = await app.query(
     "select table_name as name from information_schema.tables where table_schema = 'public'",
     [],
@@ -104,7 +104,7 @@ test("a hidden value is in no table, no log line and no other answer", async () 
   for (const { name } of tables) {
     const { rows } = await app.query(`select one::text as text from "${name}" as one`, []);
     const texts = rows.map(({ text }: { text: string }) => {
-      // Bytes show as hexadecimal digits.
+      // Bytes are shown as hexadecimal digits.
       return `${text} ${Buffer.from(text.replace(/[^0-9a-f]/g, ""), "hex").toString("latin1")}`;
     });
     for (const text of texts) assert.doesNotMatch(text, /hush|68757368/i, name);
@@ -140,7 +140,7 @@ for (const kind of ["url", "api"]) {
     const result = await run(made.body.id);
     assert.equal(result.verdict, "passing", JSON.stringify(result));
 
-    // What the variables stand for is judged when it is known: by the rules for any address.
+    // Values of variables are validated at run time, by the rules for any target.
     for (const value of ["0.0.0.1", "255.255.255.255", "not a host", "169.254.169.254"]) {
       const environmentVariables = [{ key: "WEB_HOST", value }];
       const changed = { ...body, environmentVariables };

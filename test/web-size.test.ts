@@ -1,4 +1,4 @@
-/** The first load of the web application stays small: every kilobyte is waited for on a phone. */
+/** Limits the size of the first load of the web application, for slow connections. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ interface Chunk {
   readonly imports?: readonly string[];
 }
 
-/** A chunk and whatever must be there before it runs. */
+/** A chunk and its static imports. */
 function gather(manifest: Readonly<Record<string, Chunk>>, name: string, found: Set<string>) {
   const chunk = manifest[name];
   assert.ok(chunk, `${name} is built`);
@@ -24,7 +24,7 @@ function gather(manifest: Readonly<Record<string, Chunk>>, name: string, found: 
   for (const next of chunk.imports ?? []) gather(manifest, next, found);
 }
 
-test("the JavaScript of Now and Checks is within 250 kB, gzipped", async () => {
+test("the JavaScript of Now and Checks is at most 250 kB, gzipped", async () => {
   await prepareWeb(() => {});
   const manifest = JSON.parse(readFileSync(join(webFolder, ".vite", "manifest.json"), "utf8"));
   const files = new Set<string>();

@@ -12,7 +12,7 @@ import { captureLog } from "../support/apps/log.ts";
 import { launchBrowser, noBrowser, openPage } from "../support/browsers/browser.ts";
 import { isLook, watchLooks } from "../support/browsers/dashboard-looks.ts";
 import { test } from "../support/long-run.ts";
-import { addDashboard, addDashboardChecks, sayStates } from "../support/modules/dashboards.ts";
+import { addDashboard, addDashboardChecks, writeStates } from "../support/modules/dashboards.ts";
 import { findFreePort } from "../support/servers/free-port.ts";
 import { waitUntil } from "../support/time/wait-until.ts";
 
@@ -196,7 +196,7 @@ test("after two hours in TV mode, changes are shown, and neither nodes nor memor
     if (step % 6 === 0) {
       const status = step % 12 === 6 ? ("failing" as const) : ("passing" as const);
       words = status === "failing" ? "1 failing" : `All ${checkCount} checks are passing`;
-      await sayStates(app, [{ id: ids[29] ?? "", status }]);
+      await writeStates(app, [{ id: ids[29] ?? "", status }]);
     }
     await page.clock.runFor(300_000);
     await waitUntil(`step ${step} says ${words}`, async () => {
@@ -215,7 +215,7 @@ test("after two hours in TV mode, changes are shown, and neither nodes nor memor
     assert.ok(value <= (before?.[index] ?? 0) * 1.4, JSON.stringify([before, later]));
   }
   assert.deepEqual(complaints, []);
-  await sayStates(app, [{ id: ids[29] ?? "", status: "passing" }]);
+  await writeStates(app, [{ id: ids[29] ?? "", status: "passing" }]);
   await close();
 });
 
@@ -256,10 +256,10 @@ test("the initial poll of a dashboard does not change the page", { skip }, async
   await (await looked).finished();
   await page.getByText("Live").waitFor();
   assert.equal(await page.evaluate('document.querySelector(".board").isTheFirst'), true);
-  await sayStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
+  await writeStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
   await page.locator(".check-failing").waitFor();
   assert.equal(await page.evaluate('document.querySelector(".board").isTheFirst'), undefined);
-  await sayStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
+  await writeStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
   await close();
 });
 
@@ -269,7 +269,7 @@ test("without a stream it polls every 15 seconds", { skip }, async () => {
     null,
   );
   const looks = () => requested.filter((url) => url.includes("/view")).length;
-  await sayStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
+  await writeStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
   await page.clock.runFor(15_000);
   await waitUntil("it sent a request", () => looks() >= 1);
   // The server's cached page may briefly be older than the state.
@@ -281,7 +281,7 @@ test("without a stream it polls every 15 seconds", { skip }, async () => {
   });
   await page.clock.runFor(1_000);
   assert.match((await page.locator(".freshness-text").textContent()) ?? "", /^Updated/);
-  await sayStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
+  await writeStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
   await close();
 });
 
@@ -386,7 +386,7 @@ test("a dashboard reconnects after the server restarts", { isLong: true, skip },
   await page.evaluate("window.stillTheSamePage = true");
   await page.getByText("No connection").waitFor();
   assert.equal(await page.locator(".check").count(), 3);
-  await sayStates(app, [{ id: ids[1] ?? "", status: "failing" }]);
+  await writeStates(app, [{ id: ids[1] ?? "", status: "failing" }]);
   const second = await start(port);
   await page.locator(".check-failing").waitFor();
   await page.getByText("Live").waitFor();
@@ -394,5 +394,5 @@ test("a dashboard reconnects after the server restarts", { isLong: true, skip },
   await close();
   await second.stop();
   await rm(dataDir, { recursive: true, force: true });
-  await sayStates(app, [{ id: ids[1] ?? "", status: "passing" }]);
+  await writeStates(app, [{ id: ids[1] ?? "", status: "passing" }]);
 });

@@ -13,7 +13,7 @@ import {
   addDashboard,
   addDashboardChecks,
   addPastRuns,
-  sayStates,
+  writeStates,
 } from "../support/modules/dashboards.ts";
 
 const skip = noBrowser;
@@ -238,14 +238,14 @@ test("a state change appears live, and nothing else on the page moves", {
   const before = await page
     .locator(".check")
     .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
-  await sayStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
+  await writeStates(app, [{ id: ids[0] ?? "", status: "failing" }]);
   await page.locator(".check-failing .check-name", { hasText: "alpha" }).waitFor();
   const later = await page
     .locator(".check")
     .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
   assert.deepEqual(later, before);
   assert.equal(await page.evaluate("window.shifts"), 0);
-  await sayStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
+  await writeStates(app, [{ id: ids[0] ?? "", status: "passing" }]);
   await page.locator(".check-passing .check-name", { hasText: "alpha" }).waitFor();
   assert.deepEqual(complaints, []);
 });
@@ -271,7 +271,7 @@ test("a private dashboard asks for the key, and locks again when the key is rota
   assert.equal(await page.getByText("Secret dashboard").count(), 0);
   await page.getByLabel("Its key").fill("da_00000000000000000000000000000000");
   await page.getByRole("button", { name: "Open" }).click();
-  await page.getByText("does not open").waitFor();
+  await page.getByText("is not valid").waitFor();
   await page.getByLabel("Its key").fill(dashboard.rawKey);
   await page.getByRole("button", { name: "Open" }).click();
   await page.getByRole("heading", { name: "Secret dashboard" }).waitFor();

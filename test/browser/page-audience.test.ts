@@ -196,7 +196,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.audit();
     await button(page, "Messages").click();
     await button(page, "Not delivered").click();
-    await page.getByText("The mail server said 550.").waitFor();
+    await page.getByText("The mail server responded with 550.").waitFor();
     await opened.audit();
     await button(page, /^Send again full@list.test/).click();
     await page.getByText("The message is being sent again.").waitFor();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, describe } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { sayRun } from "../support/apps/alerting-app.ts";
+import { reportRun } from "../support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../support/apps/app.ts";
 import { openApplication } from "../support/browsers/application.ts";
 import { launchBrowser, noBrowser } from "../support/browsers/browser.ts";
@@ -224,7 +224,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
   }, async () => {
     const body = { name: "Router <i>", request: { hostname: "192.0.2.1" } };
     const { body: check } = await app.call("POST", "/v1/checks/icmp", { body });
-    await sayRun(app, check.id, "failing");
+    await reportRun(app, check.id, "failing");
     const opened = await openApplication(browser, app, { path: "/alerts", width: 390 });
     const { page } = opened;
     await button(page, "Acknowledge Router <i>").click();

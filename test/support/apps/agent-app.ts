@@ -5,12 +5,12 @@ export interface AgentApp extends TestApp {
   readonly model: ModelServer;
   readonly streamPath: string;
   readonly ask: (text: string, more?: object, options?: CallOptions) => Promise<Answer>;
-  /** The answer as the words of one JSON string. */
+  /** Returns the answer as the text of one JSON string. */
   readonly askText: (text: string, more?: object, options?: CallOptions) => Promise<string>;
   readonly newCheck: (settings?: object) => Promise<string>;
 }
 
-/** The whole product with a model outside, which is a server of ours that does as it is told. */
+/** Starts the whole product with an external model, which is a scripted test server. */
 export async function startAgentApp(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<AgentApp> {
@@ -46,7 +46,7 @@ export async function startAgentApp(
   };
 }
 
-/** Opens a stream and hands over the connection before the answer is over. */
+/** Opens a stream and returns the connection before the answer has ended. */
 export function openStream(
   app: AgentApp,
   text: string,
@@ -64,7 +64,7 @@ export function openStream(
   });
 }
 
-/** The confirmation token in an answer, if there is one. */
+/** Returns the confirmation tokens in an answer. */
 export function findTokens(text: string): string[] {
   return text.match(/vdc_[A-Za-z0-9_-]+/g) ?? [];
 }

@@ -3,10 +3,10 @@ import { waitUntil } from "../time/wait-until.ts";
 import type { TestApp } from "./app.ts";
 
 /**
- * Says of a check what a probe would have: a run that waits to be decided on. The product's own
- * loop decides, so that the API is seen as people see it.
+ * Inserts a run as a probe would have reported it, and waits until the product's own loop has
+ * decided on it.
  */
-export async function sayRun(
+export async function reportRun(
   app: TestApp,
   checkId: string,
   verdict: "passing" | "failing",
@@ -18,13 +18,13 @@ export async function sayRun(
       recorded_at) values ($1, $2, gen_random_uuid(), 'home', $3, $4, $4)`,
     [app.owner.accountId, checkId, verdict, now],
   );
-  await waitUntil("it was decided on", async () => {
+  await waitUntil("the run was decided on", async () => {
     const { rows } = await app.query("select 1 from notable_runs where check_id = $1", [checkId]);
     return rows.length === 0;
   });
 }
 
-/** The link in the newest message about a check. */
+/** Returns the link in the newest message about a check. */
 export async function findAcknowledgePath(app: TestApp, checkId: string): Promise<string> {
   const found: pg.QueryResult<{ url: string }> = await app.query(
     `select message ->> 'acknowledgeUrl' as url from deliveries

@@ -19,23 +19,23 @@ export interface Reply {
 
 export type Input = Readonly<Record<string, unknown>>;
 
-/** What the server answers unless a test says otherwise. */
+/** Default response of the server. */
 export const fine = (): Reply => ({
   headers: { "content-type": "application/json", "x-limit": "100" },
   body: JSON.stringify({ id: 7, name: "Ada", tags: ["a", "b"], nothing: null, empty: [] }),
 });
 
-/** The application, and a server that it may ask. */
+/** The application, and a server for its checks. */
 export interface ApiChecks {
   readonly app: TestApp;
   readonly origin: string;
-  /** What the server was asked during the last run. */
+  /** Requests that the server received during the last run. */
   readonly asked: readonly Asked[];
-  /** The next answers. */
+  /** Produces the next responses. */
   reply: (request: Asked) => Reply;
   create(input: Input, request?: Input): Promise<string>;
   change(checkId: string, body: Input): ReturnType<TestApp["call"]>;
-  /** Runs a check, and gives its whole result. */
+  /** Runs a check, and returns its complete result. */
   run(checkId: string): Promise<Answer["body"]>;
   stop(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface CallOptions {
   readonly account?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Sent as it is, whatever it is. */
+  /** Sent verbatim. */
   readonly rawBody?: string | Uint8Array<ArrayBuffer>;
 }
 
@@ -36,7 +36,7 @@ export interface TestApp {
   readonly dataDir: string;
   readonly databaseUrl: string;
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
-  /** Straight to the database, for what no API shows. */
+  /** Queries the database directly, for data that the API does not show. */
   readonly query: (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
   readonly stop: () => Promise<void>;
 }
@@ -71,7 +71,9 @@ export async function send(url: string, method: string, options: CallOptions): P
   };
 }
 
-/** The whole product on a database of its own, with a clock and a log in the test's hand. */
+/**
+ * Starts the whole product on a separate database, with a clock and a log controlled by the test.
+ */
 export async function startTestApp(
   environment: Readonly<Record<string, string>> = {},
   options: AppOptions = {},
@@ -87,9 +89,9 @@ export async function startTestApp(
     RATE_LIMIT_PER_MINUTE: "0",
     BOOTSTRAP_API_KEY: ownerKey,
     EXAMPLE: "false",
-    // Names of tests are in no DNS; those about proof bring a name server.
+    // Test domains are not in DNS; tests of domain verification start a DNS server.
     DOMAIN_PROOF: "off",
-    // No test but one about stopping cares for the runs that are under way at its end.
+    // Only tests of stopping depend on the runs in progress at their end.
     DRAIN_SECONDS: "0",
     BOOTSTRAP_EMAIL: "owner@example.com",
     BOOTSTRAP_PASSWORD: ownerPassword,
@@ -98,7 +100,7 @@ export async function startTestApp(
     ...environment,
   });
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
-  // A pool has ended before its connections have; what drops the database then breaks them.
+  // A pool ends before its connections do; dropping the database breaks them.
   pool.on("connect", (client) => client.on("error", () => {}));
   pool.on("error", () => {});
   let owner: Bootstrapped | undefined;
@@ -110,7 +112,7 @@ export async function startTestApp(
       owner = created;
     },
   });
-  if (owner === undefined) throw new Error("the first start announced nobody");
+  if (owner === undefined) throw new Error("the first start reported no account");
   return {
     app,
     url: app.url,

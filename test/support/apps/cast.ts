@@ -3,15 +3,15 @@ import type { TestApp } from "./app.ts";
 
 export const strangerPassword = "a stranger's password";
 
-/** Signs in and gives back the cookie that proves it. */
+/** Signs in and returns the session cookie. */
 export async function signIn(test: TestApp, email: string, password: string): Promise<string> {
   const answer = await test.call("POST", "/v1/sessions", { key: null, body: { email, password } });
   const cookie = answer.headers.get("set-cookie")?.split(";")[0];
-  if (cookie === undefined) throw new Error(`nobody was signed in: ${answer.text}`);
+  if (cookie === undefined) throw new Error(`sign-in failed: ${answer.text}`);
   return cookie;
 }
 
-/** A service key of the owner's account with the given role. */
+/** Creates a service key of the owner's account with the given role. */
 export async function createKey(
   test: TestApp,
   role: Role,
@@ -28,7 +28,7 @@ export interface Person {
   readonly password: string;
 }
 
-/** Somebody with a membership in the account, by invite, as people join. */
+/** Adds a member of the account through an invitation. */
 export async function addMember(
   test: TestApp,
   email: string,
@@ -51,7 +51,7 @@ export interface Stranger extends Person {
   readonly key: string;
 }
 
-/** Somebody on the same server with an account of their own, who must see nothing of ours. */
+/** Adds a user with a separate account, who must not see this one. */
 export async function addStranger(test: TestApp): Promise<Stranger> {
   const account = await test.call("POST", "/v1/accounts", { body: { name: "Elsewhere" } });
   const accountId = account.body.id as string;

@@ -10,7 +10,7 @@ export interface SecondApp extends Pick<TestApp, "url" | "call" | "dataDir" | "s
   readonly app: App;
 }
 
-/** Another server on the database of the first, with a data folder of its own. */
+/** Starts another server on the database of the first, with its own data folder. */
 export async function startSecondApp(
   first: Pick<TestApp, "dataDir" | "databaseUrl" | "clock">,
   environment: Readonly<Record<string, string>> = {},

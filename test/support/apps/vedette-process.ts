@@ -1,4 +1,4 @@
-/** The product as people run it: `bin/vedette.ts` in a process of its own. */
+/** Runs `bin/vedette.ts` in a separate process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ export interface VedetteProcess {
   readonly process: ChildProcess;
   readonly output: () => string;
   readonly errors: () => string;
-  /** Its exit code, or the signal that ended it. */
+  /** Exit code, or the signal that ended it. */
   readonly exited: Promise<number | string>;
   readonly hasExited: () => boolean;
 }
@@ -20,8 +20,8 @@ export interface VedetteProcess {
 const script = join(import.meta.dirname, "..", "..", "..", "bin", "vedette.ts");
 
 /**
- * Whatever a test leaves running is killed at its end; PostgreSQL's watcher does the rest. A
- * launcher is a command that becomes the command it is given, as `setpriv` does.
+ * Starts a process that is killed at the end of the test; PostgreSQL's watcher stops the database.
+ * A launcher is a command that executes the given command, such as `setpriv`.
  */
 export function spawnVedette(
   t: TestContext,
@@ -32,10 +32,11 @@ export function spawnVedette(
   const command = [process.execPath, ...endsWithParent, script, ...list];
   const [program = "", ...rest] = [...launcher, ...command];
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
-  // One that is killed keeps no compiled code: the next would compile the whole product again.
+  // A killed process writes no compile cache; without a shared one the next would compile
+  // everything.
   const kept = { PATH, NODE_COMPILE_CACHE };
   const child = spawn(program, rest, {
-    // Nothing else of the test's own environment may change what is tested.
+    // The rest of the test's environment must not affect the product.
     env: { ...kept, EXAMPLE: "false", DRAIN_SECONDS: "0", ...environment },
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -62,10 +63,10 @@ export function spawnVedette(
   };
 }
 
-/** Waits for the line that says where it listens. */
+/** Waits for the line with the address it listens on. */
 export async function waitForAddress(vedette: VedetteProcess): Promise<string> {
   const find = () => /^Vedette .* listens on (\S+)$/m.exec(vedette.output())?.[1];
-  await waitUntil("it listens or ended", () => find() !== undefined || vedette.hasExited());
+  await waitUntil("it listens or has exited", () => find() !== undefined || vedette.hasExited());
   const address = find();
   if (address === undefined) throw new Error(`It ended: ${vedette.output()}${vedette.errors()}`);
   return address;

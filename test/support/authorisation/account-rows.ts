@@ -7,7 +7,7 @@ const here = ({ test: { owner } }: Scene) => `/v1/accounts/${owner.accountId}`;
 const mail = () => `${crypto.randomUUID()}@example.com`;
 
 async function newMember(scene: Scene): Promise<string> {
-  // Joining counts as an attempt at a password, and those are few.
+  // Joining counts as a password attempt, which are limited.
   scene.test.clock.advance(600_000);
   return (await addMember(scene.test, mail(), { role: "READ_ONLY" })).userId;
 }
@@ -33,7 +33,7 @@ async function newLink({ test: app }: Scene, purpose: "SIGN_IN" | "RESET"): Prom
   return token;
 }
 
-/** Somebody with a user, invited to a further account. */
+/** A user invited to another account. */
 async function newJoiner({ test: app }: Scene): Promise<{ cookie: string; token: string }> {
   app.clock.advance(600_000);
   const person = await addMember(app, mail(), { role: "READ_WRITE" });
@@ -181,7 +181,7 @@ export const accountRows: readonly Row[] = [
     },
     status: 201,
     serviceKeyStatus: 403,
-    // It is written to the log of the account that is joined.
+    // It is logged in the account that is joined.
     isUnaudited: true,
   },
   {
@@ -202,7 +202,7 @@ export const accountRows: readonly Row[] = [
   {
     route: "POST /v1/password-resets",
     least: null,
-    // No server of these tests sends mail.
+    // The server of these tests sends no mail.
     request: () => ({ path: "/v1/password-resets", body: { email: "owner@example.com" } }),
     status: 409,
     isUnaudited: true,
@@ -224,7 +224,7 @@ export const accountRows: readonly Row[] = [
     request: () => ({ path: "/v1/accounts", body: { name: "Another" } }),
     status: 201,
     serviceKeyStatus: 403,
-    // It is written to the log of the account it creates.
+    // It is logged in the account that it creates.
     isUnaudited: true,
   },
   ...pathRows("/v1/accounts/me", () => "/v1/accounts/me"),
@@ -284,7 +284,7 @@ export const accountRows: readonly Row[] = [
     least: "READ_WRITE",
     request: () => ({ path: "/v1/api-keys", body: { name: "new", role: "READ_ONLY" } }),
     status: 201,
-    // Anybody who writes may make keys of their own, but only an admin makes service keys.
+    // Any writer may create personal keys, but only an admin creates service keys.
     serviceKeyStatus: 403,
   },
   {

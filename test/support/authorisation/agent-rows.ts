@@ -11,8 +11,8 @@ const muteCall = (checkId: string) => ({
 });
 
 /**
- * Proposed over MCP, and listed by the owner, for whom the token is. The check is gone by then, so
- * that what is confirmed leaves its own entry in the audit log and no other.
+ * Proposed over MCP, and listed by the owner, for whom the token is. The check is deleted by then,
+ * so that the confirmation leaves exactly one entry in the audit log.
  */
 async function propose(scene: Scene): Promise<{ readonly id: string; readonly token: string }> {
   const { test: app } = scene;
@@ -34,7 +34,7 @@ export const agentRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
-    // It asks with a body and writes nothing.
+    // A POST that only reads.
     isUnaudited: true,
   },
   {
@@ -59,7 +59,7 @@ export const agentRows: readonly Row[] = [
       body: { token: (await propose(scene)).token },
     }),
     status: 200,
-    // The token is for the owner's key; another key that may call is told that it is not its own.
+    // The token belongs to the owner's key; another permitted key is rejected with 400.
     serviceKeyStatus: 400,
     isScoped: true,
   },

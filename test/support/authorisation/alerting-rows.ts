@@ -161,7 +161,7 @@ export const alertingRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
-    // It asks with a body and writes nothing.
+    // A POST that only reads.
     isUnaudited: true,
   },
 ];

@@ -9,19 +9,19 @@ export interface Scene {
 
 export interface Row {
   readonly route: string;
-  /** The least role that may; null for a public route. */
+  /** Minimum role; `null` for a public route. */
   readonly least: Role | null;
-  /** Makes whatever the request needs and says how it is sent by somebody who may. */
+  /** Creates what the request needs, and returns the request of a permitted caller. */
   readonly request: (scene: Scene) => Promise<Sent> | Sent;
   readonly status: number;
-  /** The path names a thing, so another account's key must not find it. */
+  /** The path names a resource, so a key of another account must not find it. */
   readonly isScoped?: true;
-  /** Answers somebody without a person behind the key with this. */
+  /** Status for a key without a user. */
   readonly serviceKeyStatus?: number;
   readonly isUnaudited?: true;
-  /** A read that is written down, such as taking the audit log away. */
+  /** A read that is audited, such as exporting the audit log. */
   readonly isAudited?: true;
-  /** Where it is not one, such as for a write that also opens a session. */
+  /** Number of audit entries if it is not one, such as for a write that also creates a session. */
   readonly auditEntries?: number;
 }
 
@@ -29,7 +29,7 @@ export interface Sent extends CallOptions {
   readonly path: string;
 }
 
-/** A read that needs nothing made beforehand. */
+/** A read without preparation. */
 export const read = (path: string): Pick<Row, "route" | "least" | "request" | "status"> => ({
   route: `GET ${path}`,
   least: "READ_ONLY",

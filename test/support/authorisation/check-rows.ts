@@ -12,7 +12,7 @@ async function newSession(scene: Scene): Promise<string> {
   return answer.sessions[0].checkSessionId;
 }
 
-/** A check that has run, and the result. */
+/** A check that has run, and its result. */
 async function newResult(scene: Scene): Promise<{ checkId: string; resultId: string }> {
   const path = `/v2/check-sessions/${await newSession(scene)}/completion`;
   const { body } = await scene.test.call("GET", path);
@@ -236,7 +236,7 @@ export const checkRows: readonly Row[] = [
     }),
     status: 200,
     isScoped: true,
-    // It asks with a body and writes nothing.
+    // A POST that only reads.
     isUnaudited: true,
   },
   read("/v1/alert-channels"),

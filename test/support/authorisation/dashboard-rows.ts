@@ -29,7 +29,7 @@ async function domainPathOf(scene: Scene, rest = ""): Promise<string> {
   return `/v1/dashboards/${dashboardId}/domain${rest}`;
 }
 
-/** A picture of one grey dot. */
+/** An image of one grey pixel. */
 const dot =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
@@ -136,7 +136,7 @@ export const dashboardRows: readonly Row[] = [
     status: 200,
   },
   {
-    // An open stream would never end; one of a private dashboard is refused at once.
+    // An open stream would never end; that of a private dashboard is rejected at once.
     route: "GET /dashboards/:name/events",
     least: null,
     request: async (scene) => {
@@ -157,7 +157,7 @@ export const dashboardRows: readonly Row[] = [
       };
     },
     status: 401,
-    // It writes nothing: what it gives is a cookie.
+    // It stores nothing: it only sets a cookie.
     isUnaudited: true,
   },
 ];

@@ -9,7 +9,7 @@ async function newHeartbeat({ test: app }: Scene): Promise<{ id: string; token: 
   return { id: made.id, token };
 }
 
-/** A ping asks for no key: who knows the address may. */
+/** A ping needs no key: knowing the URL is sufficient. */
 function ping(method: string, end: string, route: string): Row {
   return {
     route: `${method} ${route}`,

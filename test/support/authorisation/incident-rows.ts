@@ -33,7 +33,7 @@ function templateBody() {
   return { name: `Template ${templates}`, incidentName: "{{services}} fail", updates };
 }
 
-/** Deleted before the next: an account has only so many. */
+/** Deletes the previous ones, because the number per account is limited. */
 async function newTemplate({ test: app }: Scene): Promise<string> {
   await app.query("delete from incident_templates");
   const { body } = await app.call("POST", templatesPath, { body: templateBody() });

@@ -13,7 +13,7 @@ export function newCheck(scene: Scene): Promise<string> {
   return newCheckOf(kinds[defaultType], scene);
 }
 
-/** The operations that each kind has of its own. */
+/** The operations of each kind. */
 function listRows(kind: Kind): Row[] {
   const { path, analyticsPath, operations, fields } = kind;
   const mustBeSent = Value.Create(Type.Object(fields.unused.change));

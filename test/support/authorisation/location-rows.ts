@@ -98,7 +98,7 @@ export const locationRows: readonly Row[] = [
     request: async (scene) => {
       const id = await newProbe(scene);
       await scene.test.query("update probes set quarantined_at = now() where id = $1", [id]);
-      return { path: `/v1/probes/${id}/release`, body: { reason: "It was mended." } };
+      return { path: `/v1/probes/${id}/release`, body: { reason: "It was fixed." } };
     },
     status: 200,
     isScoped: true,

@@ -4,7 +4,7 @@ import { loadEncryption } from "../../../src/platform/encryption.ts";
 import { type Row, read, type Scene } from "./authorisation-row.ts";
 import { newCheck } from "./kind-rows.ts";
 
-/** A check whose alert is open, put there directly: making it fail for real takes its time. */
+/** A check with an open alert, inserted directly, because a real failure takes too long. */
 async function newOpenAlert(scene: Scene): Promise<string> {
   const { test: app } = scene;
   const checkId = await newCheck(scene);
@@ -25,7 +25,7 @@ async function newLink(scene: Scene): Promise<string> {
   return createAcknowledgeUrl({ encryption }, "", about);
 }
 
-/** A message that was given up. */
+/** A dead-lettered message. */
 async function newReceipt(scene: Scene): Promise<string> {
   const { test: app } = scene;
   const id = crypto.randomUUID();

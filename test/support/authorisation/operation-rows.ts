@@ -13,7 +13,7 @@ export const operationRows: readonly Row[] = [
     request: () => ({ path: "/v1/doctor" }),
     status: 200,
   },
-  // The server of these tests has no folder for backups, and says so only to those who may ask.
+  // The server of these tests has no backup folder; only permitted callers see that error.
   {
     route: "POST /v1/backups",
     least: "ADMIN",

@@ -4,8 +4,8 @@ import { type Row, read, type Scene } from "./authorisation-row.ts";
 
 const newPage = ({ test: app }: Scene, more = {}) => createPage(app, { url: nextPageUrl(), more });
 
-/** Whatever is found at a public page's address. */
-function look(path: string): Row {
+/** A read below the URL of a public page. */
+function readPage(path: string): Row {
   return {
     route: `GET /status/:url${path}`,
     least: null,
@@ -47,7 +47,7 @@ export const publicPageRows: readonly Row[] = [
     isScoped: true,
   },
   {
-    // The product of this test keeps no snapshots, which only who may write is told.
+    // The server of these tests stores no snapshots; only permitted callers see that error.
     route: "POST /v1/status-pages/:statusPageId/snapshot",
     least: "READ_WRITE",
     request: async (scene) => ({ path: await snapshotOf(scene) }),
@@ -71,9 +71,9 @@ export const publicPageRows: readonly Row[] = [
     status: 200,
     isScoped: true,
   },
-  ...["", "/", "/history", "/summary.json", "/feed.rss", "/feed.atom", "/feed.json"].map(look),
-  ...["/maintenance.ics", "/badge.svg", "/page.css", "/page.js", "/icon.svg"].map(look),
-  ...["/theme.css", "/banner", "/banner.css"].map(look),
+  ...["", "/", "/history", "/summary.json", "/feed.rss", "/feed.atom", "/feed.json"].map(readPage),
+  ...["/maintenance.ics", "/badge.svg", "/page.css", "/page.js", "/icon.svg"].map(readPage),
+  ...["/theme.css", "/banner", "/banner.css"].map(readPage),
   {
     route: "GET /status/:url/custom.css",
     least: null,

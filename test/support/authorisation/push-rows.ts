@@ -12,7 +12,7 @@ async function newDevice({ test: app }: Scene): Promise<string> {
   return (await app.call("POST", path, { body: writeDevice() })).body.id;
 }
 
-/** A person's own: a service key has none. */
+/** Belongs to a user: a service key has none. */
 const ofPerson = { serviceKeyStatus: 404 } as const;
 
 export const pushRows: readonly Row[] = [

@@ -5,7 +5,7 @@ export interface Route {
   readonly url: string;
 }
 
-/** What Fastify itself says is registered, so that no list of ours can leave one out. */
+/** Lists the routes that Fastify has registered, so that none can be missed. */
 export function listRoutes(app: App): Route[] {
   const tree = app.server.printRoutes({ includeHooks: false });
   const routes: Route[] = [];

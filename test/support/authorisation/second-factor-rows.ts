@@ -21,7 +21,7 @@ async function newHolder({ test: app }: Scene): Promise<Holder> {
   return { ...person, cookie: await signIn(app, person.email, person.password) };
 }
 
-/** A member without any second factor, whatever the rows before have given them. */
+/** Returns a member without a second factor, whatever earlier rows have set up. */
 async function getHolder(scene: Scene): Promise<Holder> {
   const holder = holders.get(scene) ?? newHolder(scene);
   holders.set(scene, holder);
@@ -29,7 +29,7 @@ async function getHolder(scene: Scene): Promise<Holder> {
   for (const table of ["totp_secrets", "recovery_codes", "passkeys"]) {
     await scene.test.query(`delete from ${table} where user_id = $1`, [userId]);
   }
-  // Attempts are counted, and codes work once.
+  // Attempts are limited, and codes work once.
   scene.test.clock.advance(600_000);
   return holder;
 }
@@ -49,7 +49,7 @@ async function beginTotp(scene: Scene): Promise<Sent> {
   return { path: "/v1/users/me/totp/confirm", cookie, body };
 }
 
-/** The same request for everybody: the address of a moment ago is free again. */
+/** The same request for all callers: the previous address is free again. */
 async function changeEmail(scene: Scene): Promise<Sent> {
   const { cookie, password } = await getHolder(scene);
   const { test: app } = scene;
@@ -61,7 +61,7 @@ async function changeEmail(scene: Scene): Promise<Sent> {
 
 const emailToken = "token-of-a-mailed-link-0123456789";
 
-/** As a server that sends mail has it while it waits for the link. */
+/** The state while a server that sends mail waits for the link to be opened. */
 async function waitForEmail(scene: Scene): Promise<string> {
   const { cookie, userId } = await getHolder(scene);
   await scene.test.query("delete from email_changes where user_id = $1", [userId]);
@@ -83,7 +83,7 @@ async function addPasskey(scene: Scene): Promise<Sent & { authenticator: Softwar
   return { path, cookie, body, authenticator };
 }
 
-/** Only a session may, whatever the role of its user. */
+/** Only a session may do this, whatever the role of its user. */
 const bySession = { least: "READ_WRITE", serviceKeyStatus: 403 } as const;
 
 const signInRows: readonly Row[] = [
@@ -129,7 +129,7 @@ const signInRows: readonly Row[] = [
   },
 ];
 
-/** No provider is set up where these rows run; `oidc/sign-in.test.ts` has one. */
+/** No provider is configured here; `oidc/sign-in.test.ts` has one. */
 const oidcRows: readonly Row[] = ["", "/callback"].map((end) => ({
   route: `GET /sign-in/oidc${end}`,
   least: null,

@@ -21,7 +21,7 @@ async function newSubscriber({ test: app }: Scene) {
 
 async function newLink(scene: Scene, purpose: TokenPurpose): Promise<string> {
   const { page, id: subscriberId } = await newSubscriber(scene);
-  // Confirming is the one that does nothing to whoever is confirmed already.
+  // Confirming has no effect for a subscriber who is already confirmed.
   await scene.test.query("update subscribers set status = 'PENDING' where id = $1", [subscriberId]);
   const encryption = await loadEncryption(scene.test.dataDir, undefined);
   const about = { purpose, statusPageId: page.id, subscriberId, expiresAt: null };
@@ -30,7 +30,7 @@ async function newLink(scene: Scene, purpose: TokenPurpose): Promise<string> {
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
-/** Looking at a link, and pressing its button. */
+/** Opening a link, and submitting its form. */
 function linkRows(purpose: TokenPurpose): readonly Row[] {
   const request = async (scene: Scene) => ({ path: await newLink(scene, purpose) });
   return [
@@ -105,7 +105,7 @@ export const subscriberRows: readonly Row[] = [
     isScoped: true,
   },
   {
-    // By Slack: the product of this test sends no mail.
+    // Uses Slack, because the server of these tests sends no mail.
     route: "POST /v1/status-pages/:statusPageId/subscriptions/:subscriptionId/confirmation",
     least: "READ_WRITE",
     request: async (scene) => {
@@ -146,7 +146,7 @@ export const subscriberRows: readonly Row[] = [
     status: 200,
   },
   {
-    // A stranger's request writes nothing yet, and would fill the audit log.
+    // A visitor's request stores nothing yet, and would fill the audit log.
     route: "POST /status/:url/subscribe",
     least: null,
     request: async ({ test: app }) => ({

@@ -3,7 +3,7 @@ import { screens } from "../../../src/app/web-routes.ts";
 import { prepareWeb } from "../../../web/build.ts";
 import type { Row } from "./authorisation-row.ts";
 
-// A server reads the application when it starts, which is after this was loaded.
+// A server loads the web application on start, which is after this module was loaded.
 await prepareWeb(() => {});
 const files = [...loadWebFiles().keys()].filter((path) => path !== "/index.html");
 const isAsset = (path: string) => path.startsWith("/assets/");
@@ -15,7 +15,7 @@ const open = (route: string, path: string = route): Row => ({
   status: 200,
 });
 
-/** The application itself is for everybody: what it shows, it asks the API for. */
+/** The application itself is public: its data comes from the API. */
 export const webRows: readonly Row[] = [
   ...screens.map((screen) => open(screen, screen.replace("*", "anything"))),
   ...files.filter((path) => !isAsset(path)).map((path) => open(path)),

@@ -1,4 +1,4 @@
-/** The web application as a person has it open: signed in, at a desk or on a phone. */
+/** The web application in a browser, signed in, at desktop or phone width. */
 import assert from "node:assert/strict";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -8,7 +8,7 @@ import { ownerPassword, type TestApp } from "../apps/app.ts";
 import { addMember, signIn } from "../apps/cast.ts";
 import { openPage, type WatchedPage } from "./browser.ts";
 
-// A server reads the application when it starts, which is after this was loaded.
+// A server loads the web application on start, which is after this module was loaded.
 await prepareWeb(() => {});
 
 const viewports = {
@@ -17,34 +17,34 @@ const viewports = {
 } as const;
 
 export interface OpenOptions {
-  /** The first screen, as `/checks?state=failing`. */
+  /** Path of the first screen, such as `/checks?state=failing`. */
   readonly path?: string;
-  /** Null: nobody is signed in. */
+  /** `null` if nobody is signed in. */
   readonly role?: Role | null;
   readonly width?: keyof typeof viewports;
   readonly colorScheme?: "light" | "dark";
-  /** Whether an audit looks at contrast: in the dark unless said otherwise. */
+  /** Whether an audit checks contrast; by default only in dark mode. */
   readonly looksAtContrast?: boolean;
-  /** Complaints of the browser that belong to the test, as a refusal it asks for. */
+  /** Browser errors that the test expects, such as a rejected request. */
   readonly expects?: readonly RegExp[];
-  /** A window of its own, for tests that change more of it than its address. */
+  /** Options of a separate window, for tests that change more than its URL. */
   readonly context?: BrowserContextOptions;
 }
 
 export interface ApplicationPage {
   readonly page: Page;
   readonly requested: readonly string[];
-  /** From here on the browser may complain about this too. */
+  /** Also expects this browser error from now on. */
   readonly expect: (complaint: RegExp) => void;
-  /** Fails if the browser complained, or if a person could not use what is on the screen. */
+  /** Fails on browser errors, or if the screen has accessibility faults. */
   readonly audit: () => Promise<void>;
-  /** Fails if the browser complained: errors of scripts, of the policy, of requests, dialogs. */
+  /** Fails on browser errors: scripts, content security policy, requests, dialogs. */
   readonly close: () => Promise<void>;
 }
 
 const emails = new WeakMap<TestApp, Map<Role, Promise<string>>>();
 
-/** One member for each role and server. The owner is the one of the first start. */
+/** One member per role and server. The owner is the one of the first start. */
 async function findCookie(app: TestApp, role: Role): Promise<string> {
   const known = emails.get(app) ?? new Map<Role, Promise<string>>();
   emails.set(app, known);
@@ -71,9 +71,9 @@ async function addCookie(page: Page, app: TestApp, role: Role): Promise<void> {
 const contrastSeen = new Set<string>();
 
 /**
- * Contrast is most of what an audit costs, and a matter of the screen and its theme more than of
- * what it shows. So the tour of hostile names looks at it on every screen in the light, and others
- * in the dark, once for each screen in a process.
+ * Checking contrast is most of the cost of an audit, and depends on the screen and its theme more
+ * than on its content. So the tour with hostile names checks it on every screen in light mode, and
+ * other tests in dark mode, once per screen and process.
  */
 function isContrastSeen(page: Page, theme: string): boolean {
   const screen = new URL(page.url()).pathname.replace(/[\da-f-]{36}|\d+/g, "id");
@@ -83,15 +83,15 @@ function isContrastSeen(page: Page, theme: string): boolean {
   return isSeen;
 }
 
-/** A few words of each fault that axe finds, with what it is about. */
+/** Describes each fault found by axe, with its element. */
 export async function findAccessFaults(
   page: Page,
   { except = [] }: { readonly except?: readonly string[] } = {},
 ): Promise<readonly string[]> {
   const rules = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]));
-  // What a frame shows is a page of its own, and axe may not speak to one that is sandboxed.
+  // A frame is a separate page, and axe cannot access a sandboxed one.
   const options = JSON.stringify({ preload: false, iframes: false, rules });
-  // Evaluated by the debugger and so, unlike a script of the page, not against its policy.
+  // Evaluated by the debugger and so, unlike a script of the page, not subject to its policy.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   return page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) =>
@@ -99,7 +99,7 @@ export async function findAccessFaults(
         id + ": " + help + ": " + html.slice(0, 160) + " " + (failureSummary ?? "").slice(0, 300))))`);
 }
 
-/** Null while the page is as wide as its window. */
+/** Returns `null` unless the page is wider than its window. */
 export async function findSideways(page: Page): Promise<string | null> {
   return page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -118,8 +118,8 @@ export async function findSideways(page: Page): Promise<string | null> {
 }
 
 /**
- * Presses a button of somebody whose session is over. Whatever else the screen asks may lead to the
- * sign-in before: then the button is gone and nothing is pressed, at this moment or later.
+ * Presses a button after the session has ended. Another request of the screen may lead to the
+ * sign-in first; then the button is gone and nothing is pressed.
  */
 export async function pressSignedOut(page: Page, name: string): Promise<void> {
   const button = page.getByRole("button", { name, exact: true }).first();
@@ -153,9 +153,8 @@ function listIdleWindows(browser: Browser, { width = 1440 }: OpenOptions): Watch
 }
 
 /**
- * A window that another test has left, without its cookies and what it stored. What it has loaded
- * and compiled is still there, which is most of what the application costs a new one: two seconds
- * of a processor, against a third of one.
+ * Reuses a window of an earlier test, without its cookies and storage. Its loaded and compiled code
+ * is most of the cost of a new one: two seconds of CPU instead of a third of one.
  */
 async function takeWindow(browser: Browser, options: OpenOptions): Promise<WatchedPage> {
   if (options.context !== undefined) return openWindow(browser, options);
@@ -170,7 +169,7 @@ async function takeWindow(browser: Browser, options: OpenOptions): Promise<Watch
   return { page, complaints, requested, close };
 }
 
-/** Before anything of the application runs, what an earlier test left is gone. */
+/** Clears the state of an earlier test before any code of the application runs. */
 async function forgetEarlier(
   { page, complaints, requested }: WatchedPage,
   app: TestApp,
@@ -196,14 +195,14 @@ export async function openApplication(
   await page.setViewportSize(viewports[width]);
   await forgetEarlier(opened, app);
   const expected = [...(options.expects ?? [])];
-  // Who is not signed in is told so by the API, which a browser writes to its console.
+  // The API responds with 401 to a signed-out user, which the browser logs.
   if (role === null) expected.push(/status of 401/);
   const assertCalm = () => {
     const unexpected = complaints.filter((words) => !expected.some((one) => one.test(words)));
     assert.deepEqual(unexpected, [], page.url());
     const others = requested.filter((url) => !/^(?:data|blob|about):/.test(url));
     const strange = others.filter((url) => new URL(url).origin !== new URL(app.url).origin);
-    assert.deepEqual(strange, [], "nothing comes from another host");
+    assert.deepEqual(strange, [], "nothing is loaded from another host");
   };
   if (role !== null) await addCookie(page, app, role);
   await page.goto(`${app.url}${path}`);
@@ -213,7 +212,7 @@ export async function openApplication(
     expect: (complaint) => expected.push(complaint),
     audit: async () => {
       assertCalm();
-      // A screen whose code is on its way has no heading yet.
+      // A screen whose code is still loading has no heading yet.
       await page.locator("h1").first().waitFor({ state: "attached" });
       const leavesContrast = !looksAtContrast || isContrastSeen(page, colorScheme);
       const except = leavesContrast ? ["color-contrast"] : [];
@@ -221,7 +220,7 @@ export async function openApplication(
       assert.equal(await findSideways(page), null, page.url());
     },
     close: async () => {
-      // What the screen does while it is left belongs to the test, too.
+      // Errors while the screen is left belong to the test, too.
       await page.goto(`${app.url}/favicon.svg`);
       await opened.close();
       assertCalm();

@@ -7,7 +7,7 @@ export { noBrowser };
 let shared: Promise<Browser> | undefined;
 let end = async () => {};
 
-// Of the process where the runner has loaded this first, and otherwise of the file that did.
+// Registered for the process if the runner has loaded this first, otherwise for the test file.
 after(() => end());
 
 async function start(): Promise<Browser> {
@@ -20,7 +20,9 @@ async function start(): Promise<Browser> {
   return browser;
 }
 
-/** The one browser of this process. Who closes it closes the windows, and leaves it to others. */
+/**
+ * The only browser of this process. Closing it closes the windows, and keeps it for other tests.
+ */
 export async function launchBrowser(): Promise<Browser> {
   shared ??= start();
   const browser = await shared;
@@ -32,14 +34,14 @@ export async function launchBrowser(): Promise<Browser> {
 
 export interface WatchedPage {
   readonly page: Page;
-  /** Whatever a browser complained about: errors of scripts, of the policy, of requests. */
+  /** Browser errors: scripts, content security policy, requests. */
   readonly complaints: string[];
-  /** Every address that was asked for, in order. */
+  /** Every requested URL, in order. */
   readonly requested: string[];
   readonly close: () => Promise<void>;
 }
 
-/** A window of its own, without cookies, that remembers what went wrong in it. */
+/** Opens a separate window without cookies that records errors. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -56,14 +58,14 @@ export async function openPage(
   page.setDefaultTimeout(60_000);
   page.on("console", (message) => {
     if (!["error", "warning"].includes(message.type())) return;
-    // Of an answer the console says only its status.
+    // The console shows only the status of a response.
     const where = message.text().startsWith("Failed to load") ? ` ${message.location().url}` : "";
     complaints.push(`${message.text()}${where}`);
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => requested.push(request.url()));
   page.on("requestfailed", (request) => {
-    // What is cut off because the reader goes elsewhere has not failed.
+    // A request aborted by navigation has not failed.
     const reason = request.failure()?.errorText ?? "failed";
     if (reason !== "net::ERR_ABORTED") complaints.push(`${reason} ${request.url()}`);
   });

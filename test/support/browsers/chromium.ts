@@ -6,7 +6,7 @@ const executablePath = findProgram("chromium");
 /** Why tests with a browser cannot run here, for `test(name, { skip: noBrowser }, …)`. */
 export const noBrowser: string | false = findLack("chromium");
 
-/** Every name that ends in `.test` leads to this machine. */
+/** Every name that ends in `.test` resolves to this machine. */
 export async function launchChromium(): Promise<Browser> {
   if (executablePath === null) throw new Error(String(noBrowser));
   return chromium.launch({

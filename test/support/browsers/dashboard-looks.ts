@@ -1,12 +1,12 @@
 import type { Page, Request } from "playwright-core";
 import { waitUntil } from "../time/wait-until.ts";
 
-/** Whether a dashboard's page asks for what it shows. */
+/** Whether a request fetches the view of a dashboard. */
 export const isLook = (url: string) => url.includes("/view");
 
 /**
- * A clock that jumps while the page looks makes it give that look up as too slow. The answer of a
- * later request comes after all that the page does with an earlier one.
+ * A clock that jumps during a request makes the page abandon it as too slow. The returned function
+ * waits until no request is in progress.
  */
 export function watchLooks(page: Page): () => Promise<void> {
   let open = 0;
@@ -17,7 +17,7 @@ export function watchLooks(page: Page): () => Promise<void> {
   page.on("requestfinished", count(-1));
   page.on("requestfailed", count(-1));
   return () =>
-    waitUntil("the page does not look just now", async () => {
+    waitUntil("the page has no request in progress", async () => {
       await page.evaluate('fetch(location.href, { method: "HEAD" }).then((answer) => answer.ok)');
       return open === 0;
     });

@@ -1,4 +1,4 @@
-/** An account whose names attack, with a thing of every kind that has a screen. */
+/** An account with hostile names, and a resource of every kind that has a screen. */
 import assert from "node:assert/strict";
 import { startTestApp, type TestApp } from "../apps/app.ts";
 import { listScreens, type Screen } from "./screens.ts";
@@ -14,7 +14,7 @@ export type Attack = keyof typeof attacks;
 
 export interface HostileScene {
   readonly app: TestApp;
-  /** Every one but the sign-in. */
+  /** All screens except the sign-in. */
   readonly screens: readonly Screen[];
 }
 
@@ -23,7 +23,7 @@ export async function startHostileScene(): Promise<HostileScene> {
   try {
     return { app, screens: await fillScene(app) };
   } catch (error) {
-    // A server that goes on would keep the process of the tests.
+    // A running server would keep the test process alive.
     await app.stop();
     throw error;
   }

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 
 /**
- * What a reader with other eyes or hands would trip over: too little contrast, headings out of
- * order, nameless things, ids used twice, a page wider than its window. None when all is well.
+ * Lists accessibility faults: too little contrast, headings out of order, elements without a name,
+ * duplicate ids, a page wider than its window.
  */
 export async function auditPage(page: Page): Promise<readonly string[]> {
-  // After a click its first words may be there before its end is.
+  // After a click the start of the page may be there before its end.
   await page.waitForLoadState();
   return [
     ...((await page.evaluate(contrastProbe)) as string[]),

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 export interface Screen {
   readonly name: string;
   readonly path: string;
-  /** False when it shows something worth reading without any answer of the API. */
+  /** False if it shows useful content without the API. */
   readonly needsApi: boolean;
 }
 
@@ -52,14 +52,14 @@ const fixed: readonly Screen[] = [
   })),
 ];
 
-/** One thing of each kind that has a screen of its own; what is missing has none drawn. */
+/** One resource of each kind with its own screen; screens of missing ones are skipped. */
 export interface ShownThings {
   readonly checkId?: string | null;
   readonly statusPageId?: string;
   readonly dashboardId?: string;
   readonly incidentId?: string;
   readonly windowId?: string;
-  /** Of a private location. */
+  /** Slug of a private location. */
   readonly slugName?: string;
 }
 
@@ -87,7 +87,7 @@ function listScreensOfThings(things: ShownThings): readonly Screen[] {
     .map(([name, , path]) => ({ name, path, needsApi: true }));
 }
 
-/** Every address of the application. The one that signs out comes last. */
+/** Lists every URL of the application. The one that signs out comes last. */
 export function listScreens(things: ShownThings): readonly Screen[] {
   return [
     ...fixed,

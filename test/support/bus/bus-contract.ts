@@ -1,4 +1,4 @@
-/** What every implementation of the bus promises, as tests that run over any of them. */
+/** Tests of the contract that every implementation of the bus must meet. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
@@ -6,20 +6,20 @@ import { setImmediate } from "node:timers/promises";
 import type { Bus } from "../../../src/platform/bus.ts";
 import { waitUntil } from "../time/wait-until.ts";
 
-/** What one subject holds in these tests, so that a full one is soon full. */
+/** Capacity of a subject in these tests; small, so that it is full early. */
 export const capacity = 400;
 
 export interface BusUnderTest {
   readonly bus: Bus;
-  /** Another process on the same bus; the same bus where there is one process only. */
+  /** Another process on the same bus; the same bus if there is only one process. */
   readonly other: Bus;
 }
 
 const numbers = (count: number, from = 0) => Array.from({ length: count }, (_, at) => from + at);
-/** The same bus serves all tests, so that none may meet the messages of another. */
+/** All tests share the bus, so each uses its own subject. */
 const freshSubject = () => `orders.${randomUUID()}`;
 
-/** Whatever needs a few round trips with the bus, and no more, has happened by then. */
+/** Waits for a few round trips to the bus, then returns whether the promise is still pending. */
 async function isPending(promise: Promise<unknown>, bus: Bus): Promise<boolean> {
   let isSettled = false;
   const settle = () => {
@@ -40,7 +40,7 @@ type Case = (t: TestContext, parts: BusUnderTest) => Promise<void>;
 
 const cases: Record<string, Case> = {};
 
-cases["messages arrive in their order, in batches within the limit"] = async (t, { bus }) => {
+cases["messages arrive in order, in batches within the limit"] = async (t, { bus }) => {
   const subject = freshSubject();
   await bus.publish(subject, numbers(10));
   const batches: (readonly number[])[] = [];
@@ -65,7 +65,7 @@ cases["consumers share the messages of a subject: each goes to one"] = async (t,
       maxBatch: 1,
       handle: async (batch) => {
         taken[name].push(...batch);
-        await waitUntil("both got some", () => taken.one.length > 0 && taken.other.length > 0);
+        await waitUntil("both received some", () => taken.one.length > 0 && taken.other.length > 0);
       },
     });
   const consumers = [start(parts.bus, "one"), start(parts.other, "other")];
@@ -77,7 +77,7 @@ cases["consumers share the messages of a subject: each goes to one"] = async (t,
   assert.ok(taken.one.length > 0 && taken.other.length > 0, JSON.stringify(taken));
 };
 
-cases["a consumer of all subjects below a name is told the subject"] = async (t, { bus }) => {
+cases["a consumer of all subjects below a name receives the subject"] = async (t, { bus }) => {
   const name = freshSubject();
   const seen: [string, number][] = [];
   const consumer = bus.consume<number>(`${name}.>`, {
@@ -101,7 +101,10 @@ cases["a consumer of all subjects below a name is told the subject"] = async (t,
   assert.equal(await bus.depth(elsewhere), 1);
 };
 
-cases["a failed batch comes again, first, and is not lost meanwhile"] = async (t, { bus }) => {
+cases["a failed batch is delivered again first, and is not lost meanwhile"] = async (
+  t,
+  { bus },
+) => {
   const subject = freshSubject();
   const handled: number[] = [];
   let isBroken = true;
@@ -110,13 +113,13 @@ cases["a failed batch comes again, first, and is not lost meanwhile"] = async (t
     maxBatch: 2,
     handle: async (batch) => {
       firsts.push(batch[0] ?? -1);
-      if (isBroken) throw new Error("the database is away");
+      if (isBroken) throw new Error("the database is unavailable");
       handled.push(...batch);
     },
   });
   t.after(consumer.stop);
   await bus.publish(subject, numbers(3));
-  await waitUntil("it was tried twice", () => firsts.length >= 2);
+  await waitUntil("it was delivered twice", () => firsts.length >= 2);
   assert.deepEqual([...new Set(firsts)], [0]);
   assert.equal(await bus.depth(subject), 3);
   assert.ok(consumer.progress().errors >= 1);
@@ -138,13 +141,13 @@ cases["a batch is acknowledged after it was handled"] = async (t, { bus }) => {
   });
   t.after(consumer.stop);
   await bus.publish(subject, numbers(2));
-  await waitUntil("it is in hand", () => isHandling);
+  await waitUntil("it is in progress", () => isHandling);
   assert.equal(await bus.depth(subject), 2);
   finish();
   await waitForDepth(bus, subject, 0);
 };
 
-cases["a stop waits for the batch in hand and leaves the rest"] = async (t, parts) => {
+cases["a stop waits for the batch in progress and leaves the rest"] = async (t, parts) => {
   const { bus, other } = parts;
   const subject = freshSubject();
   const { promise: gate, resolve: finish } = Promise.withResolvers<void>();
@@ -157,7 +160,7 @@ cases["a stop waits for the batch in hand and leaves the rest"] = async (t, part
     },
   });
   await bus.publish(subject, numbers(3));
-  await waitUntil("one is in hand", () => handled.length > 0);
+  await waitUntil("one is in progress", () => handled.length > 0);
   const stopped = consumer.stop();
   assert.ok(await isPending(stopped, parts.bus));
   finish();
@@ -181,7 +184,7 @@ cases["a consumer that waits for messages stops at once"] = async (_t, { bus }) 
   const each = bus.consumeEach(freshSubject(), { maxOpen: 1, handle });
   await Promise.all([consumer.stop(), each.stop()]);
 };
-cases["each message is acknowledged on its own, whatever the others do"] = async (t, parts) => {
+cases["each message is acknowledged independently"] = async (t, parts) => {
   const { bus } = parts;
   const subject = freshSubject();
   const gates = numbers(4).map(() => Promise.withResolvers<void>());
@@ -196,17 +199,17 @@ cases["each message is acknowledged on its own, whatever the others do"] = async
   });
   t.after(consumer.stop);
   await bus.publish(subject, numbers(4));
-  await waitUntil("as many as may be are open", () => begun.length === 3);
+  await waitUntil("the limit of open messages is reached", () => begun.length === 3);
   assert.equal(await bus.depth(subject), 4);
   gates[1]?.resolve();
-  await waitUntil("the next began", () => begun.length === 4);
+  await waitUntil("the next one started", () => begun.length === 4);
   await waitForDepth(bus, subject, 3);
   assert.deepEqual(begun, numbers(4));
   for (const gate of gates) gate.resolve();
   await waitForDepth(bus, subject, 0);
 };
 
-cases["a message whose handling fails comes again, and holds up no other"] = async (t, parts) => {
+cases["a failed message is delivered again, and blocks no other"] = async (t, parts) => {
   const { bus } = parts;
   const subject = freshSubject();
   const begun: number[] = [];
@@ -221,7 +224,7 @@ cases["a message whose handling fails comes again, and holds up no other"] = asy
   t.after(consumer.stop);
   await bus.publish(subject, numbers(20));
   await waitForDepth(bus, subject, 1);
-  await waitUntil("it was tried again", () => begun.filter((one) => one === 0).length > 1);
+  await waitUntil("it was delivered again", () => begun.filter((one) => one === 0).length > 1);
   isBroken = false;
   await waitForDepth(bus, subject, 0);
   assert.deepEqual(
@@ -230,7 +233,7 @@ cases["a message whose handling fails comes again, and holds up no other"] = asy
   );
 };
 
-cases["a stop waits for the open ones; those that fail go to others"] = async (t, parts) => {
+cases["a stop waits for open messages; failed ones go to other consumers"] = async (t, parts) => {
   const subject = freshSubject();
   const { promise: gate, resolve: finish } = Promise.withResolvers<void>();
   const begun: number[] = [];
@@ -277,15 +280,15 @@ cases["publishers wait while a subject is full, and nothing is lost"] = async (t
   assert.deepEqual(taken, numbers(capacity + 5));
 };
 
-cases["a publisher may stop waiting, and then nothing of it arrives"] = async (t, { bus }) => {
+cases["an aborted publisher's message never arrives"] = async (t, { bus }) => {
   const subject = freshSubject();
   await bus.publish(subject, numbers(capacity));
-  const patience = new AbortController();
-  const waiting = bus.publish(subject, ["late"], { signal: patience.signal });
+  const waiter = new AbortController();
+  const waiting = bus.publish(subject, ["late"], { signal: waiter.signal });
   assert.ok(await isPending(waiting, bus));
-  patience.abort(new Error("the deadline has passed"));
+  waiter.abort(new Error("the deadline has passed"));
   await assert.rejects(waiting, /deadline/);
-  await assert.rejects(bus.publish(subject, ["late"], { signal: patience.signal }), /deadline/);
+  await assert.rejects(bus.publish(subject, ["late"], { signal: waiter.signal }), /deadline/);
   const taken: unknown[] = [];
   const consumer = bus.consume(subject, {
     maxBatch: 1_000,
@@ -296,7 +299,10 @@ cases["a publisher may stop waiting, and then nothing of it arrives"] = async (t
   assert.ok(!taken.includes("late"));
 };
 
-cases["messages of half a megabyte and of any characters arrive whole"] = async (t, { bus }) => {
+cases["messages of half a megabyte and with any characters arrive unchanged"] = async (
+  t,
+  { bus },
+) => {
   const subject = freshSubject();
   const sent = {
     text: `\u0000"\\é漢😀`.repeat(40_000),

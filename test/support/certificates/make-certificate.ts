@@ -8,10 +8,10 @@ import {
 import { isIP } from "node:net";
 import { bits, der, integer, isTrue, octets, oid, sequence, time, utf8 } from "./der-writer.ts";
 
-/** A certificate with its key, made on the spot. */
+/** A generated certificate with its key. */
 export interface MadeCertificate {
   readonly certificate: Buffer;
-  /** As servers and clients are given it. */
+  /** PEM, as servers and clients expect it. */
   readonly cert: string;
   readonly key: string;
   readonly privateKey: KeyObject;
@@ -20,23 +20,23 @@ export interface MadeCertificate {
 }
 
 export interface CertificateInput {
-  /** Its common name. */
+  /** Common name. */
   readonly name?: string;
   readonly organisation?: string;
   /** Domain names and IP addresses. */
   readonly names?: readonly string[];
-  /** Left out: it signs itself. */
+  /** Self-signed if absent. */
   readonly issuer?: MadeCertificate;
   readonly validFromMs?: number;
   readonly validToMs?: number;
   readonly isAuthority?: boolean;
   readonly serial?: Buffer;
-  /** A key for EC on P-256 is made if none is given. */
+  /** Defaults to a new EC key on P-256. */
   readonly privateKey?: KeyObject;
   readonly hash?: "sha256" | "sha1";
-  /** Whole extensions, beside those of the other fields. */
+  /** Complete extensions, in addition to those of the other fields. */
   readonly extensions?: readonly Buffer[];
-  /** In place of the encoded name. */
+  /** Replaces the encoded name. */
   readonly subject?: Buffer;
 }
 
@@ -57,7 +57,7 @@ export function makeKey(kind: "ec" | "ec-384" | "rsa-1024" | "rsa-2048" = "ec"):
   return made.privateKey;
 }
 
-/** A relative name: one attribute each. */
+/** Encodes a name with one attribute per relative name. */
 export function encodeName(...attributes: readonly (readonly [oidHex: string, value: Buffer])[]) {
   return sequence(...attributes.map(([id, value]) => der(0x31, sequence(oid(id), value))));
 }
@@ -68,7 +68,7 @@ export function extension(oidHex: string, value: Uint8Array, isCritical = false)
   return sequence(oid(oidHex), ...(isCritical ? [isTrue] : []), octets(value));
 }
 
-/** It demands a staple. */
+/** Extension that requires a stapled OCSP response. */
 export const mustStaple = extension("2b06010505070118", sequence(integer(Buffer.from([5]))));
 
 export function encodeAltName(name: string): Buffer {

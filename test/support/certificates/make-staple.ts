@@ -11,14 +11,14 @@ const states = {
 export interface StapleInput {
   readonly of: MadeCertificate;
   readonly issuer: MadeCertificate;
-  /** Who signs it; the issuer, if left out. */
+  /** Signer; the issuer by default. */
   readonly signer?: MadeCertificate;
   readonly status: "good" | "unknown" | { readonly revokedAtMs: number };
   readonly fromMs?: number;
   readonly untilMs?: number;
 }
 
-/** An OCSP response as a server staples it. */
+/** Creates an OCSP response as stapled by a server. */
 export function makeStaple(input: StapleInput): Buffer {
   const { of, issuer, signer = issuer, status } = input;
   const state = typeof status === "string" ? states[status] : states.revoked(status.revokedAtMs);

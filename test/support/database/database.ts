@@ -8,7 +8,7 @@ function socketFolder(): string {
   return folder;
 }
 
-/** What makes a database cheap that nobody misses after a crash: a tenth of the CPU for a copy. */
+/** Settings without durability, which save nine tenths of the CPU of a copy. */
 const settings: Readonly<Record<string, string>> = {
   fsync: "off",
   full_page_writes: "off",
@@ -42,7 +42,7 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>;
 }
 
-/** A database of its own: migrated, or empty. */
+/** Creates a separate database: migrated, or empty. */
 export async function createTestDatabase(
   options: { readonly isEmpty?: boolean } = {},
 ): Promise<TestDatabase> {

@@ -1,6 +1,6 @@
 /**
  * A process that owns an embedded PostgreSQL, for tests that kill it. It writes one line when
- * PostgreSQL is there, and stops in good order when its input ends.
+ * PostgreSQL is ready, and stops in an orderly way when its input ends.
  */
 import { once } from "node:events";
 import { startEmbeddedPostgres } from "../../../src/platform/embedded-postgres/index.ts";
@@ -12,7 +12,7 @@ const postgres = await startEmbeddedPostgres({
   dataDir,
   log: createLog("silent"),
   onRestart: () => {},
-  onGivenUp: (error) => {
+  onAbandoned: (error) => {
     throw error;
   },
 });

@@ -1,4 +1,4 @@
-/** For tests of the embedded PostgreSQL: folders, starts in this process and in others. */
+/** Helpers for tests of the embedded PostgreSQL: folders, starts in this process and in others. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -26,7 +26,7 @@ export interface StartedPostgres extends EmbeddedPostgres {
   readonly logText: () => string;
 }
 
-/** Started in this process; stopped at the end of the test unless the test did. */
+/** Starts it in this process; stopped at the end of the test unless the test did. */
 export async function startPostgres(t: TestContext, dataDir: string): Promise<StartedPostgres> {
   const { log, text: logText } = captureLog();
   let restarts = 0;
@@ -36,7 +36,7 @@ export async function startPostgres(t: TestContext, dataDir: string): Promise<St
     onRestart: () => {
       restarts += 1;
     },
-    onGivenUp: (error) => {
+    onAbandoned: (error) => {
       throw error;
     },
   });
@@ -44,7 +44,7 @@ export async function startPostgres(t: TestContext, dataDir: string): Promise<St
   return { ...postgres, restarts: () => restarts, logText };
 }
 
-/** The first column of what the last statement gave. */
+/** Returns the first column of the last statement's result. */
 export async function query(connection: Connection, sql: string): Promise<readonly unknown[]> {
   const client = new pg.Client(connection);
   client.on("error", () => {});
@@ -60,7 +60,7 @@ export async function query(connection: Connection, sql: string): Promise<readon
 export interface Owner {
   readonly process: ChildProcess;
   readonly pid: number;
-  /** The line it wrote when PostgreSQL was there; rejects with what it said when it ended. */
+  /** The line written when PostgreSQL was ready; rejects with the output if the process exits. */
   readonly started: Promise<Connection & { readonly pid: number }>;
   readonly exited: Promise<number | null>;
 }
@@ -75,7 +75,7 @@ async function readStart(child: ChildProcess): Promise<Connection & { readonly p
 
 export const ownerScript = join(import.meta.dirname, "embedded-postgres-owner.ts");
 
-/** Started by a process of its own, optionally through another command such as setpriv. */
+/** Starts it in a separate process, optionally through another command such as setpriv. */
 export function spawnOwner(
   t: TestContext,
   dataDir: string,
@@ -85,7 +85,7 @@ export function spawnOwner(
   const child = spawn(file, list, { stdio: ["pipe", "pipe", "pipe"], cwd: "/" });
   const exited = once(child, "exit").then(([code]) => code as number | null);
   const started = readStart(child);
-  // A test that kills it early does not look at this.
+  // A test that kills it early does not await this.
   started.catch(() => {});
   t.after(async () => {
     child.stdin?.end();

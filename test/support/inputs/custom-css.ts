@@ -1,6 +1,6 @@
 import { maxCssBytes } from "../../../src/domains/sites/custom-css/limits.ts";
 
-/** Nothing of these may stay. */
+/** Nothing of these may remain. */
 export const forbiddenSheets: readonly string[] = [
   '@import "https://evil.example/x.css";',
   "@import url(//evil.example);",
@@ -49,7 +49,7 @@ export const forbiddenSheets: readonly string[] = [
   "@media url(x) { .a { color: red } }",
 ];
 
-/** Each as hard to read as its length allows. */
+/** Each as expensive to parse as its length allows. */
 export const worstSheets: readonly string[] = [
   `.a{color:red}${" ".repeat(maxCssBytes)}`,
   "(".repeat(60_000),

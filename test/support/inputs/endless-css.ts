@@ -2,7 +2,7 @@ import { FilterThread } from "../../../src/domains/sites/custom-css/filter-threa
 
 export const endlessSheet = "/* endless */";
 
-/** The real thread for custom CSS, but for one sheet that it never comes to the end of. */
+/** The real thread for custom CSS, except that it never finishes one particular sheet. */
 export function startEndlessThread(): FilterThread {
   const script = new URL("./endless-css-worker.ts", import.meta.url);
   return new FilterThread({ script, maxCpuMs: 1_000, checkEveryMs: 50 });

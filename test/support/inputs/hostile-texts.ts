@@ -1,4 +1,4 @@
-/** Beginnings of everything that Markdown knows, none of them ended, and pairs that fit badly. */
+/** Unterminated starts of all Markdown constructs, and mismatched pairs. */
 const pieces = [
   ..."[]()*_~`<>&!\\:\n#=-+|\"'",
   ...["> ", "- ", "1. ", "# ", "=\n", "-\n", "* * *\n", "\t", "    - x\n", "``` \n", "|a|\n"],
@@ -11,7 +11,7 @@ const pieces = [
   ...["[aaaaaa", "*aaaaaa", "_a aaaa", "`aaaaaa", "<aaaaaa", "http://a.b/aaaaaaaaaa "],
 ];
 
-/** Texts of one length, each as costly as its kind can be. */
+/** Texts of one length, each as expensive as its kind can be. */
 export function listHostileTexts(length: number): readonly string[] {
   return pieces.map((piece) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length));
 }

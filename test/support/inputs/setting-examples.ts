@@ -4,7 +4,7 @@ export type Name = keyof typeof settings;
 export type Examples = {
   readonly good: readonly string[];
   readonly bad: readonly string[];
-  /** What the fault says is allowed. */
+  /** The rule in the fault's message. */
   readonly rule: string;
 };
 
@@ -12,7 +12,7 @@ const allInterfaces = ["0.0.0.0", "::", "127.0.0.1", "localhost", "a-b.example.c
 const notNumbers = ["-1", "1.5", "1e3", "0x10", "ten", " 5", "5 ", "5\n", "12345678901"];
 const longText = "x".repeat(201);
 
-/** Of every setting: what is allowed, what is not, and what the fault says. */
+/** Valid values, invalid values and the fault's message for every setting. */
 export const settingExamples: { readonly [Key in Name]: Examples } = {
   HOST: {
     good: allInterfaces,
@@ -27,7 +27,7 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
   PUBLIC_URL: {
     good: ["http://localhost:3000", "https://status.example.com", "https://example.com/watch"],
     bad: ["example.com", "ftp://example.com", "http:example.com", " http://a", "http://", "//a"],
-    rule: "must be an address that begins with http:// or https://",
+    rule: "must be a URL that begins with http:// or https://",
   },
   DATA_DIR: {
     good: ["./data", "/var/lib/vedette", "with space", "ü"],
@@ -37,7 +37,7 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
   DATABASE_URL: {
     good: ["postgres://u:p@db.example.com:5432/v", "postgresql:///v?host=/run/postgresql"],
     bad: ["mysql://a/b", "db.example.com", "postgres:db", "postgres://a b/c"],
-    rule: "must be an address that begins with postgres:// or postgresql://",
+    rule: "must be a URL that begins with postgres:// or postgresql://",
   },
   DATABASE_TIMEOUT_MS: {
     good: ["100", "20000", "600000"],
@@ -129,7 +129,7 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
   PROBE_SERVER: {
     good: ["https://vedette.example.org", "http://127.0.0.1:3000/base"],
     bad: ["vedette.example.org", "ftp://a"],
-    rule: "must be an address that begins with http:// or https://",
+    rule: "must be a URL that begins with http:// or https://",
   },
   PROBE_TOKEN: {
     good: [`pl_${"0a".repeat(16)}`, `vp_${"0a".repeat(16)}`],
@@ -189,13 +189,13 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
   SMTP_URL: {
     good: ["smtp://127.0.0.1:25", "smtps://user:password@mail.example.com"],
     bad: ["mail.example.com", "http://mail.example.com"],
-    rule: "must be an address that begins with smtp:// or smtps://",
+    rule: "must be a URL that begins with smtp:// or smtps://",
   },
   MAIL_FROM: { good: ["a@b.example"], bad: ["a", "a b@c"], rule: "must be an email address" },
   SMS_GATEWAY_URL: {
     good: ["https://sms.example.com/send"],
     bad: ["sms.example.com"],
-    rule: "must be an address that begins with http:// or https://",
+    rule: "must be a URL that begins with http:// or https://",
   },
   SMS_GATEWAY_TOKEN: {
     good: ["token"],
@@ -210,7 +210,7 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
   AI_BASE_URL: {
     good: ["http://127.0.0.1:11434/v1", "https://models.example.com/v1"],
     bad: ["models.example.com", "file:///etc/passwd"],
-    rule: "must be an address that begins with http:// or https://",
+    rule: "must be a URL that begins with http:// or https://",
   },
   AI_API_KEY: {
     good: ["sk-key"],
@@ -235,7 +235,7 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
   OIDC_ISSUER: {
     good: ["https://id.example.com", "https://id.example.com/realms/one/", "http://10.0.0.1:8080"],
     bad: ["id.example.com", "ldap://id.example.com", " https://a"],
-    rule: "must be an address that begins with http:// or https://",
+    rule: "must be a URL that begins with http:// or https://",
   },
   OIDC_CLIENT_ID: {
     good: ["vedette", "0oa1b2c3"],
@@ -297,7 +297,7 @@ export const settingExamples: { readonly [Key in Name]: Examples } = {
       "fe80::1%eth0",
       "1.1.1.1,,",
     ],
-    rule: "must be up to five IP addresses, each perhaps with a port",
+    rule: "must be up to five IP addresses with optional ports",
   },
   BOOTSTRAP_ACCOUNT_ID: {
     good: ["0190f3a2-7b1c-7def-8000-0123456789ab", "0190F3A2-7B1C-7DEF-8000-0123456789AB"],

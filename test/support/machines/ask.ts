@@ -1,10 +1,10 @@
 export const apiKey = "faults-key-0123456789abcdef";
 
 const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json" };
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 export interface Answer {
-  /** Null: the connection broke, or nothing came in time. */
+  /** `null` if the connection broke or timed out. */
   readonly status: number | null;
   readonly body: string;
 }
@@ -14,7 +14,7 @@ export async function ask(url: string, method = "GET", body?: unknown): Promise<
     const answer = await fetch(url, {
       method,
       headers,
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: answer.status, body: await answer.text() };
@@ -23,7 +23,7 @@ export async function ask(url: string, method = "GET", body?: unknown): Promise<
   }
 }
 
-/** What must succeed. */
+/** Sends a request that must succeed. */
 export async function create<Body>(url: string, body: unknown, method = "POST"): Promise<Body> {
   const answer = await ask(url, method, body);
   if (answer.status === null || answer.status >= 300) {

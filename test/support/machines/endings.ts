@@ -1,4 +1,4 @@
-/** What was started is stopped in the opposite order, whatever fails on the way. */
+/** Stops everything in reverse order of its start, whatever fails on the way. */
 export class Endings {
   readonly #steps: (() => unknown)[] = [];
 
@@ -15,6 +15,6 @@ export class Endings {
         errors.push(error);
       }
     }
-    if (errors.length > 0) throw new AggregateError(errors, "not everything stopped in good order");
+    if (errors.length > 0) throw new AggregateError(errors, "not everything stopped cleanly");
   }
 }

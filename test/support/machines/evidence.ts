@@ -1,4 +1,4 @@
-/** What is left behind when the faults are over: rows, and what the receiver of alerts got. */
+/** Evidence collected after the faults: database rows, and messages at the alert receiver. */
 
 export type Verdict = "unknown" | "passing" | "degraded" | "failing";
 
@@ -7,12 +7,12 @@ export interface CheckFact {
   readonly periodMs: number;
   /** Runs are due at `splayMs + n × periodMs`. */
   readonly splayMs: number;
-  /** No run was due before. */
+  /** No run was due before this time. */
   readonly sinceMs: number;
-  /** In parallel: every run is made at all of these. Otherwise at one of them. */
+  /** In parallel: every run is made at all of these; otherwise at one of them. */
   readonly locations: readonly string[];
   readonly isParallel: boolean;
-  /** The number of what it watches. */
+  /** Index of its target. */
   readonly target: number;
 }
 
@@ -27,19 +27,19 @@ export interface RunFact {
   readonly startedAtMs: number;
   readonly stoppedAtMs: number;
   readonly probe: string;
-  /** Why nothing was measured; null: the target answered. */
+  /** Why nothing was measured; `null` if the target responded. */
   readonly trouble: string | null;
 }
 
-/** Runs between two that were recorded, as the product counts them. */
+/** Runs between two recorded ones, as the product counts them. */
 export interface GapFact {
   readonly checkId: string;
-  /** Null: any. */
+  /** `null` for any location. */
   readonly location: string | null;
-  /** The runs before and after: neither is in the gap. */
+  /** The runs before and after; neither is in the gap. */
   readonly afterMs: number;
   readonly beforeMs: number;
-  /** How many were due in between. */
+  /** Number of runs due in between. */
   readonly dueCount: number;
 }
 
@@ -53,13 +53,13 @@ export interface ChangeFact {
 export interface AlertFact {
   readonly id: string;
   readonly checkId: string;
-  /** As the receiver is told: `ALERT_FAILURE` … */
+  /** Kind in the message: `ALERT_FAILURE` … */
   readonly kind: string;
   readonly alertNumber: number;
 }
 
 export interface DeliveryFact {
-  /** What a receiver tells a repeat by. */
+  /** Idempotency key, by which a receiver recognises a repeat. */
   readonly key: string;
   readonly alertId: string;
   readonly channelId: number;
@@ -72,7 +72,7 @@ export interface ArrivalFact {
   readonly checkId: string;
 }
 
-/** A write that was answered with 2xx, and one that is in the database. */
+/** Writes acknowledged with 2xx, and those in the database. */
 export interface WriteFacts {
   readonly acknowledged: readonly string[];
   readonly stored: readonly string[];
@@ -86,7 +86,7 @@ export interface TargetChange {
 
 export interface Evidence {
   readonly checks: readonly CheckFact[];
-  /** Runs that were due within are accounted for. */
+  /** All runs due within this span must be accounted for. */
   readonly span: { readonly fromMs: number; readonly toMs: number };
   readonly runs: readonly RunFact[];
   readonly gaps: readonly GapFact[];

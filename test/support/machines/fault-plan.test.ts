@@ -13,7 +13,7 @@ const options: PlanOptions = {
   maxFaultMs: 30_000,
 };
 
-test("the same seed makes the same plan, and another seed another one", () => {
+test("the same seed yields the same plan, and another seed another one", () => {
   assert.deepEqual(planFaults(options), planFaults(options));
   assert.notDeepEqual(planFaults(options), planFaults({ ...options, seed: 2 }));
 });
@@ -28,7 +28,7 @@ test("ten minutes have faults of every kind on every subject, and targets that g
   assert.equal(new Set(outages.map(({ target }) => target)).size, 12);
 });
 
-test("whatever the seed, all of it is over in time, and outages of one target are apart", () => {
+test("for every seed all faults end in time, and outages of one target do not overlap", () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const { faults, outages } = planFaults({ ...options, seed });
@@ -44,7 +44,7 @@ test("whatever the seed, all of it is over in time, and outages of one target ar
   );
 });
 
-test("chance is spread over the whole range", () => {
+test("random numbers cover the whole range", () => {
   const chance = createChance(7);
   const tenths = Array.from({ length: 10_000 }, () => Math.floor(chance() * 10));
   for (const [, { length }] of Map.groupBy(tenths, (tenth) => tenth).entries()) {

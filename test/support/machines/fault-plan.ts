@@ -1,13 +1,13 @@
-/** Which faults happen when: by chance, but the same for the same seed. */
+/** Plans which faults happen when: randomly, but the same for the same seed. */
 
 export const faultKinds = ["kill", "restart", "pause", "cut", "freeze", "slow"] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
   readonly kind: FaultKind;
-  /** The name of a machine or of a link. */
+  /** Name of a machine or of a link. */
   readonly subject: string;
-  /** How long it lasts; a restart takes the time it takes. */
+  /** Duration; a restart takes as long as it takes. */
   readonly forMs: number;
 }
 
@@ -33,12 +33,15 @@ export interface PlanOptions {
   readonly machines: readonly string[];
   readonly links: readonly string[];
   readonly targets: number;
-  /** From the end of a fault to the next; the faults overlap now and then all the same. */
+  /** Pause after a fault before the next; faults may still overlap. */
   readonly restMs: number;
   readonly maxFaultMs: number;
 }
 
-/** From 0 to 1; a linear congruential generator whose bits are mixed (public domain constants). */
+/**
+ * Returns a generator of numbers from 0 to 1: a linear congruential generator with mixed bits
+ * (public domain constants).
+ */
 export function createChance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -53,7 +56,7 @@ export function createChance(seed: number): () => number {
 
 const machineFaults = ["kill", "restart", "pause"] as const;
 const linkFaults = ["cut", "freeze", "slow"] as const;
-/** One fault of so many begins before the one before is over. */
+/** Share of the faults that start before the previous one has ended. */
 const overlapShare = 0.3;
 const minFaultMs = 2_000;
 /** Longer than a period, so that some run sees the target down. */

@@ -1,4 +1,4 @@
-/** A fleet at work, the faults that hit it, and what is found when they are over. */
+/** A working fleet, the faults injected into it, and the evidence afterwards. */
 
 import { waitUntil } from "../time/wait-until.ts";
 import type { Evidence } from "./evidence.ts";
@@ -11,16 +11,16 @@ import { startWorkload, type Workload, type WorkloadOptions, Writer } from "./wo
 
 /** An account has at most 1000 variables: enough for ten minutes of two servers. */
 const writeEveryMs = 1_400;
-/** A server that was killed while it sent leaves a claim of forty seconds. */
-const settlePatienceMs = 120_000;
-/** The supervisor of PostgreSQL gives up when it dies too often. */
+/** A server killed while sending leaves a claim of forty seconds. */
+const settleTimeoutMs = 120_000;
+/** The supervisor of PostgreSQL abandons it if it dies too often. */
 const postgresRestMs = 15_000;
-const lookEveryMs = 100;
+const pollEveryMs = 100;
 
 export interface Outcome {
   readonly evidence: Evidence;
   readonly violations: readonly Violation[];
-  /** Null: in good time; otherwise what was still open. */
+  /** `null` if it settled in time; otherwise what was still open. */
   readonly unsettled: string | null;
 }
 
@@ -29,15 +29,15 @@ export class FaultSession {
   readonly workload: Workload;
   readonly writer: Writer;
   readonly startedAtMs = Date.now();
-  /** How long each fault took to be over once it was ended, in milliseconds. */
+  /** How long each recovery took after the end of its fault, in milliseconds. */
   readonly recoveries: { readonly fault: Fault; readonly tookMs: number }[] = [];
-  readonly #tell: (line: string) => void;
+  readonly #report: (line: string) => void;
 
   private constructor(fleet: Fleet, workload: Workload, tell: (line: string) => void) {
     this.fleet = fleet;
     this.workload = workload;
     this.writer = new Writer(fleet, writeEveryMs);
-    this.#tell = tell;
+    this.#report = tell;
   }
 
   static async start(
@@ -62,7 +62,7 @@ export class FaultSession {
     };
   }
 
-  /** Waits until every check has a run that was due after the moment, whatever it said. */
+  /** Waits until every check has a run that was due after this time, with any verdict. */
   async waitForRuns(sinceMs: number): Promise<void> {
     const ids = this.workload.checks.map(({ checkId }) => checkId);
     await waitUntil("every check has run again", async () => {
@@ -74,7 +74,7 @@ export class FaultSession {
     });
   }
 
-  /** Plays a plan in real time. What is already hit is left alone until it is back. */
+  /** Executes a plan in real time. A subject that is still recovering is skipped. */
   async play({ faults, outages }: FaultPlan): Promise<void> {
     const startedMs = performance.now();
     const at = async (ms: number) => {
@@ -84,7 +84,7 @@ export class FaultSession {
     const busy = new Set<string>();
     const playFault = async (fault: FaultPlan["faults"][number]) => {
       await at(fault.atMs);
-      if (busy.has(fault.subject)) return this.say(`${fault.subject} is not back yet: left alone`);
+      if (busy.has(fault.subject)) return this.say(`${fault.subject} is not back yet: skipped`);
       busy.add(fault.subject);
       const heal = await this.inject(fault);
       await at(fault.atMs + fault.forMs);
@@ -105,17 +105,17 @@ export class FaultSession {
 
   say(line: string): void {
     const seconds = (Date.now() - this.startedAtMs) / 1_000;
-    this.#tell(`${seconds.toFixed(1).padStart(6)} s  ${line}`);
+    this.#report(`${seconds.toFixed(1).padStart(6)} s  ${line}`);
   }
 
-  /** Waits until everything has been judged, told and delivered, and looks at what is left. */
+  /** Waits until all results are judged, alerted and delivered, and collects the evidence. */
   async finish(): Promise<Outcome> {
     await this.writer.stop();
     const toMs = Date.now();
     this.say("the faults are over; waiting for everything to settle");
     const unsettled = await this.#settle(toMs);
-    // Results that were under way when it looked settled.
-    await new Promise((resume) => setTimeout(resume, lookEveryMs));
+    // Results that were still on their way when it seemed settled.
+    await new Promise((resume) => setTimeout(resume, pollEveryMs));
     const evidence = await gatherEvidence(this.fleet, this.workload, {
       span: { fromMs: this.startedAtMs, toMs },
       acknowledged: this.writer.acknowledged,
@@ -128,7 +128,7 @@ export class FaultSession {
       await waitUntil(
         "everything has settled",
         () => isSettled(this.fleet, this.workload, toMs),
-        settlePatienceMs,
+        settleTimeoutMs,
       );
       return null;
     } catch (error) {

@@ -7,14 +7,14 @@ const probes: readonly ProbePlan[] = [
   { name: "probe-3", transport: "websocket", location: "cellar" },
 ];
 
-/** Checks run at the servers themselves, and at each of the places that have probes. */
+/** Checks run at the servers themselves, and at each location with probes. */
 const places: readonly Places[] = [
   { locations: ["eu-central-1"] },
   { privateLocations: ["attic"] },
   { privateLocations: ["cellar"] },
 ];
 
-/** What the table of faults in docs/many-machines.md speaks of. */
+/** The fleet for the table of faults in docs/many-machines.md. */
 export const fleetPlan = { servers: 2, probes, places };
 
 /** Enough for one fault to lose something: two servers, each with its built-in probe. */

@@ -1,6 +1,6 @@
 /**
- * The whole of it on one machine: PostgreSQL, NATS, servers and probes as processes, with a link
- * between any two that talk, the targets that are watched and the receiver of the alerts.
+ * A complete fleet on one machine: PostgreSQL, NATS, servers and probes as processes, with a link
+ * between any two that communicate, the monitored targets and the alert receiver.
  */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -33,23 +33,23 @@ export interface FleetOptions {
 }
 
 export interface Fleet {
-  /** Where everything keeps its files; `NAME.log` is what a process wrote. */
+  /** Folder of all files; `NAME.log` is the output of a process. */
   readonly folder: string;
   readonly postgres: PostgresMachine;
   readonly servers: readonly Server[];
-  /** All processes but PostgreSQL, by their names. */
+  /** All processes except PostgreSQL, by name. */
   readonly machines: ReadonlyMap<string, Machine>;
   readonly links: ReadonlyMap<string, Link>;
-  /** Waits until a machine that was started again does its work. */
+  /** Waits until a restarted machine works again. */
   readonly isBack: (name: string) => Promise<void>;
   readonly targets: Targets;
   readonly receiver: HttpReceiver;
   readonly query: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
-  /** Kept: the files stay, for those who look at a failure. */
+  /** With `isKept` the files stay, for debugging. */
   readonly stop: (options?: { readonly isKept: boolean }) => Promise<void>;
 }
 
-/** Asks PostgreSQL past all links. */
+/** Queries PostgreSQL directly, without a link. */
 function createQuery(postgres: PostgresMachine, endings: Endings): Fleet["query"] {
   const pool = new pg.Pool({ ...postgres.connection, max: 2 });
   pool.on("error", () => {});
@@ -58,7 +58,7 @@ function createQuery(postgres: PostgresMachine, endings: Endings): Fleet["query"
     (await pool.query<Row>(text, values)).rows;
 }
 
-/** As an operator does it: what others need goes first. */
+/** Starts the members in the order of their dependencies, as an operator would. */
 async function startMembers(ground: Ground, options: FleetOptions) {
   const members: Member[] = [];
   const start = async (member: Member) => {

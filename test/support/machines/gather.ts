@@ -1,4 +1,4 @@
-/** Reads the evidence from the database, past the product. */
+/** Reads the evidence directly from the database. */
 import type { Evidence, Verdict } from "./evidence.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Workload } from "./workload.ts";
@@ -18,7 +18,7 @@ interface ResultRow {
   readonly probe: string;
 }
 
-/** Run ids begin with the time they were due, in milliseconds. */
+/** Run ids start with the due time in milliseconds. */
 function readDueMs(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
@@ -73,7 +73,7 @@ async function gatherChanges({ query }: Fleet): Promise<Evidence["changes"]> {
   }));
 }
 
-/** Of the checks: a location that goes dark for minutes is told of too. */
+/** Only alerts of checks: an outage of a location is alerted too. */
 function listArrivals({ receiver }: Fleet, checkIds: readonly string[]): Evidence["arrivals"] {
   return receiver.requests
     .map(({ body, headers }) => {
@@ -122,15 +122,15 @@ export async function gatherEvidence(
   };
 }
 
-/** Whether everything that was due until a moment is accounted for, and nothing waits. */
+/** Whether all runs due until a time are accounted for, and nothing is pending. */
 export async function isSettled(fleet: Fleet, { checks }: Workload, sinceMs: number) {
-  const [row] = await fleet.query<{ waiting: number; heard: number }>(
+  const [row] = await fleet.query<{ waiting: number; judged: number }>(
     `select (select count(*)::int from notable_runs)
         + (select count(*)::int from deliveries where status = 'PENDING')
         + (select count(*)::int from pending_retries where start_at < $2) as waiting,
       (select count(*)::int from check_states where check_id = any($1) and last_due_at >= $2)
-        as heard`,
+        as judged`,
     [checks.map(({ checkId }) => checkId), new Date(sinceMs)],
   );
-  return row !== undefined && row.waiting === 0 && row.heard === checks.length;
+  return row !== undefined && row.waiting === 0 && row.judged === checks.length;
 }

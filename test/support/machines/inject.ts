@@ -1,11 +1,11 @@
-/** Makes faults happen, and ends them. */
+/** Injects faults, and ends them. */
 import type { Fault } from "./fault-plan.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Link } from "./link.ts";
 import type { Machine } from "./machine.ts";
 import type { PostgresMachine } from "./postgres-machine.ts";
 
-/** Ends the fault, and resolves when what it hit is back. */
+/** Ends the fault, and resolves when its subject works again. */
 export type Heal = () => Promise<void>;
 
 const slowMs = 150;

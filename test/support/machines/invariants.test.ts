@@ -1,4 +1,4 @@
-/** Each invariant must be able to fail: evidence without fault passes, and each fault is found. */
+/** Each invariant must be able to fail: evidence without faults passes, and each fault is found. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckFact, Evidence, RunFact, Verdict } from "./evidence.ts";
@@ -35,7 +35,7 @@ function run(number: number, verdict: Verdict, more: Partial<RunFact> = {}): Run
 
 const change = (from: Verdict, to: Verdict, atMs: number) => ({ checkId: "check", from, to, atMs });
 
-/** Six runs: the target is down for the third and the fourth, and nobody made the fifth. */
+/** Six runs: the target is down for the third and the fourth, and the fifth was not executed. */
 const sound: Evidence = {
   checks: [check],
   span: { fromMs: 0, toMs: 60_000 },
@@ -62,7 +62,7 @@ const sound: Evidence = {
     { key: "k1", alertId: "a1", channelId: 7, status: "SENT" },
     { key: "k2", alertId: "a2", channelId: 7, status: "SENT" },
   ],
-  // The second is a repeat, as when the sender was killed before it heard the answer.
+  // The second is a repeat, as if the sender was killed before it received the response.
   arrivals: [
     { key: "k1", kind: "ALERT_FAILURE", checkId: "check" },
     { key: "k1", kind: "ALERT_FAILURE", checkId: "check" },
@@ -78,8 +78,8 @@ const sound: Evidence = {
 const [repeat] = sound.arrivals;
 const faults: Readonly<Record<string, readonly [string, Partial<Evidence>][]>> = {
   "every due run is recorded or counted as missed": [
-    ["a gap that nobody counted", { gaps: [] }],
-    ["a run that is gone", { runs: sound.runs.slice(1), changes: sound.changes }],
+    ["a gap that is not counted", { gaps: [] }],
+    ["a missing run", { runs: sound.runs.slice(1), changes: sound.changes }],
   ],
   "a gap counts the runs that were due in it": [
     ["a wrong count", { gaps: sound.gaps.map((gap) => ({ ...gap, dueCount: 2 })) }],
@@ -91,18 +91,18 @@ const faults: Readonly<Record<string, readonly [string, Partial<Evidence>][]>> =
       { runs: [...sound.runs, run(2, "failing", { attempt: 2, runId: "second" })] },
     ],
     [
-      "an attempt that was never made up for",
+      "an attempt without a final one",
       { runs: sound.runs.map((one) => (one.dueAtMs === 3_000 ? { ...one, isFinal: false } : one)) },
     ],
   ],
-  "the schedule is unshifted": [
-    ["a run beside it", { runs: [...sound.runs, run(4.25, "passing")] }],
+  "runs follow the schedule": [
+    ["a run outside the schedule", { runs: [...sound.runs, run(4.25, "passing")] }],
     [
-      "a run of a check that is not there",
+      "a run of an unknown check",
       { runs: [...sound.runs, { ...run(4, "unknown"), checkId: "other" }] },
     ],
     [
-      "a run somewhere else",
+      "a run at another location",
       {
         runs: sound.runs.map((one) =>
           one.dueAtMs === 3_000 ? { ...one, location: "there" } : one,
@@ -110,10 +110,10 @@ const faults: Readonly<Record<string, readonly [string, Partial<Evidence>][]>> =
       },
     ],
   ],
-  "results say what was so at their own time": [
+  "results match the state of the target at their own time": [
     ["failing while it was up", { targetChanges: [] }],
     [
-      "the time of the arrival in place of its own",
+      "the arrival time instead of the time of the run",
       {
         runs: sound.runs.map((one) =>
           one.verdict === "failing" ? { ...one, startedAtMs: 52_000, stoppedAtMs: 52_004 } : one,
@@ -126,26 +126,26 @@ const faults: Readonly<Record<string, readonly [string, Partial<Evidence>][]>> =
     ],
   ],
   "states follow the runs in the order they were due": [
-    ["a change that is lost", { changes: sound.changes.slice(0, 1), alerts: [] }],
+    ["a lost change", { changes: sound.changes.slice(0, 1), alerts: [] }],
     [
-      "a change that nothing says",
+      "a change without a cause",
       { changes: [...sound.changes, change("passing", "failing", 59_000)] },
     ],
   ],
-  "every change is followed by exactly the alerts the rules ask for": [
-    ["an alert that is lost", { alerts: sound.alerts.slice(1) }],
-    ["an alert too many", { alerts: [...sound.alerts, ...sound.alerts] }],
+  "every change is followed by exactly the alerts that the rules require": [
+    ["a lost alert", { alerts: sound.alerts.slice(1) }],
+    ["a superfluous alert", { alerts: [...sound.alerts, ...sound.alerts] }],
     ["alerts out of order", { alerts: sound.alerts.toReversed() }],
   ],
-  "every alert is delivered, once for each channel": [
-    ["a delivery that is lost", { deliveries: sound.deliveries.slice(1) }],
+  "every alert is delivered once per channel": [
+    ["a lost delivery", { deliveries: sound.deliveries.slice(1) }],
     [
-      "a delivery that is still to be sent",
+      "a pending delivery",
       { deliveries: sound.deliveries.map((one) => ({ ...one, status: "PENDING" as const })) },
     ],
     ["one that never arrived", { arrivals: sound.arrivals.slice(2) }],
     [
-      "one that arrived under a key that nobody sent",
+      "one that arrived under an unknown key",
       { arrivals: [...sound.arrivals, { ...(repeat ?? assert.fail()), key: "k3" }] },
     ],
     [
@@ -165,9 +165,9 @@ const faults: Readonly<Record<string, readonly [string, Partial<Evidence>][]>> =
     ],
     ["a recovery before its failure", { arrivals: sound.arrivals.toReversed() }],
   ],
-  "nothing that was acknowledged is lost": [
-    ["a write that is gone", { writes: { acknowledged: ["one"], stored: ["two"] } }],
-    ["a write that is there twice", { writes: { acknowledged: ["one"], stored: ["one", "one"] } }],
+  "no acknowledged write is lost": [
+    ["a lost write", { writes: { acknowledged: ["one"], stored: ["two"] } }],
+    ["a duplicate write", { writes: { acknowledged: ["one"], stored: ["one", "one"] } }],
   ],
 };
 
@@ -191,7 +191,7 @@ for (const [invariant, seeded] of Object.entries(faults)) {
   }
 }
 
-test("a run that was tried again may come after a later one, and then counts no more", () => {
+test("a retried run may finish after a later one, and then no longer counts", () => {
   const late = [run(0, "passing"), run(1, "failing", { isFinal: false }), run(2, "passing")];
   const retried = run(1, "failing", { attempt: 2, startedAtMs: 24_000, stoppedAtMs: 24_004 });
   const base = { ...sound, span: { fromMs: 0, toMs: 30_000 }, gaps: [] };
@@ -205,7 +205,7 @@ test("a run that was tried again may come after a later one, and then counts no 
   assert.deepEqual(findViolations({ ...base, ...calm, targetChanges, runs }), []);
 });
 
-test("of places that run in parallel the worst one decides, and one without data has no vote", () => {
+test("the worst of several parallel places decides, and one without data is ignored", () => {
   const places = ["here", "there"];
   const there = (number: number, verdict: Verdict) => run(number, verdict, { location: "there" });
   const runs = [

@@ -1,6 +1,6 @@
 /**
- * What must hold whatever was killed, paused or cut, as pure functions over what is left behind.
- * Each gives back what it found wrong, in words.
+ * Invariants that must hold whatever was killed, paused or cut, as pure functions over the
+ * evidence. Each returns descriptions of its violations.
  */
 import type { CheckFact, Evidence, RunFact, Verdict } from "./evidence.ts";
 import { canHaveChanged } from "./verdict-walk.ts";
@@ -10,9 +10,9 @@ export interface Violation {
   readonly what: string;
 }
 
-/** A target that changes while it is asked may give either answer. */
+/** A target that changes during a request may give either response. */
 const changeMarginMs = 250;
-/** A probe that has just come knows the time to half the round trip of its first hello. */
+/** A new probe knows the time to half the round trip of its first hello. */
 const clockMarginMs = 250;
 
 function listDueMs({ periodMs, splayMs }: CheckFact, fromMs: number, toMs: number): number[] {
@@ -21,15 +21,15 @@ function listDueMs({ periodMs, splayMs }: CheckFact, fromMs: number, toMs: numbe
   return Array.from({ length: count }, (_, number) => firstMs + number * periodMs);
 }
 
-function tell(ms: number): string {
+function formatTime(ms: number): string {
   return new Date(ms).toISOString().slice(11, 23);
 }
 
 function nameRun({ checkId, dueAtMs, location, attempt }: RunFact): string {
-  return `run of ${checkId} due ${tell(dueAtMs)} at ${location}, attempt ${attempt}`;
+  return `run of ${checkId} due ${formatTime(dueAtMs)} at ${location}, attempt ${attempt}`;
 }
 
-/** Every run that was due is recorded, or lies in a gap that is counted. */
+/** Every due run is recorded, or is in a counted gap. */
 export function findUnaccountedRuns({ checks, span, runs, gaps }: Evidence): string[] {
   const recorded = new Set(runs.map((run) => `${run.checkId} ${run.dueAtMs} ${run.location}`));
   const anywhere = new Set(runs.map((run) => `${run.checkId} ${run.dueAtMs}`));
@@ -51,12 +51,14 @@ export function findUnaccountedRuns({ checks, span, runs, gaps }: Evidence): str
             : !recorded.has(`${check.checkId} ${dueMs} ${place}`),
         )
         .filter((place) => !isCounted(dueMs, place))
-        .map((place) => `run of ${check.checkId} due ${tell(dueMs)} at ${place ?? "any place"}`),
+        .map(
+          (place) => `run of ${check.checkId} due ${formatTime(dueMs)} at ${place ?? "any place"}`,
+        ),
     );
   });
 }
 
-/** A gap says how many runs were due in it. */
+/** A gap has the number of runs due in it. */
 export function findMiscountedGaps({ checks, gaps }: Evidence): string[] {
   const byId = new Map(checks.map((check) => [check.checkId, check]));
   return gaps.flatMap(({ checkId, afterMs, beforeMs, dueCount }) => {
@@ -64,7 +66,9 @@ export function findMiscountedGaps({ checks, gaps }: Evidence): string[] {
     if (check === undefined) return [];
     const count = listDueMs(check, Math.max(afterMs, check.sinceMs) + 1, beforeMs).length;
     if (count === dueCount) return [];
-    return [`gap of ${checkId} after ${tell(afterMs)} counts ${dueCount}, and ${count} were due`];
+    return [
+      `gap of ${checkId} after ${formatTime(afterMs)} counts ${dueCount}, and ${count} were due`,
+    ];
   });
 }
 
@@ -72,7 +76,7 @@ export function findMiscountedGaps({ checks, gaps }: Evidence): string[] {
 export function findRepeatedRuns({ checks, runs, span }: Evidence): string[] {
   const parallel = new Set(checks.filter((one) => one.isParallel).map((one) => one.checkId));
   const groups = Map.groupBy(runs, ({ checkId, dueAtMs, location }) =>
-    // In turn: one place makes the run, and a retry may be made elsewhere.
+    // In turn: one place makes the run, and a retry may be made at another.
     parallel.has(checkId) ? `${checkId} ${dueAtMs} ${location}` : `${checkId} ${dueAtMs}`,
   );
   return [...groups.values()].flatMap((attempts) => {
@@ -94,12 +98,12 @@ export function findShiftedRuns({ checks, runs }: Evidence): string[] {
     const check = byId.get(run.checkId);
     if (check === undefined) return [`${nameRun(run)}: there is no such check`];
     const shiftMs = (run.dueAtMs - check.splayMs) % check.periodMs;
-    if (shiftMs !== 0) return [`${nameRun(run)}: ${shiftMs} ms beside the schedule`];
+    if (shiftMs !== 0) return [`${nameRun(run)}: ${shiftMs} ms off the schedule`];
     return check.locations.includes(run.location) ? [] : [`${nameRun(run)}: not one of its places`];
   });
 }
 
-/** Every measured run says what was so at its own time, and was made at that time. */
+/** Every measured run matches the state of its target at its own time. */
 export function findUntrueRuns({ checks, runs, targetChanges }: Evidence): string[] {
   const targets = new Map(checks.map(({ checkId, target }) => [checkId, target]));
   const changes = Map.groupBy(targetChanges, ({ target }) => target);
@@ -116,11 +120,13 @@ export function findUntrueRuns({ checks, runs, targetChanges }: Evidence): strin
     const saysUp = run.verdict !== "failing";
     if (isDoubtful || saysUp === wasUp) return [];
     const state = wasUp ? "up" : "down";
-    return [`${nameRun(run)}: ${run.verdict} at ${tell(run.startedAtMs)}, and it was ${state}`];
+    return [
+      `${nameRun(run)}: ${run.verdict} at ${formatTime(run.startedAtMs)}, and it was ${state}`,
+    ];
   });
 }
 
-/** The states of a check are what its runs say, one after the other as they were due. */
+/** The states of a check follow from its runs in due order. */
 export function findWrongChanges({ checks, runs, changes }: Evidence): string[] {
   const finals = Map.groupBy(
     runs.filter(({ isFinal }) => isFinal),
@@ -131,14 +137,14 @@ export function findWrongChanges({ checks, runs, changes }: Evidence): string[] 
     const own = (finals.get(check.checkId) ?? []).toSorted((a, b) => a.dueAtMs - b.dueAtMs);
     const known = listKnown(changesOf.get(check.checkId) ?? []);
     if (canHaveChanged(check, own, known)) return [];
-    const said = own
+    const expected = own
       .filter(({ verdict }, place) => own[place - 1]?.verdict !== verdict)
-      .map(({ verdict, dueAtMs }) => `${verdict} ${tell(dueAtMs)}`);
-    return [`${check.checkId}: runs say ${said.join(", ")}; states went ${known.join(", ")}`];
+      .map(({ verdict, dueAtMs }) => `${verdict} ${formatTime(dueAtMs)}`);
+    return [`${check.checkId}: runs say ${expected.join(", ")}; states went ${known.join(", ")}`];
   });
 }
 
-/** Missing data says nothing about the target: what was known before and after it counts. */
+/** Missing data is no evidence about the target: the states before and after it count. */
 function listKnown(changes: Evidence["changes"]): Verdict[] {
   const known = changes.map(({ to }) => to).filter((to) => to !== "unknown");
   return known.filter((to, place) => to !== known[place - 1]);
@@ -153,20 +159,20 @@ const alertKinds: Readonly<Record<string, string>> = {
   "failing>passing": "ALERT_RECOVERY",
 };
 
-/** Every change of a state is followed by exactly the alert that the rules ask for, in order. */
+/** Every change of a state is followed by exactly the required alert, in order. */
 export function findWrongAlerts({ checks, changes, alerts }: Evidence): string[] {
   const changesOf = Map.groupBy(changes, ({ checkId }) => checkId);
   const alertsOf = Map.groupBy(alerts, ({ checkId }) => checkId);
   return checks.flatMap(({ checkId }) => {
     const known: Verdict[] = ["passing", ...listKnown(changesOf.get(checkId) ?? [])];
     const wanted = known.flatMap((to, place) => alertKinds[`${known[place - 1]}>${to}`] ?? []);
-    const told = (alertsOf.get(checkId) ?? []).map(({ kind }) => kind);
-    if (wanted.join() === told.join()) return [];
-    return [`${checkId}: the rules ask for ${wanted.join(", ")}; sent were ${told.join(", ")}`];
+    const sent = (alertsOf.get(checkId) ?? []).map(({ kind }) => kind);
+    if (wanted.join() === sent.join()) return [];
+    return [`${checkId}: the rules require ${wanted.join(", ")}; sent were ${sent.join(", ")}`];
   });
 }
 
-/** Every alert is one delivery for each channel, and it arrived, under no other key. */
+/** Every alert has one delivery per channel, which arrived, and under no other key. */
 export function findWrongDeliveries(evidence: Evidence): string[] {
   const { alerts, channelIds, deliveries, arrivals } = evidence;
   const wanted = alerts.flatMap(({ id }) => channelIds.map((channel) => `${id} ${channel}`));
@@ -183,43 +189,45 @@ export function findWrongDeliveries(evidence: Evidence): string[] {
     ...deliveries
       .filter(({ key, status }) => status !== "SENT" || !arrived.has(key))
       .map(({ key, status }) => `delivery ${key} is ${status}, arrived: ${arrived.has(key)}`),
-    ...[...arrived].filter((key) => !keys.has(key)).map((key) => `${key} arrived, and nobody sent`),
+    ...[...arrived]
+      .filter((key) => !keys.has(key))
+      .map((key) => `${key} arrived, but was never sent`),
   ];
 }
 
-/** Who gets messages sees one for each alert, in order: a repeat has the key of the first. */
+/** The receiver sees one message per alert, in order: a repeat has the key of the first. */
 export function findConfusingArrivals({ alerts, arrivals }: Evidence): string[] {
   const firsts = [...new Map(arrivals.toReversed().map((one) => [one.key, one])).values()];
   const inOrder = firsts.toReversed();
-  const told = Map.groupBy(alerts, ({ checkId }) => checkId);
+  const decided = Map.groupBy(alerts, ({ checkId }) => checkId);
   const got = Map.groupBy(inOrder, ({ checkId }) => checkId);
-  return [...new Set([...told.keys(), ...got.keys()])].flatMap((checkId) => {
-    const [sent, seen] = [told.get(checkId) ?? [], got.get(checkId) ?? []].map((list) =>
+  return [...new Set([...decided.keys(), ...got.keys()])].flatMap((checkId) => {
+    const [sent, seen] = [decided.get(checkId) ?? [], got.get(checkId) ?? []].map((list) =>
       list.map(({ kind }) => kind).join(", "),
     );
     return sent === seen ? [] : [`${checkId}: sent ${sent}; the receiver saw ${seen}`];
   });
 }
 
-/** What was answered with 2xx is there. */
+/** Every acknowledged write is stored. */
 export function findLostWrites({ writes }: Evidence): string[] {
   const stored = Map.groupBy(writes.stored, (name) => name);
   return writes.acknowledged
     .filter((name) => stored.get(name)?.length !== 1)
-    .map((name) => `${name} was acknowledged and is there ${stored.get(name)?.length ?? 0} times`);
+    .map((name) => `${name} was acknowledged and is stored ${stored.get(name)?.length ?? 0} times`);
 }
 
 const invariants = {
   "every due run is recorded or counted as missed": findUnaccountedRuns,
   "a gap counts the runs that were due in it": findMiscountedGaps,
   "every run is recorded once": findRepeatedRuns,
-  "the schedule is unshifted": findShiftedRuns,
-  "results say what was so at their own time": findUntrueRuns,
+  "runs follow the schedule": findShiftedRuns,
+  "results match the state of the target at their own time": findUntrueRuns,
   "states follow the runs in the order they were due": findWrongChanges,
-  "every change is followed by exactly the alerts the rules ask for": findWrongAlerts,
-  "every alert is delivered, once for each channel": findWrongDeliveries,
+  "every change is followed by exactly the alerts that the rules require": findWrongAlerts,
+  "every alert is delivered once per channel": findWrongDeliveries,
   "the receiver sees each alert under one key, in order": findConfusingArrivals,
-  "nothing that was acknowledged is lost": findLostWrites,
+  "no acknowledged write is lost": findLostWrites,
 } as const;
 
 export const invariantNames = Object.keys(invariants);

@@ -1,4 +1,4 @@
-/** The wires between the machines: TCP proxies that can be cut, frozen, slowed and healed. */
+/** Links between the machines: TCP proxies that can be cut, frozen, slowed and healed. */
 import { once } from "node:events";
 import { type AddressInfo, createConnection, createServer, type Socket } from "node:net";
 import { Transform } from "node:stream";
@@ -8,18 +8,18 @@ export type LinkEnd = number | string;
 
 export interface Link {
   readonly name: string;
-  /** Whoever connects here reaches the far end. */
+  /** Connections to this port are forwarded to the far end. */
   readonly port: number;
-  /** Every connection is reset, and so is each new one. */
+  /** Resets every connection, including new ones. */
   readonly cut: () => void;
-  /** Nothing arrives and nothing is closed, as where packets are lost; it arrives later. */
+  /** Holds all data without closing connections, like packet loss; the data arrives later. */
   readonly freeze: () => void;
   readonly slow: (delayMs: number) => void;
   readonly heal: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** A Unix socket knows no reset. */
+/** A Unix socket has no reset. */
 function reset(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();
   else socket.resetAndDestroy();
@@ -49,7 +49,7 @@ class Wire {
     this.release();
   }
 
-  /** In the order in which they came, each when the wire lets it through. */
+  /** Forwards data in order, as the state of the link allows. */
   carry(from: Socket, to: Socket): void {
     const gate = new Transform({
       transform: (chunk, _encoding, done) => {
@@ -61,7 +61,9 @@ class Wire {
   }
 }
 
-/** Tries the ends in turn, as a load balancer does, so that one dead server is not everybody's. */
+/**
+ * Tries the ends in turn, like a load balancer, so that a dead server does not affect all clients.
+ */
 async function connectToFirst(ends: readonly LinkEnd[]): Promise<Socket | null> {
   for (const end of ends) {
     const socket =

@@ -1,4 +1,4 @@
-/** One process of the fleet, which can be killed, stopped in its tracks, and started again. */
+/** One process of the fleet, which can be killed, suspended and restarted. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync } from "node:fs";
@@ -8,13 +8,13 @@ export interface MachineCommand {
   readonly file: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Where what it writes is kept, for those who look at a failure. */
+  /** File for its output, for debugging. */
   readonly logFile: string;
 }
 
-/** How long a polite stop may take; then it is killed, and that is a finding. */
-const stopPatienceMs = 20_000;
-const maxSaid = 20_000;
+/** Timeout of a graceful stop; then it is killed, which is a finding. */
+const stopTimeoutMs = 20_000;
+const maxOutput = 20_000;
 
 export class Machine {
   readonly name: string;
@@ -22,7 +22,7 @@ export class Machine {
   #child: ChildProcess | null = null;
   #exited: Promise<unknown> = Promise.resolve();
   #isPaused = false;
-  #said = "";
+  #output = "";
 
   constructor(command: MachineCommand) {
     this.name = command.name;
@@ -34,9 +34,9 @@ export class Machine {
     return child !== null && child.exitCode === null && child.signalCode === null;
   }
 
-  /** The beginning of what it has written since its last start. */
-  get said(): string {
-    return this.#said;
+  /** The start of its output since its last start. */
+  get output(): string {
+    return this.#output;
   }
 
   get pid(): number {
@@ -50,10 +50,10 @@ export class Machine {
       env: { ...environment },
       stdio: ["pipe", "pipe", "pipe"],
     });
-    this.#said = "";
+    this.#output = "";
     const keep = (chunk: Buffer) => {
       appendFileSync(logFile, chunk);
-      if (this.#said.length < maxSaid) this.#said += String(chunk);
+      if (this.#output.length < maxOutput) this.#output += String(chunk);
     };
     child.stdout?.on("data", keep);
     child.stderr?.on("data", keep);
@@ -62,7 +62,7 @@ export class Machine {
     this.#isPaused = false;
   }
 
-  /** What ended by itself is started again, as systemd and Kubernetes do. */
+  /** Restarts it if it has exited, as systemd and Kubernetes do. */
   keepUp(): void {
     if (!this.isRunning) this.start();
   }
@@ -72,21 +72,21 @@ export class Machine {
     await this.#exited;
   }
 
-  /** As an operator stops it; what does not stop in time is killed. */
+  /** Stops it like an operator; kills it after the timeout. */
   async stop(): Promise<void> {
     if (!this.isRunning) return;
     this.resume();
     this.#child?.kill("SIGTERM");
     const late = Symbol("late");
     let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise((resolve) => {
-      timer = setTimeout(resolve, stopPatienceMs, late);
+    const timeout = new Promise((resolve) => {
+      timer = setTimeout(resolve, stopTimeoutMs, late);
     });
-    const end = await Promise.race([this.#exited, patience]);
+    const end = await Promise.race([this.#exited, timeout]);
     clearTimeout(timer);
     if (end === late) {
       await this.kill();
-      throw new Error(`${this.name} did not stop within ${stopPatienceMs} ms of SIGTERM`);
+      throw new Error(`${this.name} did not stop within ${stopTimeoutMs} ms of SIGTERM`);
     }
   }
 

@@ -1,4 +1,4 @@
-/** The members of a fleet: how each is started, and by which links it reaches the others. */
+/** The members of a fleet: how each is started, and which links it uses. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -17,13 +17,13 @@ import type { PostgresMachine } from "./postgres-machine.ts";
 
 const script = join(import.meta.dirname, "..", "..", "..", "bin", "vedette.ts");
 
-/** What all members stand on. */
+/** Common configuration of all members. */
 export interface Ground {
   readonly folder: string;
   readonly endings: Endings;
   readonly links: Map<string, Link>;
   readonly postgres: PostgresMachine;
-  /** Seals secrets on every server alike. */
+  /** The same on every server. */
   readonly encryptionKey: string;
   readonly natsPort: number;
 }
@@ -76,11 +76,11 @@ const vedette = (...list: string[]) => ({
   arguments: [...endsWithParent, script, ...list],
 });
 
-/** How servers sign in to NATS. */
+/** Credentials of the servers for NATS. */
 const [user, password] = ["vedette", "servers-of-the-fleet"];
 const usersFile = ({ folder }: Ground) => join(folder, "users.conf");
 
-/** As an operator does when keys were made: prints the users of NATS, and has it look again. */
+/** Prints the NATS users and reloads NATS, as an operator does after creating keys. */
 export async function admitProbes(
   ground: Ground,
   nats: Member,
@@ -89,7 +89,8 @@ export async function admitProbes(
   const { file, arguments: list } = vedette("nats-users");
   const { PATH = "", NODE_COMPILE_CACHE = "" } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...environment };
-  // Not in one go: the links are in this process, and it reaches the database by one of them.
+  // Asynchronous, because the links run in this process, and the command connects through one of
+  // them.
   const { stdout } = await promisify(execFile)(file, list, { env });
   writeFileSync(usersFile(ground), stdout);
   process.kill(nats.machine.pid, "SIGHUP");
@@ -145,7 +146,7 @@ export async function createServer(ground: Ground, name: string): Promise<Server
   return { machine, url, port, environment, isReady };
 }
 
-/** One key for each probe, as an operator would make them. */
+/** Creates one key per probe. */
 async function makeToken(url: string, slugName: string): Promise<string> {
   const path = `${url}/v1/private-locations`;
   const known = JSON.parse((await ask(path)).body) as { id: string; slugName: string }[];
@@ -177,5 +178,5 @@ export async function createProbe(
       DRAIN_SECONDS: "2",
     },
   });
-  return { machine, isReady: async () => machine.said.includes(" probes for ") };
+  return { machine, isReady: async () => machine.output.includes(" probes for ") };
 }

@@ -1,4 +1,4 @@
-/** A real PostgreSQL with a data folder of its own, which can be killed, paused and restarted. */
+/** A real PostgreSQL with its own data folder, which can be killed, paused and restarted. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -9,7 +9,7 @@ import {
 import { createLog } from "../../../src/platform/log.ts";
 import { waitUntil } from "../time/wait-until.ts";
 
-/** What is killed here is a process and never the machine, so the kernel keeps what was written. */
+/** Only processes are killed, never the machine, so the kernel retains written data. */
 const settings = { fsync: "off", full_page_writes: "off", autovacuum: "off" };
 
 function listChildren(parent: number): number[] {
@@ -43,7 +43,7 @@ export class PostgresMachine {
       onRestart: () => {
         machine.#restarts += 1;
       },
-      onGivenUp: (error) => {
+      onAbandoned: (error) => {
         throw error;
       },
     });
@@ -66,7 +66,7 @@ export class PostgresMachine {
     return this.#postgres.connection;
   }
 
-  /** By kill -9, or as an operator does. Its supervisor starts it again. */
+  /** Restarts it with kill -9, or like an operator. Its supervisor starts it again. */
   async restart(signal: "SIGKILL" | "SIGINT"): Promise<void> {
     const before = this.#restarts;
     process.kill(this.#postgres.pid(), signal);
@@ -89,7 +89,7 @@ export class PostgresMachine {
       try {
         process.kill(pid, signal);
       } catch {
-        // A backend may have ended meanwhile.
+        // A backend may have exited meanwhile.
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run faults -- --minutes 10 --seed 7`: faults by chance, and whether the promises held. The
- * seed makes the same faults again; what it prints first is all that is needed for that.
+ * `npm run faults -- --minutes 10 --seed 7`: injects random faults and checks the invariants. The
+ * seed reproduces the same faults; it is printed first.
  */
 import { parseArgs } from "node:util";
 import { type FaultPlan, planFaults } from "./fault-plan.ts";

@@ -1,4 +1,4 @@
-/** What the checks watch: up or down as the harness says, so that every true change is known. */
+/** Targets of the checks: up or down as the harness decides, so that every change is known. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,10 +8,10 @@ export interface Targets {
   readonly urlOf: (target: number) => string;
   readonly set: (target: number, isUp: boolean) => void;
   readonly isUp: (target: number) => boolean;
-  /** No request is answered until `release`. */
+  /** Holds all requests until `release`. */
   readonly hold: () => void;
   readonly release: () => void;
-  /** How many requests for the target wait for their answer. */
+  /** Number of requests for the target that wait for a response. */
   readonly countWaiting: (target: number) => number;
   readonly changes: readonly TargetChange[];
   readonly stop: () => Promise<void>;

@@ -1,10 +1,10 @@
 import type { CheckFact, RunFact, Verdict } from "./evidence.ts";
 
-/** Where a walk through the runs of a check may have come to. */
+/** A possible state after a prefix of a check's runs. */
 interface Place {
   readonly votes: Readonly<Record<string, Verdict>>;
   readonly status: Verdict;
-  /** How many of the changes are behind it. */
+  /** Number of changes already explained. */
   readonly passed: number;
 }
 
@@ -13,14 +13,14 @@ const worstFirst = ["failing", "degraded", "passing"] as const;
 function step(place: Place, run: RunFact, check: CheckFact): Place {
   if (run.verdict === "unknown" && !check.isParallel) return place;
   const votes = { ...place.votes, [run.location]: run.verdict };
-  const heard = check.isParallel ? Object.values(votes) : [run.verdict];
-  const status = worstFirst.find((verdict) => heard.includes(verdict)) ?? place.status;
+  const verdicts = check.isParallel ? Object.values(votes) : [run.verdict];
+  const status = worstFirst.find((verdict) => verdicts.includes(verdict)) ?? place.status;
   return { votes, status, passed: place.passed };
 }
 
 /**
- * Whether the states can have gone this way, by these final runs in the order they were due. Of a
- * run that was tried again, a later one may have come first: then it no longer counts.
+ * Whether the states can follow from these final runs in due order. A later run may finish before a
+ * retried one, which then no longer counts.
  */
 export function canHaveChanged(
   check: CheckFact,

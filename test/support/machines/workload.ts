@@ -1,4 +1,4 @@
-/** What the fleet has to do: checks of targets that come and go, an alert channel, writes. */
+/** Workload of the fleet: checks of changing targets, an alert channel, and writes. */
 import assert from "node:assert/strict";
 import { planSchedule } from "../../../src/domains/runs/schedule.ts";
 import { ask, create } from "./ask.ts";
@@ -8,9 +8,9 @@ import type { Fleet } from "./fleet.ts";
 const periodSeconds = 10;
 
 export interface WorkloadOptions {
-  /** One target each. */
+  /** One target per check. */
   readonly checks: number;
-  /** Each check in turn gets one of these lists of places. */
+  /** Checks use these lists of places in turn. */
   readonly places: readonly Places[];
 }
 
@@ -26,7 +26,7 @@ export interface Workload {
 
 const urlOf = ({ servers }: Fleet) => servers[0]?.url ?? assert.fail("there is no server");
 
-/** Every change is told at once, and silence is not told: then the rules are simple. */
+/** Alerts on every change at once, and not on missing data, which keeps the rules simple. */
 async function createChannel(fleet: Fleet, url: string): Promise<number> {
   const settings = { flapDamping: null, noDataMinutes: null, escalationStages: [] };
   await create(`${url}/v1/alert-settings`, settings, "PUT");
@@ -45,7 +45,7 @@ async function createCheck(fleet: Fleet, target: number, places: Places): Promis
     degradedResponseTime: 5_000,
     maxResponseTime: 5_000,
     request: { url: fleet.targets.urlOf(target) },
-    // Some runs are tried again, so that faults fall between an attempt and the next.
+    // Some runs are retried, so that faults fall between attempts.
     retryStrategy: target % 3 === 0 ? { type: "SINGLE_RETRY", baseBackoffSeconds: 1 } : null,
   });
   const [row] = await fleet.query<{ at: Date }>(
@@ -56,7 +56,7 @@ async function createCheck(fleet: Fleet, target: number, places: Places): Promis
   return {
     checkId: id,
     ...planSchedule(schedule),
-    sinceMs: (row?.at ?? assert.fail("a check is gone")).getTime(),
+    sinceMs: (row?.at ?? assert.fail("a check is missing")).getTime(),
     locations: [...(places.locations ?? []), ...(places.privateLocations ?? [])],
     isParallel: false,
     target,
@@ -73,7 +73,7 @@ export async function startWorkload(fleet: Fleet, options: WorkloadOptions): Pro
   return { checks, channelIds: [channelId] };
 }
 
-/** Writes now and then, by every server in turn, and remembers what was acknowledged. */
+/** Writes regularly to each server in turn, and records what was acknowledged. */
 export class Writer {
   readonly acknowledged: string[] = [];
   readonly statuses = new Map<number | null, number>();

@@ -18,7 +18,7 @@ import { makeResult } from "./runs.ts";
 export interface AgentFixture extends Omit<AlertingFixture, "context"> {
   readonly context: AgentContext;
   readonly caller: Caller;
-  /** What a tool gives the caller; a fault of ours is thrown. */
+  /** Returns what a tool gives the caller; throws on an internal error. */
   readonly use: (tool: string, input?: unknown, caller?: Caller) => Promise<ToolResult>;
   /** Records runs a minute apart, the last one now. */
   readonly recordRuns: (watched: Watched, ...outcomes: readonly Outcome[]) => Promise<void>;
@@ -41,7 +41,7 @@ export function createCaller(accountId: string, role: Role = "OWNER"): Caller {
   };
 }
 
-/** Runs, alerting and the agent's tools over a real database; nothing runs by itself. */
+/** Runs, alerting and the agent's tools on a real database; no loop runs. */
 export async function createAgentFixture(
   t: TestContext,
   settings: Partial<AgentSettings> = {},

@@ -4,7 +4,7 @@ import { createVapidKeys } from "../../../src/domains/alert-channels/push/web-pu
 import { createOutbound } from "../../../src/platform/outbound.ts";
 import { createPushReceiver } from "../servers/push-receiver.ts";
 
-/** An alert as the alerting room would write it. */
+/** An alert as the alerting module would write it. */
 export function createAlertMessage(changes: Partial<AlertMessage> = {}): AlertMessage {
   return {
     idempotencyKey: "state-change-1:channel-7",
@@ -31,7 +31,7 @@ export function createAlertMessage(changes: Partial<AlertMessage> = {}): AlertMe
   };
 }
 
-/** Everything a stranger might type as a name, in one. */
+/** All dangerous characters of a user-supplied name in one. */
 export const hostileName =
   "<!channel> </td><script>alert(1)</script> @everyone *b* [x](https://evil.example) `c` " +
   "&amp; {{ALERT_TYPE}} \"q\" 'q' \\ \u202e\r\nBcc: victim@example.com\r\n\r\n\u0000 end";
@@ -48,7 +48,7 @@ export function createHostileMessage(): AlertMessage {
   });
 }
 
-/** As long as the API lets any of them be, and longer. */
+/** At and above the length limits of the API. */
 export function createLongMessage(): AlertMessage {
   const long = '𝒳é<&"'.repeat(5_000);
   return createAlertMessage({
@@ -62,13 +62,13 @@ export function createLongMessage(): AlertMessage {
   });
 }
 
-/** Nobody has turned push on. */
+/** No push subscriptions. */
 export const noDevices: SendTools["push"] = {
   find: async () => null,
   recordOutcomes: async () => {},
 };
 
-/** One browser whose push service is at this address. */
+/** One browser whose push service is at this URL. */
 export function createOneDevice(endpoint: string): SendTools["push"] {
   const { p256dh, auth } = createPushReceiver();
   const devices = [{ id: "one", endpoint, p256dh, auth }];

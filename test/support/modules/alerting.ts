@@ -29,7 +29,7 @@ import { type MailReceiver, startMailReceiver } from "../servers/mail-receiver.t
 import { noDevices } from "./alert-message.ts";
 import { createRunsFixture, makeResult, measure, type RunsFixture } from "./runs.ts";
 
-/** All of it, as the app has it. */
+/** All contexts together, as in the app. */
 export type AlertingContext = RunsContext & ChannelsContext & DeciderContext & DelivererContext;
 
 export interface AlertRow {
@@ -71,7 +71,7 @@ export interface AlertingFixture extends Omit<RunsFixture, "context"> {
     config: Readonly<Record<string, unknown>>,
     extras?: ChannelExtras,
   ) => Promise<number>;
-  /** A webhook on the receiver, at a path of its own. */
+  /** Adds a webhook to the receiver, at a separate path. */
   readonly addWebhook: (path?: string, extras?: ChannelExtras) => Promise<number>;
   readonly subscribe: (
     alertChannelId: number,
@@ -80,7 +80,7 @@ export interface AlertingFixture extends Omit<RunsFixture, "context"> {
   readonly setSettings: (settings: Partial<AccountAlertSettings>) => Promise<void>;
   /** Records a run that is due now, and decides on it. */
   readonly run: (watched: Watched, outcome: Outcome) => Promise<void>;
-  /** Lets time pass, and decides what it brings. */
+  /** Advances the clock, and makes the decisions that are due. */
   readonly pass: (minutes: number) => Promise<void>;
   readonly deliver: () => Promise<void>;
   readonly listAlerts: (checkId: string) => Promise<AlertRow[]>;
@@ -158,7 +158,7 @@ function createEyes({ query }: RunsFixture, http: HttpReceiver) {
   };
 }
 
-/** The room of the runs with alerting on top and real receivers; nothing runs by itself. */
+/** The runs module with alerting on top and real receivers; no loop runs. */
 export async function createAlertingFixture(
   t: TestContext,
   outbound: Outbound = createOutbound({ allowPrivate: true }),
@@ -167,9 +167,9 @@ export async function createAlertingFixture(
   const mail = await startMailReceiver(t);
   const runs = await createRunsFixture();
   const { context, mailer } = createContext(runs, mail, outbound);
-  // No notification arrives here, so nothing is remembered either.
+  // No notification arrives here, so nothing may be cached.
   runs.news.isOn = false;
-  // Without a spread, so that a test knows when the next attempt is due.
+  // Without jitter, so that the time of the next attempt is known.
   const deliverer = createAlertDeliverer(context, () => 0.5);
   t.after(async () => {
     await deliverer.settle();

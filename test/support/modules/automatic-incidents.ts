@@ -18,7 +18,7 @@ export interface IncidentRow {
   readonly check_id: string;
   readonly alert_number: number;
   /** Oldest first. */
-  readonly said: readonly string[];
+  readonly updates: readonly string[];
 }
 
 export interface IncidentScene {
@@ -26,7 +26,7 @@ export interface IncidentScene {
   readonly serviceId: string;
   readonly check: Watched;
   readonly listIncidents: () => Promise<IncidentRow[]>;
-  /** What each incident was said to be, in order. */
+  /** Updates of each incident, in order. */
   readonly listCourses: () => Promise<(readonly string[])[]>;
 }
 
@@ -49,7 +49,7 @@ export function triggerFor(serviceId: string, more: Partial<Trigger> = {}): Trig
   };
 }
 
-/** Nobody is alerted by default: incidents need no channel. */
+/** No channel by default: incidents need none. */
 export async function createIncidentScene(
   t: TestContext,
   input: CheckInput = {},
@@ -63,11 +63,11 @@ export async function createIncidentScene(
     (await fixture.query(
       `select id, name, severity, status, check_id, alert_number,
         array(select status || ': ' || description from incident_updates
-          where incident_id = incidents.id order by public_at, number) as said
+          where incident_id = incidents.id order by public_at, number) as updates
         from incidents order by id`,
     )) as unknown as IncidentRow[];
   const listCourses = async () =>
-    (await listIncidents()).map(({ said }) => said.map((one) => one.split(":")[0] ?? ""));
+    (await listIncidents()).map(({ updates }) => updates.map((one) => one.split(":")[0] ?? ""));
   return { fixture, serviceId, check, listIncidents, listCourses };
 }
 
@@ -77,7 +77,7 @@ export interface WindowTimes {
   readonly isSilencing?: boolean;
 }
 
-/** A window around now, which silences nothing unless it is told to. */
+/** Adds a window around now, which silences nothing by default. */
 export async function addPlannedWindow(
   { context, clock, accountId }: AlertingFixture,
   times: WindowTimes,

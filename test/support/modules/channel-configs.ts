@@ -1,6 +1,6 @@
 import type { ChannelType } from "../../../src/domains/alert-channels/kinds/index.ts";
 
-/** One valid configuration per kind, leading to `url`, with the same secret in every secret. */
+/** One valid configuration per kind, with `url` as target and the same value in every secret. */
 export function createChannelConfigs(url: string, secret = "s3cret-canary") {
   const entry = { value: secret, locked: true };
   return {

@@ -27,7 +27,7 @@ import { createDirectory, makeResult, thisServer } from "./runs.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** What a recorder of its own needs, beside the server, on the same database. */
+/** Context of a separate recorder on the server's database. */
 function createContext(db: Database, log: Log): RunsContext {
   const encryption = new Encryption(Buffer.alloc(32));
   const metrics = createRunMetrics(new Registry());
@@ -62,8 +62,8 @@ export interface CheckHistory {
 const locations = ["eu-west-1", "us-east-1", "ap-northeast-1"];
 
 /**
- * A ping that is switched off, with a past of its own: 20 hours from three locations at once, in
- * which one of them lost packets for an hour and all of them for twenty minutes.
+ * A deactivated ping check with history: 20 hours from three locations in parallel, in which one of
+ * them lost packets for an hour and all of them for twenty minutes.
  */
 export async function addCheckWithPast(
   app: TestApp,
@@ -88,7 +88,7 @@ export async function addCheckWithPast(
     const checkId: string = made.body.id;
     const context = createContext(db, log);
     const watched = (await context.watchList.find([checkId])).get(checkId);
-    if (watched === undefined) throw new Error("the check is not there");
+    if (watched === undefined) throw new Error("the check does not exist");
     const chance = createChance(5);
     const toMs = Math.floor(Date.now() / (5 * minuteMs)) * 5 * minuteMs;
     const fromMs = toMs - 20 * hourMs;
@@ -114,7 +114,7 @@ export async function addCheckWithPast(
   }
 }
 
-/** An alert that was sent, with one message that arrived and one that did not. */
+/** A sent alert with one delivered and one failed message. */
 export async function addAlertWithMessages(
   app: TestApp,
   checkId: string,

@@ -30,7 +30,7 @@ export interface DashboardCheck {
 
 const defaultLocations = ["eu-west-1", "us-east-1"];
 
-/** A connection like that of a recorder, in a transaction. */
+/** Runs work on a separate connection in a transaction. */
 async function withDatabase<Outcome>(
   app: TestApp,
   work: (db: Database) => Promise<Outcome>,
@@ -44,7 +44,7 @@ async function withDatabase<Outcome>(
   }
 }
 
-/** Checks that run once a day, so that nothing happens to them but what a test says. */
+/** Checks that run once a day, so that only the test changes their state. */
 export async function addDashboardChecks(
   app: TestApp,
   list: readonly DashboardCheck[],
@@ -71,28 +71,28 @@ export async function addDashboardChecks(
     [JSON.stringify(checks), accountId, app.clock.now()],
   );
   const ids = checks.map(({ id }) => id);
-  const said = list.map((one, index) => ({ ...one, id: ids[index] ?? "" }));
-  const known = said.filter((one) => one.status !== undefined);
-  if (known.length > 0) await sayStates(app, known as Said[], accountId);
+  const given = list.map((one, index) => ({ ...one, id: ids[index] ?? "" }));
+  const known = given.filter((one) => one.status !== undefined);
+  if (known.length > 0) await writeStates(app, known as GivenState[], accountId);
   return ids;
 }
 
-interface Said {
+interface GivenState {
   readonly id: string;
   readonly status: Status;
   readonly forMs?: number;
   readonly locations?: readonly string[];
 }
 
-/** What a recorder writes when runs bring checks into other states. */
-export async function sayStates(
+/** Writes states as a recorder does when runs change them. */
+export async function writeStates(
   app: TestApp,
-  said: readonly Said[],
+  given: readonly GivenState[],
   accountId: string = app.owner.accountId,
 ): Promise<void> {
   const now = app.clock.now();
   await withDatabase(app, async (db) => {
-    const states = said.map(({ id, status, forMs = 0, locations = defaultLocations }) => {
+    const states = given.map(({ id, status, forMs = 0, locations = defaultLocations }) => {
       const sinceMs = now.getTime() - forMs;
       const [first = ""] = locations;
       const resultId = deriveRunId({ checkId: id, dueAtMs: sinceMs, location: first, attempt: 1 });
@@ -126,8 +126,8 @@ export async function sayStates(
         decision: recordDecision(state, { runParallel: true, reasons: [] }),
       })),
     );
-    const news = said.map(({ id, status }) => ({ checkId: id, status }));
-    await saveCheckStatusesBy(db, news);
+    const statuses = given.map(({ id, status }) => ({ checkId: id, status }));
+    await saveCheckStatusesBy(db, statuses);
   });
 }
 
@@ -138,7 +138,7 @@ export interface Past {
   readonly rttMs: number;
 }
 
-/** Runs that passed, from both locations in turn until now, as they are kept. */
+/** Passing runs from both locations in turn until now, as stored. */
 export async function addPastRuns(app: TestApp, pasts: readonly Past[]): Promise<void> {
   const nowMs = app.clock.now().getTime();
   const dayMs = 86_400_000;

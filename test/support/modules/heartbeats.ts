@@ -14,7 +14,7 @@ interface PingOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Checks that are pinged, in the app that a test has started. */
+/** Heartbeat checks in the app of a test. */
 export function createHeartbeatsFixture(getApp: () => TestApp) {
   async function newCheck(heartbeat: Input = everyMinute, more: Input = {}) {
     const body = { name: "Nightly backup", heartbeat, ...more };
@@ -47,7 +47,7 @@ export function createHeartbeatsFixture(getApp: () => TestApp) {
   const statesOf = async (checkId: string): Promise<string[]> =>
     (await listEvents(checkId)).map(({ state }: { state: string }) => state);
 
-  /** Time passes as it does, not in one jump: that would be a time without service. */
+  /** Advances the clock in steps: one jump would count as downtime of the service. */
   async function pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= stepMs) {
       getApp().clock.advance(Math.min(left, stepMs));

@@ -6,7 +6,7 @@ export const templatesPath = "/v1/status-pages/incident-templates";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A service, also one that was there long before the test began. */
+/** Adds a service, optionally created long before the test. */
 export async function addService(
   app: TestApp,
   options: {
@@ -28,7 +28,7 @@ export async function addService(
   return id;
 }
 
-/** What an incident needs and nothing more. */
+/** Minimal body of an incident. */
 export function incidentBody(serviceId: string, more: Body = {}): Body {
   return {
     name: "Payments fail",

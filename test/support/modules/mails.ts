@@ -1,4 +1,4 @@
-/** Every mail of the product, each with short, long and hostile words. */
+/** Every mail of the product with short, long and hostile text. */
 import type { AlertMessage } from "../../../src/domains/alert-channels/alert-message.ts";
 import { emailKind } from "../../../src/domains/alert-channels/kinds/email.ts";
 import { renderInviteMail, renderResetMail } from "../../../src/pages/mails/account-mails.ts";
@@ -19,7 +19,7 @@ export interface SampleMail {
 
 const long =
   "Checkout of the shop in Frankfurt, from the basket to the confirmation of the payment, ";
-/** A name without a place to break, one that reads from right to left, and one that attacks. */
+/** A name without a break opportunity, a right-to-left name, and a hostile name. */
 const words = {
   short: "Acme",
   long: `${long}${"x".repeat(120)}`,
@@ -29,7 +29,7 @@ const words = {
 const link = (path: string) => `https://vedette.example/${path}/${"k".repeat(43)}`;
 const links = { manageUrl: link("manage"), unsubscribeUrl: link("unsubscribe") };
 
-/** By the kind itself, with a mailer that keeps what it gets. */
+/** Rendered by the kind itself, with a mailer that records its input. */
 async function writeAlert(changes: Partial<AlertMessage>): Promise<MailText> {
   let kept: MailText | undefined;
   const mailer: Mailer = {

@@ -1,4 +1,4 @@
-/** A browser without a screen: it keeps cookies and follows redirects, one at a time. */
+/** A headless client that stores cookies and follows redirects one at a time. */
 export class Walker {
   readonly #cookies = new Map<string, string>();
 
@@ -6,7 +6,7 @@ export class Walker {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  /** As if this browser had signed in before. */
+  /** Sets a cookie as if this client had signed in before. */
   keepCookie(pair: string): void {
     const at = pair.indexOf("=");
     this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
@@ -25,7 +25,10 @@ export class Walker {
     return response;
   }
 
-  /** Until an answer that is no redirect, or the address `until` is reached; that is not asked. */
+  /**
+   * Follows redirects until a response without one, or until `until` matches; that URL is not
+   * requested.
+   */
   async walk(
     from: string,
     until: (url: string) => boolean = () => false,
@@ -38,6 +41,6 @@ export class Walker {
       url = new URL(location, url).href;
       if (until(url)) return { url, response };
     }
-    throw new Error(`there is no end to the redirects at ${url}`);
+    throw new Error(`too many redirects at ${url}`);
   }
 }

@@ -21,7 +21,7 @@ function assertMade(answer: Answer): Answer {
   return answer;
 }
 
-/** A page by the API, as people make them. */
+/** Creates a page through the API. */
 export async function createPage(app: TestApp, input: PageInput = {}): Promise<MadePage> {
   const { url = "acme", name = "Acme", cards = { Website: ["Shop", "Search"] } } = input;
   const serviceIds: string[] = [];
@@ -44,7 +44,7 @@ export interface IncidentInput {
   readonly name?: string;
   readonly severity?: string;
   readonly serviceIds: readonly string[];
-  /** Oldest first: how long ago, in minutes, and what was said. */
+  /** Oldest first: minutes ago, status and text. */
   readonly updates?: readonly (readonly [minutesAgo: number, status: string, words: string])[];
 }
 
@@ -74,7 +74,7 @@ export async function postUpdate(
   assertMade(await app.call("POST", path, { body: update }));
 }
 
-/** A window that the page shows, from and until so many minutes from now. */
+/** Plans a window shown on the page, from and to these minutes from now. */
 export async function planMaintenance(
   app: TestApp,
   input: {

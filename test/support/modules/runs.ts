@@ -41,19 +41,19 @@ type Row = Record<string, unknown>;
 
 export interface RunsFixture {
   readonly context: RunsContext;
-  /** For what only a connection of its own can show: locks, notifications, breaks. */
+  /** For tests that need a separate connection: locks, notifications, broken connections. */
   readonly pool: pg.Pool;
   readonly clock: TestClock;
   readonly accountId: string;
-  /** Whether news of changed checks arrives; while it does, the watch list remembers. */
+  /** Whether notifications of changed checks arrive; while they do, the watch list caches. */
   readonly news: { isOn: boolean };
   readonly addCheck: (input?: CheckInput, kind?: CheckType) => Promise<Watched>;
-  /** As the API does it; telling the watch list and the scheduler is the test's part. */
+  /** Edits a check like the API; notifying the watch list and the scheduler is up to the test. */
   readonly editCheck: (checkId: string, input: CheckInput) => Promise<void>;
   readonly deleteCheck: (checkId: string) => Promise<void>;
   readonly query: (text: string, ...values: readonly unknown[]) => Promise<Row[]>;
   readonly countIgnored: (reason: string) => Promise<number>;
-  /** What was ordered, and what was published as a result, since the last time of asking. */
+  /** Orders and results published since the last call. */
   readonly takeOrders: () => Promise<Order[]>;
   readonly takeResults: () => Promise<Result[]>;
   readonly databaseUrl: string;
@@ -62,7 +62,7 @@ export interface RunsFixture {
 
 const defaultInput: CheckInput = { name: "Router", request: { hostname: "192.0.2.1" } };
 
-/** Keeps whatever reaches a subject, for the test to take. */
+/** Collects the messages of a subject. */
 function collect<Message>(context: RunsContext, subject: string) {
   const kept: Message[] = [];
   const consumer = context.bus.consume<Message>(subject, {
@@ -88,12 +88,12 @@ function createCheckHands(context: RunsContext, accountId: string) {
       const createdAt = clock.now();
       await insertCheck(db, accountId, { ...check, createdAt, privateSettings: {} });
       const watched = (await context.watchList.find([id])).get(id);
-      if (watched === undefined) throw new Error("the check is not there");
+      if (watched === undefined) throw new Error("the check does not exist");
       return watched;
     },
     editCheck: async (checkId: string, input: CheckInput) => {
       const before = await findCheckForUpdate(db, accountId, { id: checkId, type: null });
-      if (before === null) throw new Error("the check is not there");
+      if (before === null) throw new Error("the check does not exist");
       const settings = mergeCheckSettings(kinds[before.kind], before.settings, input);
       await updateCheck(db, accountId, { ...before, settings, updatedAt: clock.now() });
     },
@@ -114,7 +114,7 @@ export function createDirectory(
   return new ProbeDirectory({ ...options, serverId: thisServer });
 }
 
-/** The room of the runs alone: a real database, the bus, a clock; nothing runs by itself. */
+/** The runs module alone: a real database, the bus, a clock; no loop runs. */
 export async function createRunsFixture(
   options: { readonly hasBuiltInProbe?: boolean } = {},
 ): Promise<RunsFixture> {
@@ -174,7 +174,7 @@ export async function createRunsFixture(
   };
 }
 
-/** The first `lost` of the packets got no reply; the others took 1, 2, 3, ... milliseconds. */
+/** The first `lost` packets have no reply; the others took 1, 2, 3, ... milliseconds. */
 export function measure(lost = 0, sent = 10, startedAtMs = 0): Measured<IcmpMeasurement> {
   const packets: Packet[] = Array.from({ length: sent }, (_, sequence) => {
     const sentAtMs = startedAtMs + sequence * 500;
@@ -225,7 +225,7 @@ export function noData(kind: NoData["kind"] = "interrupted"): NoData {
   return { kind, message: "nothing was learned" };
 }
 
-/** What a probe answers to an order. */
+/** Returns a probe's result for an order. */
 export function answerOrder(order: Order, outcome: Outcome): Result {
   const { runId, checkId, kind, location, attempt, dueAtMs, startAtMs, request } = order;
   const run = { runId, checkId, kind, location, attempt, dueAtMs, request };
@@ -240,7 +240,7 @@ export interface ResultInput {
   readonly outcome?: Outcome;
 }
 
-/** A result with the id that follows from its run, as a probe would give it. */
+/** Returns a result with the id derived from its run. */
 export function makeResult(watched: Watched, input: ResultInput): Result {
   const { dueAtMs, location = watched.places[0] ?? "", attempt = 1, outcome = measure() } = input;
   return answerOrder(

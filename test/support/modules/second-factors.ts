@@ -11,7 +11,7 @@ export function decodeBase32(text: string): Buffer {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)));
 }
 
-/** What an authenticator app shows for the secret at a moment. */
+/** Returns the code of an authenticator app at a time. */
 export function readCodeAt(secret: string, nowMs: number): string {
   return computeCode(decodeBase32(secret), stepAt(nowMs));
 }
@@ -20,7 +20,7 @@ export function readAppCode(app: TestApp, secret: string): string {
   return readCodeAt(secret, app.clock.nowMs());
 }
 
-/** As a person does it who has just signed in. */
+/** Sets up TOTP like a user who has just signed in. */
 export async function setUpTotp(
   app: TestApp,
   cookie: string,
@@ -29,6 +29,6 @@ export async function setUpTotp(
   const { setUpToken, secret } = begun.body;
   const body = { setUpToken, code: readAppCode(app, secret) };
   const confirmed = await app.call("POST", "/v1/users/me/totp/confirm", { cookie, body });
-  if (confirmed.status !== 201) throw new Error(`no app was set up: ${confirmed.text}`);
+  if (confirmed.status !== 201) throw new Error(`TOTP setup failed: ${confirmed.text}`);
   return { secret, recoveryCodes: confirmed.body.recoveryCodes };
 }

@@ -1,9 +1,9 @@
-/** What keeps passkeys, in software: it makes them and signs with them as the standard has it. */
+/** A software authenticator: creates passkeys and signs with them according to the standard. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
 
 type Cbor = number | string | Buffer | ReadonlyMap<number | string, Cbor>;
 
-/** As much of RFC 8949 as a public key and an attestation of nothing take. */
+/** The part of RFC 8949 needed for a public key and an attestation of type none. */
 function encodeHead(major: number, value: number): Buffer {
   if (value < 24) return Buffer.from([(major << 5) | value]);
   if (value < 256) return Buffer.from([(major << 5) | 24, value]);
@@ -57,7 +57,7 @@ export class SoftwareAuthenticator {
   readonly #id = randomBytes(32);
   readonly #origin: string;
   #userHandle = "";
-  /** How often it has signed, as it claims. */
+  /** Claimed number of signatures. */
   counter = 0;
   verifiesUser = true;
 

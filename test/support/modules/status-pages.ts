@@ -2,7 +2,7 @@ import type { Answer, TestApp } from "../apps/app.ts";
 
 let count = 0;
 
-/** An address nobody has yet. */
+/** Returns an unused page URL. */
 export function nextPageUrl(): string {
   count += 1;
   return `page-${count}`;
@@ -14,7 +14,7 @@ export async function createService(app: TestApp, name = "Checkout"): Promise<st
   return answer.body.id;
 }
 
-/** Sends what is needed for a page, and whatever the test wants otherwise. */
+/** Sends the required fields of a page, and those of the test. */
 export function postStatusPage(
   app: TestApp,
   more: Readonly<Record<string, unknown>> = {},
@@ -23,7 +23,7 @@ export function postStatusPage(
   return app.call("POST", "/v1/status-pages", { body });
 }
 
-/** A page as the API shows it. */
+/** Returns a page as shown by the API. */
 export async function createStatusPage(
   app: TestApp,
   more: Readonly<Record<string, unknown>> = {},

@@ -46,7 +46,7 @@ export interface NewcomerInput {
   readonly status?: SubscriberStatus;
 }
 
-/** Subscribers alone, with real receivers; nothing runs by itself. */
+/** The subscribers module alone, with real receivers; no loop runs. */
 export interface SubscriberFixture {
   readonly context: SubscribersContext;
   readonly accountId: string;
@@ -134,7 +134,7 @@ function createHands(context: SubscribersContext, accountId: string) {
   return { addPage, addSubscriber };
 }
 
-/** What an incident's update says, unless the test has more to say. */
+/** Default update of an incident. */
 export function makeAnnouncement(
   serviceIds: readonly string[],
   at: Date,
@@ -192,7 +192,7 @@ export async function createSubscriberFixture(
     return id;
   };
   const accountId = await addAccount();
-  // Without a spread, so that a test knows when the next attempt is due.
+  // Without jitter, so that the time of the next attempt is known.
   const deliverer = createSubscriberDeliverer(context, () => 0.5);
   t.after(async () => {
     await deliverer.settle();

@@ -16,12 +16,12 @@ export interface SubscriberPage {
   readonly serviceIds: readonly string[];
 }
 
-/** The product with a mail server and an HTTP receiver that are real and on this machine. */
+/** The product with a real mail server and HTTP receiver on this machine. */
 export interface SubscriberFixture {
   readonly app: TestApp;
   readonly mail: MailReceiver;
   readonly http: HttpReceiver;
-  /** What a subscriber would type to reach the receiver. */
+  /** URL at which a subscriber's webhook reaches the receiver. */
   readonly hookUrl: (path: string) => string;
   readonly stop: () => Promise<void>;
 }
@@ -29,8 +29,8 @@ export interface SubscriberFixture {
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
 /**
- * The product's own guard with two exceptions: names that end in `.test` lead to this machine, and
- * what is meant for Slack goes to the receiver.
+ * The product's outbound guard with two exceptions: names that end in `.test` resolve to this
+ * machine, and messages for Slack go to the receiver.
  */
 export function createTestOutbound(receiver: HttpReceiver): Outbound {
   const guarded = createOutbound({
@@ -89,7 +89,7 @@ export function postForm(
   return app.call("POST", path, { key: null, headers: { ...form, ...headers }, rawBody });
 }
 
-/** Fills in the form; far enough from the last time that no limit is met. */
+/** Submits the form; long enough after the previous time to avoid rate limits. */
 export function signUp(
   app: TestApp,
   page: SubscriberPage,
@@ -120,11 +120,11 @@ function decodeQuoted(text: string): string {
 export interface ReadMail {
   readonly headers: ReadonlyMap<string, string>;
   readonly subject: string;
-  /** Both parts, as they were before the way through mail. */
+  /** Both parts, decoded. */
   readonly body: string;
 }
 
-/** A mail as its reader sees it. */
+/** Parses a mail as its reader sees it. */
 export function readMail({ raw }: ReceivedMail): ReadMail {
   const end = raw.indexOf("\r\n\r\n");
   const lines = raw
@@ -150,7 +150,7 @@ export function findMails(mail: MailReceiver, address: string): ReadMail[] {
   return mail.mails.filter(({ to }) => to.includes(address)).map(readMail);
 }
 
-/** Waits for so many mails to an address and gives back the last of them. */
+/** Waits for a number of mails to an address and returns the last one. */
 export async function waitForMail(
   mail: MailReceiver,
   address: string,
@@ -162,14 +162,14 @@ export async function waitForMail(
   return last;
 }
 
-/** The path of the link for a purpose, without the host that a test does not have. */
+/** Returns the path of the link for a purpose, without the host. */
 export function findLink({ body }: { readonly body: string }, purpose: string): string {
   const found = new RegExp(`https?://[^/\\s"]+(/[^\\s"<>|]*${purpose}/[\\w-]+)`).exec(body)?.[1];
   if (found === undefined) throw new Error(`there is no link to ${purpose} in ${body}`);
   return found;
 }
 
-/** Somebody who has signed up and confirmed, as people do. */
+/** Adds a subscriber who has signed up and confirmed. */
 export async function addSubscriber(
   fixture: SubscriberFixture,
   page: SubscriberPage,
@@ -178,8 +178,8 @@ export async function addSubscriber(
   const { app, mail } = fixture;
   const before = findMails(mail, input.address).length;
   await signUp(app, page, input);
-  const asked = await waitForMail(mail, input.address, before + 1);
-  await postForm(app, findLink(asked, "confirm"));
+  const confirmation = await waitForMail(mail, input.address, before + 1);
+  await postForm(app, findLink(confirmation, "confirm"));
 }
 
 export async function findStatus(app: TestApp, address: string): Promise<string | null> {

@@ -1,4 +1,4 @@
-/** Somebody who stole the key of a probe on NATS. */
+/** An attacker with a stolen probe key on NATS. */
 import type { TestContext } from "node:test";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import type { ProbeAnswer } from "../../../src/contract/nats-hello.ts";
@@ -21,7 +21,7 @@ export async function connectThief(t: TestContext, port: number, token: string):
   return { nc, user, inboxPrefix };
 }
 
-/** It says hello, and learns where its orders are. */
+/** Sends a hello to find the consumer of the orders. */
 export async function stealOrders(t: TestContext, port: number, token: string) {
   const { nc, user, inboxPrefix } = await connectThief(t, port, token);
   const answers: ProbeAnswer[] = [];

@@ -1,4 +1,4 @@
-/** A probe in the hand of a test: it says over its link exactly what the test wants. */
+/** A scripted probe: sends exactly the frames of the test. */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import type { TestContext } from "node:test";
@@ -32,7 +32,7 @@ export function makeHello(more: Partial<Hello> = {}): Hello {
 export class ProbeClient {
   readonly socket: WebSocket;
   readonly heard: FromServer[] = [];
-  /** The code that the server closed with. */
+  /** Close code of the server. */
   closed: number | null = null;
 
   constructor(url: string, token: string) {
@@ -58,11 +58,11 @@ export class ProbeClient {
   }
 
   async waitFor(type: FromServer["type"], count = 1): Promise<void> {
-    await waitUntil(`the server says ${type}`, () => this.find(type).length >= count);
+    await waitUntil(`the server sends ${type}`, () => this.find(type).length >= count);
   }
 }
 
-/** Connected and welcome. */
+/** Connects and waits for the welcome. */
 export async function connectClient(
   t: TestContext,
   { url, token, hello = {} }: { url: string; token: string; hello?: Partial<Hello> },

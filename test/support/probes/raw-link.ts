@@ -1,4 +1,4 @@
-/** A link of a probe whose frames the test writes byte by byte. */
+/** A probe link whose frames the test writes byte by byte. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { request } from "node:http";
@@ -6,7 +6,7 @@ import type { Socket } from "node:net";
 import type { TestContext } from "node:test";
 
 export async function openRawLink(t: TestContext, url: string, token: string): Promise<Socket> {
-  const asked = request(`${url}/v1/probe`, {
+  const upgrade = request(`${url}/v1/probe`, {
     headers: {
       authorization: `Bearer ${token}`,
       connection: "Upgrade",
@@ -15,15 +15,15 @@ export async function openRawLink(t: TestContext, url: string, token: string): P
       "sec-websocket-key": randomBytes(16).toString("base64"),
     },
   });
-  asked.end();
-  const [, socket] = (await once(asked, "upgrade")) as [unknown, Socket];
+  upgrade.end();
+  const [, socket] = (await once(upgrade, "upgrade")) as [unknown, Socket];
   t.after(() => socket.destroy());
   socket.on("error", () => {});
   socket.resume();
   return socket;
 }
 
-/** The head of a text frame as a client sends it, masked with zeros. */
+/** Header of a text frame from a client, masked with zeros. */
 export function writeFrameHead(bytes: number): Buffer {
   const head = Buffer.alloc(14);
   head.writeUInt8(0x81, 0);

@@ -16,7 +16,7 @@ export interface ChildReport {
 
 const CHILD_LIMIT_MS = 20_000;
 
-/** False where namespaces can be made, otherwise the reason to skip in capitals. */
+/** False if namespaces can be created, otherwise the reason to skip in capitals. */
 export const needsNamespaces: false | string =
   findLack("unshare", "ip") || (!canMakeNamespaces() && "NOT TESTED: network namespaces need root");
 
@@ -26,7 +26,7 @@ function canMakeNamespaces(): boolean {
 
 export const RUN_ECHOES = new URL("./run-echoes.ts", import.meta.url).pathname;
 
-/** Runs the echoes in a fresh network namespace after the given shell commands. */
+/** Runs the echoes in a new network namespace after the given shell commands. */
 export function runInNamespace(
   setUp: readonly string[],
   requests: readonly EchoRequest[],
@@ -46,7 +46,7 @@ export function makeRequest(address: string, family: IpFamily = "IPv4"): EchoReq
   return { address, family, pingCount: 3, spacingMs: 5, timeoutMs: 200, payloadBytes: 56 };
 }
 
-// The other end is run-echoes.ts, which prints exactly this.
+// The output of run-echoes.ts.
 function asReport(value: unknown): ChildReport {
   return value as ChildReport;
 }

@@ -13,7 +13,7 @@ function readOrEmpty(path: string): string {
   }
 }
 
-/** The live processes whose command line has the text in it, ourselves left out. */
+/** Returns live processes with the text in their command line, except this one. */
 export function findProcesses(text: string): FoundProcess[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
@@ -24,13 +24,13 @@ export function findProcesses(text: string): FoundProcess[] {
     .filter(({ commandLine }) => commandLine.includes(text));
 }
 
-/** Gone, or dead and not yet buried by its parent. */
+/** Whether a process has exited or is a zombie. */
 export function isGone(pid: number): boolean {
   const status = readOrEmpty(`/proc/${pid}/stat`);
   return status === "" || /^[ZX] /.test(status.slice(status.lastIndexOf(")") + 2));
 }
 
-/** The user and group a process runs as, as the system outside of any namespace sees them. */
+/** Returns the user and group of a process, as seen outside of any namespace. */
 export function readIdentity(pid: number): { readonly uid: number; readonly gid: number } {
   const status = readOrEmpty(`/proc/${pid}/status`);
   const read = (field: string) => Number(new RegExp(`^${field}:\\t(\\d+)`, "m").exec(status)?.[1]);

@@ -1,6 +1,6 @@
 /**
- * The programs that some tests start and that no npm package brings: one list. A test run installs
- * what is missing where it may; elsewhere the tests that need a program are skipped, loudly.
+ * Programs that some tests start and that no npm package provides. A test run installs missing ones
+ * if permitted; otherwise the tests that need them are skipped, with a message.
  */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 interface OptionalProgram {
   readonly debianPackages: readonly string[];
   readonly reason: string;
-  /** Where it may be besides the PATH. */
+  /** Usual locations outside of the PATH. */
   readonly usualPlaces?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export const optionalPrograms = {
     reason: "opens status pages and dashboards as visitors do",
     usualPlaces: [
       process.env.CHROMIUM_PATH ?? "",
-      // The same engine without a desktop around it, at two thirds of the processor time.
+      // The same engine without a desktop shell, at two thirds of the CPU time.
       "/usr/bin/chromium-headless-shell",
       "/usr/bin/chromium",
       "/usr/bin/chromium-browser",
@@ -77,7 +77,7 @@ export type ProgramName = keyof typeof optionalPrograms;
 
 const updateLimitMs = 60_000;
 const installLimitMs = 240_000;
-/** A root shell may lack some of these on its PATH, and Debian installs into them. */
+/** May be missing on the PATH of a root shell, although Debian installs into them. */
 const systemFolders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
 function isExecutable(path: string): boolean {
@@ -123,7 +123,7 @@ function keepKnownPackages(packages: readonly string[]): string[] {
   return [...(stdout ?? "").matchAll(/^Package: (\S+)$/gm)].map(([, name = ""]) => name);
 }
 
-/** Once for a whole test run, where we may, and bounded in time. */
+/** Runs once per test run if permitted, with a timeout. */
 export function installMissingPrograms(): void {
   const missing = listMissing();
   const isRoot = process.platform === "linux" && process.getuid?.() === 0;
@@ -136,7 +136,7 @@ export function installMissingPrograms(): void {
   process.env.PATH = [process.env.PATH, ...systemFolders].join(delimiter);
 }
 
-/** Before and after a test run, so that nobody takes a skipped test for one that passed. */
+/** Reported before and after a test run, so that skipped tests are not mistaken for passed ones. */
 export function reportMissingPrograms(): void {
   for (const name of listMissing()) {
     const { debianPackages, reason } = optionalPrograms[name];

@@ -1,5 +1,5 @@
-// A process that starts the engine, makes the runs given as JSON in its arguments, and prints what
-// it saw as one JSON line. Tests start it as another user or in a network namespace of its own.
+// A process that starts the engine, makes the runs given as JSON in its arguments, and prints the
+// results as one JSON line. Tests start it as another user or in a separate network namespace.
 
 import { type EchoRequest, startIcmpEngine } from "../../../src/kinds/icmp/prober/index.ts";
 

@@ -9,7 +9,7 @@ import type { JsonSchema } from "../../../src/platform/http/openapi/json-schema.
 import { createHttpServer } from "../../../src/platform/http/server.ts";
 import { createMetrics } from "../../../src/platform/metrics.ts";
 
-/** Stands in for everything that handlers use; here routes are only registered, never called. */
+/** Replaces all dependencies of handlers; routes are only registered here, never called. */
 const nothing: never = new Proxy(() => nothing, {
   get: (_target, key) => (key === Symbol.toPrimitive ? () => 1 : nothing),
 }) as never;
@@ -63,7 +63,7 @@ export interface ApiDocument {
   };
 }
 
-/** The document of the real routes, without a database or a listening server. */
+/** Returns the document of the real routes, without a database or a listening server. */
 export async function writeApiDocument(): Promise<{
   document: ApiDocument;
   routes: RouteSchemas[];
@@ -94,7 +94,7 @@ export async function writeApiDocument(): Promise<{
   return { document: answer.json(), routes };
 }
 
-/** Follows a reference into the components. */
+/** Resolves a reference into the components. */
 export function resolve<Part extends object>(document: ApiDocument, part: Part): Part {
   const { $ref } = part as { $ref?: string };
   if ($ref === undefined) return part;
@@ -120,7 +120,7 @@ export interface Place {
   readonly isField: boolean;
 }
 
-/** Every schema inside of one, with where it is: `request.assertions[].target`. */
+/** Lists every nested schema with its path: `request.assertions[].target`. */
 export function listPlaces(
   schema: JsonSchema,
   path = "",

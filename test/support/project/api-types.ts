@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { ApiDocument } from "./api-document.ts";
 import { projectFolder } from "./source-files.ts";
 
-/** What the web application is written against. */
+/** API types used by the web application. */
 export const apiTypesFile = join(projectFolder, "web/api/schema.d.ts");
 
-/** The generator is built on the compiler's API, which TypeScript has had until version 5. */
+/** The generator uses the compiler API of TypeScript 5. */
 export async function writeApiTypes(document: ApiDocument): Promise<string> {
   const hooks = registerHooks({
     resolve: (specifier, context, next) => {

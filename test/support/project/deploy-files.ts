@@ -1,4 +1,4 @@
-/** The files of `deploy/` and the Dockerfile, read as their own programs read them. */
+/** The files of `deploy/` and the Dockerfile, parsed like their own programs do. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadAll, YAML11_SCHEMA } from "js-yaml";
@@ -87,7 +87,7 @@ export interface Manifest {
   };
 }
 
-/** With anchors and merge keys, as Compose and kubectl understand them. */
+/** Supports anchors and merge keys like Compose and kubectl. */
 export function readYaml<Document>(path: string): Document[] {
   return loadAll(readDeployFile(path), { schema: YAML11_SCHEMA }) as Document[];
 }
@@ -100,7 +100,7 @@ export interface Instruction {
   readonly text: string;
 }
 
-/** The instructions of each stage, the last one being the image. */
+/** Returns the instructions of each stage; the last one is the image. */
 export function readDockerStages(): Instruction[][] {
   const lines = readDeployFile("Dockerfile")
     .replaceAll(/^\s*#.*\n/gm, "")
@@ -110,14 +110,14 @@ export function readDockerStages(): Instruction[][] {
   const stages: Instruction[][] = [];
   for (const line of lines) {
     const [, name = "", text = ""] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
-    if (name === "") throw new Error(`This is no instruction: ${line}`);
+    if (name === "") throw new Error(`Not an instruction: ${line}`);
     if (name === "FROM") stages.push([]);
     stages.at(-1)?.push({ name, text });
   }
   return stages;
 }
 
-/** `Name=value` lines of a unit, in order; a name may come several times. */
+/** Returns the `Name=value` lines of a unit in order; a name may occur several times. */
 export function readUnit(path: string): { readonly name: string; readonly value: string }[] {
   return readDeployFile(path)
     .split("\n")

@@ -1,9 +1,9 @@
 import { allKinds } from "../../../src/kinds/index.ts";
 import type { SourceFile } from "./source-files.ts";
 
-/** The two maps; nothing else in src/kinds may know a single kind. */
+/** The two maps; nothing else in src/kinds may reference a single kind. */
 const maps = ["src/kinds/index.ts", "src/kinds/probers.ts"];
-/** All that a probe may know of kinds. */
+/** Files about kinds that a probe may import. */
 const forProbes = [
   "src/kinds/prober.ts",
   "src/kinds/probers.ts",
@@ -16,7 +16,7 @@ function kindOf(path: string): string | null {
   return allKinds.some((kind) => kind.path === folder) ? (folder ?? null) : null;
 }
 
-/** A kind knows neither other kinds nor the maps, and what kinds share knows no kind. */
+/** A kind imports neither other kinds nor the maps, and shared code imports no kind. */
 export function findCrossings(product: readonly SourceFile[]): string[] {
   return product
     .filter(({ path }) => path.startsWith("src/kinds/") && !maps.includes(path))
@@ -43,13 +43,13 @@ export function findProbesThatKnowMore(product: readonly SourceFile[]): string[]
 
 const kindPatterns = allKinds.map(({ type, path, ownFieldNames }) => ({
   type,
-  // Its type as a literal or as a key of the map, its folder, and the names that only it has.
+  // Its type as a literal or as a key of the map, its folder, and its own field names.
   pattern: new RegExp(
     [`["'\`]${type}["'\`]`, `\\bkinds\\.${type}\\b`, `kinds/${path}/`, ...ownFieldNames].join("|"),
   ),
 }));
 
-/** Places outside src/kinds that name a kind. */
+/** Lists references to a kind outside src/kinds. */
 export function findNamesOfKinds(product: readonly SourceFile[]): string[] {
   return product
     .filter(({ path }) => !path.startsWith("src/kinds/"))

@@ -1,10 +1,10 @@
-const anyKind = "Screens use the operation for checks of any kind, which takes the same bodies.";
-const series = "Charts are drawn from the series, which cost the same for a day and a month.";
-const inList = "Screens have it from the list, or from the thing that it belongs to.";
-const program = "For programs: a person sees the same on screens made of other operations.";
-const job = "Called by the job that is watched.";
+const anyKind = "Screens use the operation for checks of any kind, which accepts the same bodies.";
+const series = "Charts use the series, which cost the same for a day and a month.";
+const inList = "Screens use the list, or the resource that it belongs to.";
+const program = "For programs: screens show the same with other operations.";
+const job = "Called by the monitored job.";
 const addresses = "Locations shows the addresses of each location.";
-const runs = "Runs and figures of a heartbeat are shown as those of every check.";
+const runs = "Runs and metrics of a heartbeat are shown like those of every check.";
 
 const kinds = ["Icmp", "Api", "Tcp", "Dns", "Ssl", "Heartbeat", "Url"];
 
@@ -19,7 +19,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   ),
   listCheckAnalytics: series,
   listAnnotations: "Charts show those that apply to a check, as part of its timeline.",
-  listCheckStatuses: "The list of checks has the states, together with what else a row shows.",
+  listCheckStatuses: "The list of checks includes the states.",
   listHeartbeatEvents: runs,
   getHeartbeatEvent: runs,
   getHeartbeatAvailability: runs,
@@ -33,9 +33,9 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listIncidentUpdates: inList,
   listMaintenanceWindows: inList,
   listStatusPageImages: inList,
-  listConfirmations: "Cards are shown where they were asked for; their tokens stay in that tab.",
-  createStatusPageSubscriptions: "The import takes as many and says what is wrong with each line.",
-  getCheckSession: "Runs appear by the event stream, without asking for their session.",
+  listConfirmations: "Cards are shown where they were requested; their tokens stay in that tab.",
+  createStatusPageSubscriptions: "The import accepts as many and reports the fault of each line.",
+  getCheckSession: "Runs appear through the event stream, without fetching their session.",
   deletePostMortem:
     "The application unpublishes or empties a post-mortem; removing it is for scripts.",
   deleteMaintenance: "Skipping an occurrence does the same, and can be undone.",

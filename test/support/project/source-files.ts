@@ -4,11 +4,11 @@ import { dirname, join, relative, resolve } from "node:path";
 export const projectFolder = resolve(import.meta.dirname, "../../..");
 
 export interface SourceFile {
-  /** From the project's folder, with forward slashes. */
+  /** Path from the project folder, with forward slashes. */
   readonly path: string;
   readonly text: string;
   readonly lines: readonly string[];
-  /** The project's own files it imports, as paths like its own. */
+  /** Imported project files, as paths. */
   readonly imports: readonly string[];
 }
 

@@ -26,7 +26,7 @@ export async function globalSetup(): Promise<void> {
     dataDir: join(folder, "data"),
     log: createLog("silent"),
     onRestart: () => {},
-    onGivenUp: (error) => {
+    onAbandoned: (error) => {
       throw error;
     },
   });

@@ -11,13 +11,13 @@ export interface DeafProxy {
 
 const notification = "A".charCodeAt(0);
 
-/** Passes on what PostgreSQL says, message by message, except notifications while it is deaf. */
+/** Forwards messages of PostgreSQL, except notifications while `isDeaf`. */
 function filterNotifications(isDeaf: () => boolean): Transform {
   let rest = Buffer.alloc(0);
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       rest = Buffer.concat([rest, chunk]);
-      // A letter, and the length of what follows it.
+      // A type byte, and the length of the rest.
       while (rest.length >= 5 && rest.length >= 1 + rest.readUInt32BE(1)) {
         const message = rest.subarray(0, 1 + rest.readUInt32BE(1));
         rest = rest.subarray(message.length);
@@ -28,7 +28,7 @@ function filterNotifications(isDeaf: () => boolean): Transform {
   });
 }
 
-/** Stands before PostgreSQL like a pooler that gives each transaction another session. */
+/** A proxy for PostgreSQL that behaves like a pooler in transaction mode. */
 export async function startDeafProxy(databaseUrl: string): Promise<DeafProxy> {
   const target = new URL(databaseUrl);
   const path = join(target.searchParams.get("host") ?? "", ".s.PGSQL.5432");

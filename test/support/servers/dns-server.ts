@@ -1,4 +1,4 @@
-/** DNS servers for tests, which answer whatever a test wants, by UDP and by TCP on one port. */
+/** DNS servers for tests, with scripted responses over UDP and TCP on one port. */
 import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
@@ -8,12 +8,12 @@ import { findFreePort } from "./free-port.ts";
 export interface DnsServer {
   readonly address: string;
   readonly port: number;
-  /** What was asked, each as it came. */
+  /** Received queries. */
   readonly queries: { readonly protocol: "UDP" | "TCP"; readonly query: Buffer }[];
 }
 
 export interface DnsHandlers {
-  /** Sends each of the messages that it gives back. */
+  /** Returns the messages to send. */
   readonly udp?: (query: Buffer, queryCount: number) => readonly Buffer[];
   readonly tcp?: (query: Buffer, socket: Socket) => void;
 }
@@ -53,7 +53,7 @@ export async function startDnsServer(
   return { address, port, queries };
 }
 
-/** On a port that TCP has free as well. */
+/** Binds a port that is free for TCP as well. */
 async function bindUdp(address: string): Promise<{ udp: UdpSocket; port: number }> {
   const port = await findFreePort(address);
   const udp = createSocket(address.includes(":") ? "udp6" : "udp4");
@@ -84,16 +84,16 @@ export function writeDnsRecord(
 
 export interface ReplyParts {
   readonly code?: number;
-  /** Beside those of an answer to a recursive query. */
+  /** Flags in addition to those of a response to a recursive query. */
   readonly flags?: number;
   readonly answers?: readonly Buffer[];
   readonly authorities?: readonly Buffer[];
   readonly additionals?: readonly Buffer[];
-  /** What the header says instead of the number of answers. */
+  /** Overrides the number of answers in the header. */
   readonly answerCount?: number;
 }
 
-/** The bytes of the question in a query. */
+/** Returns the bytes of the question in a query. */
 export function readDnsQuestion(query: Buffer): Buffer {
   let at = 12;
   while (query.readUInt8(at) > 0) at += query.readUInt8(at) + 1;
@@ -118,7 +118,7 @@ export function replyTo(query: Buffer, parts: ReplyParts = {}): Buffer {
   ]);
 }
 
-/** With its length in front, as TCP has it. */
+/** Prepends the length, as required over TCP. */
 export function frame(message: Buffer): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(message.length, 0);

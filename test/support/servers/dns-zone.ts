@@ -1,4 +1,4 @@
-/** A name server with a zone that a test changes as it goes. */
+/** A DNS server with a zone that a test can change. */
 import type { TestContext } from "node:test";
 import {
   frame,
@@ -10,15 +10,15 @@ import {
 } from "./dns-server.ts";
 
 const types = { CNAME: 5, TXT: 16 } as const;
-/** What fits a datagram of a careful server; more comes by TCP. */
+/** Size limit of a UDP response; larger ones use TCP. */
 const maxUdpBytes = 1_232;
 
 export interface DnsZone {
-  /** As `DOMAIN_DNS_SERVERS` takes it. */
+  /** Address for `DOMAIN_DNS_SERVERS`. */
   readonly server: string;
   readonly texts: Map<string, readonly string[]>;
   readonly aliases: Map<string, string>;
-  /** SERVFAIL for every question, or nothing at all. */
+  /** SERVFAIL for every query, or no response at all. */
   fault: "none" | "failing" | "silent";
   questionCount: number;
 }
@@ -35,7 +35,7 @@ function readQuestion(query: Buffer): { readonly name: string; readonly type: nu
   return { name: labels.join(".").toLowerCase(), type: question.readUInt16BE(at + 1) };
 }
 
-/** Texts of more than 255 bytes come in pieces. */
+/** Texts of more than 255 bytes are split. */
 function writeText(text: string): Buffer {
   const bytes = Buffer.from(text);
   const pieces: Buffer[] = [];
@@ -52,16 +52,16 @@ export async function startDnsZone(t: Pick<TestContext, "after">): Promise<DnsZo
   const answer = (query: Buffer): Buffer => {
     zone.questionCount += 1;
     if (zone.fault === "failing") return replyTo(query, { code: 2 });
-    const asked = readQuestion(query);
+    const question = readQuestion(query);
     const answers: Buffer[] = [];
-    let { name } = asked;
+    let { name } = question;
     const alias = aliases.get(name);
     if (alias !== undefined) {
       const data = writeDnsName(alias);
       answers.push(writeDnsRecord(types.CNAME, data, { name: writeDnsName(name) }));
-      if (asked.type !== types.CNAME) name = alias.toLowerCase().replace(/\.$/, "");
+      if (question.type !== types.CNAME) name = alias.toLowerCase().replace(/\.$/, "");
     }
-    if (asked.type === types.TXT) {
+    if (question.type === types.TXT) {
       for (const text of texts.get(name) ?? []) {
         answers.push(writeDnsRecord(types.TXT, writeText(text), { name: writeDnsName(name) }));
       }

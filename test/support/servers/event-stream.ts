@@ -1,13 +1,13 @@
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
-  /** The names of the events so far, in order. */
+  /** Names of the events so far, in order. */
   readonly names: () => readonly string[];
   readonly isEnded: () => boolean;
   readonly close: () => void;
 }
 
-/** Reads a stream of server-sent events for as long as it lasts. */
+/** Reads a stream of server-sent events until it ends. */
 export async function openEvents(
   url: string,
   headers: Readonly<Record<string, string>> = {},

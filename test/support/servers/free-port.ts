@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 
 /**
- * Below those that systems give to whoever connects or asks for any port: one of these, free now,
- * is not the next connection's of another test before it is used, or used again.
+ * Below the ephemeral ports of the system, so that a port that is free now is not assigned to
+ * another test's connection before it is used, or used again.
  */
 const firstPort = 20_000;
 const lastPort = 32_000;
@@ -22,7 +22,7 @@ async function isFree(port: number, address: string): Promise<boolean> {
   }
 }
 
-/** A port that nobody has: to be refused there, or to listen there later, or again. */
+/** Returns a free port: to be refused there, or to listen there later. */
 export async function findFreePort(address = "127.0.0.1"): Promise<number> {
   for (let count = 0; count < tries; count += 1) {
     const port = randomInt(firstPort, lastPort);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import type { TestContext } from "node:test";
 
-/** Takes connections, and answers them all from the moment it is let. */
+/** Accepts connections, and responds to all of them once released. */
 export async function startHeldServer(
   t: Pick<TestContext, "after">,
 ): Promise<{ readonly port: number; readonly release: () => void }> {

@@ -1,4 +1,4 @@
-/** An OpenID provider on this machine that answers with the tokens and claims of a test. */
+/** An OpenID provider on this machine that responds with the tokens and claims of a test. */
 import {
   createHmac,
   createPublicKey,
@@ -19,9 +19,9 @@ export type Signature =
   | "key-in-header";
 
 export interface HostileAnswer {
-  /** Claims of the ID token, besides the ones that every token needs. */
+  /** Claims of the ID token, in addition to those that every token needs. */
   readonly token: Readonly<Record<string, unknown>>;
-  /** `null`: the userinfo endpoint answers with the claims of the token. */
+  /** `null` if the userinfo endpoint returns the claims of the token. */
   readonly userinfo: Readonly<Record<string, unknown>> | null;
   readonly signature: Signature;
 }
@@ -83,7 +83,7 @@ function readBody(request: IncomingMessage): Promise<string> {
   });
 }
 
-/** It claims to support every algorithm, so that a client that believes it accepts them all. */
+/** It claims to support every algorithm, so that a client that trusts it accepts them all. */
 function describeProvider(issuer: string): object {
   return {
     issuer,

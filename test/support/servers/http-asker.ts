@@ -11,12 +11,12 @@ const addresses = new Map<string, string[]>([
   ["metadata.example", ["169.254.169.254"]],
 ]);
 
-/** The last address of a name stays; those before it are answers to one question each. */
+/** The last address of a name is permanent; earlier ones are returned once each. */
 export function nameAddresses(name: string, list: readonly string[]): void {
   addresses.set(name, [...list]);
 }
 
-/** A resolver without memory, so that each look may find another address. */
+/** A resolver without a cache, so that each lookup may return another address. */
 function createTools() {
   const resolver = createNameResolver({
     readHosts: async () => "",
@@ -40,7 +40,7 @@ function createTools() {
   return { resolver, reach: createReach({ allow: [], deny: ["127.0.0.9"] }) };
 }
 
-/** Patient, because the machine may be busy; a test that waits for the deadline says less. */
+/** Long timeouts, because the machine may be busy. */
 const patient: Omit<HttpRequest, "url"> = {
   method: "GET",
   headers: [],

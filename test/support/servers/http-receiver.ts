@@ -7,7 +7,7 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
-  /** The same as it came. */
+  /** The body as received. */
   readonly bytes: Buffer;
 }
 
@@ -25,9 +25,9 @@ type Respond = (
 export interface HttpReceiver {
   readonly url: string;
   readonly port: number;
-  /** Everything that arrived, in order. */
+  /** All received requests, in order. */
   readonly requests: ReceivedRequest[];
-  /** What the next requests are answered; undefined when the function answers by itself. */
+  /** Response to the next requests; undefined if the function responds itself. */
   respond: Respond;
 }
 
@@ -37,7 +37,7 @@ async function readBytes(request: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** A real server on a loopback address that keeps what it is told; ends with its test. */
+/** A real server on a loopback address that records requests; stops with its test. */
 export async function startHttpReceiver(
   t: Pick<TestContext, "after">,
   respond: Respond = () => ({}),

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as a model outside gets it. */
+/** A request as received by an external model. */
 export interface ModelRequest {
   readonly headers: IncomingMessage["headers"];
   readonly path: string;
@@ -16,22 +16,22 @@ export interface ToolCallInput {
   readonly input: unknown;
 }
 
-/** What the model does about one request, piece by piece. */
+/** The model's response to one request, piece by piece. */
 export interface ModelReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Instead of a stream. */
+  /** Replaces the stream. */
   readonly rawBody?: string;
   readonly pieces?: readonly string[];
   readonly toolCalls?: readonly ToolCallInput[];
   readonly finishReason?: string;
   /** Breaks the connection after the pieces, in the middle of a line. */
   readonly isBroken?: boolean;
-  /** Never says another word after the pieces. */
+  /** Sends nothing after the pieces. */
   readonly isSilent?: boolean;
-  /** Lets some milliseconds pass before each piece. */
+  /** Waits some milliseconds before each piece. */
   readonly isDripping?: boolean;
-  /** Waited for before each piece. */
+  /** Awaited before each piece. */
   readonly beforePiece?: (index: number) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export type ModelBehaviour = (
 export interface ModelServer {
   readonly url: string;
   readonly requests: ModelRequest[];
-  /** How many connections the client has closed before the answer was over. */
+  /** Number of connections that the client closed before the response had ended. */
   readonly abandoned: () => number;
   behave: (behaviour: ModelBehaviour) => void;
   readonly stop: () => Promise<void>;
@@ -103,7 +103,7 @@ async function sendReply(response: ServerResponse, reply: ModelReply): Promise<v
   response.end("data: [DONE]\n\n");
 }
 
-/** A real server that speaks the chat-completions protocol and does as it is told. */
+/** A real server with a scripted implementation of the chat-completions protocol. */
 export async function startModelServer(): Promise<ModelServer> {
   let behaviour: ModelBehaviour = () => ({ pieces: ["Nothing was asked of me."] });
   let abandonedCount = 0;

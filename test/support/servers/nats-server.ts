@@ -1,4 +1,4 @@
-/** A real nats-server with a folder of its own, which can be killed and started again. */
+/** A real nats-server with its own folder, which can be killed and restarted. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ export interface NatsServer {
   readonly url: string;
   readonly port: number;
   readonly pid: () => number;
-  /** The file that it reads, for those who reload it. */
+  /** Writes its configuration file, for a reload. */
   readonly configure: (text: string) => Promise<void>;
   readonly kill: (signal?: NodeJS.Signals) => Promise<void>;
   readonly start: () => Promise<void>;
@@ -33,12 +33,12 @@ export async function startNatsServer(more = "", limits = ""): Promise<NatsServe
     const started = spawn(program, ["-c", path], { stdio: ["ignore", "ignore", "pipe"] });
     child = started;
     const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
-    let said = "";
+    let output = "";
     started.stderr?.on("data", (chunk) => {
-      said = (said + chunk).slice(-10_000);
-      if (said.includes("Server is ready")) resolve();
+      output = (output + chunk).slice(-10_000);
+      if (output.includes("Server is ready")) resolve();
     });
-    started.once("exit", () => reject(new Error(`nats-server ended: ${said}`)));
+    started.once("exit", () => reject(new Error(`nats-server ended: ${output}`)));
     started.once("error", reject);
     await ready;
   };

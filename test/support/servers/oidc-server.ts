@@ -1,4 +1,6 @@
-/** A real OpenID provider on this machine, where whoever is `present` signs in without a question. */
+/**
+ * A real OpenID provider on this machine, where the `present` user signs in without interaction.
+ */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,7 +19,7 @@ export interface OidcServer {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who sits before the browser. */
+  /** The user at the browser. */
   present: PersonAtProvider;
   readonly stop: () => Promise<void>;
 }
@@ -30,7 +32,7 @@ function createSigningKey(): object {
   return { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "test" };
 }
 
-/** Nobody is asked for consent. */
+/** Grants consent automatically. */
 async function grantAll({ oidc }: KoaContext) {
   const { clientId: client } = oidc.client;
   const owner = { clientId: client, accountId: oidc.session.accountId };
@@ -58,7 +60,7 @@ function describeProvider(clientSecret: string, redirectUris: readonly string[])
   };
 }
 
-/** `redirectUri` is where the product takes its people back. */
+/** `redirectUri` is the callback of the product. */
 export async function startOidcServer(
   redirectUri: string,
   present: PersonAtProvider,

@@ -1,10 +1,10 @@
-/** The other end of web push: a browser's keys, and what it reads. By RFC 8188 and RFC 8291. */
+/** The receiving end of web push: a browser's keys and decryption (RFC 8188 and RFC 8291). */
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from "node:crypto";
 
 export interface PushReceiver {
   readonly p256dh: string;
   readonly auth: string;
-  /** Throws if it was not encrypted for these keys. */
+  /** Throws if the body was not encrypted for these keys. */
   readonly decrypt: (body: Buffer) => string;
 }
 

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 
-/** A server that does to each connection whatever a test wants. Gives its port. */
+/** A server with a scripted handler for each connection. Returns its port. */
 export async function serveRaw(
   t: TestContext,
   talk: (socket: Socket) => void,
@@ -26,7 +26,7 @@ export async function serveRaw(
   return (server.address() as AddressInfo).port;
 }
 
-/** Says the same to whoever asks, as soon as a request has come. */
+/** Sends the same response to every client once its request has arrived. */
 export function say(text: string | Buffer, end = true): (socket: Socket) => void {
   return (socket) => {
     socket.once("data", () => {
@@ -36,7 +36,7 @@ export function say(text: string | Buffer, end = true): (socket: Socket) => void
   };
 }
 
-/** Writes the same for as long as somebody listens. */
+/** Writes the same bytes until the client disconnects. */
 export function sayForever(socket: Socket, bytes: string | Buffer): void {
   const write = () => {
     while (!socket.destroyed && socket.write(bytes)) {}

@@ -4,21 +4,21 @@ import { join } from "node:path";
 
 export interface SilentLink {
   readonly port: number;
-  /** Nothing of the connections there are is forwarded any more, and none is closed. */
+  /** Stops forwarding existing connections, without closing them. */
   readonly forgetConnections: () => void;
-  /** The same for those that come. */
+  /** Does the same for new connections. */
   readonly fallSilent: () => void;
-  /** Connections made from now on are forwarded again. */
+  /** Forwards new connections again. */
   readonly speakAgain: () => void;
   readonly stop: () => Promise<void>;
 }
 
 export interface SilentProxy extends SilentLink {
-  /** The address of the database through the proxy. */
+  /** URL of the database through the proxy. */
   readonly url: string;
 }
 
-/** Stands between a server and PostgreSQL like a firewall or a pooler that may freeze. */
+/** A proxy in front of PostgreSQL that can freeze like a firewall or a pooler. */
 export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy> {
   const target = new URL(databaseUrl);
   const path = join(target.searchParams.get("host") ?? "", ".s.PGSQL.5432");
@@ -27,7 +27,7 @@ export async function startSilentProxy(databaseUrl: string): Promise<SilentProxy
   return { ...link, url };
 }
 
-/** Stands between two programs. */
+/** A proxy between two programs. */
 export async function startSilentLink(connect: () => Socket): Promise<SilentLink> {
   const pairs = new Set<readonly [Socket, Socket]>();
   const accepted = new Set<Socket>();

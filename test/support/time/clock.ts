@@ -1,6 +1,6 @@
 import type { Clock } from "../../../src/platform/clock.ts";
 
-/** A clock in the hand of the test. */
+/** A clock controlled by the test. */
 export class TestClock implements Clock {
   #nowMs: number;
   readonly #listeners: (() => void)[] = [];

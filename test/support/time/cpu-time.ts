@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 
 /**
- * What the work costs this thread. Wall time says as much about the machine's other work, and no
- * test may fail for that.
+ * Measures CPU time of this thread. Wall time also depends on other load, and must not fail a test.
  */
 export function measureCpuMs(run: () => void): number {
   const before = process.threadCpuUsage();
@@ -11,13 +10,15 @@ export function measureCpuMs(run: () => void): number {
   return (user + system) / 1_000;
 }
 
-/** The figure of one thread moves in steps of milliseconds on some kernels; this one does not. */
+/**
+ * The CPU time of one thread has a resolution of milliseconds on some kernels; this one does not.
+ */
 function readCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }
 
-/** The least of some tries, so that compiling and collecting garbage do not count. */
+/** Minimum of several attempts, to exclude compilation and garbage collection. */
 export function measureLeastCpuMs(tries: number, work: (number: number) => void): number {
   let leastMs = Number.POSITIVE_INFINITY;
   for (let number = 0; number < tries; number += 1) {
@@ -28,7 +29,7 @@ export function measureLeastCpuMs(tries: number, work: (number: number) => void)
   return leastMs;
 }
 
-/** How long others had to wait at most while this was done: the longest turn of the event loop. */
+/** Measures the longest time that the event loop was blocked during the work. */
 export async function measureLongestTurnMs(work: () => Promise<void>): Promise<number> {
   let longestMs = 0;
   let isDone = false;

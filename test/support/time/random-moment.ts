@@ -1,4 +1,4 @@
-/** For tests that kill or ask at a moment nobody chose; to wait for something, use waitUntil. */
-export function waitForRandomMoment(withinMs: number): Promise<void> {
+/** For tests that kill or query at a random time; to wait for a condition, use waitUntil. */
+export function waitRandomly(withinMs: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.random() * withinMs));
 }
