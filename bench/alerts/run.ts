@@ -156,7 +156,7 @@ async function createFixture(url: string): Promise<Fixture> {
     dataDir: join(folder, "data"),
     log,
     onRestart: () => {},
-    onGivenUp: (error) => {
+    onAbandoned: (error) => {
       throw error;
     },
   });

@@ -117,7 +117,7 @@ async function createFixture(days: number): Promise<Fixture> {
     dataDir: join(folder, "data"),
     log,
     onRestart: () => {},
-    onGivenUp: (error) => {
+    onAbandoned: (error) => {
       throw error;
     },
   });

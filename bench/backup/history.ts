@@ -76,7 +76,7 @@ async function hashTables(dataDir: string): Promise<Map<string, string>> {
     dataDir,
     log: createLog("warn"),
     onRestart: () => {},
-    onGivenUp: (error) => {
+    onAbandoned: (error) => {
       throw error;
     },
   });

@@ -97,7 +97,7 @@ export async function createFixture(options: FixtureOptions): Promise<Fixture> {
     dataDir,
     log,
     onRestart: () => {},
-    onGivenUp: (error) => {
+    onAbandoned: (error) => {
       throw error;
     },
   });

@@ -40,7 +40,7 @@ const postgres = await startEmbeddedPostgres({
   dataDir: join(folder, "database"),
   log: createLog("warn"),
   onRestart: () => {},
-  onGivenUp: () => {},
+  onAbandoned: () => {},
 });
 const { host, user, database } = postgres.connection;
 const databaseUrl = `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`;

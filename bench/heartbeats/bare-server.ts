@@ -9,7 +9,7 @@ const postgres = await startEmbeddedPostgres({
   dataDir,
   log: createLog("silent"),
   onRestart: () => {},
-  onGivenUp: (error) => {
+  onAbandoned: (error) => {
     throw error;
   },
 });

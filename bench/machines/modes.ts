@@ -79,7 +79,7 @@ async function startPostgres(folder: string, endings: Ending[]) {
     dataDir: join(folder, "database"),
     log: createLog("warn"),
     onRestart: () => {},
-    onGivenUp: () => {},
+    onAbandoned: () => {},
   });
   endings.push(() => postgres.stop());
   const { host, user, database } = postgres.connection;

@@ -36,7 +36,7 @@ const postgres = await startEmbeddedPostgres({
   dataDir: join(folder, "data"),
   log,
   onRestart: () => {},
-  onGivenUp: (error) => {
+  onAbandoned: (error) => {
     throw error;
   },
 });

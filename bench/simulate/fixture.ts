@@ -92,11 +92,11 @@ export async function createFixture(
 ): Promise<Fixture> {
   const folder = mkdtempSync(join(tmpdir(), "vedette-simulate-"));
   const log = createLog("silent");
-  const onGivenUp = (error: Error) => {
+  const onAbandoned = (error: Error) => {
     throw error;
   };
   const dataDir = join(folder, "data");
-  const postgres = await startEmbeddedPostgres({ dataDir, log, onRestart: () => {}, onGivenUp });
+  const postgres = await startEmbeddedPostgres({ dataDir, log, onRestart: () => {}, onAbandoned });
   await migrate(postgres.connection);
   const { db, close } = openDatabase(postgres.connection, log);
   let nowMs = startMs;

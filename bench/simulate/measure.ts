@@ -71,7 +71,7 @@ function createSink({ load }: RunsContext): Bus & { readonly taken: () => number
     consume: refuse,
     consumeEach: refuse,
     depth: async () => 0,
-    unkeptDepth: () => 0,
+    volatileDepth: () => 0,
     taken: () => taken,
   };
 }

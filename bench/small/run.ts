@@ -85,7 +85,7 @@ async function measurePeer(): Promise<Cost> {
     dataDir: folder,
     log: createLog("warn"),
     onRestart: () => {},
-    onGivenUp: () => {},
+    onAbandoned: () => {},
   });
   const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 3_600_000)"]);
   try {

@@ -65,7 +65,7 @@ async function countUnlessRight(
 }
 
 function count<Key extends string>(limit: RateLimit<Key>, key: Key): Count {
-  return { take: () => limit.take(key), giveBack: () => limit.giveBack(key) };
+  return { take: () => limit.take(key), giveBack: () => limit.refund(key) };
 }
 
 /** A request rejected by one limit does not count against the other limits. */

@@ -1,6 +1,6 @@
 /** Text that all channels share. Each channel escapes it for its own format. */
 import type { Fact } from "../../kinds/kind.ts";
-import { formatMoment } from "../../pages/status-page/time.ts";
+import { formatDateTime } from "../../pages/status-page/time.ts";
 import { colors } from "../../pages/tokens.ts";
 import { clipText, toShortLine } from "../../platform/text/clip.ts";
 import { formatDuration } from "../../platform/text/duration.ts";
@@ -55,7 +55,7 @@ function writeFigure({ value, unit }: Fact): string | null {
 /** Formats a date. Stored messages are untrusted, so an invalid date is returned unchanged. */
 function writeMoment(text: string): string {
   const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? text : formatMoment(at);
+  return Number.isNaN(at.getTime()) ? text : formatDateTime(at);
 }
 
 /** Labels of the groups in a digest. */

@@ -23,7 +23,7 @@ import {
   type MailReceiver,
   startMailReceiver,
 } from "../../../test/support/servers/mail-receiver.ts";
-import { waitForRandomMoment } from "../../../test/support/time/random-moment.ts";
+import { waitRandomly } from "../../../test/support/time/random-moment.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 
 const key = "alert-crash-test-key-0123456789";
@@ -198,7 +198,7 @@ async function createFixture(t: TestContext): Promise<Fixture> {
   let waiting = 0;
   const http = await startHttpReceiver(t, async () => {
     waiting += 1;
-    await waitForRandomMoment(500);
+    await waitRandomly(500);
     waiting -= 1;
     return {};
   });
@@ -221,7 +221,7 @@ it(title, async (t) => {
     if (round < roundsWhileSending) {
       await waitUntil("a message waits for its answer", () => fixture.waiting() > 0);
     } else {
-      await waitForRandomMoment(700);
+      await waitRandomly(700);
     }
     await kill(victim, server, fixture.dataDir);
     if (victim !== "postmaster") server = await startServer(t, fixture);

@@ -173,7 +173,7 @@ test("a message is abandoned after a day of attempts", async (t) => {
   }
   const { status, attempts, reason } = await findSick();
   assert.deepEqual([status, attempts], ["DEAD", 30]);
-  assert.match(reason ?? "", /given up after 30 attempts/);
+  assert.match(reason ?? "", /abandoned after 30 attempts/);
 });
 
 test("a message to a channel that was deleted is abandoned with that reason", async (t) => {

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { spawnVedette, waitForAddress } from "../../../test/support/apps/vedette-process.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import { isLongRun } from "../../../test/support/long-run.ts";
-import { waitForRandomMoment } from "../../../test/support/time/random-moment.ts";
+import { waitRandomly } from "../../../test/support/time/random-moment.ts";
 
 const key = "ping-crash-test-key-0123456789";
 const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -63,7 +63,7 @@ test("kill -9 loses no acknowledged ping and invents none", async (t) => {
         check.answered += 1;
       }
     });
-    await waitForRandomMoment(1_500);
+    await waitRandomly(1_500);
     const gone = once(vedette.process, "exit");
     vedette.process.kill("SIGKILL");
     await Promise.all([...sending, gone]);

@@ -1,7 +1,7 @@
 /** A check fails, its alert fires, and all public documents show it. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sayRun } from "../../../test/support/apps/alerting-app.ts";
+import { reportRun } from "../../../test/support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../../../test/support/apps/app.ts";
 import {
   createIncident,
@@ -79,7 +79,7 @@ test("a failing check changes page, badge, summary, feeds and API, and a passing
   await waitFor("operational");
   assert.match(await look(), /All systems operational/);
 
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   await waitFor("outage");
   assert.equal((await summary()).status.indicator, "critical");
   assert.match(await look(), /Major outage.*?found by a check/s);
@@ -92,7 +92,7 @@ test("a failing check changes page, badge, summary, feeds and API, and a passing
   assert.deepEqual((failing.checks as { checkIds: string[] }).checkIds, [checkId]);
   assert.equal((await app.call("GET", "/v1/service-statuses")).body.length > 0, true);
 
-  await sayRun(app, checkId, "passing");
+  await reportRun(app, checkId, "passing");
   await waitFor("operational");
   assert.match(await look("badge.svg"), /All systems operational/);
   assert.match(await look("feed.json"), /Shop – Operational again/);
@@ -107,7 +107,7 @@ test("a failing check changes page, badge, summary, feeds and API, and a passing
 test("an incident replaces the check's text, and the state is the worse of both", async () => {
   const { checkId, serviceId, look, waitFor, summary } = await createScene("words");
   await hear(checkId);
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   await waitFor("outage");
   const name = "A cable was cut";
   const incidentId = await createIncident(app, {
@@ -129,7 +129,7 @@ test("maintenance is shown beside an outage and never hides it", async () => {
   const { checkId, serviceId, look, summary, waitFor } = await createScene("planned");
   await hear(checkId);
   await planMaintenance(app, { fromMinutes: -5, toMinutes: 60, serviceIds: [serviceId] });
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   await waitFor("outage");
   assert.equal((await summary()).services[0]?.underMaintenance, true);
   assert.match(await look(), /Under maintenance.*?Outage/s);
@@ -147,7 +147,7 @@ test("a check with a followed tag counts, muted or not, until it is paused or de
   };
   await hear(checkId);
   await edit({ muted: true });
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   await waitFor("outage");
   await edit({ activated: false });
   await waitFor("no-data");

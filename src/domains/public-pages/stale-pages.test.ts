@@ -43,7 +43,7 @@ async function createScene(t: TestContext): Promise<Scene> {
   };
 }
 
-const words = "We cannot\nlook at the present state just now";
+const words = "The current\nstate is temporarily unavailable";
 
 test("a public page is served stale, with its time, until the database is back", async (t) => {
   const { app, look, takeAway, giveBack } = await createScene(t);

@@ -31,7 +31,7 @@ export function startRecorder(context: RunsContext): Consumer {
     ...consumer,
     stop: async () => {
       for (let look = 0; look < maxDrainLooks; look += 1) {
-        if (bus.unkeptDepth(subjects.allResults) === 0) break;
+        if (bus.volatileDepth(subjects.allResults) === 0) break;
         await new Promise((resume) => setTimeout(resume, lookEveryMs));
       }
       await consumer.stop();

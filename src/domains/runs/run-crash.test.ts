@@ -12,7 +12,7 @@ import {
 } from "../../../test/support/apps/vedette-process.ts";
 import { isLongRun } from "../../../test/support/long-run.ts";
 import { isGone } from "../../../test/support/programs/processes.ts";
-import { waitForRandomMoment } from "../../../test/support/time/random-moment.ts";
+import { waitRandomly } from "../../../test/support/time/random-moment.ts";
 import { waitUntil } from "../../../test/support/time/wait-until.ts";
 import { planSchedule } from "./schedule.ts";
 

@@ -9,12 +9,12 @@ import {
   renderStatusPageShell,
 } from "../../pages/status-page/shell.ts";
 import {
-  renderAsked,
   renderConfirm,
+  renderConfirmationSent,
   renderConfirmed,
   renderManage,
-  renderRefusal,
   renderSubscribe,
+  renderSubscribeError,
   renderUnsubscribe,
   renderUnsubscribed,
   type SubscribeForm,
@@ -108,7 +108,7 @@ function sendVerdict(
   verdict: SignUpVerdict,
 ): Promise<FastifyReply> {
   const refuse = (status: number, title: string, words: string) =>
-    send(context, visit, renderRefusal(title, words, `${visit.basePath}subscribe`), status);
+    send(context, visit, renderSubscribeError(title, words, `${visit.basePath}subscribe`), status);
   switch (verdict.kind) {
     case "requested":
       return send(context, visit, renderAsked(form.type));
@@ -141,7 +141,7 @@ async function sendBadLink(context: SubscribersContext, visit: PageVisit): Promi
   const title = "This link does not work";
   const words = "It has expired, has already been used, or was not copied completely.";
   if (page.isPrivate) return sendMarkup(reply.code(404), renderProblemPage(basePath, title, words));
-  return send(context, visit, renderRefusal(title, words, `${basePath}subscribe`), 404);
+  return send(context, visit, renderSubscribeError(title, words, `${basePath}subscribe`), 404);
 }
 
 function linkFor(

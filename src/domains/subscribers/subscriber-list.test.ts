@@ -121,7 +121,7 @@ test("an abandoned message is sent again, and a delivered one is not", async () 
   await waitUntil("one is given up", async () => (await list("?status=DEAD")).length === 1);
   const [dead] = await list("?status=DEAD");
   assert.equal(dead.address, address);
-  assert.match(dead.reason, /The mail server said 550/);
+  assert.match(dead.reason, /The mail server responded with 550/);
   const mine = await list(`?subscriptionId=${dead.subscriptionId}`);
   assert.deepEqual(
     mine.map((one: { id: string }) => one.id),

@@ -113,8 +113,8 @@ test("a response works once, before expiry, and only for its request", async () 
   assert.equal((await post("/v1/sessions/passkey", answer)).body.message, badChallenge);
 });
 
-const badPasskey = "This passkey is not known here, or its answer is not right";
-const badChallenge = "This took too long, or was used already: begin again";
+const badPasskey = "Unknown passkey, or its signature is not valid";
+const badChallenge = "This sign-in has expired or was already used. Start again";
 
 test("a decreasing counter is rejected, because it indicates a cloned passkey", async () => {
   const { cookie } = await newPerson();

@@ -62,10 +62,10 @@ test("a code works once, even with a new challenge, and so does a challenge", as
   const next = (await beginSignIn(person)).body.challengeToken;
   const replayed = await answerChallenge({ challengeToken: next, method: "TOTP", code: used });
   assert.equal(replayed.status, 401);
-  assert.equal(replayed.body.message, "Wrong code, or used already");
+  assert.equal(replayed.body.message, "Wrong code, or already used");
   app.clock.advance(30_000);
   const again = await answerChallenge({ challengeToken, method: "TOTP", code: code() });
-  assert.equal(again.body.message, "This took too long, or was used already: begin again");
+  assert.equal(again.body.message, "This sign-in has expired or was already used. Start again");
   // Rejected because of the challenge, so the code was not consumed.
   const right = await answerChallenge({ challengeToken: next, method: "TOTP", code: code() });
   assert.equal(right.status, 201);
@@ -238,7 +238,7 @@ test("if an owner requires a second factor, members without one can only set one
     assert.deepEqual(rejected.body, {
       statusCode: 403,
       error: "Forbidden",
-      message: "This account asks for a second factor: set one up first",
+      message: "This account requires a second factor. Set one up first",
       reason: "second-factor-needed",
     });
     for (const path of ["users/me", "accounts", "accounts/me", "users/me/second-factors"]) {
@@ -311,7 +311,7 @@ test("a challenge issued before a password change is rejected after it", async (
   for (const guess of guesses) {
     const answer = await answerChallenge({ challengeToken, ...guess });
     assert.equal(answer.status, 401, answer.text);
-    assert.match(answer.body.message, /begin again/);
+    assert.match(answer.body.message, /Start again/);
   }
   // Rejected because of the challenge, so neither code was consumed.
   const next = (await beginSignIn({ ...person, password: change.newPassword })).body;

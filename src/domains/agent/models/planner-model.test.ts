@@ -103,7 +103,7 @@ test("a disconnected reader stops it", async () => {
 test("without tools it reports that it cannot answer", async () => {
   const model = createPlannerModel({ agent: "basic", now: sampleNow });
   const { text } = await generateText({ model, prompt: "what is failing?" });
-  assert.equal(text, "I could not use get_status: `it is not available to you here`");
+  assert.equal(text, "I could not use get_status: `it is not available here`");
 });
 
 test("a tool that fails, is denied or returns invalid data is reported, and the rest is answered", async () => {

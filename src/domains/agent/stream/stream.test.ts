@@ -180,7 +180,7 @@ test("if the model is cut off, its text is kept and the JSON stays valid", async
   );
   await waitUntil("it is kept that it broke off", async () => {
     const page = await app.call("GET", `/accounts/${app.owner.accountId}/ai/agents/exchanges`);
-    return page.body.entries[0].failure === "The connection broke off.";
+    return page.body.entries[0].failure === "The connection was interrupted.";
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { findAcknowledgePath, sayRun } from "../../../../test/support/apps/alerting-app.ts";
+import { findAcknowledgePath, reportRun } from "../../../../test/support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
 
@@ -26,7 +26,7 @@ async function createCheck(name = "Router"): Promise<string> {
 
 async function createFailing(name?: string): Promise<string> {
   const checkId = await createCheck(name);
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   return checkId;
 }
 
@@ -71,7 +71,7 @@ test("open alerts are listed, oldest first, with their acknowledgement", async (
   assert.equal((await openOnes("?limit=1")).length, 1);
   assert.deepEqual(await openOnes("", stranger.key), []);
   assert.equal((await app.call("GET", "/v1/check-alerts/open?limit=0")).status, 400);
-  await sayRun(app, checkId, "passing");
+  await reportRun(app, checkId, "passing");
   assert.equal(await find(), undefined);
 });
 
@@ -82,7 +82,7 @@ test("the button acknowledges, without signing in, and a second press is harmles
   assert.equal(first.status, 200, first.text);
   assert.equal(await isAcknowledged(checkId), true);
   assert.equal((await press(path)).status, 200);
-  assert.match((await look(path)).text, /acknowledged already/);
+  assert.match((await look(path)).text, /already acknowledged/);
   const { rows } = await app.query(
     "select count(*)::int as count from audit_entries where action = $1 and target_id = $2",
     ["alert.acknowledged", checkId],
@@ -143,7 +143,7 @@ test("the API acknowledges an open alert", async () => {
 test("the API rejects an alert that is not open, unknown, or forbidden", async () => {
   const checkId = await createFailing();
   const calm = await createFailing();
-  await sayRun(app, calm, "passing");
+  await reportRun(app, calm, "passing");
   assert.equal((await app.call("POST", apiPath(calm))).status, 409);
   assert.equal((await app.call("POST", apiPath("no-uuid"))).status, 400);
   const nobody = "0198c1f0-0000-7000-8000-000000000000";

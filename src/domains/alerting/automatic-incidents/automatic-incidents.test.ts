@@ -73,7 +73,7 @@ test("the texts have the values of the alert, and names are never read as Markdo
   await runAll(scene, [failing]);
   const [incident] = await scene.listIncidents();
   assert.equal(incident?.name, "<b>*edge*</b> is failing: <b>*edge*</b>");
-  assert.match(incident?.said[0] ?? "", /^INVESTIGATING: \\<b>\\\*edge\\\*\\<\/b> at home: /);
+  assert.match(incident?.updates[0] ?? "", /^INVESTIGATING: \\<b>\\\*edge\\\*\\<\/b> at home: /);
 });
 
 test("no incident is opened before the alert is sent", async (t) => {

@@ -1,7 +1,7 @@
 /** Tests automatic incidents through the API and the background loops. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sayRun } from "../../../../test/support/apps/alerting-app.ts";
+import { reportRun } from "../../../../test/support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
@@ -50,7 +50,7 @@ const coursesOf = async (serviceId: string) =>
 
 test("a failing run opens an incident that only its account can read, and a passing run ends it", async () => {
   const { checkId, serviceId } = await newCheck("Router");
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   const [incident] = await listOf(serviceId);
   assert.equal(incident?.name, "Router is down");
   assert.equal(incident?.incidentUpdates[0]?.description, "We look into it.");
@@ -58,7 +58,7 @@ test("a failing run opens an incident that only its account can read, and a pass
   const path = `/v1/status-pages/incidents/${incident?.id}`;
   assert.equal((await app.call("GET", path)).status, 200);
   assert.equal((await app.call("GET", path, { key: stranger.key })).status, 404);
-  await sayRun(app, checkId, "passing");
+  await reportRun(app, checkId, "passing");
   assert.deepEqual(await coursesOf(serviceId), [["RESOLVED", "INVESTIGATING"]]);
   const { body: audit } = await app.call("GET", "/v1/audit-log?action=incident.created");
   const [entry] = audit.entries;
@@ -72,20 +72,20 @@ test("the public page shows the incident while it is open without authentication
   const read = async () =>
     (await app.call("GET", "/status/relay/summary.json", { key: null })).text;
   assert.doesNotMatch(await read(), /Mail relay is down/);
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   const isShown = async () => (await read()).includes("Mail relay is down");
   await waitUntil("the page shows it", isShown);
-  await sayRun(app, checkId, "passing");
+  await reportRun(app, checkId, "passing");
   await waitUntil("the page shows its end", async () => !(await isShown()));
 });
 
 test("an update by a person stops automatic resolution", async () => {
   const { checkId, serviceId } = await newCheck("Switch");
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   const [incident] = await listOf(serviceId);
   const updates = `/v1/status-pages/incidents/${incident?.id}/incident-updates`;
   await post(updates, { status: "IDENTIFIED", description: "A cable was cut." });
-  await sayRun(app, checkId, "passing");
+  await reportRun(app, checkId, "passing");
   assert.deepEqual(await coursesOf(serviceId), [["IDENTIFIED", "INVESTIGATING"]]);
 });
 
@@ -98,7 +98,7 @@ test("a window suppresses an incident, which is opened when the window is over",
     endsAt: new Date(nowMs + 60_000).toISOString(),
     statusPageVisibility: { enabled: true, suppressAutoIncidents: true, serviceIds: [serviceId] },
   });
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   const alerts = await app.call("GET", `/v1/check-alerts/${checkId}`);
   assert.equal(alerts.body[0].alertType, "ALERT_FAILURE");
   assert.deepEqual(await listOf(serviceId), []);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { sayRun } from "../../../../test/support/apps/alerting-app.ts";
+import { reportRun } from "../../../../test/support/apps/alerting-app.ts";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, createKey, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
@@ -36,7 +36,7 @@ before(async () => {
   );
   const check = { name: "Router", request: { hostname: "192.0.2.1" } };
   checkId = (await app.call("POST", "/v1/checks/icmp", { body: check })).body.id;
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   await waitUntil("both were tried", async () => {
     const { body } = await list();
     return body.length === 2 && body.every(({ reason }: { reason: unknown }) => reason !== null);
@@ -171,7 +171,7 @@ test("reading and replaying require the right role", async () => {
 test("decisions on a check are listed newest first, with what was held and why", async () => {
   const body = { name: "Silent", muted: true, request: { hostname: "192.0.2.1" } };
   const muted = (await app.call("POST", "/v1/checks/icmp", { body })).body.id;
-  await sayRun(app, muted, "failing");
+  await reportRun(app, muted, "failing");
   const answer = await app.call("GET", `/v1/check-alerts/${muted}`);
   const [held] = answer.body;
   assert.deepEqual(

@@ -56,7 +56,7 @@ test("the form sets a cookie for this page, which opens every part", async () =>
   const wrong = await send(`${path}/unlock`, form("da_00000000000000000000000000000000"));
   assert.equal(wrong.status, 401);
   assert.equal(wrong.cookie, null);
-  assert.match(wrong.text, /does not open/);
+  assert.match(wrong.text, /is not valid/);
   const right = await send(`${path}/unlock`, form(` ${rawKey} `));
   assert.equal(right.status, 303);
   assert.equal(right.headers.get("location"), `${path}/`);

@@ -6,7 +6,7 @@ import { endlessSheet, startEndlessThread } from "../../../../test/support/input
 import {
   addDashboard,
   addDashboardChecks,
-  sayStates,
+  writeStates,
 } from "../../../../test/support/modules/dashboards.ts";
 import { openEvents } from "../../../../test/support/servers/event-stream.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
@@ -75,7 +75,7 @@ test("a dashboard is found by id and custom address, in any case, with and witho
   }
   const missing = await get("/dashboards/there-is-none");
   assert.equal(missing.status, 404);
-  assert.match(missing.text, /no such dashboard/);
+  assert.match(missing.text, /Dashboard not found/);
   assert.equal((await get("/dashboards/there-is-none/view")).headers.get("x-dashboard"), "closed");
   assert.equal((await get("/dashboards/there-is-none/events")).status, 404);
   assert.equal((await app.call("POST", `/dashboards/${dashboardId}`)).status, 405);

@@ -18,7 +18,7 @@ import { type RunsContext, subjects } from "../context.ts";
 
 export interface RegistrationOptions {
   readonly context: RunsContext;
-  readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "tell">;
+  readonly network: Pick<NatsBus, "ensureConsumer" | "isConnected" | "nameConsumer" | "notify">;
 }
 
 /** Requests a hello from the probes of these users; the response contains their current state. */
@@ -84,7 +84,7 @@ export function registerNatsProbes(options: RegistrationOptions): Loop {
         key === null ? unknownKey : await handleHello(options, key, call, receivedAtMs);
       // A probe must not make the server publish to the inbox of another user.
       if (!call.answerTo.startsWith(`${inboxPrefixOf(user)}.`)) return;
-      await network.tell(call.answerTo, answer);
+      await network.notify(call.answerTo, answer);
     },
   });
 }

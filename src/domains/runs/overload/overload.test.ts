@@ -80,7 +80,7 @@ async function openStage(t: TestContext, checkCount: number, capacityPerSecond: 
   const settle = () =>
     waitUntil("orders reached the prober, and finished runs are recorded", () => {
       const { bus, load } = context;
-      const isTaken = bus.unkeptDepth(subjects.orders) === prober.open.length;
+      const isTaken = bus.volatileDepth(subjects.orders) === prober.open.length;
       return isTaken && load.windowOf("ICMP").openCount === prober.open.length;
     });
   const advance = async (seconds: number) => {

@@ -68,7 +68,7 @@ test("an hour that fails for one check is rolled up for the others, and so is it
   const [aside, ...others] = await listAside();
   assert.deepEqual(others, []);
   assert.deepEqual([aside?.work, aside?.key, aside?.attempts], ["roll statistics up", key, 1]);
-  assert.match(String(aside?.reason), /not the format of a sketch/);
+  assert.match(String(aside?.reason), /unknown sketch format/);
   assert.deepEqual(await rollUpClosedHours(fixture.context), { hours: 0, days: 0 });
 });
 
