@@ -134,7 +134,10 @@ test("a server with another key is rejected before it writes anything", async ()
     /has no encryption key[\s\S]*the same ENCRYPTION_KEY[\s\S]*encryption\.key/,
   );
   const another = { ...base, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
-  await assert.rejects(startApp(parseConfig(another), { log }), /is not the one that encrypted the secrets/);
+  await assert.rejects(
+    startApp(parseConfig(another), { log }),
+    /is not the one that encrypted the secrets/,
+  );
   const left = await readdir(dataDir);
   assert.ok(!left.includes("encryption.key") && !left.includes("server.id"), left.join());
   const { rows } = await first.query("select 1 from servers");

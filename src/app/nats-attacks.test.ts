@@ -13,7 +13,7 @@ import { subjects } from "../domains/runs/index.ts";
 import { createBusMetrics } from "../platform/nats/bus-metrics.ts";
 import { createNatsBus, type NatsBus } from "../platform/nats/nats-bus.ts";
 import { nameConsumer, natsStreams } from "../platform/nats/nats-streams.ts";
-import { judgeRecreatedStreams, diagnoseNatsAccounts } from "./doctor/diagnose-nats-accounts.ts";
+import { diagnoseNatsAccounts, judgeRecreatedStreams } from "./doctor/diagnose-nats-accounts.ts";
 import { type ProbeLogin, writeNatsUsers } from "./nats-users.ts";
 
 const skip = findLack("nats-server");

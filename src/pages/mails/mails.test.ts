@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSourceFiles } from "../../../test/support/project/source-files.ts";
 import { listSampleMails } from "../../../test/support/modules/mails.ts";
+import { readSourceFiles } from "../../../test/support/project/source-files.ts";
 
 const samples = await listSampleMails();
 

@@ -111,7 +111,9 @@ describe("as an ordinary user, the embedded PostgreSQL", needsRoot, () => {
     }
   });
 
-  it("reports what to do if the data folder belongs to another user", { isLong: true }, async (t) => {
+  it("reports what to do if the data folder belongs to another user", {
+    isLong: true,
+  }, async (t) => {
     const hindrance = findHindrance();
     if (hindrance !== null) return skipLoudly(t, hindrance);
     const folder = await createReachableFolder(t);
