@@ -163,11 +163,11 @@ function buildServer(
 
 function openGateway(
   { server }: HttpServer,
-  { serverId, changeChannels }: Foundation,
+  { serverId, changes }: Foundation,
   { runs: context }: ModuleContexts,
   trustedProxies: readonly string[],
 ): ProbeGateway {
-  const keyChanges = changeChannels.probeKeys;
+  const { keyChanges } = changes;
   const gateway = new ProbeGateway({ context, serverId, keyChanges, trustedProxies });
   gateway.attach(server);
   return gateway;

@@ -237,8 +237,7 @@ export function createContexts(
   foundation: Foundation,
   { metrics, subscriberOutbound }: AppTools,
 ): ModuleContexts {
-  const { db, clock, log, encryption, credentials, watchList, changeChannels, publicUrl } =
-    foundation;
+  const { db, clock, log, encryption, credentials, watchList, changes, publicUrl } = foundation;
   const { accountVariables, accountCertificates } = foundation;
   const isSecure = () => config.PUBLIC_URL?.startsWith("https:") ?? false;
   const allowPrivate = config.OUTBOUND_ALLOW_PRIVATE === "true";
@@ -274,7 +273,7 @@ export function createContexts(
   const alerting = { ...runs, ...channels, alertMetrics: createAlertMetrics(registry), publicUrl };
   const { SNAPSHOT_DIR } = config;
   const snapshotFolder = SNAPSHOT_DIR === undefined ? null : new SnapshotFolder(SNAPSHOT_DIR);
-  const { pages: pageChanges, checks: checkChanges, states: stateChanges } = changeChannels;
+  const { pageChanges, checkChanges, stateChanges, accountChanges, callerChanges } = changes;
   return {
     accounts,
     channels,
@@ -291,13 +290,7 @@ export function createContexts(
     prometheus: { db, clock, log, watchList, ...createScrapeTools(limits) },
     publicPages: { ...statusPages, log, pageChanges, snapshotFolder },
     dashboards: { ...statusPages, watchList, log, pageChanges, checkChanges, stateChanges },
-    events: {
-      clock,
-      servers,
-      credentials,
-      accountChanges: changeChannels.changes,
-      callerChanges: changeChannels.callers,
-    },
+    events: { clock, servers, credentials, accountChanges, callerChanges },
     backups: createBackups(config, foundation, registry),
     agent: {
       ...alerting,

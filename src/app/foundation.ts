@@ -60,22 +60,22 @@ export interface Foundation {
   readonly writeFaults: WriteFaults;
   /** Wakes the loops whose rows are due. */
   readonly calendar: WorkCalendar;
-  readonly changeChannels: {
+  readonly changes: {
     /** Accounts whose public pages may have changed. */
-    readonly pages: ChangeNotifications;
-    readonly checks: ChangeNotifications;
+    readonly pageChanges: ChangeNotifications;
+    readonly checkChanges: ChangeNotifications;
     /** Accounts with a check whose state has changed. */
-    readonly states: ChangeNotifications;
+    readonly stateChanges: ChangeNotifications;
     /** Keys, sessions and members. */
-    readonly callers: ChangeNotifications;
+    readonly callerChanges: ChangeNotifications;
     /** All changes reported by event streams. */
-    readonly changes: ChangeNotifications;
+    readonly accountChanges: ChangeNotifications;
     /** Probes and private locations that were added, removed or changed. */
-    readonly places: ChangeNotifications;
+    readonly placeChanges: ChangeNotifications;
     /** Keys of probes. */
-    readonly probeKeys: ChangeNotifications;
+    readonly keyChanges: ChangeNotifications;
     /** Servers that started, stopped or released shards. */
-    readonly servers: ChangeNotifications;
+    readonly serverChanges: ChangeNotifications;
   };
   /** URL of this installation's pages. */
   readonly publicUrl: () => string;
@@ -223,7 +223,16 @@ export async function layFoundation(
     accountVariables,
     accountCertificates,
     calendar,
-    changeChannels: { pages, checks, states, callers, changes, places, probeKeys, servers },
+    changes: {
+      pageChanges: pages,
+      checkChanges: checks,
+      stateChanges: states,
+      callerChanges: callers,
+      accountChanges: changes,
+      placeChanges: places,
+      keyChanges: probeKeys,
+      serverChanges: servers,
+    },
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     bus,
     network,

@@ -47,7 +47,7 @@ export async function startLoops(
   contexts: ModuleContexts,
   tools: LoopTools,
 ): Promise<StartedLoops> {
-  const { log, presence, calendar, changeChannels } = foundation;
+  const { log, presence, calendar, changes } = foundation;
   const { watch } = calendar;
   const { directory } = contexts.runs;
   // Before the first order: a location with its own probe is not served by others.
@@ -56,10 +56,10 @@ export async function startLoops(
     context: contexts.runs,
     log,
     presence,
-    serverChanges: changeChannels.servers,
+    serverChanges: changes.serverChanges,
     findSlowest: () => findSlowest(tools.readiness.listProgress()),
     retentionDays: config.RETENTION_DAYS,
-    checkChanges: changeChannels.checks,
+    checkChanges: changes.checkChanges,
     watch,
   });
   const { loops: probe, warnings } =
@@ -70,7 +70,7 @@ export async function startLoops(
   const loops = [
     ...(await startNetworkLoops(foundation, contexts.runs)),
     watchDatabase(foundation, tools),
-    watchProbeDirectory(directory, [changeChannels.places, changeChannels.probeKeys], log),
+    watchProbeDirectory(directory, [changes.placeChanges, changes.keyChanges], log),
     ...tools.gateway.startLoops(),
     ...startAccountLoops({ context, log, auditRetentionDays: config.AUDIT_RETENTION_DAYS }),
     ...startPreviewLoops(contexts.maintenance, log),
@@ -95,7 +95,7 @@ export async function startLoops(
 }
 
 async function startNetworkLoops(
-  { network, changeChannels, log }: Foundation,
+  { network, changes, log }: Foundation,
   context: ModuleContexts["runs"],
 ): Promise<Loop[]> {
   if (network === null) return [];
@@ -108,7 +108,7 @@ async function startNetworkLoops(
     { progress: network.loop.progress, stop: async () => {} },
     ...[network.startStreamWatch()].filter((loop) => loop !== null),
     natsKeys.watch({
-      keyChanges: changeChannels.probeKeys,
+      keyChanges: changes.keyChanges,
       log,
       isConnected: network.isConnected,
       onChange: (changed) => followKeys(probes, changed),
