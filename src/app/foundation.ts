@@ -160,6 +160,19 @@ async function openStore(config: Config, started: Started, tools: AppTools) {
   return { connection, deadlines, db, writeFaults, encryption, presence, natsKeys };
 }
 
+function createChangeChannels(isListening: () => boolean) {
+  return {
+    pageChanges: new ChangeChannel(isListening),
+    checkChanges: new ChangeChannel(isListening),
+    stateChanges: new ChangeChannel(isListening),
+    callerChanges: new ChangeChannel(isListening),
+    accountChanges: new ChangeChannel(isListening),
+    placeChanges: new ChangeChannel(isListening),
+    keyChanges: new ChangeChannel(isListening),
+    serverChanges: new ChangeChannel(isListening),
+  };
+}
+
 export async function layFoundation(
   config: Config,
   started: Started,
@@ -170,15 +183,8 @@ export async function layFoundation(
   const { db } = store;
   let line: Notifications | null = null;
   const isListening = () => line?.isListening() ?? false;
-  const callers = new ChangeChannel(isListening);
-  const checks = new ChangeChannel(isListening);
-  const pages = new ChangeChannel(isListening);
-  const states = new ChangeChannel(isListening);
-  const changes = new ChangeChannel(isListening);
+  const changes = createChangeChannels(isListening);
   const orderValues = new ChangeChannel(isListening);
-  const places = new ChangeChannel(isListening);
-  const probeKeys = new ChangeChannel(isListening);
-  const servers = new ChangeChannel(isListening);
   const accountVariables = createAccountVariables(db, isListening);
   const accountCertificates = createAccountCertificates(db, isListening);
   const calendar = new WorkCalendar(db, clock);
@@ -186,25 +192,30 @@ export async function layFoundation(
   const onFault = (checkId: string, err: unknown) =>
     log.error({ err, checkId }, "a check is invalid and does not run");
   const watchList = new WatchList(db, config.PROBE_LOCATION, isListening, onFault);
-  callers.onChange(() => credentials.forgetAll());
-  changes.onChange((text) => {
+  changes.callerChanges.onChange(() => credentials.forgetAll());
+  const { stateChanges } = changes;
+  changes.accountChanges.onChange((text) => {
     const announced = text === null ? null : readAnnouncement(text);
-    if (text === null) states.onGap();
-    else if (announced?.topic === "check.state") states.onNotification(announced.accountId);
+    if (text === null) stateChanges.onGap();
+    else if (announced?.topic === "check.state") {
+      stateChanges.onNotification(announced.accountId);
+    }
   });
-  checks.onChange((id) => (id === null ? watchList.forgetAll() : watchList.forget(id)));
+  changes.checkChanges.onChange((id) =>
+    id === null ? watchList.forgetAll() : watchList.forget(id),
+  );
   for (const memory of [accountVariables, accountCertificates]) {
     orderValues.onChange((id) => (id === null ? memory.forgetAll() : memory.forget(id)));
   }
   const channels = {
-    caller_changed: callers,
-    checks_changed: checks,
-    pages_changed: pages,
-    changes,
+    caller_changed: changes.callerChanges,
+    checks_changed: changes.checkChanges,
+    pages_changed: changes.pageChanges,
+    changes: changes.accountChanges,
     order_values_changed: orderValues,
-    places_changed: places,
-    probe_keys_changed: probeKeys,
-    servers_changed: servers,
+    places_changed: changes.placeChanges,
+    probe_keys_changed: changes.keyChanges,
+    servers_changed: changes.serverChanges,
     work_changed: { onNotification: calendar.pollSoon, onGap: calendar.pollSoon },
   };
   line = await listenForNotifications({ connection, channels, log, deadlines });
@@ -223,16 +234,7 @@ export async function layFoundation(
     accountVariables,
     accountCertificates,
     calendar,
-    changes: {
-      pageChanges: pages,
-      checkChanges: checks,
-      stateChanges: states,
-      callerChanges: callers,
-      accountChanges: changes,
-      placeChanges: places,
-      keyChanges: probeKeys,
-      serverChanges: servers,
-    },
+    changes,
     publicUrl: () => config.PUBLIC_URL ?? addressOf(config),
     bus,
     network,
