@@ -44,7 +44,7 @@ const hostileBodies: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> 
   "ten megabytes": `{"name":"${"x".repeat(10 * 1024 * 1024)}"}`,
 };
 
-/** Rejected by the parser that all routes share, so a few routes stand for the others. */
+/** All routes share the parser that rejects these, so a few routes represent the others. */
 const hugeBytes = 5_000;
 const routesWithHugeBodies = isLongRun ? Number.POSITIVE_INFINITY : 5;
 

@@ -96,7 +96,7 @@ export function listScreens(things: ShownThings): readonly Screen[] {
   ];
 }
 
-/** The screens of a module are made of the same parts, so one of them stands for the others. */
+/** Screens of one module share their parts, so one represents the others. */
 export function chooseOnePerModule(screens: readonly Screen[]): readonly Screen[] {
   const modules = new Map<string, Screen>();
   for (const screen of screens) {
@@ -106,7 +106,7 @@ export function chooseOnePerModule(screens: readonly Screen[]): readonly Screen[
   return [...modules.values()];
 }
 
-/** What it loads after its first words has come, or has failed. */
+/** Waits until the content that the screen loads has arrived or failed. */
 export async function waitUntilSettled(page: Page): Promise<void> {
   await page.locator("main :is(h1, h2, [role=alert]):visible").first().waitFor();
   await page.getByText("Loading", { exact: true }).first().waitFor({ state: "detached" });
