@@ -164,7 +164,10 @@ test("runs can be filtered by status", async () => {
 test("an invalid query is 400 and lists the allowed values", async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["", /metrics is required/],
-    ["metrics=speed", /metrics must be one of availability, retries, packetLoss, .*latencyStdDev_sum/],
+    [
+      "metrics=speed",
+      /metrics must be one of availability, retries, packetLoss, .*latencyStdDev_sum/,
+    ],
     ["metrics=availability,", /metrics must be one of/],
     ["metrics=availability_p95", /metrics must be one of/],
     ["metrics=retries&from=2026-11-15&to=2026-11-14", /from must be before to/],
