@@ -34,7 +34,7 @@ const denied: readonly [string, number, RegExp][] = [
 
 test("checks cannot reach addresses used by the service itself", async () => {
   const { findDenial } = await createRules();
-  for (const [address, port, expected] of refused) {
+  for (const [address, port, expected] of denied) {
     assert.match(findDenial(address, port) ?? "", expected, `${address} ${port}`);
     assert.equal(findDenial(address, null), null, "a ping has no port");
   }

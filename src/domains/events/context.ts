@@ -8,7 +8,7 @@ export interface EventsContext {
   readonly servers?: (() => number) | undefined;
   readonly credentials: Credentials;
   /** Change notifications as sent by the database. */
-  readonly changeNews: News;
+  readonly accountChanges: ChangeNotifications;
   /** Notifications about keys, sessions and members. */
-  readonly callerNews: News;
+  readonly callerChanges: ChangeNotifications;
 }

@@ -158,8 +158,8 @@ export async function takeFanOutBatch(
     });
   } catch (error) {
     // A failing announcement must not block later ones.
-    if (open !== null && !isPassing(error)) {
-      const retryAt = await setAside({ db, log }, { work: fanOutWork, key: open.id, error, now });
+    if (open !== null && !isTransient(error)) {
+      const retryAt = await quarantine({ db, log }, { work: fanOutWork, key: open.id, error, now });
       if (retryAt === null) await closeAnnouncement(db, open.id);
     }
     throw error;

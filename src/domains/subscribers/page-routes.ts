@@ -111,7 +111,7 @@ function sendVerdict(
     send(context, visit, renderSubscribeError(title, words, `${visit.basePath}subscribe`), status);
   switch (verdict.kind) {
     case "requested":
-      return send(context, visit, renderAsked(form.type));
+      return send(context, visit, renderConfirmationSent(form.type));
     case "invalid":
       return sendForm(context, visit, { form, fault: verdict.rule });
     case "too-many":

@@ -67,7 +67,7 @@ export function parseAddress(type: SubscriberType, text: string): AddressVerdict
   if (typed.length > maxUrlLength) return invalid(`must have at most ${maxUrlLength} characters`);
   // Visitors must not reach private networks, regardless of what the operator allows for checks.
   const fault = findUrlFault(typed, false);
-  if (fault !== null) return invalid(`is rejected: ${refusalMessages[fault]}`);
+  if (fault !== null) return invalid(`is rejected: ${rejectionMessages[fault]}`);
   const url = new URL(typed);
   url.hash = "";
   return toAddress(type, url.href, `web:${url.host}`);

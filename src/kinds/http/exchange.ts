@@ -23,7 +23,7 @@ export interface ExchangeOrder {
   readonly timeoutMs: number;
   /** Bytes of the body to keep; the rest is read and discarded. */
   readonly keptBytes: number;
-  readonly tell?: TellStep | undefined;
+  readonly tell?: OnStep | undefined;
   readonly shouldReadBody: (head: AnswerHead) => boolean;
 }
 

@@ -7,7 +7,7 @@ export interface ThreadCalls<Call, Answer> {
   /**
    * Resolves to `null` if the thread ended before it replied. Rejects for unexpected exceptions.
    */
-  call(call: Call, tell?: TellStep): Promise<Answer | null>;
+  call(call: Call, tell?: OnStep): Promise<Answer | null>;
   /** Resolves calls in progress and later calls with `null`. */
   close(): void;
 }
