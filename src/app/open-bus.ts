@@ -41,7 +41,8 @@ export function openBus(
   const hasProbe = config.BUILT_IN_PROBE === "true";
   const ownTrialEvents = subjects.trialMessagesOf(serverId, builtInRoute);
   const isLocal = (subject: string) =>
-    subject === subjects.results || (hasProbe && [subjects.orders, ownTrialEvents].includes(subject));
+    subject === subjects.results ||
+    (hasProbe && [subjects.orders, ownTrialEvents].includes(subject));
   const isRejected = (subject: string) =>
     subject === subjects.results || (hasProbe && subject === ownTrialEvents);
   const onRejected = (count: number) =>
