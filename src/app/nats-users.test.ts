@@ -117,7 +117,7 @@ test("it cannot publish on subjects of another route or of servers", { skip }, a
     subjects.ordersOf(theirs.route),
     subjects.probesFrom(theirs.user),
     subjects.trialMessagesOf(randomUUID(), mine.route),
-    subjects.newsFrom(randomUUID(), theirs.route, theirs.user),
+    subjects.trialEventsFrom(randomUUID(), theirs.route, theirs.user),
   ];
   for (const subject of forbidden) {
     await assert.rejects(thief.request(subject, "{}", { timeout: 5_000 }), denied, subject);

@@ -40,7 +40,7 @@ export async function startProbe(
     run: (order, onStep) => wrapRun(() => prober.run(order, anchors.areLost(), onStep)),
     orderSubject: subjects.orders,
     resultSubject: subjects.results,
-    newsSubjectOf: (to) => subjects.trialMessagesOf(to, builtInRoute),
+    trialSubjectOf: (to) => subjects.trialMessagesOf(to, builtInRoute),
     nowMs: () => clock.now().getTime(),
   });
   const hello = await startBuiltInProbe({

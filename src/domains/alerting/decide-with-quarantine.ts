@@ -51,7 +51,7 @@ export async function decideWithQuarantine(context: DeciderContext, work: Work):
     } catch (error) {
       if (isTransient(error)) throw error;
       const aside = { work: work.name, key: checkId, error, now: clock.now() };
-      await work.postpone(db, checkId, await setAside(context, aside));
+      await work.postpone(db, checkId, await quarantine(context, aside));
     }
   }
   return count;

@@ -7,8 +7,8 @@ import type { StatusPagesContext } from "../status-pages/index.ts";
 export interface DashboardsContext extends StatusPagesContext, Pick<RunsContext, "watchList"> {
   readonly log: Log;
   /** Notifies of accounts whose public pages may have changed. */
-  readonly pageNews: News;
-  readonly checkNews: News;
+  readonly pageChanges: ChangeNotifications;
+  readonly checkChanges: ChangeNotifications;
   /** Notifies of accounts with a check whose state has changed. */
-  readonly stateNews: News;
+  readonly stateChanges: ChangeNotifications;
 }

@@ -14,5 +14,5 @@ export interface PublicPagesContext extends SitesContext {
   /** Stores copies of public pages; `null` if SNAPSHOT_DIR is not set. */
   readonly snapshotFolder: SnapshotFolder | null;
   /** Notifies of accounts whose public pages may have changed. */
-  readonly pageNews: News;
+  readonly pageChanges: ChangeNotifications;
 }

@@ -76,10 +76,10 @@ const documents: Readonly<Record<string, (params: Params) => DocumentName>> = {
 };
 
 export function createPublicPages(context: PublicPagesContext): PublicPages {
-  const { clock, pageNews } = context;
-  const isListening = pageNews.isOn;
+  const { clock, pageChanges } = context;
+  const isListening = pageChanges.isOn;
   const rendered = new RenderedPages({ clock, isListening });
-  pageNews.onChange((accountId) => rendered.forget(accountId));
+  pageChanges.onChange((accountId) => rendered.forget(accountId));
   const missLimit = new RateLimit<AddressKey>({ limit: missesPerMinute, windowMs: 60_000, clock });
   return { context, rendered, missLimit };
 }
@@ -198,7 +198,7 @@ function addUnlockRoute(scope: HttpServer, pages: PublicPages): void {
     schema: { hide: true, body: UnlockBody },
   } as const;
   scope.post("/status/:url/unlock", unlock, async (request, reply) => {
-    refuseForeignPage(request, pages.context.publicUrl());
+    rejectForeignPage(request, pages.context.publicUrl());
     const pageRequest = toPageRequest(request, { kind: "home" });
     const attempt = { rawKey: request.body.key, address: request.ip };
     const cookie = await unlockPage(pages, pageRequest, attempt);

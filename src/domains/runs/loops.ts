@@ -20,12 +20,12 @@ export interface RunLoopOptions {
   /** Announces this server to the others and lists them. */
   readonly presence: Pick<Presence, "look" | "id">;
   /** Emits when servers join or leave and when shards are released. */
-  readonly serverChanges: News;
+  readonly serverChanges: ChangeNotifications;
   /** Returns the background loop that lags most; announced to the other servers. */
   readonly findSlowest: () => { readonly lagMs: number; readonly slowestLoop: string | null };
   readonly retentionDays: number;
   /** Emits the id of a changed check, or `null` if any check may have changed. */
-  readonly checkChanges: News;
+  readonly checkChanges: ChangeNotifications;
   readonly watch: WatchQueue;
 }
 

@@ -181,7 +181,7 @@ it(title, async (t) => {
     const before = visible.size;
     const hasNews = async () => (await look()).length >= before + newResultsPerRound;
     await waitUntil("results arrive", hasNews);
-    await waitForRandomMoment(300);
+    await waitRandomly(300);
     await look();
     await kill(victim, server, dataDir);
     if (victim === "postmaster") continue;

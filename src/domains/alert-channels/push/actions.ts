@@ -44,7 +44,7 @@ export async function addDevice(
   const owner = findOwner(caller);
   const { name, target } = input;
   const fault = findUrlFault(target.endpoint, context.allowPrivate);
-  if (fault !== null) throw invalid("endpoint", `is refused: ${refusalMessages[fault]}`);
+  if (fault !== null) throw invalid("endpoint", `is refused: ${rejectionMessages[fault]}`);
   if (!isSoundTarget(target)) throw invalid("keys", "must be the keys of a browser subscription");
   const at = context.clock.now();
   const sealed = context.encryption.encrypt(JSON.stringify(target));

@@ -110,9 +110,9 @@ test("the page links to the alert in the application, before and after the butto
 test("the link of an earlier alert does not acknowledge a newer one", async () => {
   const checkId = await createFailing();
   const old = await findAcknowledgePath(app, checkId);
-  await sayRun(app, checkId, "passing");
+  await reportRun(app, checkId, "passing");
   assert.equal((await press(old)).status, 409, "the alert is closed");
-  await sayRun(app, checkId, "failing");
+  await reportRun(app, checkId, "failing");
   assert.equal((await press(old)).status, 409, "a newer alert is open");
   assert.ok(!(await look(old)).text.includes("<form"));
   assert.equal(await isAcknowledged(checkId), false);

@@ -64,14 +64,14 @@ export function createViewing(context: DashboardsContext): Viewing {
     views.forget(accountId);
     viewers.notify(accountId);
   };
-  context.stateNews.onChange(notify);
-  context.pageNews.onChange((accountId) => {
+  context.stateChanges.onChange(notify);
+  context.pageChanges.onChange((accountId) => {
     names.forgetAll();
     notify(accountId);
     void viewers.review(accountId);
   });
   const gather = gatherChecks(context, notify);
-  context.checkNews.onChange((checkId) => {
+  context.checkChanges.onChange((checkId) => {
     // Without viewers, nothing is cached and nobody needs a notification.
     if (views.size > 0 || viewers.size > 0) gather(checkId);
   });

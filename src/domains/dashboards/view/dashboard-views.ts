@@ -168,10 +168,10 @@ export class DashboardViews {
   }
 
   #getSnapshot(entry: Entry, dashboard: Dashboard): Promise<Snapshot> {
-    const { clock, pageNews, stateNews } = this.#context;
+    const { clock, pageChanges, stateChanges } = this.#context;
     const nowMs = clock.now().getTime();
     const ageMs = nowMs - entry.atMs;
-    const allowedMs = pageNews.isOn() && stateNews.isOn() ? maxAgeMs : maxBlindAgeMs;
+    const allowedMs = pageChanges.isOn() && stateChanges.isOn() ? maxAgeMs : maxBlindAgeMs;
     if (entry.snapshot !== null && ageMs >= 0 && ageMs < allowedMs) return entry.snapshot;
     const snapshot = this.#buildSnapshot(dashboard);
     entry.snapshot = snapshot;

@@ -32,7 +32,7 @@ export class DashboardNames {
     const nowMs = clock.now().getTime();
     const cached = this.#remembered.get(key);
     const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : nowMs - cached.atMs;
-    if (cached !== undefined && pageNews.isOn() && ageMs >= 0 && ageMs < maxAgeMs) {
+    if (cached !== undefined && pageChanges.isOn() && ageMs >= 0 && ageMs < maxAgeMs) {
       return cached.dashboard;
     }
     const dashboard = findDashboardByName(db, key);

@@ -191,7 +191,7 @@ test("a state change notifies every viewer of the account, and the next view sho
   assert.match((await get(`${path}/view`)).text, /No data/);
   const events = await openEvents(`${app.url}${path}/events`);
   await waitUntil("the stream is open", () => events.names().includes("beat"));
-  await sayStates(app, [{ id: ids[3] ?? "", status: "failing" }]);
+  await writeStates(app, [{ id: ids[3] ?? "", status: "failing" }]);
   await waitUntil("the viewer is notified", () => events.names().includes("changed"));
   assert.match((await get(`${path}/view`)).text, /check-failing/);
   events.close();

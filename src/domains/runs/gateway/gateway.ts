@@ -81,7 +81,7 @@ export class ProbeGateway {
       socket.on("error", () => socket.destroy());
       this.#admit(request, socket, head).catch((error) => {
         this.#options.context.log.warn({ err: error }, "could not admit a probe");
-        refuseSocket(socket, "unavailable");
+        rejectSocket(socket, "unavailable");
       });
     });
   }
@@ -129,7 +129,7 @@ export class ProbeGateway {
     const { context } = this.#options;
     const reject = (name: ErrorName, reason: string) => {
       context.metrics.rejectedProbes.inc({ reason });
-      refuseSocket(socket, name);
+      rejectSocket(socket, name);
     };
     const client = this.#findClient(request);
     const [, token = ""] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? "") ?? [];

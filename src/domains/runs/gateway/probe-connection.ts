@@ -331,7 +331,7 @@ export class ProbeConnection {
   async #forwardTrialMessages(values: readonly unknown[]): Promise<void> {
     const { context, admitted } = this.#options;
     for (const value of values) {
-      const message = parseNews(value);
+      const message = parseTrialEvent(value);
       const { isTrial, tellServer } = this.#open.find(message?.runId ?? "") ?? {};
       if (message === null || !isTrial || tellServer === undefined) continue;
       const forwarded = { ...this.#nameProbe(message), tellServer };
@@ -340,14 +340,14 @@ export class ProbeConnection {
     }
   }
 
-  #nameProbe(message: RunNews): RunNews {
+  #nameProbe(message: TrialEvent): TrialEvent {
     const { probeId } = this;
     if ("result" in message) return { ...message, result: { ...message.result, probeId } };
     return "probeId" in message ? { ...message, probeId } : message;
   }
 
   async #handleFarewell(value: unknown): Promise<void> {
-    const farewell = parseFarewell(value);
+    const farewell = parseCloseNotice(value);
     const { context } = this.#options;
     context.log.info({ probeId: this.probeId, reason: farewell?.reason }, "probe disconnected");
     this.close(1000, "farewell");

@@ -114,7 +114,7 @@ test("trial messages are accepted from keys of the route until they are revoked"
   const { context } = fixture;
   const { serverId } = context;
   const routeFrom = (route: string) =>
-    findTrialRoute(context, subjects.newsFrom(serverId, route, user));
+    findTrialRoute(context, subjects.trialEventsFrom(serverId, route, user));
   assert.equal(routeFrom(place.region), place.region);
   assert.equal(routeFrom(other.region), null);
   await deleteProbeKey(context.db, place, id);

@@ -89,6 +89,6 @@ export class OpenTrials {
 function readMessage({ sent }: OpenTrial, message: unknown, route: string | null | undefined) {
   if (sent === null || sent.route !== route) return null;
   // An order without a tag never left the process, and neither did messages about it.
-  const parsed = sent.tag === undefined ? (message as RunNews) : parseNews(message);
+  const parsed = sent.tag === undefined ? (message as TrialEvent) : parseTrialEvent(message);
   return parsed?.tag === sent.tag ? parsed : null;
 }
