@@ -344,15 +344,15 @@ test("once a key is revoked, no orders reach it although NATS admits it; others 
   assert.equal(revoked.status, 204, revoked.text);
   const refused = await waiting;
   assert.equal(refused.headers?.code, 409, "the consumer is deleted");
-  await waitUntil("its probe is notified", () => refusals.length > 0);
-  assert.match(refusals[0] ?? "", /Unknown probe key/);
+  await waitUntil("its probe is notified", () => rejections.length > 0);
+  assert.match(rejections[0] ?? "", /Unknown probe key/);
   const { rows } = await first.query(
     "select name from results join result_probes on number = probe_number where check_id = $1",
     [await waitForProbe(there)],
   );
   assert.deepEqual(rows, [{ name: left.probeId }]);
   assert.deepEqual(await thief.sayHello(), { refused: "Unknown probe key." });
-  assert.deepEqual(left.refusals, []);
+  assert.deepEqual(left.rejections, []);
   const looks = await Promise.all([first, second].map((one) => one.call("GET", "/v1/doctor")));
   const said = looks.map(({ text }) => text).join();
   assert.match(said, /NATS lets in somebody whose key was revoked/);

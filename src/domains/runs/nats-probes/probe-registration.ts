@@ -31,7 +31,7 @@ export function callProbes(
   const call: ProbeAnswer = { sayHello: true };
   for (const user of users) {
     network
-      .tell(callSubjectOf(user), call)
+      .notify(callSubjectOf(user), call)
       .catch((error) =>
         context.log.warn({ err: error, user }, "could not request a hello from a probe"),
       );
