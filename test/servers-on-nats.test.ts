@@ -355,7 +355,7 @@ test("once a key is revoked, no orders reach it although NATS admits it; others 
   assert.deepEqual(left.rejections, []);
   const looks = await Promise.all([first, second].map((one) => one.call("GET", "/v1/doctor")));
   const said = looks.map(({ text }) => text).join();
-  assert.match(said, /NATS lets in somebody whose key was revoked/);
+  assert.match(said, /NATS admits a client whose key is revoked/);
 });
 
 test("a quarantined probe receives no orders until it is released", {
