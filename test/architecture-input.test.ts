@@ -10,7 +10,7 @@ const spreadLast = new RegExp(String.raw`\{\s*${known},[^{}]*?${sent}`, "g");
 
 /** Destructured, or built field by field from the body. */
 const harmless = new Set([
-  "src/domains/agent/models/planner-setting.ts: { checkType, ...body",
+  "src/domains/agent/models/planner-model.ts: { checkType, ...body",
   "src/domains/agent/tools/create-check-tool.ts: { checkType: type, ...input",
   "src/domains/checks/check-bodies.ts: { checkType: type, ...input",
   "src/domains/checks/many/actions.ts: { idempotencyKey: key, ...body",

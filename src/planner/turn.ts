@@ -1,9 +1,30 @@
 import type { Progress } from "./plan.ts";
 import type { FindBodyFault } from "./proposal/check-body.ts";
 import { readConversation, type Turn, type Understanding } from "./reading/conversation.ts";
-import { seedIntent } from "./reading/focus.ts";
-import type { Intent } from "./reading/question.ts";
+import { type Intent, readQuestion } from "./reading/question.ts";
+import { emptySubject, type Subject } from "./reading/subject.ts";
 import type { Focus, KnownPlace, Vocabulary } from "./reading/vocabulary.ts";
+
+function findSubject({ kind, id }: Focus, vocabulary: Vocabulary): Subject {
+  const { checks, incidents, things } = vocabulary;
+  const checkOf = (checkId: string) =>
+    checks.find((one) => one.checkId === checkId) ?? { checkId, name: "", target: "", tags: [] };
+  if (kind === "check") return { ...emptySubject, checks: [checkOf(id)] };
+  if (kind === "incident") {
+    const known = incidents.find(({ incidentId }) => incidentId === id);
+    return { ...emptySubject, incidents: [known ?? { incidentId: id, name: "" }] };
+  }
+  const thing = things.find((one) => one.kind === kind && one.id === id);
+  if (thing === undefined) return emptySubject;
+  return { ...emptySubject, things: [thing], checks: thing.checkIds.map(checkOf) };
+}
+
+/** Treats the resource on the screen as if it had been mentioned before the first question. */
+function seedIntent(focus: Focus, nowMs: number, vocabulary: Vocabulary): Intent | null {
+  const [blank] = readQuestion("", nowMs, vocabulary).clauses;
+  const subject = findSubject(focus, vocabulary);
+  return blank === undefined ? null : { ...blank, topic: "status", subject };
+}
 
 export type AgentName = "basic" | "check_config_generator";
 

@@ -36,7 +36,7 @@ function describeAnswers(setting: () => ContractSetting): void {
     assert.ok(typeof answer === "string" && answer.length > 0);
   });
 
-  test("200: text/event-stream for whoever asks for it", async () => {
+  test("200: text/event-stream if the client accepts it", async () => {
     const headers = { accept: "text/event-stream" };
     const answer = await setting().app.call("POST", path(), { body: question, headers });
     assert.equal(answer.status, 200);

@@ -94,7 +94,7 @@ function describeIncidentValues(create: Create): void {
     const dates = body.incidentUpdates.map((update: Body) => update.publicIncidentUpdateDate);
     assert.deepEqual(dates, [later, earlier]);
   });
-  test("201: subscribers are told when the update says so", async () => {
+  test("201: subscribers are notified if the update requests it", async () => {
     const { body } = await create({
       incidentUpdates: [{ description: "x", notifySubscribers: true }],
     });

@@ -6,7 +6,7 @@ import { addStranger, createKey, type Stranger } from "../support/apps/cast.ts";
 /** What the tests of the contract act in: one account with its keys, and somebody else's. */
 export interface ContractSetting {
   readonly app: TestApp;
-  /** A server of its own that allows few requests. */
+  /** A separate server that allows few requests. */
   readonly limited: TestApp;
   readonly get: (path: string, key?: string) => Promise<Answer>;
   readonly post: (path: string, body: unknown) => Promise<Answer>;

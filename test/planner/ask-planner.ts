@@ -1,4 +1,4 @@
-import { plannerSetting } from "../../src/domains/agent/models/planner-setting.ts";
+import { plannerSetting } from "../../src/domains/agent/models/planner-model.ts";
 import { maxLookups } from "../../src/planner/plan.ts";
 import { planTurn } from "../../src/planner/plan-turn.ts";
 import type { Turn } from "../../src/planner/reading/conversation.ts";

@@ -7,7 +7,7 @@ import type { Database } from "../../platform/database.ts";
 import { openDatabase } from "../../platform/database-pool.ts";
 import { compareProbes } from "../runs/agreement/watcher.ts";
 import { deriveRunId } from "../runs/run-id.ts";
-import { fillSlots, planSlots } from "./queues/queue-series.ts";
+import { fillSlots, planSlots } from "./queues/actions.ts";
 import { insertQueueSamples } from "./queues/queue-store.ts";
 
 let app: TestApp;

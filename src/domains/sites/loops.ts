@@ -2,8 +2,27 @@ import type { Log } from "../../platform/log.ts";
 import { type Loop, startLoop } from "../../platform/loop.ts";
 import type { WatchQueue } from "../../platform/work-calendar.ts";
 import type { SitesContext } from "./context.ts";
-import { verifyDueDomains } from "./domains/domain-verifier.ts";
+import { type DomainContext, verifyDomain } from "./domains/actions.ts";
+import { takeDueDomains } from "./domains/domain-store.ts";
 import { ImageFetcher } from "./images/fetcher.ts";
+
+const maxAtOnce = 8;
+/** Longer than a verification can take; after a crash, another server takes over then. */
+const leaseMs = 60_000;
+
+/** Verifies the DNS records of due domains, a few concurrently. */
+async function verifyDueDomains(context: DomainContext, log: Log): Promise<void> {
+  const now = context.clock.now();
+  const until = new Date(now.getTime() + leaseMs);
+  const due = await takeDueDomains(context.db, { now, until, limit: maxAtOnce });
+  await Promise.all(
+    due.map((domain) =>
+      verifyDomain(context, domain).catch((error) =>
+        log.warn({ err: error, domain }, "a domain could not be verified; retrying"),
+      ),
+    ),
+  );
+}
 
 const settleMs = 2_000;
 

@@ -1,18 +1,48 @@
 import { isIP, Socket } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
+import {
+  connect as connectTls,
+  createSecureContext,
+  getCACertificates,
+  type SecureContext,
+  type TLSSocket,
+} from "node:tls";
 import type { ClientCertificate } from "../../contract/order.ts";
 import type { OnStep } from "../../contract/progress.ts";
 import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { readTls } from "../tls/read-tls.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
+import { trustSystemStore } from "../tls/trust.ts";
 import { findTrustFault } from "../tls/trust-fault.ts";
 import { BodyBuffer } from "./body-buffer.ts";
 import { sendHttp2 } from "./frame-wire.ts";
 import type { BodyEnd } from "./http-measurement.ts";
 import { maxBodyBytes } from "./http-request.ts";
 import { type AnswerHead, type Message, readFaultCode, wireFaults } from "./http-wire.ts";
-import { getSecureContext } from "./secure-contexts.ts";
 import { sendHttp1 } from "./text-wire.ts";
+
+/** Cached, because creating one takes longer than a handshake. */
+let plain: SecureContext | null = null;
+const withCertificate = new Map<string, SecureContext>();
+const maxKept = 100;
+
+/** Throws if the certificate or its key cannot be read. */
+function getSecureContext(shown: ClientCertificate | null): SecureContext {
+  trustSystemStore();
+  if (shown === null) {
+    plain ??= createSecureContext();
+    return plain;
+  }
+  const { certificate, key, ca } = shown;
+  const name = [certificate, key, ca ?? ""].join("\n\n");
+  const known = withCertificate.get(name);
+  if (known !== undefined) return known;
+  const trusted = ca === null ? {} : { ca: [...getCACertificates("default"), ca] };
+  const context = createSecureContext({ cert: certificate, key, ...trusted });
+  const [oldest] = withCertificate.keys();
+  if (withCertificate.size >= maxKept && oldest !== undefined) withCertificate.delete(oldest);
+  withCertificate.set(name, context);
+  return context;
+}
 
 /** One connection to a resolved address, with one request and one response. */
 export interface ExchangeOrder {

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseHostsFile } from "./hosts-file.ts";
-import { type AddressRecord, createNameResolver, type DnsQueries } from "./resolve.ts";
+import {
+  type AddressRecord,
+  createNameResolver,
+  type DnsQueries,
+  parseHostsFile,
+} from "./resolve.ts";
 
 const HOSTS =
   "# local\n127.0.0.1 localhost\n::1 localhost ip6-localhost\n192.0.2.9 Printer. p # x\n";

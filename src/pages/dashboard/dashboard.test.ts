@@ -3,9 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { formatMs } from "../milliseconds.ts";
 import { alignMs, alignPercent } from "./figures.ts";
-import { renderView } from "./render-view.ts";
+import { formatAge, renderView } from "./render-view.ts";
 import { findTopMs, renderSparkline } from "./sparkline.ts";
-import { formatAge } from "./text.ts";
 import type { CheckView, DashboardView, StepView } from "./view.ts";
 
 const minute = 60_000;

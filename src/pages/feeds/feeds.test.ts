@@ -5,8 +5,7 @@ import { XMLParser, XMLValidator } from "fast-xml-parser";
 import ICAL from "ical.js";
 import type { IncidentView, MaintenanceView } from "../status-page/page-view.ts";
 import { renderCalendar } from "./calendar.ts";
-import { type FeedFormat, renderFeed } from "./feed.ts";
-import { fitForXml } from "./plain-text.ts";
+import { type FeedFormat, fitForXml, renderFeed } from "./feed.ts";
 
 const now = new Date("2026-11-15T10:30:00.000Z");
 const url = "https://status.example.com/";

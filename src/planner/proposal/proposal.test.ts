@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { Value } from "typebox/value";
 import { sampleVocabulary } from "../../../test/planner/understanding.ts";
-import { plannerSetting } from "../../domains/agent/models/planner-setting.ts";
+import { plannerSetting } from "../../domains/agent/models/planner-model.ts";
 import { createCheckTool } from "../../domains/agent/tools/create-check-tool.ts";
 import { checkBodyOf } from "../../domains/checks/index.ts";
 import { icmp } from "../../kinds/icmp/index.ts";

@@ -1,6 +1,6 @@
 import { pattern } from "../../platform/text/pattern.ts";
+import { findKindByName } from "../kinds.ts";
 import { findElsewhere } from "./elsewhere.ts";
-import { readKind } from "./kind-word.ts";
 import { correctWord, findMeaning, isOrdinary as isLexical, isPlain } from "./lexicon.ts";
 import { emptySubject, type Mark, readSubject, type Subject } from "./subject.ts";
 import { listSpokenKinds } from "./thing-names.ts";
@@ -8,6 +8,22 @@ import { readTime, readTimeInZone, type TimeWindow } from "./time-window.ts";
 import { decideTopic, type Topic } from "./topic.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 import { foldName, readWords, type Word } from "./words.ts";
+
+interface KindReading {
+  readonly checkType: string | null;
+  /** Indexes of the words that name the kind. */
+  readonly used: ReadonlySet<number>;
+}
+
+/** "heartbeat checks", "TCP monitors": the name of a kind before the word for checks. */
+function readKind(texts: readonly string[]): KindReading {
+  for (const [index, text] of texts.entries()) {
+    const isOfChecks = /^(?:checks|monitors)$/.test(texts[index + 1] ?? "");
+    const checkType = isOfChecks ? findKindByName(text) : null;
+    if (checkType !== null) return { checkType, used: new Set([index]) };
+  }
+  return { checkType: null, used: new Set() };
+}
 
 export type LatencyFigure = "avg" | "p50" | "p95" | "p99" | "max";
 export type StatusName = "passing" | "degraded" | "failing" | "unknown";

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
@@ -5,9 +6,11 @@ import fastify, {
   type ConnectionError,
   type FastifyReply,
   type FastifyRequest,
+  type FastifyTypeProvider,
   LogController,
   type preHandlerHookHandler,
 } from "fastify";
+import type { Static, TSchema } from "typebox";
 import { type ErrorName, KnownError, notFound } from "../errors.ts";
 import type { Log } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
@@ -19,11 +22,68 @@ import { parseJsonBody } from "./json-body.ts";
 import { KnownMethods } from "./methods.ts";
 import { createUrlRewrite, type FindPrefix, isOwnOrTrusted } from "./page-host.ts";
 import { rejectSocket } from "./reject-socket.ts";
-import { createRequestIds } from "./request-id.ts";
-import { startRequest } from "./request-start.ts";
 import { compileSerializer } from "./serialization.ts";
-import type { SchemaTypes } from "./type-provider.ts";
 import { compileValidator } from "./validation.ts";
+
+/** Accepts read-only values in responses, because serializing does not change them. */
+type Shown<Value> = Value extends readonly (infer Item)[]
+  ? readonly Shown<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Shown<Value[Key]> }
+    : Value;
+
+/** Types of requests and responses from their TypeBox schemas. */
+interface SchemaTypes extends FastifyTypeProvider {
+  readonly validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
+  readonly serializer: this["schema"] extends TSchema ? Shown<Static<this["schema"]>> : unknown;
+}
+
+const ignore = () => {};
+
+/**
+ * Stores the client's address, and the host that a trusted proxy names, on the request. Fastify
+ * derives both from the socket on each access, and throws once the socket is gone: after an
+ * `await`, in an error handler, or when the response has been sent.
+ */
+function storeOrigin(request: FastifyRequest, hasTrustedProxies: boolean): void {
+  Object.defineProperty(request, "ip", { value: request.ip ?? "" });
+  if (hasTrustedProxies) Object.defineProperty(request, "host", { value: request.host });
+}
+
+/**
+ * Prepares the body of a request before anything reads it. A content type without a length means
+ * that there is no body: Fastify would wait for the end of a stream that Node.js has ended already.
+ */
+function prepareBody({ raw }: FastifyRequest): void {
+  const { headers } = raw;
+  const { "content-length": length, "transfer-encoding": encoding } = headers;
+  if (encoding === undefined && (length === undefined || length === "0")) {
+    if (headers["content-type"] !== undefined) delete headers["content-type"];
+    return;
+  }
+  // A client may disconnect after the reader of the body has removed its error listener, for
+  // example because the body was too long. Without a listener that error would end the process.
+  raw.on("error", ignore);
+}
+
+/** Runs first, in the same tick in which Node.js emits the request. */
+function startRequest(request: FastifyRequest, hasTrustedProxies: boolean): void {
+  storeOrigin(request, hasTrustedProxies);
+  prepareBody(request);
+}
+
+/**
+ * Creates ids that are unique across restarts and servers: a random prefix per process and a
+ * counter. At most twelve characters, which V8 concatenates at once instead of building a rope.
+ */
+function createRequestIds(): () => string {
+  const stem = randomBytes(5).toString("base64url");
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${stem}-${count.toString(36)}`;
+  };
+}
 
 const maxBodyBytes = 1024 * 1024;
 const maxHeaderBytes = 16 * 1024;

@@ -15,7 +15,7 @@ const paths = globSync(
   ["{bin,src,test,bench}/**/*.ts", "web/**/*.{ts,tsx,css}", "{.,docs/**}/*.md"],
   {
     cwd: projectFolder,
-    exclude: ["web/dist/**", "web/api/schema.d.ts", "docs/decisions/**", "test/planner/corpus/**"],
+    exclude: ["web/dist/**", "web/api/schema.d.ts", "docs/decisions/**", "test/planner/**"],
   },
 )
   .filter((path) => !path.includes("writing-rules"))

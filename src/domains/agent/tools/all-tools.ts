@@ -1,4 +1,7 @@
-import type { Tool } from "../tool.ts";
+import { Type } from "typebox";
+import { formatDateTime } from "../../../platform/dates.ts";
+import { defineReadTool, type Tool } from "../tool.ts";
+import { CurrentTimeSchema } from "../tool-shapes/directory-data.ts";
 import { listAlertsTool, listDeliveriesTool, listMaintenanceTool } from "./alerting-tools.ts";
 import { getCheckTool, listChecksTool } from "./check-tools.ts";
 import { createCheckTool } from "./create-check-tool.ts";
@@ -16,8 +19,28 @@ import { listDashboardsTool, listMembersTool } from "./people-tools.ts";
 import { getResultTool, listResultsTool } from "./result-tools.ts";
 import { compareWindowsTool, getStatisticsTool } from "./statistics-tools.ts";
 import { getStatusTool, listStateChangesTool } from "./status-tools.ts";
-import { currentTimeTool } from "./time-tools.ts";
 import { acknowledgeAlertTool, muteCheckTool, runCheckTool } from "./write-tools.ts";
+
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+const currentTimeTool = defineReadTool({
+  name: "current_time",
+  title: "Current time",
+  description:
+    "Current time of the server, in UTC. Times may also be given relative to it, such as -24h.",
+  InputSchema: Type.Object({}, { additionalProperties: false }),
+  DataSchema: CurrentTimeSchema,
+  run: async (context) => {
+    const now = context.clock.now();
+    const data = {
+      now: formatDateTime(now),
+      weekday: weekdays[now.getUTCDay()] ?? "",
+      unixSeconds: Math.floor(now.getTime() / 1_000),
+      timeZone: "UTC",
+    } as const;
+    return { data, sources: [] };
+  },
+});
 
 /** All tools of the agent and the MCP server. */
 export const allTools: readonly Tool[] = [

@@ -3,8 +3,12 @@ import { randomUUID } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { createAlertingFixture, passing } from "../../../../test/support/modules/alerting.ts";
-import { decideOnLocation, type LocationFacts, silentAfterMs } from "./location-decision.ts";
-import { watchLocations } from "./location-watcher.ts";
+import {
+  decideOnLocation,
+  type LocationFacts,
+  silentAfterMs,
+  watchLocations,
+} from "./location-watcher.ts";
 
 async function createScene(t: TestContext) {
   const fixture = await createAlertingFixture(t);

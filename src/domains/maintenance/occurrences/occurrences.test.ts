@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { startTestApp, type TestApp } from "../../../../test/support/apps/app.ts";
 import { addStranger, type Stranger } from "../../../../test/support/apps/cast.ts";
 import { waitUntil } from "../../../../test/support/time/wait-until.ts";
-import { readOccurrenceIndex, toOccurrenceId } from "../occurrence-id.ts";
+import { readOccurrenceIndex, toOccurrenceId } from "./actions.ts";
 import { maxChanges } from "./occurrence-change.ts";
 
 let app: TestApp;
