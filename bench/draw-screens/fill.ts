@@ -113,7 +113,7 @@ async function showSome(ask: Ask): Promise<Filled> {
   const incidentId = await made("/v1/status-pages/incidents", {
     ...{ name: "Payments take longer than usual", severity: "MAJOR" },
     services: [{ id: services[1] }],
-    incidentUpdates: [{ description: "We are looking into it." }],
+    incidentUpdates: [{ description: "We are investigating." }],
   });
   const dashboardId = await made("/v1/dashboards", { header: "Acme", customUrl: "acme-wall" });
   const windowId = await made("/v1/maintenance-windows", {

@@ -57,7 +57,7 @@ export async function measureFirstMinutes(browser: Browser): Promise<readonly St
     });
     const firstCheck = await measure(hand, "first check with its result", async () => {
       await hand.press("link", "Add a check");
-      await hand.type(/^What should be watched/, `${url}/healthz`);
+      await hand.type(/^What do you want to monitor/, `${url}/healthz`);
       await page.keyboard.press("Enter");
       await page.getByRole("region", { name: "Runs" }).getByRole("listitem").first().waitFor();
     });

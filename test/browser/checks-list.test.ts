@@ -198,9 +198,9 @@ describe("the list of checks", { skip: noBrowser }, () => {
     const { page } = opened;
     await page.getByRole("link", { name: "Add a group" }).click();
     await page.getByLabel("Name").fill("Edge");
-    await page.getByRole("button", { name: "Create the group" }).click();
+    await page.getByRole("button", { name: "Create group" }).click();
     await page.getByRole("heading", { name: "Edge" }).waitFor();
-    await page.getByText("No check is in it yet.", { exact: false }).waitFor();
+    await page.getByText("No checks in this group yet.", { exact: false }).waitFor();
     await page.getByLabel("Muted").click({ force: true });
     await page.getByRole("button", { name: "Save" }).click();
     // The notice of its creation has the same text and may still be visible.
@@ -215,7 +215,7 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await linkOf(page, "db-2").waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText(/Its check stays and leaves the group/).waitFor();
-    await page.getByRole("button", { name: "Delete the group" }).click();
+    await page.getByRole("button", { name: "Delete group" }).click();
     await page.getByText("The group “Core” was deleted.").waitFor();
     assert.equal((await app.call("GET", `/v1/checks/${ids.get("db-2")}`)).body.groupId, null);
     await page.getByRole("link", { name: /Edge/ }).waitFor();

@@ -56,13 +56,13 @@ test("a private dashboard is built with a live preview, and its key is shown onc
   await cssOf(page).fill(".check-name { color: rgb(1, 2, 3) }\n.tag { position: fixed }");
   await page.getByText("1 warning").waitFor();
   await page.getByText(/^Column \d+: .*position/).waitFor();
-  await page.getByLabel("Seconds for each page or screen").selectOption("300");
-  await page.getByLabel("Seconds between looks").selectOption("300");
-  await page.getByLabel("Only for whoever has a key").check();
-  await page.getByLabel("Name in the address").fill("harbour");
+  await page.getByLabel("Seconds per page").selectOption("300");
+  await page.getByLabel("Refresh interval in seconds").selectOption("300");
+  await page.getByLabel("Private: a key is required").check();
+  await page.getByLabel("URL path").fill("harbour");
   await page.getByRole("button", { name: "Save" }).click();
   // The notice disappears after some seconds; the dialog stays.
-  await page.getByText("The dashboard is saved.").waitFor();
+  await page.getByText("The dashboard was saved.").waitFor();
   const shown = page.getByRole("dialog");
   await shown.getByText("Copy the key now.").waitFor();
   const rawKey = (await shown.getByText(/^da_[0-9a-f]{32}$/).textContent()) ?? "";
@@ -106,27 +106,27 @@ test("two users edit one dashboard, manage its keys and delete it", {
   await page.getByRole("textbox", { name: "Heading", exact: true }).fill("Piers");
   await app.call("PUT", path, { body: { header: "Docks", description: "Theirs" } });
   await page.getByRole("button", { name: "Save" }).click();
-  const conflict = page.getByRole("alert", { name: "Somebody else has changed this dashboard" });
+  const conflict = page.getByRole("alert", { name: "Another user changed this dashboard" });
   await conflict.waitFor();
   await conflict.getByRole("button", { name: /mine/i }).first().click();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The dashboard is saved.").waitFor();
+  await page.getByText("The dashboard was saved.").waitFor();
   const merged = await findDashboard();
   assert.deepEqual([merged.header, merged.description], ["Piers", "Theirs"]);
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("dialog").getByText(/^da_/).first().waitFor();
   await page.getByRole("button", { name: "I have copied it" }).click();
   await page
     .getByRole("button", { name: /^Delete da_/ })
     .first()
     .click();
-  await page.getByText("Every screen that came in with it is out at once").waitFor();
-  await page.getByRole("button", { name: "Delete the key" }).click();
+  await page.getByText("Every screen that uses it loses access immediately").waitFor();
+  await page.getByRole("button", { name: "Delete key" }).click();
   await page.getByText("The key was deleted.").waitFor();
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByText("/dashboards/harbour is no longer there").waitFor();
-  await page.getByText(/style sheet and its key are lost\. No check is\./).waitFor();
-  await page.getByRole("button", { name: "Delete the dashboard" }).click();
+  await page.getByText(/style sheet and its key are deleted\. Checks are not affected\./).waitFor();
+  await page.getByRole("button", { name: "Delete dashboard" }).click();
   await page.getByText("No dashboards yet").waitFor();
   assert.equal((await app.call("GET", path)).status, 404);
   await close();
@@ -142,6 +142,8 @@ test("a read-only user sees the list and no controls", { isLong: true, skip }, a
   await audit();
   assert.equal(await page.getByRole("button", { name: "New dashboard" }).count(), 0);
   await page.getByRole("link", { name: "For all" }).click();
-  await page.getByText("Your role may look at dashboards, not change them.").waitFor();
+  await page
+    .getByText("Your role is read-only: you can view dashboards but not change them.")
+    .waitFor();
   await close();
 });

@@ -31,7 +31,7 @@ after(async () => {
   server?.close();
 });
 
-const target = (page: Page) => page.getByLabel("What should be watched?");
+const target = (page: Page) => page.getByLabel("What do you want to monitor?");
 const press = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name }).first().click();
 const patience = { timeout: 30_000 };
@@ -142,13 +142,13 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.getByLabel("Packets per run").fill("7");
     await app.call("PUT", `/v1/checks/${id}`, { body: { name: "Theirs", tags: ["new"] } });
     await press(page, "Save");
-    const conflict = page.getByRole("alert", { name: "Somebody else has changed this check" });
+    const conflict = page.getByRole("alert", { name: "Another user changed this check" });
     await conflict.waitFor(patience);
     assert.match(await conflict.innerText(), /Tags: old new/);
     assert.equal((await read(id)).name, "Theirs", "nothing is overwritten");
     await opened.audit();
     await conflict.getByRole("radio", { name: /Theirs/ }).check();
-    await press(page, "Use this");
+    await press(page, "Use selection");
     await press(page, "Save");
     await waitForCheck(page);
     const { name, tags, request } = await read(id);
@@ -167,14 +167,14 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     });
     const { page } = opened;
     await page.getByLabel("Open an incident on the status pages").check();
-    const chosen = page.getByLabel("Which service is affected");
+    const chosen = page.getByLabel("Affected service");
     await chosen.getByRole("option", { name: "Shop" }).waitFor({ state: "attached" });
     await press(page, "Save");
     await page.locator("#check-editor select[aria-invalid=true]").waitFor(patience);
     await chosen.selectOption("Shop");
     await page.getByText(/No status page shows this service/).waitFor(patience);
     await page.getByText("Its alert opens an incident").waitFor(patience);
-    await page.getByLabel("How bad it is").selectOption("CRITICAL");
+    await page.getByLabel("Severity").selectOption("CRITICAL");
     await opened.audit();
     await press(page, "Save");
     await waitForCheck(page);
@@ -182,7 +182,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
       serviceId: service.body.id,
       severity: "CRITICAL",
       name: "{{CHECK_NAME}} is down",
-      description: "We are looking into it.",
+      description: "We are investigating.",
       notifySubscribers: false,
     });
     await page.goto(`${app.url}/checks/${id}/edit`);
@@ -215,7 +215,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     assert.doesNotMatch(String(await page.evaluate("JSON.stringify(sessionStorage)")), /hunter2/);
     await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
     await press(page, "Sign in");
-    await page.getByText("What you typed before is back.").waitFor(patience);
+    await page.getByText("Your unsaved changes were restored.").waitFor(patience);
     assert.match(page.url(), new RegExp(`/checks/${id}/edit$`));
     const name = page.getByLabel("Name", { exact: true });
     assert.equal(await name.inputValue(), "Typed before the end");
@@ -259,7 +259,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
       expects: [/ERR_CONNECTION_RESET/],
     });
     const { page } = opened;
-    await page.getByLabel("Hosts, addresses or URLs").fill([...good, ...bad].join("\n"));
+    await page.getByLabel("Host names, IP addresses or URLs").fill([...good, ...bad].join("\n"));
     await page.getByText("1 line left out").waitFor(patience);
     await opened.audit();
     assert.doesNotMatch(String(await page.evaluate("JSON.stringify(sessionStorage)")), /hunter2/);
@@ -272,11 +272,11 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.getByText("The server is unreachable.").waitFor(patience);
     await page.unroute("**/v1/checks/many");
     await press(page, "Create 20 checks");
-    await page.getByText("17 created, 3 refused.").waitFor(patience);
+    await page.getByText("17 created, 3 rejected.").waitFor(patience);
     assert.match(await page.locator("table").innerText(), /port must be between 1 and 65535/);
     await page.getByLabel("Target, Line 19").fill("db.example.com:5432");
-    await press(page, "Create the 3 refused again");
-    await page.getByText("18 created, 2 refused.").waitFor(patience);
+    await press(page, "Retry the 3 rejected");
+    await page.getByText("18 created, 2 rejected.").waitFor(patience);
     await opened.audit();
     const { body } = await app.call("GET", "/v1/checks?limit=100&search=host-");
     assert.equal(body.length, 17);
@@ -302,7 +302,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await press(page, "Delete");
     const dialog = page.getByRole("dialog", { name: "Delete this check?" });
     await dialog.getByText(/“Original” goes with all its results/).waitFor(patience);
-    await dialog.getByRole("button", { name: "Delete the check" }).click();
+    await dialog.getByRole("button", { name: "Delete check" }).click();
     await page.waitForURL(/\/checks(?:\?.*)?$/, patience);
     assert.equal((await app.call("GET", `/v1/checks/${id}`)).status, 404);
     await opened.close();
@@ -329,7 +329,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
       if (targets[type]) await target(page).fill(targets[type]);
       await page.getByLabel("Name", { exact: true }).fill("Made in a browser");
       await page.getByRole("main").getByText("More", { exact: true }).click();
-      await page.getByLabel("Active: it runs").uncheck();
+      await page.getByLabel("Active").uncheck();
       if (hasOwnParts.has(type)) await opened.audit();
       await press(page, "Create");
       const id = await waitForCheck(page);
@@ -351,7 +351,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     const id = await createCheck();
     for (const path of ["/checks/new", `/checks/${id}/edit`]) {
       const opened = await openApplication(browser, app, { path, role: "READ_ONLY" });
-      await opened.page.getByText("You may not change checks").waitFor(patience);
+      await opened.page.getByText("You cannot change checks").waitFor(patience);
       assert.equal(await opened.page.locator("form").count(), 0);
       await opened.audit();
       await opened.close();

@@ -98,10 +98,10 @@ async function pasteChecks(page: Page, list: string): Promise<void> {
   // The Now screen has the same text and stays until the other screen has loaded.
   await page.getByRole("heading", { name: "New check" }).waitFor();
   await page.getByText("Paste a list").click();
-  await page.getByLabel(/^Hosts, addresses or URLs/).fill(list);
+  await page.getByLabel(/^Host names, IP addresses or URLs/).fill(list);
   await press(page, "Create 2 checks");
   await page.getByText("2 created.").waitFor();
-  await follow(page, "Go to the checks");
+  await follow(page, "Go to checks");
 }
 
 async function openCheck(page: Page, name: string): Promise<void> {

@@ -106,7 +106,7 @@ describe("variables in the editor", { skip: noBrowser }, () => {
     await create("/v1/variables", { key: "SHOP_HOST", value: "127.0.0.1" });
     const opened = await openApplication(browser, app, { path: "/checks/new?kind=API" });
     const { page } = opened;
-    const target = page.getByLabel("What should be watched?");
+    const target = page.getByLabel("What do you want to monitor?");
     await target.pressSequentially("http://127.0.0.1/{{sho");
     const names = page.getByRole("listbox", { name: "Variables" });
     await names.getByRole("option", { name: "SHOP_HOST" }).waitFor(patience);

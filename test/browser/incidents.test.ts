@@ -174,8 +174,8 @@ describe("incidents", { skip: noBrowser }, () => {
     const theirs = { name: "Archive is very slow" };
     await app.call("PATCH", `${incidentsPath}/${incident.id}`, { body: theirs });
     await press(page, "Save");
-    await page.getByText("Somebody else has changed this incident").waitFor(patience);
-    await press(page, "Keep all of mine");
+    await page.getByText("Another user changed this incident").waitFor(patience);
+    await press(page, "Keep all mine");
     await press(page, "Save");
     await page.getByRole("heading", { level: 1, name: "Archive is slow" }).waitFor(patience);
 
@@ -211,7 +211,7 @@ describe("incidents", { skip: noBrowser }, () => {
     await page.getByLabel("Email").fill("owner@example.com");
     await page.getByRole("textbox", { name: "Password" }).fill(ownerPassword);
     await press(page, "Sign in");
-    await page.getByText("What you typed before is back.").waitFor(patience);
+    await page.getByText("Your unsaved changes were restored.").waitFor(patience);
     assert.equal(await page.getByLabel("Title").inputValue(), "Typed before the end");
     assert.match(await page.getByLabel("Message").inputValue(), /^Words that nobody/);
     assert.equal(await page.getByRole("checkbox", { name: "Shop" }).isChecked(), true);

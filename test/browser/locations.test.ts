@@ -127,7 +127,7 @@ describe("locations", { skip: noBrowser }, () => {
     });
     const opened = await openApplication(browser, app, { path: `/checks/${check.id}/edit` });
     const { page } = opened;
-    await page.getByLabel("The lab (no probe there)").check();
+    await page.getByLabel("The lab (no probe)").check();
     await page.getByText(/from The lab\./).waitFor();
     await button(page, /^Save/).first().click();
     await page.waitForURL(new RegExp(`/checks/${check.id}(?:\\?|$)`));

@@ -43,17 +43,17 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
       context: { ...berlin, viewport: { width: 1440, height: 900 } },
     });
     const { page } = opened;
-    await page.getByText("No maintenance is planned").waitFor();
+    await page.getByText("No maintenance is scheduled").waitFor();
     await opened.audit();
     await page.getByRole("link", { name: "Schedule maintenance" }).click();
     await page.getByLabel("Name").fill("Database <b>upgrade</b>");
-    await page.getByLabel("Begins").fill("2026-03-22T02:30");
+    await page.getByLabel("Start", { exact: true }).fill("2026-03-22T02:30");
     await page.getByLabel("Time zone").selectOption("Europe/Berlin");
     await button(page, "30 min").click();
     await button(page, "1 h").click();
-    await page.getByLabel("Recurs").selectOption("Every week");
+    await page.getByLabel("Repeat", { exact: true }).selectOption("Every week");
     await button(page, /^database/).click();
-    const preview = page.getByRole("region", { name: "What it will do" });
+    const preview = page.getByRole("region", { name: "Summary" });
     await preview
       .getByText("Every week on Sunday at 02:30 (Europe/Berlin), for 1 h.", { exact: true })
       .waitFor();
@@ -63,8 +63,12 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
       .first()
       .waitFor();
     await opened.audit();
-    await button(page, "Plan it").click();
-    await page.getByRole("region", { name: "Occurrences" }).getByText("planned").first().waitFor();
+    await button(page, "Schedule").click();
+    await page
+      .getByRole("region", { name: "Occurrences" })
+      .getByText("scheduled")
+      .first()
+      .waitFor();
     const { body: made } = await app.call("GET", windows);
     assert.equal(made[0].startsAt, "2026-03-22T01:30:00.000Z");
 
@@ -114,11 +118,11 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await page.getByRole("heading", { name: "Disks of theirs" }).waitFor();
     assert.equal(await page.getByLabel("Name").inputValue(), "Disks of mine");
     await button(page, "Save").click();
-    const conflict = page.getByRole("alert", { name: /Somebody else has changed/ });
+    const conflict = page.getByRole("alert", { name: /Another user changed/ });
     await conflict.getByText(/rack/).waitFor();
     assert.equal((await app.call("GET", at)).body.name, "Disks of theirs");
     await opened.audit();
-    await button(page, "Use this").click();
+    await button(page, "Use selection").click();
     await conflict.waitFor({ state: "hidden" });
     await button(page, "Save").click();
     await page.getByRole("heading", { name: "Disks of mine" }).waitFor();
@@ -146,7 +150,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     const { page } = opened;
     await page.getByRole("link", { name: "1 maintenance window", exact: true }).click();
     await page.waitForURL(/view=list/);
-    await page.getByText("under way").first().waitFor();
+    await page.getByText("in progress").first().waitFor();
     await page.getByText("on every status page").waitFor();
     await opened.audit();
     await page.getByRole("link", { name: "Router swap" }).click();
@@ -154,19 +158,19 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await list.getByRole("button", { name: /^End now/ }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText(/alerts are sent again/).waitFor();
-    await dialog.getByLabel("What you say of it").fill("Done <i>early</i>.");
-    await dialog.getByRole("button", { name: "End it now" }).click();
+    await dialog.getByLabel("Message").fill("Done <i>early</i>.");
+    await dialog.getByRole("button", { name: "End now" }).click();
     await dialog.waitFor({ state: "detached" });
-    await list.getByText("under way").waitFor({ state: "detached" });
+    await list.getByText("in progress").waitFor({ state: "detached" });
     const [first, second] = (await app.call("GET", `${windows}/${body.id}/maintenances`)).body;
     assert.equal(first.status, "SCHEDULED");
     await list.getByRole("button", { name: /^Skip/ }).first().click();
     await dialog.getByRole("button", { name: "Skip this occurrence" }).click();
     await list.getByText("cancelled", { exact: true }).waitFor();
-    await list.getByText("The maintenance does not take place.").waitFor();
+    await list.getByText("The maintenance was cancelled.").waitFor();
     await list.getByRole("button", { name: /^Move/ }).first().click();
     await dialog.getByLabel("Minutes").fill("30");
-    await dialog.getByRole("button", { name: "Move it" }).click();
+    await dialog.getByRole("button", { name: "Move", exact: true }).click();
     await list.getByText("moved").waitFor();
     const { body: after } = await app.call("GET", `${windows}/${body.id}/maintenances`);
     assert.deepEqual(
@@ -181,7 +185,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await opened.audit();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await dialog.getByText(/occurrences of the next 400 days will not take place/).waitFor();
-    await dialog.getByText(/it silences every check/).waitFor();
+    await dialog.getByText(/It silences every check/).waitFor();
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.waitForURL(/\/alerts\/maintenance(?:\?|$)/);
     assert.equal((await app.call("GET", `${windows}/${body.id}`)).status, 404);
@@ -202,10 +206,10 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     await page.waitForURL(/maintenance\/new\?checkId=/);
     await page.getByText("router-7").first().waitFor();
     await page.getByLabel("Name").fill("Firmware");
-    await page.getByLabel("Begins").fill("2026-11-20T10:00");
+    await page.getByLabel("Start", { exact: true }).fill("2026-11-20T10:00");
     await page.getByText("It silences 1 check: check router-7.").waitFor();
     await opened.audit();
-    await button(page, "Plan it").click();
+    await button(page, "Schedule").click();
     await page.getByRole("heading", { name: "Firmware" }).waitFor();
     await page.goto(`${app.url}/alerts/maintenance?date=2026-11-20`);
     await page
@@ -255,8 +259,12 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     });
     const { page } = opened;
     await page.getByRole("link", { name: "Firmware" }).click();
-    await page.getByText("Your role may look at maintenance").waitFor();
-    await page.getByRole("region", { name: "Occurrences" }).getByText("planned").first().waitFor();
+    await page.getByText("you can view maintenance but not change it").waitFor();
+    await page
+      .getByRole("region", { name: "Occurrences" })
+      .getByText("scheduled")
+      .first()
+      .waitFor();
     assert.equal(await button(page, /Save|Delete|Skip|Move|Stop/).count(), 0);
     await opened.audit();
     await page.goto(`${app.url}/locations`);

@@ -32,7 +32,7 @@ after(async () => {
   server?.close();
 });
 
-const target = (page: Page) => page.getByLabel("What should be watched?");
+const target = (page: Page) => page.getByLabel("What do you want to monitor?");
 const name = (page: Page) => page.getByLabel("Name", { exact: true });
 const kind = (page: Page, label: string) => page.getByRole("radio", { name: label, exact: true });
 const press = (page: Page, label: string) =>
@@ -69,10 +69,10 @@ describe("a new check", { skip: noBrowser }, () => {
     await target(page).fill("db.example.com:5432");
     await name(page).fill("A name of my own");
     await loadAgain(page);
-    await page.getByText("What you typed before is back.").waitFor(patience);
+    await page.getByText("Your unsaved changes were restored.").waitFor(patience);
     assert.equal(await kind(page, "TCP port").isChecked(), true);
-    await press(page, "Discard it");
-    await page.getByText("What you typed before is back.").waitFor({ state: "hidden" });
+    await press(page, "Discard changes");
+    await page.getByText("Your unsaved changes were restored.").waitFor({ state: "hidden" });
     assert.equal(await target(page).inputValue(), "");
     for (const [typed, label] of [
       ["127.0.0.1", "Ping"],
@@ -94,7 +94,7 @@ describe("a new check", { skip: noBrowser }, () => {
     assert.equal(await kind(page, "URL").isChecked(), true);
     await page.getByText("Requests https://shop.example.com").waitFor(patience);
     await opened.audit();
-    await press(page, "Ping it instead");
+    await press(page, "Use a ping check instead");
     assert.equal(await kind(page, "Ping").isChecked(), true);
     await page.getByText("Pings shop.example.com").waitFor(patience);
     await press(page, "Create");
@@ -112,7 +112,7 @@ describe("a new check", { skip: noBrowser }, () => {
   }, async () => {
     const opened = await openApplication(browser, app, { path: "/checks/new?kind=URL" });
     const { page } = opened;
-    const from = page.getByRole("group", { name: "From where" });
+    const from = page.getByRole("group", { name: "Locations" });
     const here = from.getByRole("checkbox", { name: "This server" });
     await here.waitFor(patience);
     assert.equal(await here.isChecked(), true);
@@ -181,8 +181,10 @@ describe("a pasted list", { skip: noBrowser }, () => {
     });
     const { page } = opened;
     const hosts = Array.from({ length: 30 }, (_, index) => `listed-${index}.example.com`);
-    await page.getByLabel("Hosts, addresses or URLs").fill([...hosts, "192.0.2.1"].join("\n"));
-    await page.getByLabel("How often").selectOption("Every 5 minutes");
+    await page
+      .getByLabel("Host names, IP addresses or URLs")
+      .fill([...hosts, "192.0.2.1"].join("\n"));
+    await page.getByLabel("Frequency").selectOption("Every 5 minutes");
     await page.getByLabel("Group").selectOption("Machines");
     await page.getByRole("textbox", { name: "Tags" }).fill("shop, production");
     await page.getByRole("checkbox", { name: "chat@example.com" }).uncheck();
@@ -224,17 +226,15 @@ describe("two tabs with one check", { skip: noBrowser }, () => {
     const opened = await openApplication(browser, app, { path: `/checks/${id}/edit` });
     const { page } = opened;
     await page.getByLabel("Packets per run").fill("7");
-    const banner = page.getByText(
-      "Somebody else has changed this check since you opened the form.",
-    );
+    const banner = page.getByText("Another user changed this check after you opened the form.");
     assert.equal(await banner.count(), 0);
     await app.call("PUT", `/v1/checks/${id}`, { body: { tags: ["theirs"] } });
     await banner.waitFor(patience);
     await opened.audit();
-    await press(page, "Show the changes");
-    const conflict = page.getByRole("alert", { name: "Somebody else has changed this check" });
+    await press(page, "Show changes");
+    const conflict = page.getByRole("alert", { name: "Another user changed this check" });
     await conflict.getByText(/theirs/).waitFor(patience);
-    await press(page, "Use this");
+    await press(page, "Use selection");
     await banner.waitFor({ state: "hidden" });
     await press(page, "Save");
     await waitForCheck(page);

@@ -77,7 +77,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
     await opened.audit();
     zone.texts.set("_vedette-challenge.status.acme.test", [value ?? ""]);
     await button(page, "Check now").click();
-    await page.getByText("Verified").waitFor();
+    await page.getByText("Verified and served").waitFor();
     await page.getByText("The record was found.").waitFor();
     const visitor = await openPage(browser);
     const { port } = new URL(app.url);
@@ -182,7 +182,7 @@ describe("the audience of a page", { skip: noBrowser }, () => {
       .getByLabel("Email addresses")
       .fill("name,email\nAda,ada@list.test\nBob,no address\nGrace,full@list.test");
     await button(page, "Add subscribers").click();
-    await page.getByText("2 people were added and asked to confirm.").waitFor();
+    await page.getByText("2 subscribers were added and asked to confirm.").waitFor();
     await page.getByText(/^Line 3/).waitFor();
     await opened.audit();
     await button(page, "Done").click();

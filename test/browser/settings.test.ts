@@ -83,7 +83,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill("7_TOKEN");
     await dialog.getByRole("textbox", { name: "Value" }).fill("hush-hush");
-    await dialog.getByLabel("Who sees the value").selectOption("nobody, ever again");
+    await dialog.getByLabel("Visibility").selectOption("Secret (never shown again)");
     await button(page, "Save").click();
     await dialog.getByText(/must be letters, digits and underscores/i).waitFor();
     await dialog.getByLabel("Name").fill("API_TOKEN");
@@ -91,7 +91,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     const row = page.getByRole("row", { name: /API_TOKEN/ });
     await row.getByText("hidden").waitFor();
     await row.getByRole("button", { name: /^Change/ }).click();
-    await dialog.getByText("A secret stays a secret").waitFor();
+    await dialog.getByText("A secret cannot be made visible").waitFor();
     assert.equal(await dialog.getByRole("textbox", { name: "Value" }).inputValue(), "");
     await opened.audit();
     const before = (await app.query("select sealed from variables")).rows[0];
@@ -102,7 +102,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await row.getByRole("button", { name: /^Delete/ }).click();
     await dialog.getByText("{{API_TOKEN}}").waitFor();
     await dialog.getByRole("button", { name: "Delete" }).click();
-    await page.getByText("No variable yet").waitFor();
+    await page.getByText("No variables yet").waitFor();
     await opened.close();
   });
 
@@ -209,11 +209,11 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     const theirs = { ...channel, config: { ...channel.config, name: "Theirs" } };
     await app.call("PUT", `/v1/alert-channels/${channel.id}`, { body: theirs });
     await button(page, "Save channel").click();
-    const panel = page.getByRole("alert", { name: "Somebody else has changed this channel" });
+    const panel = page.getByRole("alert", { name: "Another user changed this channel" });
     await panel.getByRole("radio", { name: "Theirs" }).check();
     assert.equal(await name.inputValue(), "Mine");
     await opened.audit();
-    await button(page, "Use this").click();
+    await button(page, "Use selection").click();
     await waitUntil("their name is loaded", async () => (await name.inputValue()) === "Theirs");
     await page.getByText("Webhook: Theirs").waitFor();
     await opened.close();

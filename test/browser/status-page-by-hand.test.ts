@@ -66,7 +66,7 @@ test("two cards with four services that follow a check take 10 clicks, and typin
   await page.keyboard.type("Back");
   await choose("Back", ["API", "Mail"]);
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("The page is saved.").waitFor();
+  await page.getByText("The page was saved.").waitFor();
   const { clicks, keys } = await measure();
   assert.equal(keys, "Acme".length + "Back".length);
   assert.ok(clicks <= 11, `${clicks} clicks`);
@@ -97,7 +97,7 @@ test("a check on another card is added again as the same service", {
   await page.getByLabel("Add a service to Services").click();
   await page.getByRole("option", { name: /^Mail/ }).click();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("The page is saved.").waitFor();
+  await page.getByText("The page was saved.").waitFor();
   const services = await app.call("GET", "/v1/status-pages/services?paginated=false");
   assert.equal(services.body.length, names.length);
   await opened.close();
@@ -111,25 +111,25 @@ test("the appearance of a page is edited: brand colour, days, links, footer and 
   const [{ id, url }] = body.entries;
   const opened = await openApplication(browser, app, { path: `/status-pages/${id}/editor` });
   const { page } = opened;
-  await page.getByLabel("From one brand colour").click();
+  await page.getByLabel("Brand colour").click();
   await page.getByLabel("Brand colour", { exact: true }).fill("#7B1FA2");
   await page.getByLabel("30 days").click();
-  await page.getByRole("button", { name: "Add a link: Links in the header" }).click();
-  await page.getByLabel("Links in the header: words of link 1").fill("Home");
+  await page.getByRole("button", { name: "Add a link: Header links" }).click();
+  await page.getByLabel("Header links: text of link 1").fill("Home");
   opened.expect(/status of 400/);
-  await page.getByLabel("Links in the header: address of link 1").fill("javascript:alert(1)");
-  await page.getByLabel("Text in the footer").fill("Acme Ltd");
+  await page.getByLabel("Header links: address of link 1").fill("javascript:alert(1)");
+  await page.getByLabel("Footer text").fill("Acme Ltd");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page
     .getByText(/must be an http or https URL/)
     .first()
     .waitFor();
-  await page.getByLabel("Links in the header: address of link 1").fill("https://acme.example/");
+  await page.getByLabel("Header links: address of link 1").fill("https://acme.example/");
   await page.getByRole("textbox", { name: "CSS" }).click();
   await page.keyboard.type(".banner { border-radius: 0; position: fixed }");
   await page.getByText("removed: position: fixed").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
-  await page.getByText("The page is saved.").waitFor();
+  await page.getByText("The page was saved.").waitFor();
   await opened.audit();
   await opened.close();
   const saved = (await app.call("GET", `/v1/status-pages/${id}`)).body;

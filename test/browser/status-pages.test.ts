@@ -35,7 +35,7 @@ async function waitForNewestPreview(page: Page): Promise<void> {
     page.evaluate(`(() => {
       const frames = [...document.querySelectorAll("iframe")];
       return frames.length === 1 && frames[0].title === "Preview of the page"
-        && !/Not the newest|Loading the preview/.test(document.body.innerText);
+        && !/Preview out of date|Loading the preview/.test(document.body.innerText);
     })()`),
   );
 }
@@ -90,19 +90,19 @@ describe("status pages", { skip: noBrowser }, () => {
     await address.fill("acme");
     await button(page, "Create page").click();
 
-    await page.getByLabel("Name of the card").fill("Website");
+    await page.getByLabel("Card name").fill("Website");
     await addService(page, "Website", "Shop");
     await addService(page, "Website", "Search");
     await button(page, "Add a card").click();
-    await page.getByLabel("Name of the card").last().fill("Interfaces");
+    await page.getByLabel("Card name").last().fill("Interfaces");
     await addService(page, "Interfaces", "API");
 
     await button(page, "Edit Shop").click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Checks that it follows").fill("shop");
+    await dialog.getByLabel("Followed checks").fill("shop");
     await page.getByRole("option", { name: /ping shop/ }).click();
     await button(dialog, "Stop following ping shop").waitFor();
-    await button(dialog, "Save the service").click();
+    await button(dialog, "Save service").click();
     await page.getByText("Follows 1 check").waitFor();
     await page.getByText("2 services follow no check and are shown as Operational").waitFor();
 
@@ -128,19 +128,19 @@ describe("status pages", { skip: noBrowser }, () => {
       "the picture is drawn",
       async () => (await picture.evaluate((image) => Reflect.get(image, "naturalWidth"))) === 60,
     );
-    await page.getByLabel("Each one by hand").click();
+    await page.getByLabel("Custom").click();
     await page.getByLabel("Text", { exact: true }).fill("#eeeeee");
-    await page.getByText(/Hard to read on “Cards”: 1\.1\d? to 1, and people need 4\.5/).waitFor();
+    await page.getByText(/Low contrast on “Cards”: 1\.1\d? to 1, at least 4\.5/).waitFor();
     await page.getByLabel("Text", { exact: true }).fill("#223344");
     await page
-      .getByText(/Hard to read/)
+      .getByText(/Low contrast/)
       .first()
       .waitFor({ state: "detached" });
     await previewOf(page).getByText("Search", { exact: true }).waitFor();
     await opened.audit();
 
     await button(page, "Save").click();
-    await page.getByText("The page is saved.").waitFor();
+    await page.getByText("The page was saved.").waitFor();
     await waitForNewestPreview(page);
     const shown = await readWords(previewOf(page).locator("main"));
     assert.match(shown, /Interfaces.*API.*Website.*Shop.*Search/);
@@ -176,7 +176,7 @@ describe("status pages", { skip: noBrowser }, () => {
       .getByText(/logo is refused/)
       .first()
       .waitFor();
-    await button(page, "Logo: remove it").click();
+    await button(page, "Logo: remove").click();
     await waitForNewestPreview(page);
     // A newer preview keeps the scroll position of the previous one.
     await page.getByTitle("Preview of the page", { exact: true }).scrollIntoViewIfNeeded();
@@ -193,7 +193,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await page.getByLabel("Email").fill("owner@example.com");
     await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
     await button(page, "Sign in").click();
-    await page.getByText("What you typed before is back.").waitFor();
+    await page.getByText("Your unsaved changes were restored.").waitFor();
     assert.equal(
       await page.getByLabel("Description").inputValue(),
       "Typed before the session ended",
@@ -203,8 +203,8 @@ describe("status pages", { skip: noBrowser }, () => {
     const theirs = { name: "Phone of others", url: "phone", cards: [], description: "Theirs" };
     await app.call("PUT", `/v1/status-pages/${made.id}`, { body: theirs });
     await button(page, "Save").click();
-    await page.getByRole("alert", { name: "Somebody else has changed this page" }).waitFor();
-    await button(page, "Use this").click();
+    await page.getByRole("alert", { name: "Another user changed this page" }).waitFor();
+    await button(page, "Use selection").click();
     const { promise: isTyped, resolve: answer } = Promise.withResolvers<void>();
     await page.route(`**/v1/status-pages/${made.id}`, async (route) => {
       if (route.request().method() === "PUT") await isTyped;
@@ -213,7 +213,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await button(page, "Save").click();
     await page.getByLabel("Description").fill("Not saved");
     answer();
-    await page.getByText("The page is saved.").waitFor();
+    await page.getByText("The page was saved.").waitFor();
     const saved = (await app.call("GET", `/v1/status-pages/${made.id}`)).body;
     assert.deepEqual(
       [saved.name, saved.description],
@@ -244,7 +244,9 @@ describe("status pages", { skip: noBrowser }, () => {
       role: "READ_ONLY",
     });
     const { page } = opened;
-    await page.getByText("Your role may look at this page, not change it.").waitFor();
+    await page
+      .getByText("Your role is read-only: you can view this page but not change it.")
+      .waitFor();
     assert.equal(await button(page, "Save").count(), 0);
     await page.getByRole("link", { name: "Status pages" }).click();
     await page.getByText("All systems operational").first().waitFor();

@@ -6,7 +6,7 @@ import { api, send, sendFull } from "../api/client.ts";
 import type { paths } from "../api/schema.d.ts";
 import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { aboutQuery } from "../settings/queries.ts";
 import styles from "./alerts.module.css";
@@ -54,7 +54,7 @@ const newChannel: ChannelValues = {
   sendDegraded: false,
   sslExpiry: false,
   sslExpiryThreshold: 30,
-  // Somebody who adds a channel wants to be told of what is added later too.
+  // By default, checks that are added later send to the channel too.
   autoSubscribe: true,
   digest: true,
   connectsAll: null,
@@ -96,7 +96,7 @@ function WantedFields({ values, error, onChange }: WantedFieldsProps) {
           value={values.sslExpiryThreshold}
           min={1}
           max={30}
-          error={faultOf(error, "sslExpiryThreshold")}
+          error={getFieldError(error, "sslExpiryThreshold")}
           onChange={(days) => onChange({ sslExpiryThreshold: Number(days) })}
         />
       )}
@@ -125,7 +125,7 @@ interface ConnectSwitchProps {
   readonly onChange: (isOn: boolean) => void;
 }
 
-/** A channel that is created after the checks would otherwise be connected to nothing. */
+/** Without it, a channel created after the checks would not be connected to any of them. */
 function ConnectSwitch({ isOn, onChange }: ConnectSwitchProps) {
   const { data: count = 0 } = useQuery(checkCountQuery);
   if (count === 0) return null;
@@ -138,7 +138,7 @@ function ConnectSwitch({ isOn, onChange }: ConnectSwitchProps) {
   );
 }
 
-/** What this server lacks for a kind, before somebody wonders why nothing arrives. */
+/** Warns about missing server settings that a channel type needs. */
 function Lack({ type }: { readonly type: string }) {
   const { data } = useQuery(aboutQuery);
   if (data === undefined) return null;
@@ -154,7 +154,7 @@ interface ChannelFormProps {
   readonly stored: Version<Channel> | null;
 }
 
-/** The channel is there even if the checks could not be connected: its screen offers it again. */
+/** If connecting the checks fails, the channel still exists, and its screen offers it again. */
 async function createChannel(body: Body, connectsAll: boolean): Promise<Version<Channel>> {
   const created = await sendFull(api.POST("/v1/alert-channels", { body }));
   if (!connectsAll) return created;
@@ -233,7 +233,7 @@ function useChannelForm({ kind, stored }: ChannelFormProps) {
   return { fields, editor, test, connectsAll: connects(editor.values) };
 }
 
-/** Test and save show faults at the same fields. */
+/** Test and save show validation errors at the same fields. */
 export function ChannelForm({ kind, stored }: ChannelFormProps) {
   const { fields, editor, test, connectsAll } = useChannelForm({ kind, stored });
   const { values, change } = editor;
@@ -248,7 +248,7 @@ export function ChannelForm({ kind, stored }: ChannelFormProps) {
   };
   const error = editor.error ?? test.error;
   const shownKeys = [...fields.map(({ key }) => `config.${key}`), "sslExpiryThreshold"];
-  const beside = faultBeside(error, shownKeys);
+  const beside = getFormError(error, shownKeys);
   return (
     <form className={styles.form} onSubmit={submit}>
       <EditorNotices editor={editor} {...nameFields(fields)} />

@@ -19,7 +19,7 @@ import { words } from "./words.ts";
 
 const own = words.channel;
 
-/** For who may change it: the form, with what else can be done to it. */
+/** The form and the actions, for users with write access. */
 function ChannelEditor({ stored }: { readonly stored: Version<Stored> }) {
   const { data: channel } = stored;
   const router = useRouter();

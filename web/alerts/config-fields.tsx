@@ -7,7 +7,7 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { faultOf } from "../parts/field-fault.ts";
+import { getFieldError } from "../parts/field-error.ts";
 import styles from "./alerts.module.css";
 import type { Config, Entry, Field } from "./schema-fields.ts";
 import { words } from "./words.ts";
@@ -154,13 +154,13 @@ export function ConfigFields({ fields, config, error, onChange }: ConfigFieldsPr
       key={field.key}
       field={field}
       value={config[field.key]}
-      error={faultOf(error, `config.${field.key}`)}
+      error={getFieldError(error, `config.${field.key}`)}
       onChange={(value) => onChange({ ...config, [field.key]: value })}
     />
   );
   const first = fields.filter(({ isRequired }) => isRequired);
   const rest = fields.filter(({ isRequired }) => !isRequired);
-  const isFaulty = rest.some(({ key }) => faultOf(error, `config.${key}`) !== undefined);
+  const isFaulty = rest.some(({ key }) => getFieldError(error, `config.${key}`) !== undefined);
   return (
     <>
       {first.map(show)}

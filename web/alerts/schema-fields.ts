@@ -33,7 +33,7 @@ export interface Field {
 
 const longTextFrom = 5_000;
 /** Fields that exist for other API clients and are not shown. */
-const unasked = new Set(["webhookType"]);
+const hiddenFields = new Set(["webhookType"]);
 
 /** Formats a field name: `webhookSecret` → "Webhook secret". */
 export function labelOf(key: string): string {
@@ -68,7 +68,7 @@ export function listFields(
   type = "",
 ): readonly Field[] {
   return Object.entries(schema.properties ?? {})
-    .filter(([key]) => !unasked.has(key))
+    .filter(([key]) => !hiddenFields.has(key))
     .map(([key, property]) => {
       const { inner, isNullable } = unwrap(property);
       const words = findFieldWords(type, key);

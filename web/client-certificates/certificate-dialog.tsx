@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "../settings/settings.module.css";
 import { words } from "./words.ts";
@@ -46,12 +46,12 @@ export function CertificateDialog({ onClose }: { readonly onClose: () => void })
     label: words[name],
     description: words[`${name}Hint`],
     value: draft[name],
-    error: faultOf(saving.error, name),
+    error: getFieldError(saving.error, name),
     spellCheck: false,
     onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
       setDraft({ ...draft, [name]: event.currentTarget.value }),
   });
-  const beside = faultBeside(saving.error, fields);
+  const beside = getFormError(saving.error, fields);
   return (
     <Modal
       opened

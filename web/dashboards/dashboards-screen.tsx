@@ -8,7 +8,7 @@ import { useMay } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { PlusIcon } from "../parts/icons.tsx";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
@@ -19,7 +19,7 @@ import styles from "./dashboards.module.css";
 import { addressOf, dashboardsQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** The address comes from the name; where that is taken, a number is added. */
+/** Derives the address from the name. If it is taken, a number is appended. */
 async function createDashboard(header: string) {
   const label = suggestUrl(header);
   const wanted = [label, ...[2, 3, 4, 5].map((number) => `${label.slice(0, 60)}-${number}`)];
@@ -27,7 +27,7 @@ async function createDashboard(header: string) {
     try {
       return await send(api.POST("/v1/dashboards", { body: { header, customUrl } }));
     } catch (error) {
-      // Taken by another page, or a word that cannot be an address.
+      // The address is taken or invalid.
       const isAddress = error instanceof ApiError && [400, 409].includes(error.status);
       if (
         !isAddress ||
@@ -52,7 +52,7 @@ function NewDashboardForm() {
       await navigate({ to: "/edit-dashboard/$dashboardId", params: { dashboardId } });
     },
   });
-  const other = faultBeside(create.error, ["header"]);
+  const other = getFormError(create.error, ["header"]);
   return (
     <form
       className={styles.form}
@@ -68,7 +68,7 @@ function NewDashboardForm() {
         maxLength={255}
         required
         data-autofocus
-        error={faultOf(create.error, "header")}
+        error={getFieldError(create.error, "header")}
         onChange={({ currentTarget }) => setHeader(currentTarget.value)}
       />
       {other && <ErrorPanel error={other} />}

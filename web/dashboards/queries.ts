@@ -4,7 +4,7 @@ import type { Version } from "../editing/index.ts";
 import type { Dashboard } from "./dashboard-types.ts";
 
 const pageSize = 100;
-/** More are not shown; nobody finds their way among so many. */
+/** Maximum number of pages that are loaded. */
 const maxPages = 5;
 
 async function fetchDashboards(signal: AbortSignal): Promise<readonly Dashboard[]> {
@@ -62,7 +62,7 @@ export function domainQuery(dashboardId: string) {
   });
 }
 
-/** The tags that checks have, the commonest first. */
+/** Tags of the checks, the most frequent first. */
 export const tagsQuery = queryOptions({
   queryKey: ["checks", "facets", "tags"],
   queryFn: async ({ signal }) => {
@@ -71,7 +71,7 @@ export const tagsQuery = queryOptions({
   },
 });
 
-/** Where the dashboard is on this server. */
+/** Returns the path of the dashboard on this server. */
 export function addressOf({ customUrl, dashboardId }: Dashboard): string {
   return `/dashboards/${customUrl ?? dashboardId}`;
 }

@@ -109,7 +109,7 @@ test("a part of an object that the other side replaced brings the whole object b
   }
 });
 
-test("a version is news unless it is the edited one or what is being saved", () => {
+test("a version conflicts unless it equals the base or what is being saved", () => {
   const [base, mine] = [{ name: "Shop" }, { name: "Mine" }];
   assert.equal(hasNews({ base, mine, theirs: base }), false);
   assert.equal(hasNews({ base, mine, theirs: mine }), false);

@@ -8,7 +8,7 @@ import { useMay } from "../api/session.ts";
 import { EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
 import { locationsQuery, privateNamesQuery } from "../locations/location-name.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultOf } from "../parts/field-fault.ts";
+import { getFieldError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { GroupForm } from "./group-form.tsx";
 import { formatValue, labels, type ShownNames } from "./group-naming.ts";
@@ -18,11 +18,11 @@ import styles from "./groups.module.css";
 import { channelsQuery, fetchGroup, groupQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Returns the API's messages by the field that they are about. */
+/** Returns the API's validation errors by field. */
 function readFaults(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof ApiError)) return {};
   const keys = Object.keys(error.fieldErrors).map((key) => key.split(".")[0] ?? "");
-  return Object.fromEntries(keys.map((key) => [key, faultOf(error, key) ?? error.message]));
+  return Object.fromEntries(keys.map((key) => [key, getFieldError(error, key) ?? error.message]));
 }
 
 function useShownNames(): ShownNames {
@@ -68,7 +68,7 @@ function useGroupEditor(stored: Version<Group> | null) {
   });
 }
 
-/** The settings of a group; a new group if `stored` is `null`. */
+/** Edits a group, or creates one if `stored` is `null`. */
 export function GroupEditor({ stored }: { readonly stored: Version<Group> | null }) {
   const mayWrite = useMay("write");
   const names = useShownNames();

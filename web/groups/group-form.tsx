@@ -57,7 +57,7 @@ function MainFields({ values, isReadOnly, faults, onChange }: FormProps) {
   );
 }
 
-function PlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
+function LocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   const { data: locations = [] } = useQuery(locationsQuery);
   return (
     <Checkbox.Group
@@ -84,7 +84,7 @@ function PlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
 }
 
 /** Private locations, including slugs that the group uses but that do not exist. */
-function PrivatePlaceFields({ values, isReadOnly, faults, onChange }: FormProps) {
+function PrivateLocationFields({ values, isReadOnly, faults, onChange }: FormProps) {
   const { data = [] } = useQuery(privateNamesQuery);
   const known = new Set(data.map(({ slugName }) => slugName));
   const places = [
@@ -227,8 +227,8 @@ export function GroupForm(props: FormProps) {
   return (
     <div className={styles.form}>
       <MainFields {...props} />
-      <PlaceFields {...props} />
-      <PrivatePlaceFields {...props} />
+      <LocationFields {...props} />
+      <PrivateLocationFields {...props} />
       <AlertFields {...props} />
     </div>
   );

@@ -46,7 +46,7 @@ function AddMembers({ id }: { readonly id: number }) {
         label={words.addChecks}
         hint={words.addChecksHint}
         chosen={chosen}
-        sayRemove={words.unchoose}
+        formatRemoveLabel={words.unchoose}
         onChange={setChosen}
       />
       {chosen.length > 0 && (

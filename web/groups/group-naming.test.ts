@@ -12,7 +12,7 @@ const names = {
   locations: new Map([["eu-central-1", "Frankfurt"]]),
 };
 
-test("a conflict names channels, locations and choices in words", () => {
+test("a conflict shows channels, locations and choices as text", () => {
   const format = (path: string, value: unknown) => formatValue(path, value, names);
   assert.equal(format("locations", ["eu-central-1", "us-east-1"]), "Frankfurt, us-east-1");
   assert.equal(
@@ -26,6 +26,6 @@ test("a conflict names channels, locations and choices in words", () => {
   assert.equal(format("locations", []), undefined);
 });
 
-test("every value of the form has a label", () => {
+test("every form value has a label", () => {
   assert.deepEqual([...labels.keys()].sort(), Object.keys(newGroup).sort());
 });

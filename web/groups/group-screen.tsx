@@ -18,7 +18,7 @@ import styles from "./groups.module.css";
 import { groupQuery, membersQuery } from "./queries.ts";
 import { words } from "./words.ts";
 
-/** Its checks leave it first: a group with checks is not deleted. */
+/** Removes its checks first, because the API does not delete a group with checks. */
 async function deleteGroup(id: number, members: number): Promise<void> {
   if (members > 0) {
     const filter = { groupId: [id] };
@@ -31,7 +31,7 @@ async function deleteGroup(id: number, members: number): Promise<void> {
 }
 
 function DeleteGroup({ group }: { readonly group: Group }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { data: members } = useQuery(membersQuery(group.id));
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -39,15 +39,15 @@ function DeleteGroup({ group }: { readonly group: Group }) {
     of: [groupQuery(group.id).queryKey, membersQuery(group.id).queryKey],
     send: () => deleteGroup(group.id, members?.total ?? 0),
     leave: () => {
-      setAsking(false);
+      setConfirming(false);
       showNotice({ text: words.deleted(group.name) });
       return navigate({ to: "/groups", ignoreBlocker: true });
     },
     renew: [["groups"], ["check-groups"], ["checks"]],
     onError: (error) => {
-      setAsking(false);
+      setConfirming(false);
       showNotice({ text: error.message, tone: "bad" });
-      // Some of its checks may have left.
+      // Some checks may have been removed before the failure.
       void client.invalidateQueries({ queryKey: ["checks"] });
     },
   });
@@ -59,17 +59,17 @@ function DeleteGroup({ group }: { readonly group: Group }) {
         color="red"
         leftSection={<TrashIcon size={16} />}
         disabled={members === undefined}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {words.delete}
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={words.deleteTitle(group.name)}
         action={words.deleteAction}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>{total === 0 ? words.deleteEmpty : words.deleteWithMembers(total)}</p>
       </ConfirmDialog>

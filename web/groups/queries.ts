@@ -4,7 +4,7 @@ import type { Version } from "../editing/index.ts";
 import type { Group } from "./group-types.ts";
 
 const pageSize = 100;
-/** More are not shown; nobody finds their way among so many. */
+/** Maximum number of pages that are loaded. */
 const maxPages = 10;
 
 async function fetchGroups(signal: AbortSignal): Promise<Group[]> {
@@ -39,7 +39,7 @@ export function groupQuery(id: number) {
   });
 }
 
-/** How many checks each group has, by its id. */
+/** Number of checks per group id. */
 export const memberCountsQuery = queryOptions({
   queryKey: ["checks", "facets", "groups"],
   queryFn: async ({ signal }) => {
@@ -68,7 +68,7 @@ export const channelsQuery = queryOptions({
     send(api.GET("/v1/alert-channels", { params: { query: { limit: 100, page: 1 } }, signal })),
 });
 
-/** How many checks of a group are in each state. */
+/** Number of checks of a group per state. */
 export function stateCountsQuery(id: number) {
   return queryOptions({
     queryKey: ["checks", "list", "states-of-group", id],

@@ -5,14 +5,14 @@ import { api, sendFull } from "../api/client.ts";
 import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import composerStyles from "./composer/composer.module.css";
 import { ServicesField } from "./composer/services-field.tsx";
 import styles from "./incidents.module.css";
 import { fetchIncident, type Incident, serviceStatusesQuery } from "./queries.ts";
 import { type Severity, severities } from "./search.ts";
-import { words as roomWords, incidentWords as words } from "./words.ts";
+import { words as moduleWords, incidentWords as words } from "./words.ts";
 
 interface IncidentValues {
   readonly name: string;
@@ -85,13 +85,13 @@ function EditFields({ values, error, onChange }: EditFieldsProps) {
         required
         maxLength={255}
         value={values.name}
-        error={faultOf(error, "name")}
+        error={getFieldError(error, "name")}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
       <NativeSelect
         label={words.fields.severity}
         value={values.severity}
-        data={severities.map((value) => ({ value, label: roomWords.severityMeans[value] }))}
+        data={severities.map((value) => ({ value, label: moduleWords.severityMeans[value] }))}
         onChange={(event) => {
           const severity = severities.find((one) => one === event.currentTarget.value);
           if (severity !== undefined) onChange({ severity });
@@ -100,7 +100,7 @@ function EditFields({ values, error, onChange }: EditFieldsProps) {
       <ServicesField
         label={words.fields.services}
         value={values.services}
-        fault={faultOf(error, "services")}
+        fault={getFieldError(error, "services")}
         onChange={(services) => onChange({ services })}
       />
     </>
@@ -112,7 +112,7 @@ export function EditIncident({ stored }: { readonly stored: Version<Incident> })
   const editor = useIncidentEditor(stored);
   const { values, error } = editor;
   const format = useFormat(stored.data);
-  const beside = faultBeside(error, ["name", "services", "severity"]);
+  const beside = getFormError(error, ["name", "services", "severity"]);
   const isWhole = values.name.trim() !== "" && values.services.length > 0;
   return (
     <form

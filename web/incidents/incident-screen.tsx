@@ -28,7 +28,7 @@ import {
 import { ServicesPart } from "./services-part.tsx";
 import { SeverityMark } from "./severity-mark.tsx";
 import { Timeline } from "./timeline.tsx";
-import { words as roomWords, incidentWords as words } from "./words.ts";
+import { words as moduleWords, incidentWords as words } from "./words.ts";
 
 const from = "/signed-in/incidents/$incidentId" as const;
 
@@ -60,18 +60,18 @@ function Facts({ incident }: { readonly incident: Incident }) {
     <div className={styles.facts}>
       <p className={styles.factRow} role="status">
         <SeverityMark severity={severity} isOver={isOver} />
-        <strong>{roomWords.statuses[lastUpdateStatus]}</strong>
+        <strong>{moduleWords.statuses[lastUpdateStatus]}</strong>
         <span>
           {words.since} <DateTime at={startedAt} />
         </span>
         <span>
           {isOver ? (
             <>
-              {roomWords.lasted} {formatDuration((incident.duration ?? 0) * 1000)}
+              {moduleWords.lasted} {formatDuration((incident.duration ?? 0) * 1000)}
             </>
           ) : (
             <>
-              {roomWords.for} <Lasting since={startedAt} />
+              {moduleWords.for} <Lasting since={startedAt} />
             </>
           )}
         </span>
@@ -121,7 +121,7 @@ function PublicPages({ incident }: { readonly incident: Incident }) {
 }
 
 function DeleteIncident({ incident }: { readonly incident: Incident }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const remove = useDeletion({
     of: [incidentQuery(incident.id).queryKey],
@@ -132,7 +132,7 @@ function DeleteIncident({ incident }: { readonly incident: Incident }) {
         }),
       ),
     leave: () => {
-      setAsking(false);
+      setConfirming(false);
       showNotice({ text: words.deleted });
       return navigate({ to: "/incidents" });
     },
@@ -146,17 +146,17 @@ function DeleteIncident({ incident }: { readonly incident: Incident }) {
         color="red"
         aria-label={words.delete}
         title={words.delete}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         <TrashIcon size={16} />
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={words.deleteTitle}
         action={words.delete}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>
           <strong>{incident.name}</strong>
@@ -195,7 +195,7 @@ function IncidentScreen() {
   if (error && data === undefined) {
     return (
       <div className={styles.alone}>
-        <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
+        <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
       </div>
     );
   }

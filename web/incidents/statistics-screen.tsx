@@ -13,7 +13,7 @@ import { statisticsQuery } from "./queries.ts";
 import { type Period, periods, severities } from "./search.ts";
 import { SeverityMark } from "./severity-mark.tsx";
 import chartStyles from "./statistics.module.css";
-import { words as roomWords, statisticsWords as words } from "./words.ts";
+import { words as moduleWords, statisticsWords as words } from "./words.ts";
 
 const from = "/signed-in/incidents/statistics" as const;
 
@@ -105,7 +105,7 @@ function Months({ statistics }: { readonly statistics: Statistics }) {
               <th scope="col">{words.incidents}</th>
               {severities.map((severity) => (
                 <th scope="col" key={severity} className={chartStyles.narrow}>
-                  {roomWords.severities[severity]}
+                  {moduleWords.severities[severity]}
                 </th>
               ))}
               <th scope="col">{words.meanDuration}</th>
@@ -192,9 +192,9 @@ function StatisticsScreen() {
   const { data, error, refetch } = useQuery(statisticsQuery(days));
   const isCalm = data !== undefined && data.count === 0;
   return (
-    <IncidentsFrame tabTitle={roomWords.statistics} actions={<PeriodSelect days={days} />}>
+    <IncidentsFrame tabTitle={moduleWords.statistics} actions={<PeriodSelect days={days} />}>
       {error && data === undefined && (
-        <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
+        <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
       )}
       {!error && data === undefined && <Skeleton rows={8} />}
       {isCalm && (

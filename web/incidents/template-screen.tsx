@@ -9,7 +9,7 @@ import { LeaveGuard, useDraft } from "../editing/index.ts";
 import { isSame } from "../kinds/fields.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { LoadingScreen } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -25,7 +25,7 @@ import {
   toBody,
   toValues,
 } from "./template-values.ts";
-import { words as roomWords, templateWords as words } from "./words.ts";
+import { words as moduleWords, templateWords as words } from "./words.ts";
 
 const from = "/signed-in/incidents/templates/$templateId" as const;
 const path = "/v1/status-pages/incident-templates" as const;
@@ -50,7 +50,7 @@ function UpdateFields({ number, update, fault, ...rest }: UpdateFieldsProps) {
         label={words.status}
         value={update.status}
         disabled={isReadOnly}
-        data={statuses.map((value) => ({ value, label: roomWords.statuses[value] }))}
+        data={statuses.map((value) => ({ value, label: moduleWords.statuses[value] }))}
         onChange={(event) => {
           const status = statuses.find((one) => one === event.currentTarget.value);
           if (status !== undefined) onChange({ ...update, status });
@@ -84,7 +84,7 @@ function UpdateFields({ number, update, fault, ...rest }: UpdateFieldsProps) {
 }
 
 function DeleteTemplate({ template }: { readonly template: IncidentTemplate }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const remove = useDeletion({
     of: [templateQuery(template.id).queryKey],
@@ -95,7 +95,7 @@ function DeleteTemplate({ template }: { readonly template: IncidentTemplate }) {
         }),
       ),
     leave: () => {
-      setAsking(false);
+      setConfirming(false);
       showNotice({ text: words.deleted });
       return navigate({ to: "/incidents/templates", ignoreBlocker: true });
     },
@@ -104,16 +104,16 @@ function DeleteTemplate({ template }: { readonly template: IncidentTemplate }) {
   });
   return (
     <>
-      <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+      <Button variant="outline" color="red" onClick={() => setConfirming(true)}>
         {words.delete}
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={words.deleteTitle}
         action={words.delete}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>
           <strong>{template.name}</strong>
@@ -160,7 +160,7 @@ function HeadFields({ values, error, isReadOnly, onChange }: TemplateFieldsProps
         maxLength={255}
         readOnly={isReadOnly}
         value={values.name}
-        error={faultOf(error, "name")}
+        error={getFieldError(error, "name")}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
       <p className={styles.muted}>{words.hint}</p>
@@ -170,7 +170,7 @@ function HeadFields({ values, error, isReadOnly, onChange }: TemplateFieldsProps
         maxLength={255}
         readOnly={isReadOnly}
         value={values.incidentName}
-        error={faultOf(error, "incidentName")}
+        error={getFieldError(error, "incidentName")}
         onChange={(event) => set({ incidentName: event.currentTarget.value })}
       />
       <NativeSelect
@@ -179,7 +179,7 @@ function HeadFields({ values, error, isReadOnly, onChange }: TemplateFieldsProps
         value={values.severity}
         data={[
           { value: "", label: words.anySeverity },
-          ...severities.map((value) => ({ value, label: roomWords.severities[value] })),
+          ...severities.map((value) => ({ value, label: moduleWords.severities[value] })),
         ]}
         onChange={(event) =>
           set({ severity: severities.find((one) => one === event.currentTarget.value) ?? "" })
@@ -208,7 +208,7 @@ function UpdatesFields({ values, error, isReadOnly, onChange }: TemplateFieldsPr
           key={update.key}
           number={index + 1}
           update={update}
-          fault={faultOf(error, `updates.${index}`)}
+          fault={getFieldError(error, `updates.${index}`)}
           isReadOnly={isReadOnly}
           onChange={(next) => set(updates.map((one) => (one.key === update.key ? next : one)))}
           onRemove={
@@ -240,7 +240,7 @@ function TemplateForm({ template }: { readonly template: IncidentTemplate | null
   const isWhole =
     values.name.trim() !== "" &&
     values.updates.every(({ description }) => description.trim() !== "");
-  const beside = faultBeside(save.error, ["name", "incidentName", "severity", "updates"]);
+  const beside = getFormError(save.error, ["name", "incidentName", "severity", "updates"]);
   const fields = { values, error: save.error, isReadOnly, onChange: setValues };
   return (
     <form
@@ -273,7 +273,7 @@ function KnownTemplate({ templateId }: { readonly templateId: string }) {
   if (error && data === undefined) {
     return (
       <div className={styles.alone}>
-        <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
+        <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
       </div>
     );
   }

@@ -11,7 +11,7 @@ import styles from "./incidents.module.css";
 import { IncidentsFrame } from "./incidents-frame.tsx";
 import { type IncidentTemplate, templatesQuery } from "./queries.ts";
 import { SeverityMark } from "./severity-mark.tsx";
-import { words as roomWords, templateWords as words } from "./words.ts";
+import { words as moduleWords, templateWords as words } from "./words.ts";
 
 function AddTemplate() {
   return (
@@ -59,9 +59,12 @@ function TemplatesScreen() {
   const { data, error, refetch } = useQuery(templatesQuery);
   const hasSome = data !== undefined && data.length > 0;
   return (
-    <IncidentsFrame tabTitle={roomWords.templates} actions={mayWrite && hasSome && <AddTemplate />}>
+    <IncidentsFrame
+      tabTitle={moduleWords.templates}
+      actions={mayWrite && hasSome && <AddTemplate />}
+    >
       {error && data === undefined && (
-        <ErrorPanel error={error} title={roomWords.loadFailed} onRetry={() => void refetch()} />
+        <ErrorPanel error={error} title={moduleWords.loadFailed} onRetry={() => void refetch()} />
       )}
       {!error && data === undefined && <Skeleton rows={5} />}
       {data?.length === 0 && (

@@ -6,15 +6,15 @@ import { useMay } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { Markdown } from "../parts/markdown.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { DateTime } from "../parts/time.tsx";
-import { toLocalText, toMoment } from "./composer/values.ts";
+import { toIsoTime, toLocalText } from "./composer/values.ts";
 import styles from "./incidents.module.css";
 import type { Incident, IncidentUpdate } from "./queries.ts";
 import { statuses } from "./search.ts";
-import { words as roomWords, incidentWords as words } from "./words.ts";
+import { words as moduleWords, incidentWords as words } from "./words.ts";
 
 interface UpdateProps {
   readonly incident: Incident;
@@ -48,7 +48,7 @@ function useUpdateEdit(props: EditUpdateProps) {
     mutationFn: () => {
       const { status, description } = edit;
       // The field has no seconds, so an unchanged date is not sent.
-      const at = edit.at === start.at ? undefined : toMoment(edit.at);
+      const at = edit.at === start.at ? undefined : toIsoTime(edit.at);
       const body = { status, description, ...(at && { publicIncidentUpdateDate: at }) };
       return send(api.PUT(updatePath, { params, body }));
     },
@@ -63,7 +63,7 @@ function useUpdateEdit(props: EditUpdateProps) {
 
 function EditUpdate(props: EditUpdateProps) {
   const { edit, setEdit, end, save } = useUpdateEdit(props);
-  const beside = faultBeside(save.error, ["description", "publicIncidentUpdateDate"]);
+  const beside = getFormError(save.error, ["description", "publicIncidentUpdateDate"]);
   return (
     <form
       className={styles.editUpdate}
@@ -75,7 +75,7 @@ function EditUpdate(props: EditUpdateProps) {
       <NativeSelect
         label={words.status}
         value={edit.status}
-        data={statuses.map((value) => ({ value, label: roomWords.statuses[value] }))}
+        data={statuses.map((value) => ({ value, label: moduleWords.statuses[value] }))}
         onChange={(event) => {
           const status = statuses.find((one) => one === event.currentTarget.value);
           if (status !== undefined) setEdit({ ...edit, status });
@@ -86,7 +86,7 @@ function EditUpdate(props: EditUpdateProps) {
         label={words.when}
         required
         value={edit.at}
-        error={faultOf(save.error, "publicIncidentUpdateDate")}
+        error={getFieldError(save.error, "publicIncidentUpdateDate")}
         onChange={(event) => setEdit({ ...edit, at: event.currentTarget.value })}
       />
       <Textarea
@@ -97,7 +97,7 @@ function EditUpdate(props: EditUpdateProps) {
         minRows={3}
         maxLength={20_000}
         value={edit.description}
-        error={faultOf(save.error, "description")}
+        error={getFieldError(save.error, "description")}
         onChange={(event) => setEdit({ ...edit, description: event.currentTarget.value })}
       />
       {beside && <ErrorPanel error={beside} />}
@@ -152,7 +152,7 @@ function UpdateItem({ incident, update }: UpdateProps) {
       <Button
         variant="subtle"
         size="compact-sm"
-        aria-label={words.editUpdateOf(roomWords.statuses[status])}
+        aria-label={words.editUpdateOf(moduleWords.statuses[status])}
         onClick={() => setMode("edited")}
       >
         {words.editUpdate}
@@ -161,7 +161,7 @@ function UpdateItem({ incident, update }: UpdateProps) {
         <Button
           variant="subtle"
           size="compact-sm"
-          aria-label={words.deleteUpdateOf(roomWords.statuses[status])}
+          aria-label={words.deleteUpdateOf(moduleWords.statuses[status])}
           onClick={() => setMode("deleted")}
         >
           {words.deleteUpdate}
@@ -172,7 +172,7 @@ function UpdateItem({ incident, update }: UpdateProps) {
   return (
     <li className={styles.update} data-status={status}>
       <div className={styles.updateHead}>
-        <strong>{roomWords.statuses[status]}</strong>
+        <strong>{moduleWords.statuses[status]}</strong>
         <span className={styles.muted}>
           <DateTime at={at} /> {words.by} <bdi>{author ?? words.automation}</bdi>
           {notifySubscribers && ` · ${words.notified(update.notifiedCount)}`}

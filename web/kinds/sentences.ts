@@ -6,7 +6,7 @@ export function formatLimitMs(ms: number): string {
   return `${ms} ms`;
 }
 
-export function saySeconds(seconds: number): string {
+export function formatInterval(seconds: number): string {
   if (seconds < 60) return seconds === 1 ? "1 second" : `${seconds} seconds`;
   if (seconds < 3_600) return seconds === 60 ? "minute" : `${seconds / 60} minutes`;
   return seconds === 3_600 ? "hour" : `${seconds / 3_600} hours`;
@@ -76,7 +76,10 @@ export function formatActual(value: unknown): string {
 }
 
 /** Formats an assertion, such as "status code equals 200". `sources` has the labels of the check type. */
-export function sayAssertion(assertion: Fields, sources: Readonly<Record<string, string>>): string {
+export function formatAssertion(
+  assertion: Fields,
+  sources: Readonly<Record<string, string>>,
+): string {
   const source = getText(assertion, "source");
   const property = getText(assertion, "property");
   const comparison = getText(assertion, "comparison");
@@ -93,7 +96,7 @@ export function describeAssertions(
 ): readonly string[] {
   const all = getList(fields, "request.assertions");
   if (all.length === 0) return [];
-  const listed = all.slice(0, maxListed).map((assertion) => sayAssertion(assertion, sources));
+  const listed = all.slice(0, maxListed).map((assertion) => formatAssertion(assertion, sources));
   const more = all.length > maxListed ? [`${all.length - maxListed} more`] : [];
   return [`It fails unless ${joinWords([...listed, ...more])}.`];
 }

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findRunPlace, isThisServer, type ListedPlace, sortPlaces } from "./listed-place.ts";
+import {
+  findRunLocation,
+  isThisServer,
+  type ListedLocation,
+  sortLocations,
+} from "./listed-location.ts";
 
-const place = (region: string, more: Partial<ListedPlace> = {}): ListedPlace => ({
+const place = (region: string, more: Partial<ListedLocation> = {}): ListedLocation => ({
   region,
   name: region.toUpperCase(),
   servedBy: "built-in-probe",
@@ -22,24 +27,24 @@ const silent = place("tokyo", {
 });
 const places = [place("ohio"), remote, silent, server];
 
-const regionsOf = (list: readonly ListedPlace[]) => list.map(({ region }) => region);
+const regionsOf = (list: readonly ListedLocation[]) => list.map(({ region }) => region);
 
 test("locations with a live probe come first, the server before all, and other locations are separate", () => {
-  const { served, others } = sortPlaces(places, []);
+  const { served, others } = sortLocations(places, []);
   assert.deepEqual(regionsOf(served), ["home", "paris"]);
   assert.deepEqual(regionsOf(others), ["ohio", "tokyo"]);
 });
 
 test("a location that the check already uses stays visible", () => {
-  const { served, others } = sortPlaces(places, ["ohio"]);
+  const { served, others } = sortLocations(places, ["ohio"]);
   assert.deepEqual(regionsOf(served), ["home", "ohio", "paris"]);
   assert.deepEqual(regionsOf(others), ["tokyo"]);
 });
 
 test("a location that no probe serves is offered only to a check that already uses it", () => {
   const unserved = place("mars", { servedBy: "nobody" });
-  assert.deepEqual(sortPlaces([unserved], []), { served: [], others: [] });
-  assert.deepEqual(regionsOf(sortPlaces([unserved], ["mars"]).served), ["mars"]);
+  assert.deepEqual(sortLocations([unserved], []), { served: [], others: [] });
+  assert.deepEqual(regionsOf(sortLocations([unserved], ["mars"]).served), ["mars"]);
 });
 
 test("a location with a second probe besides the server's is not this server", () => {
@@ -51,7 +56,7 @@ test("a location with a second probe besides the server's is not this server", (
 test("the location of a run is that of its probe, not the one that was requested", () => {
   const own = [{ slugName: "office", name: "Office", probes: [{ id: "probe-3" }] }];
   const find = (probeId: string, runLocation: string) =>
-    findRunPlace({ probeId, runLocation }, { places, own });
+    findRunLocation({ probeId, runLocation }, { places, own });
   assert.deepEqual(find("vm-home", "ohio"), { name: "HOME", isServer: true, isStandIn: true });
   assert.deepEqual(find("vm-home", "home"), { name: "HOME", isServer: true, isStandIn: false });
   assert.deepEqual(find("probe-1", "paris"), { name: "PARIS", isServer: false, isStandIn: false });

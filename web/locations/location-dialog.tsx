@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../api/client.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { FirstSteps } from "./add-probe.tsx";
 import { suggestSlug } from "./commands.ts";
@@ -35,7 +35,7 @@ function LocationFields(props: FieldsProps) {
     event.preventDefault();
     onSubmit();
   };
-  const beside = faultBeside(error, ["name", "slugName"]);
+  const beside = getFormError(error, ["name", "slugName"]);
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
@@ -45,7 +45,7 @@ function LocationFields(props: FieldsProps) {
         maxLength={255}
         data-autofocus
         value={draft.name}
-        error={faultOf(error, "name")}
+        error={getFieldError(error, "name")}
         onChange={({ currentTarget: { value } }) => {
           const isSuggested = draft.slugName === suggestSlug(draft.name);
           onChange({ name: value, slugName: isSuggested ? suggestSlug(value) : draft.slugName });
@@ -58,7 +58,7 @@ function LocationFields(props: FieldsProps) {
         maxLength={30}
         spellCheck={false}
         value={draft.slugName}
-        error={faultOf(error, "slugName")}
+        error={getFieldError(error, "slugName")}
         onChange={({ currentTarget: { value } }) => onChange({ ...draft, slugName: value })}
       />
       {beside && <ErrorPanel error={beside} />}

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./locations.module.css";
 import type { Probe } from "./queries.ts";
@@ -39,7 +39,7 @@ function ReasonDialog({ title, text, action, doneText, submit, onClose }: Reason
     event.preventDefault();
     saving.mutate();
   };
-  const beside = faultBeside(saving.error, ["reason"]);
+  const beside = getFormError(saving.error, ["reason"]);
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ "aria-label": "Close" }}>
       <form className={styles.form} onSubmit={send}>
@@ -51,7 +51,7 @@ function ReasonDialog({ title, text, action, doneText, submit, onClose }: Reason
           maxLength={500}
           data-autofocus
           value={reason}
-          error={faultOf(saving.error, "reason")}
+          error={getFieldError(saving.error, "reason")}
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         {beside && <ErrorPanel error={beside} />}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { findRunPlace } from "./listed-place.ts";
+import { findRunLocation } from "./listed-location.ts";
 import { locationsQuery, privateNamesQuery, useLocationName } from "./location-name.tsx";
 import { words } from "./words.ts";
 
@@ -12,7 +12,7 @@ export function RunLocation({ run }: RunLocationProps) {
   const { data: places = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);
   const nameOf = useLocationName();
-  const { isServer, isStandIn } = findRunPlace(run, { places, own });
+  const { isServer, isStandIn } = findRunLocation(run, { places, own });
   const name = nameOf(run.runLocation);
   return (
     <span title={run.runLocation}>

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { type Day, findClockChange, listOfDay, startOfDay, toDay } from "./days.ts";
 import { indexEntries } from "./index-entries.ts";
 import styles from "./maintenance.module.css";
-import { sayCoverage } from "./sentences.ts";
+import { formatCoverage } from "./sentences.ts";
 import { StatusWord } from "./status-word.tsx";
 import type { Calendar, CalendarEntry, Occurrence } from "./wire.ts";
 import { words } from "./words.ts";
@@ -30,7 +30,7 @@ function Row({ occurrence, entry }: { occurrence: Occurrence; entry: CalendarEnt
         </span>
         <span className={styles.faint}>
           <StatusWord status={status} />
-          {entry && ` · ${words.silences(sayCoverage(entry.silences))}`}
+          {entry && ` · ${words.silences(formatCoverage(entry.silences))}`}
         </span>
         {!isSameClock(zone, startsAt) && (
           <span className={styles.faint}>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { addDays, type Day, sayLength, startOfDay, toDay } from "./days.ts";
+import { addDays, type Day, formatLength, startOfDay, toDay } from "./days.ts";
 import styles from "./maintenance.module.css";
-import { sayCoverage } from "./sentences.ts";
+import { formatCoverage } from "./sentences.ts";
 import type { CalendarEntry, Occurrence } from "./wire.ts";
 import { words } from "./words.ts";
 import { formatSpan, formatTime, isSameClock } from "./zone.ts";
@@ -14,7 +14,7 @@ interface ChipProps {
 }
 
 /** Formats the start on that day, the end if it started earlier, or "all day". */
-function sayTime({ startsAt, endsAt }: Occurrence, day: Day): string {
+function formatChipTime({ startsAt, endsAt }: Occurrence, day: Day): string {
   if (toDay(new Date(startsAt)) === day) return formatTime(startsAt);
   const isLast = Date.parse(endsAt) < startOfDay(addDays(day, 1)).getTime();
   return isLast ? `– ${formatTime(endsAt)}` : words.allDay;
@@ -32,10 +32,10 @@ function describe({ occurrence, entry }: ChipProps): string {
     entry?.window.name,
     formatSpan(startsAt, endsAt),
     there,
-    sayLength(occurrence),
+    formatLength(occurrence),
     words.statuses[status],
     isMoved ? words.moved : null,
-    entry && words.silences(sayCoverage(entry.silences)),
+    entry && words.silences(formatCoverage(entry.silences)),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -51,7 +51,7 @@ export function Chip(props: ChipProps) {
       data-status={occurrence.status}
       title={describe(props)}
     >
-      <span className={styles.time}>{sayTime(occurrence, day)}</span>
+      <span className={styles.time}>{formatChipTime(occurrence, day)}</span>
       <span className={styles.chipName}>
         <bdi>{entry?.window.name}</bdi>
       </span>

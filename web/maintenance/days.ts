@@ -111,7 +111,7 @@ const lengths = [
 ] as const;
 
 /** Formats at most two units: "1 h 30 min", "2 d". */
-export function sayLength({ startsAt, endsAt }: Times): string {
+export function formatLength({ startsAt, endsAt }: Times): string {
   let restMs = Math.max(0, Date.parse(endsAt) - Date.parse(startsAt));
   const parts: string[] = [];
   for (const [unitMs, unit] of lengths) {

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { layOutDay, listMonth, listWeek, sayLength } from "./days.ts";
+import { formatLength, layOutDay, listMonth, listWeek } from "./days.ts";
 import { parseCalendarSearch } from "./search.ts";
-import { sayCoverage, sayRule } from "./sentences.ts";
-import { toLocalText, toMoment } from "./zone.ts";
+import { formatCoverage, formatRule } from "./sentences.ts";
+import { toLocalText, toTimestampMs } from "./zone.ts";
 
 const berlin = "Europe/Berlin";
-const show = (text: string, zone: string) => new Date(toMoment(text, zone)).toISOString();
+const show = (text: string, zone: string) => new Date(toTimestampMs(text, zone)).toISOString();
 
 test("a local time is converted by the same rule as on the server", () => {
   assert.equal(show("2026-01-15T02:30", berlin), "2026-01-15T01:30:00.000Z");
   assert.equal(show("2026-07-15T02:30", berlin), "2026-07-15T00:30:00.000Z");
   // Skipped times move forward by the length of the gap.
   assert.equal(show("2026-03-29T02:30", berlin), "2026-03-29T01:30:00.000Z");
-  assert.equal(toLocalText(toMoment("2026-03-29T02:30", berlin), berlin), "2026-03-29T03:30");
-  // Of a repeated time, the first counts.
+  assert.equal(toLocalText(toTimestampMs("2026-03-29T02:30", berlin), berlin), "2026-03-29T03:30");
+  // A repeated time means its first occurrence.
   assert.equal(show("2026-10-25T02:30", berlin), "2026-10-25T00:30:00.000Z");
   assert.equal(show("2026-10-25T03:00", berlin), "2026-10-25T02:00:00.000Z");
   assert.equal(show("2026-10-04T02:15", "Australia/Lord_Howe"), "2026-10-03T15:45:00.000Z");
-  assert.ok(Number.isNaN(toMoment("", berlin)));
+  assert.ok(Number.isNaN(toTimestampMs("", berlin)));
 });
 
 test("a schedule is described in plain English", () => {
@@ -30,26 +30,26 @@ test("a schedule is described in plain English", () => {
     repeatUnit: null,
     repeatEndsAt: null,
   };
-  assert.match(sayRule(rule), /^Once, on Sun.* at 02:30 \(Europe\/Berlin\), for 1 h 30 min$/);
-  assert.match(sayRule({ ...rule, repeatUnit: "DAY" }), /^Every day at 02:30/);
+  assert.match(formatRule(rule), /^Once, on Sun.* at 02:30 \(Europe\/Berlin\), for 1 h 30 min$/);
+  assert.match(formatRule({ ...rule, repeatUnit: "DAY" }), /^Every day at 02:30/);
   assert.match(
-    sayRule({ ...rule, repeatUnit: "WEEK", repeatInterval: 2 }),
+    formatRule({ ...rule, repeatUnit: "WEEK", repeatInterval: 2 }),
     /^Every 2 weeks on Sunday at 02:30/,
   );
   assert.match(
-    sayRule({ ...rule, repeatUnit: "MONTH", repeatEndsAt: "2027-01-01T00:00:00Z" }),
+    formatRule({ ...rule, repeatUnit: "MONTH", repeatEndsAt: "2027-01-01T00:00:00Z" }),
     /^Every month on the 22nd at .*, until Fri/,
   );
   const last = { ...rule, repeatUnit: "MONTH" as const, startsAt: "2026-01-31T01:30:00Z" };
-  assert.match(sayRule(last), /on the 31st, or the last day of a shorter month at/);
+  assert.match(formatRule(last), /on the 31st, or the last day of a shorter month at/);
 });
 
 test("a window without tags, groups and checks silences nothing", () => {
   const none = { isEverything: false, checkCount: 0, tags: [], groups: [], checks: [] };
-  assert.equal(sayCoverage(none), "nothing");
-  assert.equal(sayCoverage({ ...none, isEverything: true, checkCount: 7 }), "every check (7)");
+  assert.equal(formatCoverage(none), "nothing");
+  assert.equal(formatCoverage({ ...none, isEverything: true, checkCount: 7 }), "every check (7)");
   assert.equal(
-    sayCoverage({ ...none, tags: [{ tag: "x", checkCount: 1 }], checkCount: 1 }),
+    formatCoverage({ ...none, tags: [{ tag: "x", checkCount: 1 }], checkCount: 1 }),
     "1 check",
   );
 });
@@ -79,7 +79,7 @@ test("overlapping occurrences are laid out side by side", () => {
     ],
   );
   assert.equal(layOutDay(items, "2026-11-18").length, 0);
-  assert.equal(sayLength({ startsAt: at(0), endsAt: at(49) }), "2 d 1 h");
+  assert.equal(formatLength({ startsAt: at(0), endsAt: at(49) }), "2 d 1 h");
 });
 
 test("an invalid address shows the current month", () => {

@@ -6,7 +6,7 @@ import { ErrorPanel } from "../parts/error-panel.tsx";
 import styles from "./maintenance.module.css";
 import type { Maintenance, MaintenanceWindow } from "./wire.ts";
 import { words } from "./words.ts";
-import { formatSpan, toLocalText, toMoment } from "./zone.ts";
+import { formatSpan, toLocalText, toTimestampMs } from "./zone.ts";
 
 const own = words.moving;
 const minuteMs = 60_000;
@@ -25,7 +25,7 @@ export function MoveDialog({ window, maintenance, onClose }: MoveDialogProps) {
   const [start, setStart] = useState(stored);
   const [minutes, setMinutes] = useState((Date.parse(endsAt) - Date.parse(startsAt)) / minuteMs);
   // An unchanged start keeps its exact time, because its local time may occur twice that day.
-  const startMs = start === stored ? Date.parse(startsAt) : toMoment(start, zone);
+  const startMs = start === stored ? Date.parse(startsAt) : toTimestampMs(start, zone);
   const isWhole = !Number.isNaN(startMs) && minutes > 0;
   const move = useMutation({
     mutationFn: () =>

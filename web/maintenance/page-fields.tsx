@@ -1,6 +1,6 @@
 import { Checkbox, NativeSelect, Switch, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { faultOf } from "../parts/field-fault.ts";
+import { getFieldError } from "../parts/field-error.ts";
 import styles from "./maintenance.module.css";
 import { pagesQuery, servicesQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";
@@ -101,7 +101,7 @@ function WhereFields({ visibility, isReadOnly, onChange }: PartProps) {
 
 const reminders = [60, 1_440, 10_080];
 
-function TellFields({ visibility, isReadOnly, onChange }: PartProps) {
+function NotifyFields({ visibility, isReadOnly, onChange }: PartProps) {
   const chosen = visibility.reminderMinutesBefore;
   const flags = [
     ["notifyOnStart", own.notifyOnStart],
@@ -193,11 +193,11 @@ export function PageFields({ values, isReadOnly, error, onChange }: FormProps) {
             maxLength={2_000}
             rows={3}
             readOnly={isReadOnly}
-            error={faultOf(error, "description")}
+            error={getFieldError(error, "description")}
             onChange={(event) => onChange({ description: event.currentTarget.value })}
           />
           <WhereFields {...part} />
-          <TellFields {...part} />
+          <NotifyFields {...part} />
           <HandFields {...part} />
         </>
       )}

@@ -3,7 +3,7 @@ import { ApiError } from "../api/api-error.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import styles from "./maintenance.module.css";
 import { previewQuery } from "./queries.ts";
-import { sayCoverage, sayParts, sayRule } from "./sentences.ts";
+import { formatCoverage, formatParts, formatRule } from "./sentences.ts";
 import type { WindowInput } from "./wire.ts";
 import { words } from "./words.ts";
 import { formatSpan, isSameClock, ownZone } from "./zone.ts";
@@ -19,7 +19,7 @@ function Rule({ input }: { readonly input: WindowInput }) {
   const { startsAt, endsAt, timezone = "UTC" } = input;
   const { repeatUnit = null, repeatInterval = null, repeatEndsAt = null } = input;
   return (
-    <p>{sayRule({ startsAt, endsAt, timezone, repeatUnit, repeatInterval, repeatEndsAt })}.</p>
+    <p>{formatRule({ startsAt, endsAt, timezone, repeatUnit, repeatInterval, repeatEndsAt })}.</p>
   );
 }
 
@@ -47,13 +47,13 @@ export function Preview({ text, hasNext }: PreviewProps) {
       {input !== null && data === undefined && !error && <Skeleton rows={4} />}
       {input !== null && data !== undefined && !error && (
         <>
-          <p title={sayParts(data.silences)}>
-            {sayCoverage(data.silences) === "nothing" ? (
+          <p title={formatParts(data.silences)}>
+            {formatCoverage(data.silences) === "nothing" ? (
               words.preview.silencesNothing
             ) : (
               <>
-                It {words.silences(sayCoverage(data.silences))}
-                {sayParts(data.silences) !== "" && `: ${sayParts(data.silences)}`}.
+                It {words.silences(formatCoverage(data.silences))}
+                {formatParts(data.silences) !== "" && `: ${formatParts(data.silences)}`}.
               </>
             )}
           </p>

@@ -5,7 +5,7 @@ import { addDays, type Day, listMonth, listWeek, startOfDay } from "./days.ts";
 import type { View } from "./search.ts";
 import type { MaintenanceWindow, WindowInput } from "./wire.ts";
 
-/** The days that a view shows. */
+/** Returns the days of a view. */
 export function listDays(view: View, day: Day): readonly Day[] {
   return view === "week" ? listWeek(day) : listMonth(day);
 }
@@ -97,7 +97,7 @@ export const tagsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The name of a check that a new window begins with; null: it is gone. */
+/** Name of the check preselected in a new window; `null` if it was deleted. */
 export const checkNameQuery = (checkId: string | undefined) =>
   queryOptions({
     queryKey: ["checks", checkId ?? "none", "name"],

@@ -1,5 +1,5 @@
 /** Describes the schedule and the coverage of a window. */
-import { sayLength } from "./days.ts";
+import { formatLength } from "./days.ts";
 import type { Coverage, MaintenanceWindow } from "./wire.ts";
 import { formatDay, formatTime } from "./zone.ts";
 
@@ -10,13 +10,13 @@ type Rule = Pick<
 
 const units = { DAY: "day", WEEK: "week", MONTH: "month" } as const;
 
-function sayOrdinal(day: number): string {
+function formatOrdinal(day: number): string {
   const isTeen = day > 10 && day < 14;
   const ending = isTeen ? "th" : (["th", "st", "nd", "rd"][day % 10] ?? "th");
   return `${day}${ending}`;
 }
 
-function sayEvery({ repeatUnit, repeatInterval, startsAt, timezone }: Rule): string {
+function formatEvery({ repeatUnit, repeatInterval, startsAt, timezone }: Rule): string {
   if (repeatUnit === null) return `Once, on ${formatDay(startsAt, timezone)}`;
   const count = repeatInterval ?? 1;
   const unit = units[repeatUnit];
@@ -27,38 +27,44 @@ function sayEvery({ repeatUnit, repeatInterval, startsAt, timezone }: Rule): str
   if (repeatUnit === "DAY") return every;
   const day = Number(inZone({ day: "numeric" }));
   const last = day > 28 ? ", or the last day of a shorter month" : "";
-  return `${every} on the ${sayOrdinal(day)}${last}`;
+  return `${every} on the ${formatOrdinal(day)}${last}`;
 }
 
 /**
  * Formats a schedule: "Every 2 weeks on Sunday at 02:30 (Europe/Berlin), for 1 h, until Sun, 1 Dec
  * 2027".
  */
-export function sayRule(rule: Rule): string {
+export function formatRule(rule: Rule): string {
   const { startsAt, timezone, repeatUnit, repeatEndsAt } = rule;
   const at = `at ${formatTime(startsAt, timezone)} (${timezone})`;
   const until =
     repeatUnit !== null && repeatEndsAt !== null
       ? `, until ${formatDay(repeatEndsAt, timezone)}`
       : "";
-  return `${sayEvery(rule)} ${at}, for ${sayLength(rule)}${until}`;
+  return `${formatEvery(rule)} ${at}, for ${formatLength(rule)}${until}`;
 }
 
-const sayChecks = (count: number) => (count === 1 ? "1 check" : `${count} checks`);
+const formatCheckCount = (count: number) => (count === 1 ? "1 check" : `${count} checks`);
 
 /** Formats the coverage: "12 checks", "every check (412)", "nothing". */
-export function sayCoverage({ isEverything, checkCount, tags, groups, checks }: Coverage): string {
+export function formatCoverage({
+  isEverything,
+  checkCount,
+  tags,
+  groups,
+  checks,
+}: Coverage): string {
   if (isEverything) return `every check (${checkCount})`;
   if (tags.length + groups.length + checks.length === 0) return "nothing";
-  return sayChecks(checkCount);
+  return formatCheckCount(checkCount);
 }
 
 /** Formats the parts of the coverage: "tag db (12 checks), group Shop (3 checks), check api". */
-export function sayParts({ tags, groups, checks }: Coverage): string {
+export function formatParts({ tags, groups, checks }: Coverage): string {
   return [
-    ...tags.map(({ tag, checkCount }) => `tag ${tag} (${sayChecks(checkCount)})`),
+    ...tags.map(({ tag, checkCount }) => `tag ${tag} (${formatCheckCount(checkCount)})`),
     ...groups.map(({ name, checkCount }) =>
-      name === null ? "a deleted group" : `group ${name} (${sayChecks(checkCount)})`,
+      name === null ? "a deleted group" : `group ${name} (${formatCheckCount(checkCount)})`,
     ),
     ...checks.map(({ name }) => (name === null ? "a deleted check" : `check ${name}`)),
   ].join(", ");

@@ -1,7 +1,7 @@
 import { Checkbox, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { CheckPicker } from "../parts/check-picker.tsx";
-import { faultOf } from "../parts/field-fault.ts";
+import { getFieldError } from "../parts/field-error.ts";
 import styles from "./maintenance.module.css";
 import { groupNamesQuery, tagsQuery } from "./queries.ts";
 import { toggled } from "./toggled.ts";
@@ -24,7 +24,7 @@ function TagField({ values, isReadOnly, error, onChange }: FormProps) {
         description={own.tagsHint}
         value={values.tags}
         readOnly={isReadOnly}
-        error={faultOf(error, "tags")}
+        error={getFieldError(error, "tags")}
         onChange={(event) => onChange({ tags: event.currentTarget.value })}
       />
       {!isReadOnly && known.length > 0 && (
@@ -52,7 +52,7 @@ function GroupField({ values, isReadOnly, error, onChange }: FormProps) {
   return (
     <Checkbox.Group
       label={own.groups}
-      error={faultOf(error, "groupIds")}
+      error={getFieldError(error, "groupIds")}
       value={values.groupIds.map(String)}
       readOnly={isReadOnly}
     >
@@ -77,14 +77,14 @@ function CheckField({ values, checkNames, isReadOnly, error, onChange }: FormPro
       label={own.checks}
       chosen={values.checkIds.map((id) => ({ id, name: checkNames.get(id) ?? null }))}
       isReadOnly={isReadOnly}
-      fault={faultOf(error, "checkIds")}
-      sayRemove={own.removeCheck}
+      fault={getFieldError(error, "checkIds")}
+      formatRemoveLabel={own.removeCheck}
       onChange={(checks) => onChange({ checkIds: checks.map(({ id }) => id) })}
     />
   );
 }
 
-/** Which checks send no alerts while the window is open. */
+/** Selects the checks that send no alerts during the window. */
 export function SilenceFields(props: FormProps) {
   const { values, isReadOnly, onChange } = props;
   return (

@@ -1,7 +1,7 @@
-/** What the form of a window holds, and what the API takes. Pure. */
+/** Form values of a maintenance window, and their conversion to API input. */
 import { addDays, type Day } from "./days.ts";
 import type { MaintenanceWindow, WindowInput } from "./wire.ts";
-import { ownZone, toLocalText, toMoment } from "./zone.ts";
+import { ownZone, toLocalText, toTimestampMs } from "./zone.ts";
 
 type Visibility = MaintenanceWindow["statusPageVisibility"];
 
@@ -9,15 +9,15 @@ export interface WindowValues {
   readonly name: string;
   readonly description: string;
   readonly timezone: string;
-  /** On the clocks of the time zone. */
+  /** Local time in `timezone`. */
   readonly startsAt: string;
   readonly minutes: number;
   readonly repeatUnit: "" | "DAY" | "WEEK" | "MONTH";
   readonly repeatInterval: number;
-  /** The last day, in the time zone; empty: no end. */
+  /** Last day in `timezone`; empty if there is no end. */
   readonly repeatUntil: Day;
   readonly silencesAll: boolean;
-  /** Separated by commas. */
+  /** Comma-separated. */
   readonly tags: string;
   readonly groupIds: readonly number[];
   readonly checkIds: readonly string[];
@@ -41,7 +41,7 @@ export const hidden: Visibility = {
   serviceIds: [],
 };
 
-/** From the next full hour on, or at two at night of a day that was chosen. */
+/** Starts at the next full hour, or at 02:00 on the selected day. */
 export function newValues(nowMs: number, date: Day | undefined): WindowValues {
   const hourMs = 60 * minuteMs;
   const nextHour = toLocalText(Math.ceil(nowMs / hourMs) * hourMs, ownZone);
@@ -92,8 +92,8 @@ const splitTags = (text: string) => [
 ];
 
 /**
- * What to send; null while the times are no times. A start that was not touched is sent as it is
- * stored: its clock time may come twice that day.
+ * Builds the request; `null` while a time is invalid. An unchanged start is sent as stored, because
+ * its local time may occur twice that day.
  */
 export function toInput(
   values: WindowValues,
@@ -106,11 +106,11 @@ export function toInput(
     toLocalText(Date.parse(stored.startsAt), timezone) === values.startsAt;
   const startsAtMs = isUntouched
     ? Date.parse(stored.startsAt)
-    : toMoment(values.startsAt, timezone);
+    : toTimestampMs(values.startsAt, timezone);
   const isWhole = !Number.isNaN(startsAtMs) && Number.isFinite(minutes) && minutes > 0;
   if (!isWhole) return null;
   const endOfSeriesMs =
-    repeatUntil === "" ? null : toMoment(`${addDays(repeatUntil, 1)}T00:00`, timezone) - 1;
+    repeatUntil === "" ? null : toTimestampMs(`${addDays(repeatUntil, 1)}T00:00`, timezone) - 1;
   const endsAt = new Date(startsAtMs + Math.round(minutes * minuteMs));
   if (Number.isNaN(endsAt.getTime()) || Number.isNaN(endOfSeriesMs ?? 0)) return null;
   const isSameEnd = stored?.repeatEndsAt

@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { TrashIcon } from "../parts/icons.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { occurrencesQuery, windowQuery } from "./queries.ts";
-import { sayCoverage, sayParts } from "./sentences.ts";
+import { formatCoverage, formatParts } from "./sentences.ts";
 import type { CalendarEntry, MaintenanceWindow } from "./wire.ts";
 import { words } from "./words.ts";
 
@@ -20,7 +20,7 @@ interface ActionsProps {
 }
 
 function DeleteWindow({ window, entry }: Omit<ActionsProps, "etag">) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const { data } = useQuery(occurrencesQuery(window.id));
   const remove = useDeletion({
@@ -34,25 +34,25 @@ function DeleteWindow({ window, entry }: Omit<ActionsProps, "etag">) {
     renew: [["maintenance"]],
     onError: (error) => showNotice({ text: error.message, tone: "bad" }),
   });
-  const what = entry === undefined ? null : sayCoverage(entry.silences);
-  const parts = entry === undefined ? "" : sayParts(entry.silences);
+  const what = entry === undefined ? null : formatCoverage(entry.silences);
+  const parts = entry === undefined ? "" : formatParts(entry.silences);
   return (
     <>
       <Button
         variant="outline"
         color="red"
         leftSection={<TrashIcon size={16} />}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {words.delete}
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={words.deleteTitle(window.name)}
         action={words.delete}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>{words.deleteOccurrences(data?.total ?? 0)}</p>
         {what !== null && what !== "nothing" && (
@@ -64,9 +64,9 @@ function DeleteWindow({ window, entry }: Omit<ActionsProps, "etag">) {
   );
 }
 
-/** The series ends now; what was stays in the calendar. */
+/** Ends the series now. Past occurrences stay in the calendar. */
 function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const client = useQueryClient();
   const { data } = useQuery(occurrencesQuery(window.id));
   const stop = useMutation({
@@ -74,14 +74,14 @@ function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
       const { id, created_at: _created, updated_at: _updated, ...body } = window;
       const nowMs = Math.max(Date.now(), Date.parse(window.startsAt));
       const repeatEndsAt = new Date(nowMs).toISOString();
-      // The whole window is sent, as it is shown: what somebody else has changed is not undone.
+      // Sends the complete window with its ETag, so that changes by others are not overwritten.
       const params = { path: { id }, header: ifMatch(etag) };
       return sendFull(
         api.PUT("/v1/maintenance-windows/{id}", { params, body: { ...body, repeatEndsAt } }),
       );
     },
     onSuccess: (saved) => {
-      setAsking(false);
+      setConfirming(false);
       client.setQueryData(windowQuery(saved.data.id).queryKey, saved);
       showNotice({ text: words.stopped(saved.data.name) });
       void client.invalidateQueries({ queryKey: ["maintenance"] });
@@ -90,16 +90,16 @@ function StopSeries({ window, etag }: Omit<ActionsProps, "entry">) {
   });
   return (
     <>
-      <Button variant="default" onClick={() => setAsking(true)}>
+      <Button variant="default" onClick={() => setConfirming(true)}>
         {words.stop}
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={words.stopTitle(window.name)}
         action={words.stop}
         isBusy={stop.isPending}
         onConfirm={() => stop.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>{words.stopText(data?.total ?? 0)}</p>
       </ConfirmDialog>

@@ -1,11 +1,11 @@
 import { NativeSelect, NumberInput, TextInput } from "@mantine/core";
-import { faultOf } from "../parts/field-fault.ts";
+import { getFieldError } from "../parts/field-error.ts";
 import styles from "./maintenance.module.css";
 import { PageFields } from "./page-fields.tsx";
 import { SilenceFields } from "./silence-fields.tsx";
 import type { WindowValues } from "./values.ts";
 import { words } from "./words.ts";
-import { formatSpan, isSameClock, listZones, ownZone, toMoment } from "./zone.ts";
+import { formatSpan, isSameClock, listZones, ownZone, toTimestampMs } from "./zone.ts";
 
 const own = words.form;
 
@@ -50,16 +50,16 @@ function LengthField({ values, isReadOnly, error, onChange }: FormProps) {
         min={1}
         max={1_000_000}
         readOnly={isReadOnly}
-        error={faultOf(error, "endsAt")}
+        error={getFieldError(error, "endsAt")}
         onChange={(minutes) => onChange({ minutes: Number(minutes) })}
       />
     </div>
   );
 }
 
-/** The same time on the reader's own clock, where that is another. */
+/** Shows the start in the user's time zone if it differs. */
 function OwnTime({ values }: { readonly values: WindowValues }) {
-  const startsAtMs = toMoment(values.startsAt, values.timezone);
+  const startsAtMs = toTimestampMs(values.startsAt, values.timezone);
   if (Number.isNaN(startsAtMs) || !(values.minutes > 0)) return null;
   const startsAt = new Date(startsAtMs).toISOString();
   if (isSameClock(values.timezone, startsAt)) return null;
@@ -80,7 +80,7 @@ function WhenFields(props: FormProps) {
           label={own.start}
           value={values.startsAt}
           readOnly={isReadOnly}
-          error={faultOf(error, "startsAt")}
+          error={getFieldError(error, "startsAt")}
           onChange={(event) => onChange({ startsAt: event.currentTarget.value })}
         />
         <NativeSelect
@@ -88,7 +88,7 @@ function WhenFields(props: FormProps) {
           value={values.timezone}
           disabled={isReadOnly}
           data={[...known]}
-          error={faultOf(error, "timezone")}
+          error={getFieldError(error, "timezone")}
           onChange={(event) => onChange({ timezone: event.currentTarget.value })}
         />
       </div>
@@ -126,7 +126,7 @@ function RepeatFields({ values, isReadOnly, error, onChange }: FormProps) {
             min={1}
             max={10_000}
             readOnly={isReadOnly}
-            error={faultOf(error, "repeatInterval")}
+            error={getFieldError(error, "repeatInterval")}
             onChange={(value) => onChange({ repeatInterval: Number(value) || 1 })}
           />
           <TextInput
@@ -136,7 +136,7 @@ function RepeatFields({ values, isReadOnly, error, onChange }: FormProps) {
             inputWrapperOrder={["label", "input", "description", "error"]}
             value={values.repeatUntil}
             readOnly={isReadOnly}
-            error={faultOf(error, "repeatEndsAt")}
+            error={getFieldError(error, "repeatEndsAt")}
             onChange={(event) => onChange({ repeatUntil: event.currentTarget.value })}
           />
         </div>
@@ -155,7 +155,7 @@ function WhatFields({ values, isReadOnly, error, onChange }: FormProps) {
         maxLength={200}
         required
         readOnly={isReadOnly}
-        error={faultOf(error, "name")}
+        error={getFieldError(error, "name")}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
     </section>

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import styles from "./maintenance.module.css";
 import { pagesQuery } from "./queries.ts";
-import { sayCoverage, sayParts, sayRule } from "./sentences.ts";
+import { formatCoverage, formatParts, formatRule } from "./sentences.ts";
 import { StatusWord } from "./status-word.tsx";
 import type { Calendar, CalendarEntry } from "./wire.ts";
 import { words } from "./words.ts";
@@ -36,7 +36,7 @@ function Row({ entry }: { readonly entry: CalendarEntry }) {
         <Link to="/alerts/maintenance/$windowId" params={{ windowId: String(window.id) }}>
           <bdi>{window.name}</bdi>
         </Link>
-        <span className={styles.faint}>{sayRule(window)}</span>
+        <span className={styles.faint}>{formatRule(window)}</span>
       </div>
       <div className={styles.listNext}>
         {next === null ? (
@@ -54,7 +54,7 @@ function Row({ entry }: { readonly entry: CalendarEntry }) {
         )}
       </div>
       <div className={styles.listWhat}>
-        <span title={sayParts(silences)}>{words.silences(sayCoverage(silences))}</span>
+        <span title={formatParts(silences)}>{words.silences(formatCoverage(silences))}</span>
         <span className={styles.faint}>
           {pages === null ? words.noPages : words.onPages(pages)}
         </span>

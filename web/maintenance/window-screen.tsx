@@ -7,7 +7,7 @@ import { useMay } from "../api/session.ts";
 import { type Editor, EditorNotices, ifMatch, useEditor, type Version } from "../editing/index.ts";
 import { useChosenChecks } from "../parts/check-picker.tsx";
 import { ErrorPanel, GonePanel } from "../parts/error-panel.tsx";
-import { faultBeside } from "../parts/field-fault.ts";
+import { getFormError } from "../parts/field-error.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -36,7 +36,7 @@ interface EditorProps {
   readonly stored: Version<MaintenanceWindow> | null;
   /** Values of a new window. */
   readonly initial?: WindowValues;
-  /** Names of checks that are at hand. */
+  /** Known names of checks. */
   readonly checkNames: ReadonlyMap<string, string | null>;
 }
 
@@ -97,7 +97,9 @@ function useNames(
   return { checkNames, format };
 }
 
-/** A new rhythm makes other occurrences, and forgets what was decided about the old ones. */
+/**
+ * Whether the schedule changed, which creates new occurrences and discards edits of the old ones.
+ */
 function hasOtherTimes(window: MaintenanceWindow, input: WindowInput): boolean {
   return (
     window.startsAt !== input.startsAt ||
@@ -116,10 +118,10 @@ function WindowEditor(props: EditorProps) {
   const { values, error } = editor;
   const window = editor.version?.data ?? null;
   const input = toInput(values, window);
-  // Typing stays quick: the preview follows when there is time.
+  // Deferred, so that typing stays responsive.
   const previewed = useDeferredValue(input === null ? "" : JSON.stringify(input));
   const isOther = window !== null && input !== null && hasOtherTimes(window, input);
-  const beside = faultBeside(error, shownFaults);
+  const beside = getFormError(error, shownFaults);
   return (
     <div className={styles.editor} data-known={window !== null || undefined}>
       <form

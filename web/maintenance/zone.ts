@@ -59,7 +59,7 @@ export function toLocalText(atMs: number, zone: string): string {
  * Returns the timestamp of a local time, by the same rule as the server: the first of a repeated
  * time; a skipped time moves forward by the length of the gap. NaN if the text is invalid.
  */
-export function toMoment(text: string, zone: string): number {
+export function toTimestampMs(text: string, zone: string): number {
   const wantedMs = Date.parse(`${text}Z`);
   if (Number.isNaN(wantedMs)) return Number.NaN;
   const dayMs = 86_400_000;

@@ -77,13 +77,13 @@ interface CheckPickerProps {
   /** A check that is not offered. */
   readonly exceptId?: string;
   readonly isReadOnly?: boolean;
-  readonly sayRemove: (name: string) => string;
+  readonly formatRemoveLabel: (name: string) => string;
   readonly onChange: (chosen: readonly ChosenCheck[]) => void;
 }
 
 /** Selects checks, searching on the server because an account may have thousands. */
 export function CheckPicker(props: CheckPickerProps) {
-  const { label, chosen, isReadOnly = false, sayRemove, onChange } = props;
+  const { label, chosen, isReadOnly = false, formatRemoveLabel, onChange } = props;
   return (
     <div>
       {isReadOnly ? <p className={styles.label}>{label}</p> : <SearchField {...props} />}
@@ -96,7 +96,7 @@ export function CheckPicker(props: CheckPickerProps) {
                 <button
                   type="button"
                   className={styles.remove}
-                  aria-label={sayRemove(name ?? words.gone)}
+                  aria-label={formatRemoveLabel(name ?? words.gone)}
                   onClick={() => onChange(chosen.filter((one) => one.id !== id))}
                 >
                   <CloseIcon size={16} />

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError } from "../api/api-error.ts";
-import { faultBeside, faultOf, writeRule } from "./field-fault.ts";
+import { getFieldError, getFormError, writeRule } from "./field-error.ts";
 
 const rejected = new ApiError({
   kind: "rejected",
@@ -23,12 +23,12 @@ test("an empty field requests its value", () => {
 });
 
 test("each field shows its own rule", () => {
-  assert.equal(faultOf(rejected, "name"), "Enter a name");
-  assert.equal(faultOf(rejected, "request", "Port"), "Port must be between 1 and 65535");
-  assert.equal(faultOf(rejected, "tags"), undefined);
+  assert.equal(getFieldError(rejected, "name"), "Enter a name");
+  assert.equal(getFieldError(rejected, "request", "Port"), "Port must be between 1 and 65535");
+  assert.equal(getFieldError(rejected, "tags"), undefined);
 });
 
 test("a rejection is shown beside the form only if no field shows it", () => {
-  assert.equal(faultBeside(rejected, ["name"]), null);
-  assert.equal(faultBeside(rejected, ["tags"]), rejected);
+  assert.equal(getFormError(rejected, ["name"]), null);
+  assert.equal(getFormError(rejected, ["tags"]), rejected);
 });

@@ -1,7 +1,7 @@
 import { Button, Checkbox, NativeSelect, NumberInput, Switch } from "@mantine/core";
 import { describeChannel } from "../alerts/describe-channel.ts";
 import type { Schemas } from "../api/client.ts";
-import { faultOf } from "../parts/field-fault.ts";
+import { getFieldError } from "../parts/field-error.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -34,7 +34,7 @@ function Count({ label, hint, field, value, error, onChange }: CountProps) {
       value={value}
       min={0}
       allowDecimal={false}
-      error={faultOf(error, field)}
+      error={getFieldError(error, field)}
       onChange={(next) => onChange(Number(next))}
       className={styles.count}
     />
@@ -58,7 +58,7 @@ function Choice<Value extends number>(props: ChoiceProps<Value>) {
     <NativeSelect
       label={label}
       value={String(value)}
-      error={faultOf(error, field)}
+      error={getFieldError(error, field)}
       onChange={(event) => {
         const chosen = values.find((one) => String(one) === event.currentTarget.value);
         if (chosen !== undefined) onChange(chosen);

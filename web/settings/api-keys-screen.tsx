@@ -7,7 +7,7 @@ import { useMay, useSession } from "../api/session.ts";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { EmptyState } from "../parts/empty-state.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { Skeleton } from "../parts/loading.tsx";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
@@ -136,7 +136,7 @@ function RenameDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
     event.preventDefault();
     rename.mutate();
   };
-  const beside = faultBeside(rename.error, ["name"]);
+  const beside = getFormError(rename.error, ["name"]);
   return (
     <Modal opened onClose={onClose} title={own.rename} closeButtonProps={{ "aria-label": "Close" }}>
       <form className={styles.form} onSubmit={submit}>
@@ -146,7 +146,7 @@ function RenameDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
           maxLength={255}
           data-autofocus
           value={name}
-          error={faultOf(rename.error, "name")}
+          error={getFieldError(rename.error, "name")}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         {beside && <ErrorPanel error={beside} />}

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { api, send } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
@@ -49,7 +49,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
     event.preventDefault();
     change.mutate();
   };
-  const beside = faultBeside(change.error, ["email", "currentPassword"]);
+  const beside = getFormError(change.error, ["email", "currentPassword"]);
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
@@ -62,7 +62,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
         maxLength={254}
         autoFocus
         value={email}
-        error={faultOf(change.error, "email")}
+        error={getFieldError(change.error, "email")}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
       {user.hasPassword && (
@@ -74,7 +74,7 @@ function EmailForm({ onDone }: { readonly onDone: () => void }) {
           withAsterisk={false}
           maxLength={200}
           value={currentPassword}
-          error={faultOf(change.error, "currentPassword")}
+          error={getFieldError(change.error, "currentPassword")}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
       )}

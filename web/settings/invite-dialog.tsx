@@ -5,7 +5,7 @@ import { api, type Schemas, send } from "../api/client.ts";
 import { useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -53,7 +53,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
     event.preventDefault();
     invite.mutate();
   };
-  const beside = faultBeside(invite.error, ["email", "role"]);
+  const beside = getFormError(invite.error, ["email", "role"]);
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
@@ -63,13 +63,13 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
         data-autofocus
         maxLength={254}
         value={draft.email}
-        error={faultOf(invite.error, "email")}
+        error={getFieldError(invite.error, "email")}
         onChange={(event) => setDraft({ ...draft, email: event.currentTarget.value })}
       />
       <NativeSelect
         label={own.role}
         value={draft.role}
-        error={faultOf(invite.error, "role")}
+        error={getFieldError(invite.error, "role")}
         onChange={(event) =>
           setDraft({ ...draft, role: event.currentTarget.value as GrantableRole })
         }

@@ -6,7 +6,7 @@ import { mayDo, type Role, useMay, useSession } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import styles from "./settings.module.css";
 import { words } from "./words.ts";
 
@@ -102,7 +102,7 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
     event.preventDefault();
     create.mutate();
   };
-  const beside = faultBeside(create.error, ["name", "role", "type", "expiresAt"]);
+  const beside = getFormError(create.error, ["name", "role", "type", "expiresAt"]);
   const allowed = roleNames.filter((role) => mayDo(ownRole, accessOf[role]));
   return (
     <form className={styles.form} onSubmit={submit}>
@@ -113,13 +113,13 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
         maxLength={255}
         data-autofocus
         value={draft.name}
-        error={faultOf(create.error, "name")}
+        error={getFieldError(create.error, "name")}
         onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
       />
       <NativeSelect
         label={own.role}
         value={draft.role}
-        error={faultOf(create.error, "role")}
+        error={getFieldError(create.error, "role")}
         onChange={(event) => setDraft({ ...draft, role: event.currentTarget.value as Role })}
         data={allowed.map((role) => ({ value: role, label: words.roles[role] }))}
       />
@@ -127,7 +127,7 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
         <NativeSelect
           label={own.type}
           value={draft.type}
-          error={faultOf(create.error, "type")}
+          error={getFieldError(create.error, "type")}
           onChange={(event) =>
             setDraft({ ...draft, type: event.currentTarget.value as KeyDraft["type"] })
           }
@@ -140,7 +140,7 @@ function NewKeyForm({ onCreated }: { onCreated: (key: Schemas["CreatedApiKey"]) 
       <NativeSelect
         label={own.expires}
         value={draft.days}
-        error={faultOf(create.error, "expiresAt")}
+        error={getFieldError(create.error, "expiresAt")}
         onChange={(event) => setDraft({ ...draft, days: event.currentTarget.value })}
         data={[
           { value: "", label: own.never },

@@ -6,7 +6,7 @@ import { api, send } from "../api/client.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { EmailPart } from "./email-part.tsx";
@@ -39,7 +39,7 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
     event.preventDefault();
     change.mutate();
   };
-  const beside = faultBeside(change.error, ["name"]);
+  const beside = getFormError(change.error, ["name"]);
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
@@ -48,7 +48,7 @@ function NameForm({ draftName, label, hint, start, isRequired = false, save }: N
         maxLength={255}
         required={isRequired}
         value={name}
-        error={faultOf(change.error, "name")}
+        error={getFieldError(change.error, "name")}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       {beside && <ErrorPanel error={beside} />}

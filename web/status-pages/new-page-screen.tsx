@@ -7,7 +7,7 @@ import { useMay } from "../api/session.ts";
 import { useDraft } from "../editing/index.ts";
 import { AddressLink } from "../parts/address-link.tsx";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { PageHeader } from "../parts/page-header.tsx";
 import { suggestUrl } from "../parts/suggest-url.ts";
@@ -16,7 +16,7 @@ import { words } from "./words.ts";
 
 interface NewPage {
   readonly name: string;
-  /** Null: as the name suggests. */
+  /** `null` if it is derived from the name. */
   readonly url: string | null;
   readonly isPrivate: boolean;
 }
@@ -55,7 +55,7 @@ function NewPageScreen() {
   const create = useCreate(forget);
   const url = draft.url ?? suggestUrl(draft.name);
   const change = (more: Partial<NewPage>) => setDraft({ ...draft, ...more });
-  const other = faultBeside(create.error, ["name", "url"]);
+  const other = getFormError(create.error, ["name", "url"]);
   return (
     <>
       <PageHeader title={words.new.title} />
@@ -77,7 +77,7 @@ function NewPageScreen() {
               maxLength={255}
               required
               data-autofocus
-              error={faultOf(create.error, "name")}
+              error={getFieldError(create.error, "name")}
               onChange={({ currentTarget }) => change({ name: currentTarget.value })}
             />
             <TextInput
@@ -88,7 +88,7 @@ function NewPageScreen() {
               required
               spellCheck={false}
               autoCapitalize="none"
-              error={faultOf(create.error, "url")}
+              error={getFieldError(create.error, "url")}
               onChange={({ currentTarget }) => change({ url: currentTarget.value })}
             />
             <Switch

@@ -30,7 +30,7 @@ function Tabs({ statusPageId }: { readonly statusPageId: string }) {
   );
 }
 
-/** The name, the state and the parts of one status page; the part itself is a route below. */
+/** Header and tabs of a status page. The tabs are child routes. */
 function PageFrame() {
   const { statusPageId } = useParams({ from });
   const { data, error, refetch } = useQuery(pageQuery(statusPageId));

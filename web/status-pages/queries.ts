@@ -4,7 +4,7 @@ import type { Version } from "../editing/index.ts";
 import type { StatusPage } from "./page-types.ts";
 
 const pageSize = 100;
-/** As many as an account may have. */
+/** Enough for the maximum number of pages per account. */
 const maxRequests = 5;
 
 async function fetchPages(signal: AbortSignal): Promise<readonly StatusPage[]> {
@@ -30,7 +30,7 @@ export const pagesQuery = queryOptions({
   queryFn: ({ signal }) => fetchPages(signal),
 });
 
-/** State, address and counts of every page, by its id. */
+/** State, address and counts of every page, by id. */
 export const overviewsQuery = queryOptions({
   queryKey: ["status-pages", "overviews"],
   queryFn: async ({ signal }) => {

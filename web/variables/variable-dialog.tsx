@@ -4,7 +4,7 @@ import type { FormEvent } from "react";
 import { api, type Schemas, sendFull } from "../api/client.ts";
 import { EditorNotices, ifMatch, type Naming, useEditor, type Version } from "../editing/index.ts";
 import { ErrorPanel } from "../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../parts/field-error.ts";
 import { showNotice } from "../parts/notices.tsx";
 import { mask } from "../parts/secrets.ts";
 import styles from "../settings/settings.module.css";
@@ -91,7 +91,7 @@ export function VariableDialog(props: VariableDialogProps) {
     editor.save();
   };
   const wasSecret = variable?.secret === true;
-  const beside = faultBeside(error, ["key", "value"]);
+  const beside = getFormError(error, ["key", "value"]);
   return (
     <Modal
       opened
@@ -110,7 +110,7 @@ export function VariableDialog(props: VariableDialogProps) {
             data-autofocus
             spellCheck={false}
             value={values.key}
-            error={faultOf(error, "key")}
+            error={getFieldError(error, "key")}
             onChange={(event) => change({ key: event.currentTarget.value })}
           />
         )}
@@ -121,7 +121,7 @@ export function VariableDialog(props: VariableDialogProps) {
           rows={3}
           spellCheck={false}
           value={values.value === mask ? "" : values.value}
-          error={faultOf(error, "value")}
+          error={getFieldError(error, "value")}
           onChange={(event) => change({ value: event.currentTarget.value })}
         />
         <NativeSelect

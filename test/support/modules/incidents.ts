@@ -34,7 +34,7 @@ export function incidentBody(serviceId: string, more: Body = {}): Body {
     name: "Payments fail",
     severity: "MAJOR",
     services: [{ id: serviceId }],
-    incidentUpdates: [{ description: "We are looking into it." }],
+    incidentUpdates: [{ description: "We are investigating." }],
     ...more,
   };
 }

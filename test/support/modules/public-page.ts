@@ -50,7 +50,7 @@ export interface IncidentInput {
 
 export async function createIncident(app: TestApp, input: IncidentInput): Promise<string> {
   const { name = "Checkout fails", severity = "MAJOR", serviceIds } = input;
-  const updates = input.updates ?? [[10, "INVESTIGATING", "We are looking into it."]];
+  const updates = input.updates ?? [[10, "INVESTIGATING", "We are investigating."]];
   const nowMs = app.clock.now().getTime();
   const body = {
     name,

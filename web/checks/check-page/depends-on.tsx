@@ -56,7 +56,7 @@ function DependsOnDialog({ checkId, parentIds, onClose }: DialogProps) {
           label={labels.chosen}
           chosen={chosen}
           exceptId={checkId}
-          sayRemove={labels.removeOne}
+          formatRemoveLabel={labels.removeOne}
           onChange={(checks) => setIds(checks.map(({ id }) => id))}
         />
         {saving.error && <ErrorPanel error={saving.error} />}

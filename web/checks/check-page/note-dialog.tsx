@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { showNotice } from "../../parts/notices.tsx";
 import styles from "./check-page.module.css";
 import { words } from "./words.ts";
@@ -61,14 +61,14 @@ function NoteFields({ values, error, onChange }: FieldsProps) {
         minRows={2}
         required
         data-autofocus
-        error={faultOf(error, "text")}
+        error={getFieldError(error, "text")}
         onChange={(event) => onChange({ text: event.currentTarget.value })}
       />
       <TextInput
         label={own.at}
         type="datetime-local"
         value={values.at}
-        error={faultOf(error, "at")}
+        error={getFieldError(error, "at")}
         onChange={(event) => onChange({ at: event.currentTarget.value })}
       />
       <TextInput
@@ -76,7 +76,7 @@ function NoteFields({ values, error, onChange }: FieldsProps) {
         value={values.url}
         maxLength={2_048}
         placeholder="https://"
-        error={faultOf(error, "url")}
+        error={getFieldError(error, "url")}
         onChange={(event) => onChange({ url: event.currentTarget.value })}
       />
       <NativeSelect
@@ -115,7 +115,7 @@ function NoteForm({
       onClose();
     },
   });
-  const beside = faultBeside(add.error, ["text", "at", "url"]);
+  const beside = getFormError(add.error, ["text", "at", "url"]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (values.text.trim() !== "") add.mutate();

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef } from "react";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { runViews } from "../../kinds/run-views.ts";
-import { formatActual, sayAssertion } from "../../kinds/sentences.ts";
+import { formatActual, formatAssertion } from "../../kinds/sentences.ts";
 import { LocationName } from "../../locations/location-name.tsx";
 import { RunLocation } from "../../locations/run-location.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
@@ -48,7 +48,7 @@ function FailedAssertions({ run }: { readonly run: Run }) {
       {failed.map(({ message, assertion, actual }, place) => {
         const expected =
           typeof assertion === "object" && assertion !== null
-            ? sayAssertion({ ...assertion }, {})
+            ? formatAssertion({ ...assertion }, {})
             : message;
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same assertion may be there twice

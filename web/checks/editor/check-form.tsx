@@ -11,10 +11,10 @@ import { useIsNarrow } from "../list/use-is-phone.ts";
 import { CheckAside, TryBox } from "./check-aside.tsx";
 import styles from "./editor.module.css";
 import { MoreFields } from "./more-fields.tsx";
+import { NotificationFields } from "./notification-fields.tsx";
 import { RetryField } from "./retry-field.tsx";
 import { Section } from "./section.tsx";
 import { goToField } from "./show-refusal.ts";
-import { ToldFields } from "./told-fields.tsx";
 import { UndefinedVariables } from "./undefined-variables.tsx";
 import type { CheckEditor } from "./use-check-editor.ts";
 import { summarize } from "./use-check-editor.ts";
@@ -44,18 +44,18 @@ export function CheckNotices({ editor, onDiscard }: CheckNoticesProps) {
 
 interface CheckFormProps {
   readonly editor: CheckEditor;
-  /** Null: a new check. */
+  /** `null` for a new check. */
   readonly checkId: string | null;
   readonly isKindChosen?: boolean;
   readonly onChooseKind?: (type: string) => void;
   readonly onSave: () => void;
-  /** Above the fields: banners, a conflict. */
+  /** Banners and conflicts above the fields. */
   readonly notices?: ReactNode;
-  /** Below the fields. */
+  /** Content below the fields. */
   readonly actions: ReactNode;
 }
 
-/** One page: what, when and from where, what counts as failing, who is told, and the rest. */
+/** The form of a check: target, schedule, failure conditions, notifications and more. */
 export function CheckForm(props: CheckFormProps) {
   const { editor, checkId, onSave, notices, actions } = props;
   const { values, refusal } = editor;
@@ -130,7 +130,7 @@ function KindSections({ own, kind }: KindSectionsProps) {
         {kind.isOrdered && <RetryField />}
       </Section>
       <Section title={words.told}>
-        <ToldFields />
+        <NotificationFields />
       </Section>
       <MoreFields kind={kind}>{own.MoreFields && <own.MoreFields />}</MoreFields>
     </>

@@ -11,13 +11,13 @@ const base: Fields = {
   frequency: 10,
 };
 
-test("nothing is sent of a check that nobody changed, and only what differs otherwise", () => {
+test("an unchanged check sends nothing, and a changed one only the differences", () => {
   assert.deepEqual(toChangeBody(base, base), {});
   const changed = setAt(base, "request.url", "https://b.example");
   assert.deepEqual(Object.keys(toChangeBody(base, changed)), ["request"]);
 });
 
-test("another kind keeps what all kinds have, and has its own fields alone", () => {
+test("switching the check type keeps the common fields and only the new type's own fields", () => {
   const named = { ...createValues("URL"), name: "Shop", tags: ["a"], frequency: 1 };
   for (const { type } of kindTargets) {
     const changed = changeKind(named, type);
@@ -27,7 +27,7 @@ test("another kind keeps what all kinds have, and has its own fields alone", () 
   }
 });
 
-test("a copy has no id and no address of its own yet", () => {
+test("a copy has no id and no ping URL", () => {
   const check = { id: "1", name: "Job", heartbeat: { period: 1, pingToken: "t", pingUrl: "u" } };
   assert.deepEqual(fromCopy(check), { name: "Job (copy)", heartbeat: { period: 1 } });
   assert.deepEqual(Object.keys(fromCheck(check)), ["name", "heartbeat"]);

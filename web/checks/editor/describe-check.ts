@@ -2,7 +2,7 @@
  * Describes schedule, locations and notifications in sentences. The check type describes the rest.
  */
 import { type Fields, getAt, getFlag, getList } from "../../kinds/fields.ts";
-import { countOf, joinWords, saySeconds } from "../../kinds/sentences.ts";
+import { countOf, formatInterval, joinWords } from "../../kinds/sentences.ts";
 import { findKind } from "../../kinds/targets.ts";
 import { writeFrequency } from "./frequency.ts";
 
@@ -13,11 +13,11 @@ export interface KnownNames {
   readonly channelCount: number;
 }
 
-function saySchedule(values: Fields, { locations }: KnownNames): string {
+function describeTiming(values: Fields, { locations }: KnownNames): string {
   const stored = getAt(values, "locations");
   const own = getAt(values, "privateLocations");
   const chosen = [stored, own].flatMap((list) => (Array.isArray(list) ? list.map(String) : []));
-  const every = `every ${saySeconds(Number(writeFrequency(values)))}`;
+  const every = `every ${formatInterval(Number(writeFrequency(values)))}`;
   if (chosen.length === 0) return `It runs ${every} from this server.`;
   const names = chosen.map((region) => locations.get(region) ?? region);
   if (chosen.length === 1) return `It runs ${every} from ${names[0]}.`;
@@ -26,7 +26,7 @@ function saySchedule(values: Fields, { locations }: KnownNames): string {
     : `It runs ${every}, from one location at a time: ${joinWords(names)}.`;
 }
 
-function sayRetries(values: Fields): string[] {
+function describeRetries(values: Fields): string[] {
   const strategy = getAt(values, "retryStrategy");
   if (typeof strategy !== "object" || strategy === null) return [];
   const count = Number(getAt(strategy, "maxRetries") ?? 1);
@@ -36,7 +36,7 @@ function sayRetries(values: Fields): string[] {
   ];
 }
 
-function sayTold(values: Fields, { channelCount }: KnownNames): string {
+function describeNotification(values: Fields, { channelCount }: KnownNames): string {
   if (getFlag(values, "muted")) return "It is muted: no alerts are sent.";
   const named = getAt(values, "alertChannelSubscriptions");
   const active = getList(values, "alertChannelSubscriptions").filter((one) => one.activated);
@@ -48,7 +48,7 @@ function sayTold(values: Fields, { channelCount }: KnownNames): string {
   return `${countOf(count, "channel")} ${count === 1 ? "is" : "are"} notified ${when}.`;
 }
 
-function sayIncident(values: Fields): string[] {
+function describeIncident(values: Fields): string[] {
   const trigger = getAt(values, "triggerIncident");
   if (typeof trigger !== "object" || trigger === null) return [];
   const isTold = getFlag(values, "triggerIncident.notifySubscribers");
@@ -60,11 +60,11 @@ export function describeSchedule(values: Fields, known: KnownNames): string[] {
   const isOrdered = findKind(values.checkType)?.isOrdered === true;
   if (!getFlag(values, "activated")) return ["It is inactive: it does not run."];
   return [
-    ...(isOrdered ? [saySchedule(values, known), ...sayRetries(values)] : []),
+    ...(isOrdered ? [describeTiming(values, known), ...describeRetries(values)] : []),
     ...(getFlag(values, "shouldFail")
       ? ["The result is inverted: a failure counts as passing."]
       : []),
-    sayTold(values, known),
-    ...sayIncident(values),
+    describeNotification(values, known),
+    ...describeIncident(values),
   ];
 }

@@ -120,13 +120,13 @@ interface DeleteAndCopyProps {
 
 function DeleteAndCopy({ checkId, name, onGone }: DeleteAndCopyProps) {
   const navigate = useNavigate();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useDeletion({
     of: listCheckKeys(checkId),
     send: () => deleteCheck(checkId),
     leave: () => {
       onGone();
-      setAsking(false);
+      setConfirming(false);
       showNotice({ text: `${words.deleted}: ${name}` });
       return navigate({ href: "/checks", ignoreBlocker: true });
     },
@@ -143,16 +143,16 @@ function DeleteAndCopy({ checkId, name, onGone }: DeleteAndCopyProps) {
       >
         {words.duplicate}
       </Button>
-      <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+      <Button variant="outline" color="red" onClick={() => setConfirming(true)}>
         {words.delete}
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={words.deleteTitle}
         action={words.deleteAction}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>{words.deleteText(name)}</p>
       </ConfirmDialog>

@@ -1,5 +1,5 @@
 import { type Fields, getNumber } from "../../kinds/fields.ts";
-import { saySeconds } from "../../kinds/sentences.ts";
+import { formatInterval } from "../../kinds/sentences.ts";
 
 const seconds = [10, 20, 30];
 const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
@@ -7,7 +7,7 @@ const minutes = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440];
 export function listFrequencies(): { readonly value: string; readonly label: string }[] {
   return [...seconds, ...minutes.map((count) => count * 60)].map((count) => ({
     value: String(count),
-    label: `Every ${saySeconds(count)}`,
+    label: `Every ${formatInterval(count)}`,
   }));
 }
 

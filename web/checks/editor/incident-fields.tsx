@@ -25,7 +25,7 @@ const severityChoices = Object.entries(incidentWords.severityMeans).map(([value,
 
 /** Settings of the incident that an alert of this check opens. */
 export function IncidentFields() {
-  const { values, set, findFault, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel(path, words.opens);
   const trigger = getAt(values, path) ?? null;
   const before = useRef(trigger);
@@ -39,7 +39,7 @@ export function IncidentFields() {
         label={words.opens}
         description={words.opensHint}
         data-path={path}
-        error={findFault(path)}
+        error={findFieldError(path)}
         checked={trigger !== null}
         onChange={({ currentTarget }) => toggle(currentTarget.checked)}
       />
@@ -75,7 +75,7 @@ interface ServiceFieldProps {
 }
 
 function ServiceField({ services }: ServiceFieldProps) {
-  const { values, set, findFault, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useEditor();
   const own = `${path}.serviceId`;
   noteLabel(own, words.service);
   const id = getText(values, own);
@@ -84,7 +84,7 @@ function ServiceField({ services }: ServiceFieldProps) {
     <NativeSelect
       label={words.service}
       data-path={own}
-      error={findFault(own)}
+      error={findFieldError(own)}
       data={[
         ...(isListed ? [] : [{ value: id, label: id === "" ? words.choose : id }]),
         ...services.map(({ serviceId, name }) => ({ value: serviceId, label: name })),

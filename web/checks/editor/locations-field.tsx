@@ -3,7 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useEditor } from "../../kinds/editor/editor-context.ts";
 import { FlagField } from "../../kinds/editor/fields.tsx";
 import { type Fields, getAt } from "../../kinds/fields.ts";
-import { isThisServer, type ListedPlace, sortPlaces } from "../../locations/listed-place.ts";
+import {
+  isThisServer,
+  type ListedLocation,
+  sortLocations,
+} from "../../locations/listed-location.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
 import styles from "./editor.module.css";
 import { words } from "./words.ts";
@@ -15,12 +19,12 @@ function readNames(values: Fields, path: string): readonly string[] {
 
 /** Selects the locations. Those with a probe come first; the others are collapsed. */
 export function LocationsField() {
-  const { values, set, findFault, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(locationsQuery);
   noteLabel("locations", words.locations);
   const named = readNames(values, "locations");
   const ownCount = readNames(values, "privateLocations").length;
-  const { served, others } = sortPlaces(data, named);
+  const { served, others } = sortLocations(data, named);
   // Without locations, the API runs a check at the built-in probe.
   const usual = served.find(isThisServer)?.region;
   const isUsual = named.length === 0 && ownCount === 0 && usual !== undefined;
@@ -33,7 +37,7 @@ export function LocationsField() {
     // An empty list means "only at private locations"; `null` means the server's default.
     set("locations", isDefault && ownCount === 0 ? null : next);
   };
-  const fault = findFault("locations");
+  const fault = findFieldError("locations");
   return (
     <>
       <fieldset className={styles.choices}>
@@ -60,7 +64,7 @@ export function LocationsField() {
 }
 
 interface PlacesProps {
-  readonly places: readonly ListedPlace[];
+  readonly places: readonly ListedLocation[];
   readonly chosen: readonly string[];
   readonly onToggle: (region: string) => void;
 }
@@ -83,7 +87,7 @@ function Places({ places, chosen, onToggle }: PlacesProps) {
   );
 }
 
-function describePlace(place: ListedPlace): string | undefined {
+function describePlace(place: ListedLocation): string | undefined {
   if (isThisServer(place)) return words.namedAs(place.name);
   if (place.servedBy === "own-probe") return undefined;
   return place.servedBy === "nobody" ? words.unserved : words.servedHere;
@@ -91,7 +95,7 @@ function describePlace(place: ListedPlace): string | undefined {
 
 /** Selects private locations. Hidden if the account has none and the check uses none. */
 function PrivateLocationsField() {
-  const { values, merge, findFault, noteLabel } = useEditor();
+  const { values, merge, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(privateNamesQuery);
   noteLabel("privateLocations", words.privateLocations);
   const chosen = readNames(values, "privateLocations");
@@ -113,7 +117,7 @@ function PrivateLocationsField() {
     const rest = next.length === 0 && others.length === 0 ? null : others;
     merge({ privateLocations: next, locations: rest });
   };
-  const fault = findFault("privateLocations");
+  const fault = findFieldError("privateLocations");
   return (
     <fieldset className={styles.choices}>
       <legend className={styles.legend}>{words.privateLocations}</legend>

@@ -7,9 +7,9 @@ import { PairsField } from "../../kinds/editor/pairs-field.tsx";
 import { getAt, getList, getNumber } from "../../kinds/fields.ts";
 import type { KindTarget } from "../../kinds/kind-target.ts";
 import { TagsField } from "../../parts/tags-field.tsx";
+import { describeMore } from "./describe-more.ts";
 import styles from "./editor.module.css";
 import { groupsQuery } from "./lists.ts";
-import { sayMore } from "./say-more.ts";
 import { words } from "./words.ts";
 
 interface MoreFieldsProps {
@@ -24,7 +24,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
     <details className={styles.more}>
       <summary className={styles.summary}>
         <span className={styles.sectionTitle}>{words.more}</span>
-        <span className={styles.hint}>{sayMore(values)}</span>
+        <span className={styles.hint}>{describeMore(values)}</span>
       </summary>
       <div className={styles.fields}>
         <FieldRow>
@@ -50,7 +50,7 @@ export function MoreFields({ kind, children }: MoreFieldsProps) {
 }
 
 export function GroupField() {
-  const { values, set, findFault, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useEditor();
   const { data = [] } = useQuery(groupsQuery);
   noteLabel("groupId", words.group);
   const id = getNumber(values, "groupId");
@@ -59,7 +59,7 @@ export function GroupField() {
     <NativeSelect
       label={words.group}
       data-path="groupId"
-      error={findFault("groupId")}
+      error={findFieldError("groupId")}
       data={[
         { value: "", label: words.noGroup },
         ...data.map((group) => ({ value: String(group.id), label: group.name })),
@@ -80,19 +80,19 @@ function splitTags(text: string): string[] {
 
 /** The text is kept as typed, because a trailing comma is significant while typing. */
 export function OwnTagsField() {
-  const { values, set, findFault, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel("tags", words.tags);
   const stored = getAt(values, "tags");
   const tags = Array.isArray(stored) ? (stored as readonly string[]) : [];
   const [typed, setTyped] = useState(tags.join(", "));
   const shown = splitTags(typed).join() === tags.join() ? typed : tags.join(", ");
-  const faults = getList({ tags }, "tags").map((_, index) => findFault(`tags.${index}`));
+  const faults = getList({ tags }, "tags").map((_, index) => findFieldError(`tags.${index}`));
   return (
     <TagsField
       label={words.tags}
       placeholder={words.tagsExample}
       data-path="tags"
-      error={findFault("tags") ?? faults.find(Boolean)}
+      error={findFieldError("tags") ?? faults.find(Boolean)}
       value={shown}
       onChange={(value) => {
         setTyped(value);

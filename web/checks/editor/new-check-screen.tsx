@@ -24,7 +24,7 @@ import { words } from "./words.ts";
 
 const from = "/signed-in/checks/new" as const;
 
-/** Each way to begin has a draft of its own. */
+/** Each way to start a check has a separate draft. */
 function nameDraft(kind: string | undefined, copied: string | undefined): string {
   if (copied !== undefined) return `copy.${copied}`;
   return kind === undefined ? "new" : `new.${kind}`;
@@ -71,7 +71,7 @@ function Tabs({ tab }: { readonly tab: "one" | "list" }) {
   );
 }
 
-/** Of a copy, the original is read first. */
+/** For a copy, the original is loaded first. */
 function OneCheck() {
   const { kind, from: copied } = useSearch({ from });
   const [discarded, setDiscarded] = useState(0);
@@ -93,7 +93,7 @@ function OneCheck() {
   const draftKey = nameDraft(chosen?.type, copied);
   return (
     <NewCheckEditor
-      // A discarded draft leaves nothing behind, neither a chosen kind nor a typed name.
+      // Recreates the form, so that a discarded draft leaves no state behind.
       key={`${draftKey} ${discarded}`}
       draftKey={draftKey}
       start={start}
@@ -110,7 +110,7 @@ interface NewCheckEditorProps {
   readonly onDiscard: () => void;
 }
 
-/** Whether the kind of a draft is not the one that its target suggests. */
+/** Whether the draft's check type differs from the one that its target suggests. */
 function hasChosenKind(values: Fields): boolean {
   const kind = findKind(values.checkType);
   const written = kind?.target?.write(values) ?? "";
@@ -137,7 +137,7 @@ function NewCheckEditor(props: NewCheckEditorProps) {
   const [isChosen, setChosen] = useState(
     () => isKindChosen || (editor.isRestored && hasChosenKind(editor.values)),
   );
-  // On a phone the buttons stay at the bottom of the screen.
+  // On a phone, the buttons stick to the bottom of the screen.
   const isPhone = useIsPhone();
   const discard = () => {
     editor.close();

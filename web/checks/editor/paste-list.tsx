@@ -6,7 +6,7 @@ import { api, send } from "../../api/client.ts";
 import { keepDraftText, readDraftText } from "../../editing/index.ts";
 import { type Fields, mergeFields } from "../../kinds/fields.ts";
 import type { KindTarget } from "../../kinds/kind-target.ts";
-import { toKeptText } from "../../kinds/list/kept-text.ts";
+import { toStoredText } from "../../kinds/list/kept-text.ts";
 import {
   changeItemKind,
   type LeftOut,
@@ -46,7 +46,7 @@ function toBody({ checkType, name, target }: ListItem, settings: Fields): object
 type ManyBody = NonNullable<Parameters<typeof api.POST<"/v1/checks/many", never>>[1]>["body"];
 const asManyBody = (checks: readonly object[]) => ({ checks }) as unknown as ManyBody;
 
-/** The checks of the pasted text, as they were changed, and what became of each. */
+/** State of the pasted list: its checks, their edits and the results. */
 function useList() {
   const queryClient = useQueryClient();
   const [text, setText] = useState(() => readDraftText(draftKey));
@@ -78,7 +78,7 @@ function useList() {
   });
   const paste = (pasted: string) => {
     setText(pasted);
-    keepDraftText(draftKey, toKeptText(pasted));
+    keepDraftText(draftKey, toStoredText(pasted));
     setEdited(null);
   };
   const change = (line: number, part: Partial<ListItem>) =>
@@ -98,7 +98,7 @@ function useList() {
   };
 }
 
-/** Many checks from pasted lines: looked at, changed, then created in one request. */
+/** Creates many checks from pasted lines, after a review, in one request. */
 export function PasteList() {
   const list = useList();
   const { text, parsed, items, open, create } = list;

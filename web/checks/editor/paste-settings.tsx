@@ -7,8 +7,8 @@ import type { KindTarget } from "../../kinds/kind-target.ts";
 import { bareNameKinds, type ListItem } from "../../kinds/list/parse-list.ts";
 import styles from "./editor.module.css";
 import { GroupField, OwnTagsField } from "./more-fields.tsx";
+import { Channels } from "./notification-fields.tsx";
 import { Section } from "./section.tsx";
-import { Channels } from "./told-fields.tsx";
 import { FrequencyField } from "./when-fields.tsx";
 import { listWords } from "./words.ts";
 
@@ -31,7 +31,7 @@ export function PasteSettings(props: PasteSettingsProps) {
       isNew: true,
       set: (path, value) => onChange((before) => setAt(before, path, value)),
       merge: (fields) => onChange((before) => mergeFields(before, fields)),
-      findFault: () => null,
+      findFieldError: () => null,
       noteLabel: () => {},
     }),
     [settings, onChange],

@@ -20,14 +20,14 @@ export function nameStrategy(strategy: unknown): RetryName {
 }
 
 export function RetryField() {
-  const { values, set, findFault, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel("retryStrategy", words.retries);
   const name = nameStrategy(getAt(values, "retryStrategy"));
   return (
     <NativeSelect
       label={words.retries}
       data-path="retryStrategy"
-      error={findFault("retryStrategy")}
+      error={findFieldError("retryStrategy")}
       data={[
         { value: "none", label: words.noRetry },
         { value: "once", label: words.retryOnce },

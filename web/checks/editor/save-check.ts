@@ -11,17 +11,17 @@ type ChangeBody = NonNullable<
   NonNullable<Parameters<typeof api.PUT<"/v1/checks/{id}", never>>[1]>
 >["body"];
 
-/** The form holds what was typed; the API decides whether it is a body. */
+/** The form values are untyped; the API validates them. */
 const asCreateBody = (fields: Fields) => fields as unknown as CreateBody;
 const asChangeBody = (fields: Fields) => fields as unknown as ChangeBody;
 
 const maxTriggered = 100;
 
-/** New checks run at once, so that their first results are there in a moment. */
+/** Runs new checks immediately, so that their first results appear soon. */
 export async function runAtOnce(ids: readonly string[]): Promise<void> {
   for (let at = 0; at < ids.length; at += maxTriggered) {
     const body = { target: { checkId: ids.slice(at, at + maxTriggered) } };
-    // The schedule runs them anyway, only later.
+    // Errors are ignored, because the schedule runs the checks anyway.
     await send(api.POST("/v2/check-sessions/trigger", { body })).catch(() => {});
   }
 }

@@ -6,8 +6,8 @@ import type { KindEditor } from "../../kinds/kind-editor.ts";
 import { LiveSteps } from "../../kinds/live-steps.tsx";
 import { showInLine } from "../../kinds/run-parts/foreign-text.ts";
 import { type RunViewProps, trialViews } from "../../kinds/run-views.ts";
-import { sayAssertion } from "../../kinds/sentences.ts";
-import { findRunPlace, isThisServer } from "../../locations/listed-place.ts";
+import { formatAssertion } from "../../kinds/sentences.ts";
+import { findRunLocation, isThisServer } from "../../locations/listed-location.ts";
 import { locationsQuery, privateNamesQuery } from "../../locations/location-name.tsx";
 import { formatMs } from "../../parts/figures.ts";
 import { Skeleton } from "../../parts/loading.tsx";
@@ -68,7 +68,11 @@ function TrialView({ trial, sources }: TrialViewProps) {
   const { steps, result, state } = trial;
   return (
     <div className={tryStyles.trial} aria-live="polite" aria-busy={state === "running"}>
-      {result ? <ResultView result={result} sources={sources} /> : <RunningPlace trial={trial} />}
+      {result ? (
+        <ResultView result={result} sources={sources} />
+      ) : (
+        <RunningLocation trial={trial} />
+      )}
       <LiveSteps steps={steps} isRunning={state === "running"} />
       {state === "timed-out" && <p className={styles.fault}>{words.timedOut}</p>}
       {result && <AnswerView result={result} />}
@@ -76,15 +80,15 @@ function TrialView({ trial, sources }: TrialViewProps) {
   );
 }
 
-function useKnownPlaces() {
+function useKnownLocations() {
   const { data: places = [] } = useQuery(locationsQuery);
   const { data: own = [] } = useQuery(privateNamesQuery);
   return { places, own };
 }
 
 /** Shows where the run takes place, before its result arrives. */
-function RunningPlace({ trial }: { readonly trial: Trial }) {
-  const { places, own } = useKnownPlaces();
+function RunningLocation({ trial }: { readonly trial: Trial }) {
+  const { places, own } = useKnownLocations();
   const { location, isStarted, state } = trial;
   if (state !== "running") return null;
   if (!isStarted) return <p className={styles.hint}>{words.waiting}</p>;
@@ -95,9 +99,9 @@ function RunningPlace({ trial }: { readonly trial: Trial }) {
 }
 
 /** Shows where the run took place. The server runs checks of a location without a probe. */
-function RanPlace({ result }: { readonly result: TrialResult }) {
-  const known = useKnownPlaces();
-  const { name, isServer, isStandIn } = findRunPlace(result, known);
+function RunLocationFacts({ result }: { readonly result: TrialResult }) {
+  const known = useKnownLocations();
+  const { name, isServer, isStandIn } = findRunLocation(result, known);
   if (name === null) return null;
   const asked = known.places.find(({ region }) => region === result.runLocation)?.name;
   const said = isServer
@@ -150,12 +154,12 @@ function ResultView({ result, sources }: ResultViewProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: an assertion is known by its place
             <li key={index}>
               <StateMark state={toState(tried)} />
-              <span>{sayTried(tried, sources)}</span>
+              <span>{formatOutcome(tried, sources)}</span>
             </li>
           ))}
         </ul>
       )}
-      <RanPlace result={result} />
+      <RunLocationFacts result={result} />
     </div>
   );
 }
@@ -167,8 +171,8 @@ function toState({ passed }: TriedAssertion) {
 
 const maxFoundLength = 200;
 
-function sayTried({ assertion, passed, actual }: TriedAssertion, sources: Sources): string {
-  const said = toSentence(sayAssertion(assertion, sources));
+function formatOutcome({ assertion, passed, actual }: TriedAssertion, sources: Sources): string {
+  const said = toSentence(formatAssertion(assertion, sources));
   if (passed !== false || actual === undefined) return said;
   const text = typeof actual === "string" ? actual : JSON.stringify(actual);
   const shown = showInLine(text.slice(0, maxFoundLength));

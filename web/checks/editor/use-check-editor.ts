@@ -3,18 +3,18 @@ import { ApiError } from "../../api/api-error.ts";
 import { type Editor, type EditorOptions, useEditor } from "../../editing/index.ts";
 import type { Editor as FieldEditor } from "../../kinds/editor/editor-context.ts";
 import { type Fields, mergeFields, setAt } from "../../kinds/fields.ts";
-import { writeRule } from "../../parts/field-fault.ts";
+import { writeRule } from "../../parts/field-error.ts";
 import { fromCheck } from "./check-values.ts";
 import { words } from "./words.ts";
 
 export interface Refusal {
-  /** What was not done. */
+  /** What failed. */
   readonly title: string;
   readonly message: string;
   readonly keys: readonly string[];
-  /** What each field needs, by key. */
+  /** Validation errors by field. */
   readonly rules: Readonly<Record<string, string>>;
-  /** For the server's log; null: the words say enough. */
+  /** Id in the server's log; `null` if the message is sufficient. */
   readonly requestId: string | null;
 }
 
@@ -84,17 +84,21 @@ export function useCheckEditor(options: CheckOptions): CheckEditor {
       setRefusal(null);
     },
     refuse,
-    findFault: (path) => findFault(refusal, path, labels.current.get(path)),
+    findFieldError: (path) => findFieldError(refusal, path, labels.current.get(path)),
     noteLabel: (path, label) => void labels.current.set(path, label),
   };
 }
 
-export function findFault(refusal: Refusal | null, path: string, label?: string): string | null {
+export function findFieldError(
+  refusal: Refusal | null,
+  path: string,
+  label?: string,
+): string | null {
   const rule = refusal?.rules[path];
   return rule === undefined ? null : writeRule(rule, label);
 }
 
-/** The first fault in words, with the label of its field where the form has one. */
+/** Formats the first validation error, with the label of its field if it has one. */
 export function summarize(refusal: Refusal, labels: ReadonlyMap<string, string>): string {
   const [key = ""] = refusal.keys;
   const label = labels.get(key);

@@ -57,7 +57,7 @@ export function WhatFields({ editor, isKindChosen, onChooseKind }: WhatFieldsPro
           value={typed}
           isNew={isNew}
           hint={isNew && !isKindChosen ? words.targetHint : undefined}
-          fault={kind.target.paths.map(editor.findFault).find(Boolean)}
+          fault={kind.target.paths.map(editor.findFieldError).find(Boolean)}
           onText={type}
         />
       )}
@@ -169,14 +169,14 @@ interface NameFieldProps {
 }
 
 function NameField({ example, onName }: NameFieldProps) {
-  const { values, set, findFault, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel("name", words.name);
   return (
     <TextInput
       label={words.name}
       placeholder={example}
       data-path="name"
-      error={findFault("name")}
+      error={findFieldError("name")}
       autoComplete="off"
       value={getText(values, "name")}
       onChange={({ currentTarget }) => {

@@ -15,14 +15,14 @@ export function WhenFields() {
 
 /** One control for two API fields, because intervals below a minute use a separate one. */
 export function FrequencyField() {
-  const { values, merge, findFault, noteLabel } = useEditor();
+  const { values, merge, findFieldError, noteLabel } = useEditor();
   noteLabel("frequency", words.frequency);
   noteLabel("frequencyOffset", words.frequency);
   return (
     <NativeSelect
       label={words.frequency}
       data-path="frequency frequencyOffset"
-      error={findFault("frequency") ?? findFault("frequencyOffset")}
+      error={findFieldError("frequency") ?? findFieldError("frequencyOffset")}
       data={listFrequencies()}
       value={writeFrequency(values)}
       onChange={({ currentTarget }) => merge(readFrequency(currentTarget.value))}

@@ -17,7 +17,7 @@ interface DeleteDashboardProps {
 
 export function DeleteDashboard({ dashboard, onGone }: DeleteDashboardProps) {
   const { dashboardId, header } = dashboard;
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const navigate = useNavigate();
   const remove = useDeletion({
     of: [dashboardQuery(dashboardId).queryKey],
@@ -27,7 +27,7 @@ export function DeleteDashboard({ dashboard, onGone }: DeleteDashboardProps) {
     },
     leave: () => {
       onGone();
-      setAsking(false);
+      setConfirming(false);
       showNotice({ text: words.deleted(header) });
       return navigate({ to: "/dashboards", ignoreBlocker: true });
     },
@@ -40,17 +40,17 @@ export function DeleteDashboard({ dashboard, onGone }: DeleteDashboardProps) {
         variant="outline"
         color="red"
         leftSection={<TrashIcon size={16} />}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {words.delete}
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={words.deleteTitle(header)}
         action={words.deleteAction}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>{words.deleteText(addressOf(dashboard))}</p>
         <p>{words.deleteKeys(dashboard.keys.length)}</p>

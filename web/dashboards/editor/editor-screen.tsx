@@ -6,7 +6,7 @@ import { useMay } from "../../api/session.ts";
 import { EditorNotices, type Version } from "../../editing/index.ts";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel, GonePanel } from "../../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import type { Dashboard } from "../dashboard-types.ts";
@@ -116,8 +116,8 @@ function Editing({ stored }: { readonly stored: Version<Dashboard> }) {
   const editor = useDashboardEditor(stored, setRawKey);
   const preview = useDashboardPreview(dashboard.dashboardId, editor);
   const { error } = editor;
-  const other = faultBeside(error, shownFields);
-  const cssFault = faultOf(error, "customCSS");
+  const other = getFormError(error, shownFields);
+  const cssFault = getFieldError(error, "customCSS");
   return (
     <div className={styles.layout}>
       <form

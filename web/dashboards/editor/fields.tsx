@@ -1,6 +1,6 @@
 import { Button, NativeSelect, NumberInput, Switch, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { faultOf } from "../../parts/field-fault.ts";
+import { getFieldError } from "../../parts/field-error.ts";
 import { tagsQuery } from "../queries.ts";
 import { words } from "../words.ts";
 import { type DashboardValues, parseTags, toggleTag } from "./dashboard-values.ts";
@@ -56,7 +56,7 @@ export function Text({ editor, error, name, maxLength, hint, isRequired = false 
       maxLength={maxLength}
       required={isRequired}
       spellCheck={name === "header"}
-      error={faultOf(error, name)}
+      error={getFieldError(error, name)}
       onChange={({ currentTarget }) => editor.change({ [name]: currentTarget.value })}
     />
   );
@@ -102,21 +102,21 @@ export function HeadFields({ editor, error }: FieldsProps) {
         value={values.description}
         maxLength={1_000}
         rows={2}
-        error={faultOf(error, "description")}
+        error={getFieldError(error, "description")}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
       <Flag editor={editor} name="showHeader" />
       <PictureField
         label={labels.logo}
         value={values.logo}
-        fault={faultOf(error, "logo")}
+        fault={getFieldError(error, "logo")}
         onChange={(logo) => change({ logo })}
       />
       <Text editor={editor} error={error} name="link" maxLength={2_048} hint={hints.link} />
       <PictureField
         label={labels.favicon}
         value={values.favicon}
-        fault={faultOf(error, "favicon")}
+        fault={getFieldError(error, "favicon")}
         onChange={(favicon) => change({ favicon })}
       />
     </>
@@ -172,7 +172,7 @@ export function ScreenFields({ editor, error }: FieldsProps) {
         max={20}
         allowDecimal={false}
         disabled={!values.paginate}
-        error={faultOf(error, "checksPerPage")}
+        error={getFieldError(error, "checksPerPage")}
         onChange={(value) => change({ checksPerPage: Number(value) || 1 })}
       />
       <NativeSelect

@@ -9,7 +9,7 @@ import { type DashboardValues, toInput, toValues } from "./dashboard-values.ts";
 
 export type DashboardEditor = Editor<Dashboard, DashboardValues>;
 
-/** `onKey` gets the first key of a dashboard that turned private, which is never shown again. */
+/** `onKey` receives the first key of a dashboard that became private. It is never shown again. */
 export function useDashboardEditor(
   stored: Version<Dashboard>,
   onKey: (rawKey: string) => void,

@@ -6,7 +6,7 @@ import { AddressLink } from "../../parts/address-link.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { StateMark } from "../../parts/state-mark.tsx";
 import { Lasting } from "../../parts/time.tsx";
-import { incidentWords, words as roomWords, composerWords as words } from "../words.ts";
+import { incidentWords, words as moduleWords, composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
 
 type Draft = Schemas["IncidentDraft"];
@@ -29,7 +29,7 @@ function Evidence({ draft }: { readonly draft: Draft }) {
           {status !== null && <StateMark state={status} size={14} hasWord />} <bdi>{name}</bdi>{" "}
           {since !== null && (
             <>
-              {roomWords.for} <Lasting since={since} />
+              {moduleWords.for} <Lasting since={since} />
             </>
           )}{" "}
           {status === null && <span>{incidentWords.noChecks}</span>}

@@ -8,14 +8,14 @@ import { LeaveGuard, RestoredBanner, useDraft } from "../../editing/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { LoadingScreen } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { PageHeader } from "../../parts/page-header.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
 import { serviceStatusesQuery } from "../queries.ts";
 import { type NewIncidentSearch, severities } from "../search.ts";
-import { words as roomWords, composerWords as words } from "../words.ts";
+import { words as moduleWords, composerWords as words } from "../words.ts";
 import { AgentDraft } from "./agent-draft.tsx";
 import styles from "./composer.module.css";
 import { NotifyField } from "./notify-field.tsx";
@@ -38,7 +38,7 @@ const formId = "new-incident";
 
 type Start = Pick<Composition, "serviceIds" | "templateId">;
 
-/** The address may name a check, whose services are chosen, or a service. */
+/** The address may contain a service, or a check whose services are preselected. */
 function useStart({ checkId, serviceId, templateId = "" }: NewIncidentSearch): Start | null {
   const needsServices = checkId !== undefined;
   const { data, isError } = useQuery({ ...serviceStatusesQuery, enabled: needsServices });
@@ -75,7 +75,7 @@ interface ComposerProps {
   readonly search: NewIncidentSearch;
 }
 
-/** What is typed, kept for this tab, and what it becomes. */
+/** Form state of a new incident, stored in this tab. */
 function useComposer({ start, search }: ComposerProps) {
   const blank = { ...emptyComposition, ...start };
   const draftName = `incident.new.${search.checkId ?? search.serviceId ?? search.templateId ?? ""}`;
@@ -123,7 +123,7 @@ function Fields({ composer, hint }: FieldsProps) {
         label={words.services}
         hint={hint}
         value={composition.serviceIds}
-        fault={faultOf(error, "services")}
+        fault={getFieldError(error, "services")}
         onChange={(serviceIds) => change({ serviceIds, notify: false })}
       />
       <TemplateField composition={composition} incidentId={null} onChange={change} onDraft={take} />
@@ -134,25 +134,25 @@ function Fields({ composer, hint }: FieldsProps) {
         required
         maxLength={255}
         value={composition.name}
-        error={faultOf(error, "name")}
+        error={getFieldError(error, "name")}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <NativeSelect
         label={words.severity}
         value={composition.severity}
-        error={faultOf(error, "severity")}
+        error={getFieldError(error, "severity")}
         onChange={(event) => {
           const severity = severities.find((one) => one === event.currentTarget.value);
           if (severity !== undefined) change({ severity });
         }}
-        data={severities.map((value) => ({ value, label: roomWords.severityMeans[value] }))}
+        data={severities.map((value) => ({ value, label: moduleWords.severityMeans[value] }))}
       />
       <WordsFields composition={composition} onChange={change} />
       <WhenField
         composition={composition}
         onChange={change}
         hasEnd
-        fault={faultOf(error, "incidentUpdates")}
+        fault={getFieldError(error, "incidentUpdates")}
       />
       <NotifyField
         serviceIds={composition.serviceIds}
@@ -172,7 +172,7 @@ function Composer(props: ComposerProps) {
   const composer = useComposer(props);
   const { composition, post } = composer;
   const isWhole = isDrawable(composition);
-  const beside = faultBeside(post.error, shownKeys);
+  const beside = getFormError(post.error, shownKeys);
   const cancel = (
     <Button component={AddressLink} href="/incidents" variant="default">
       {words.cancel}
@@ -215,7 +215,7 @@ function Composer(props: ComposerProps) {
   );
 }
 
-/** Whatever was typed or chosen. */
+/** Compares everything that the user can edit. */
 function isSameComposition(one: Composition, other: Composition): boolean {
   return JSON.stringify(cleanComposition(one)) === JSON.stringify(cleanComposition(other));
 }

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api, type Schemas, send } from "../../api/client.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { type IncidentTemplate, templatesQuery } from "../queries.ts";
 import { composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
@@ -56,7 +56,7 @@ function Variables({ template, variables, fill, onChange }: VariablesProps) {
           label={name}
           maxLength={2_000}
           value={variables[name] ?? ""}
-          error={faultOf(fill.error, `variables.${name}`)}
+          error={getFieldError(fill.error, `variables.${name}`)}
           onChange={(event) =>
             onChange({ variables: { ...variables, [name]: event.currentTarget.value } })
           }
@@ -94,7 +94,7 @@ export function TemplateField(props: TemplateFieldProps) {
   if (templates === undefined || templates.length === 0) return null;
   const usable = templates.filter((one) => incidentId !== null || one.incidentName !== null);
   const keys = chosen?.variables.map((name) => `variables.${name}`) ?? [];
-  const beside = faultBeside(fill.error, keys);
+  const beside = getFormError(fill.error, keys);
   return (
     <>
       <NativeSelect

@@ -6,7 +6,7 @@ import { api, type Schemas, send } from "../../api/client.ts";
 import { LeaveGuard, useDraft } from "../../editing/index.ts";
 import { AddressLink } from "../../parts/address-link.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { showNotice } from "../../parts/notices.tsx";
 import { useSendKey } from "../../parts/send-key.ts";
 import type { Incident } from "../queries.ts";
@@ -23,7 +23,7 @@ import { WordsFields } from "./words-fields.tsx";
 
 interface UpdateComposerProps {
   readonly incident: Incident;
-  /** It resolves the incident. */
+  /** Whether the update resolves the incident. */
   readonly isEnd: boolean;
 }
 
@@ -49,7 +49,7 @@ function usePost(incidentId: string, composition: Composition, onPosted: () => v
   });
 }
 
-/** What is typed, kept for this tab. Only the update is composed: the rest is the incident's. */
+/** Form state of an update, stored in this tab. Other fields come from the incident. */
 function useUpdate({ incident, isEnd }: UpdateComposerProps) {
   const { id, name, severity, services, lastUpdateStatus } = incident;
   const own = { name, severity, serviceIds: services.map((service) => service.id) };
@@ -72,7 +72,7 @@ function useUpdate({ incident, isEnd }: UpdateComposerProps) {
   return { composition, change, post, isDirty, forget };
 }
 
-/** The next thing that the public is told of an incident. */
+/** Composes the next update of an incident. */
 export function UpdateComposer(props: UpdateComposerProps) {
   const { incident, isEnd } = props;
   const { id } = incident;
@@ -80,7 +80,7 @@ export function UpdateComposer(props: UpdateComposerProps) {
   const take = ({ status, description }: Schemas["IncidentDraft"]) =>
     change({ description, ...(!isEnd && { status }) });
   const isWritten = composition.description.trim() !== "";
-  const beside = faultBeside(post.error, ["description", "publicIncidentUpdateDate"]);
+  const beside = getFormError(post.error, ["description", "publicIncidentUpdateDate"]);
   return (
     <section className={styles.columns} aria-label={words.updateTitle}>
       <form
@@ -98,13 +98,13 @@ export function UpdateComposer(props: UpdateComposerProps) {
         <WordsFields
           composition={composition}
           onChange={change}
-          fault={faultOf(post.error, "description")}
+          fault={getFieldError(post.error, "description")}
         />
         <WhenField
           composition={composition}
           onChange={change}
           hasEnd={false}
-          fault={faultOf(post.error, "publicIncidentUpdateDate")}
+          fault={getFieldError(post.error, "publicIncidentUpdateDate")}
         />
         <NotifyField
           serviceIds={composition.serviceIds}

@@ -5,8 +5,8 @@ import {
   emptyComposition,
   isDrawable,
   toIncident,
+  toIsoTime,
   toLocalText,
-  toMoment,
   toUpdate,
 } from "./values.ts";
 
@@ -46,16 +46,16 @@ test("a past incident has two updates, and only its end notifies subscribers", (
     ],
   );
   assert.equal(incidentUpdates[1]?.description, "It is over.");
-  assert.equal(incidentUpdates[0]?.publicIncidentUpdateDate, toMoment("2026-11-14T10:00"));
+  assert.equal(incidentUpdates[0]?.publicIncidentUpdateDate, toIsoTime("2026-11-14T10:00"));
   const { incidentUpdates: open } = toIncident({ ...past, endedAt: "" }, "It is over.");
   assert.equal(open.length, 1);
 });
 
 test("a time is unchanged after conversion to a datetime-local field and back", () => {
   const moment = "2026-03-29T01:30:00.000Z";
-  assert.equal(toMoment(toLocalText(moment)), moment);
-  assert.equal(toMoment(""), undefined);
-  assert.equal(toMoment("yesterday"), undefined);
+  assert.equal(toIsoTime(toLocalText(moment)), moment);
+  assert.equal(toIsoTime(""), undefined);
+  assert.equal(toIsoTime("yesterday"), undefined);
 });
 
 test("a draft does not store the notify switch", () => {

@@ -42,7 +42,7 @@ export function cleanComposition(composition: Composition): Composition {
 }
 
 /** Returns `undefined` for an empty field. */
-export function toMoment(text: string): string | undefined {
+export function toIsoTime(text: string): string | undefined {
   const at = new Date(text);
   return text === "" || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
@@ -56,7 +56,7 @@ export function toLocalText(moment: string | number): string {
 
 export function toUpdate(composition: Composition): UpdateChange {
   const { status, description, when, startedAt, notify } = composition;
-  const at = when === "past" ? toMoment(startedAt) : undefined;
+  const at = when === "past" ? toIsoTime(startedAt) : undefined;
   return {
     status,
     description,
@@ -69,7 +69,7 @@ export function toUpdate(composition: Composition): UpdateChange {
 export function toIncident(composition: Composition, defaultEnd: string) {
   const { name, severity, serviceIds, when, endedAt, endText, notify } = composition;
   const first = toUpdate(composition);
-  const end = when === "past" ? toMoment(endedAt) : undefined;
+  const end = when === "past" ? toIsoTime(endedAt) : undefined;
   const last: UpdateChange | null =
     end === undefined
       ? null

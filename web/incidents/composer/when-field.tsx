@@ -1,7 +1,7 @@
 import { Radio, Textarea, TextInput } from "@mantine/core";
 import { composerWords as words } from "../words.ts";
 import styles from "./composer.module.css";
-import { type Composition, toLocalText, toMoment } from "./values.ts";
+import { type Composition, toIsoTime, toLocalText } from "./values.ts";
 
 interface WhenFieldProps {
   readonly composition: Composition;
@@ -11,8 +11,8 @@ interface WhenFieldProps {
   readonly fault?: string | undefined;
 }
 
-function sayUtc(text: string): string | undefined {
-  const at = toMoment(text);
+function formatUtc(text: string): string | undefined {
+  const at = toIsoTime(text);
   return at === undefined ? undefined : words.utc(at.slice(0, 16).replace("T", " "));
 }
 
@@ -38,7 +38,7 @@ export function WhenField({ composition, onChange, hasEnd, fault }: WhenFieldPro
             label={hasEnd ? words.startedAt : words.at}
             required
             value={startedAt}
-            description={sayUtc(startedAt)}
+            description={formatUtc(startedAt)}
             error={fault}
             onChange={(event) => onChange({ startedAt: event.currentTarget.value })}
           />
@@ -47,7 +47,7 @@ export function WhenField({ composition, onChange, hasEnd, fault }: WhenFieldPro
               type="datetime-local"
               label={words.endedAt}
               value={endedAt}
-              description={sayUtc(endedAt) ?? words.endedHint}
+              description={formatUtc(endedAt) ?? words.endedHint}
               onChange={(event) => onChange({ endedAt: event.currentTarget.value })}
             />
           )}

@@ -1,6 +1,6 @@
 import { NativeSelect, Textarea } from "@mantine/core";
 import { statuses } from "../search.ts";
-import { words as roomWords, composerWords as words } from "../words.ts";
+import { words as moduleWords, composerWords as words } from "../words.ts";
 import type { Composition } from "./values.ts";
 
 interface WordsFieldsProps {
@@ -21,7 +21,7 @@ export function WordsFields({ composition, onChange, fault }: WordsFieldsProps) 
             status: statuses.find((one) => one === event.currentTarget.value) ?? "INVESTIGATING",
           })
         }
-        data={statuses.map((value) => ({ value, label: roomWords.statusMeans[value] }))}
+        data={statuses.map((value) => ({ value, label: moduleWords.statusMeans[value] }))}
       />
       <Textarea
         label={words.message}

@@ -22,7 +22,7 @@ const bodyWords: Readonly<Record<string, string>> = {
   GRAPHQL: "a GraphQL body",
 };
 
-function sayParts(fields: Fields): string {
+function formatParts(fields: Fields): string {
   const headers = getList(fields, "request.headers").length;
   const parameters = getList(fields, "request.queryParameters").length;
   const bodyType = getText(fields, "request.bodyType");
@@ -42,7 +42,7 @@ export function describeApi(fields: Fields): string[] {
     (assertion) => getText(assertion, "source") === "STATUS_CODE",
   );
   return [
-    `Sends ${method} to ${getText(fields, "request.url") || unnamed}${sayParts(fields)}.`,
+    `Sends ${method} to ${getText(fields, "request.url") || unnamed}${formatParts(fields)}.`,
     ...(judgesStatus
       ? []
       : ["It fails if the status code is 400 or above, or if there is no response."]),

@@ -74,7 +74,7 @@ interface AssertionProps {
 }
 
 function Assertion({ assertion, index, sources, onRemove }: AssertionProps) {
-  const { set, findFault } = useEditor();
+  const { set, findFieldError } = useEditor();
   const own = `${path}.${index}`;
   const title = words.assertion(index + 1);
   const [first] = sources;
@@ -84,7 +84,7 @@ function Assertion({ assertion, index, sources, onRemove }: AssertionProps) {
   const part = (name: string) => ({
     "aria-label": `${words[name as "source" | "property" | "comparison" | "target"]}, ${title}`,
     "data-path": `${own}.${name}`,
-    error: findFault(`${own}.${name}`),
+    error: findFieldError(`${own}.${name}`),
   });
   const chooseSource = (value: string) => {
     const chosen = sources.find((one) => one.value === value) ?? source;

@@ -43,7 +43,7 @@ interface CodeFieldProps {
  * content security policy forbids style elements.
  */
 export function CodeField({ path, label, hint }: CodeFieldProps) {
-  const { values, set, findFault, noteLabel } = useEditor();
+  const { values, set, findFieldError, noteLabel } = useEditor();
   noteLabel(path, label);
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -88,7 +88,7 @@ export function CodeField({ path, label, hint }: CodeFieldProps) {
     if (shown === null || shown.state.doc.toString() === text) return;
     shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: text } });
   }, [text]);
-  const fault = findFault(path);
+  const fault = findFieldError(path);
   return (
     <div className={styles.field}>
       <span className={styles.label} id={id}>

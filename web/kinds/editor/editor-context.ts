@@ -9,7 +9,7 @@ export interface Editor {
   /** Sets several fields at once. */
   merge(fields: Fields): void;
   /** Returns the validation error of a field, or `null`. */
-  findFault(path: string): string | null;
+  findFieldError(path: string): string | null;
   /** Registers the label of a field, for lists of changes. */
   noteLabel(path: string, label: string): void;
 }

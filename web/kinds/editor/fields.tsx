@@ -18,7 +18,7 @@ function useField({ path, label }: FieldProps) {
   return {
     ...editor,
     value: getAt(editor.values, path),
-    shared: { label, "data-path": path, error: editor.findFault(path) },
+    shared: { label, "data-path": path, error: editor.findFieldError(path) },
   };
 }
 

@@ -55,7 +55,7 @@ interface PairProps {
 }
 
 function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
-  const { set, findFault } = useEditor();
+  const { set, findFieldError } = useEditor();
   const isSecret = pair[secretField] === true;
   const value = getText(pair, "value");
   const markSecret = (secret: boolean) => {
@@ -69,7 +69,7 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
         aria-label={`${words.name}, ${title}`}
         placeholder={words.name}
         data-path={`${path}.key`}
-        error={findFault(`${path}.key`)}
+        error={findFieldError(`${path}.key`)}
         value={getText(pair, "key")}
         spellCheck={false}
         autoComplete="off"
@@ -82,7 +82,7 @@ function Pair({ path, pair, title, secretField, onRemove }: PairProps) {
             aria-label={`${words.value}, ${title}`}
             placeholder={words.value}
             data-path={`${path}.value`}
-            error={findFault(`${path}.value`)}
+            error={findFieldError(`${path}.value`)}
             type={isSecret ? "password" : "text"}
             spellCheck={false}
             autoComplete={isSecret ? "new-password" : "off"}

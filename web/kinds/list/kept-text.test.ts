@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lacksPasswords, withoutPasswords } from "../../parts/secrets.ts";
-import { toKeptText } from "./kept-text.ts";
+import { toStoredText } from "./kept-text.ts";
 import { parseList } from "./parse-list.ts";
 
 const brief = (text: string) =>
@@ -9,7 +9,7 @@ const brief = (text: string) =>
 
 test("passwords in URLs are removed, and the rest of the text is kept", () => {
   const text = "# ours\nShop, https://anna:hun:t@r2@shop.example.com/a@b\nhttp://h:80/x@y\nrouter";
-  const kept = toKeptText(text);
+  const kept = toStoredText(text);
   const expected = "# ours\nShop, https://anna:@shop.example.com/a@b\nhttp://h:80/x@y\nrouter";
   assert.equal(kept, expected);
   assert.equal(lacksPasswords(kept), true);
@@ -29,10 +29,10 @@ test("only the checks of another tool's export are kept, no other column", () =>
   ]);
   const csv = "name,type,hostname,password\nMail,dns,mail.example.com,hunter2";
   for (const text of [json, csv]) {
-    const kept = toKeptText(text);
+    const kept = toStoredText(text);
     assert.doesNotMatch(kept, /hunter2/);
     const spaced = brief(text).map((one) => one.map((part) => part.replaceAll(/\s/g, " ")));
     assert.deepEqual(brief(kept), spaced);
   }
-  assert.equal(toKeptText(json.slice(0, -3)), "", "half of it");
+  assert.equal(toStoredText(json.slice(0, -3)), "", "half of it");
 });

@@ -12,7 +12,7 @@ function writeChecks(text: string): string {
   return lines.join("\n");
 }
 
-export function toKeptText(text: string): string {
+export function toStoredText(text: string): string {
   const isJson = /^\s*[[{]/.test(text);
   const rows = isJson ? readJsonRows(text) : readRows(text);
   // An incomplete JSON list cannot be parsed, so its secrets cannot be removed.

@@ -15,7 +15,7 @@ interface CertificateSelectProps {
 
 /** Selects the client certificate: one control for two API fields. */
 export function CertificateSelect({ choices, mode }: CertificateSelectProps) {
-  const { values, merge, findFault, noteLabel } = useEditor();
+  const { values, merge, findFieldError, noteLabel } = useEditor();
   noteLabel(modePath, words.clientCertificate);
   noteLabel(idPath, words.clientCertificate);
   const id = getText(values, idPath);
@@ -31,7 +31,7 @@ export function CertificateSelect({ choices, mode }: CertificateSelectProps) {
     <NativeSelect
       label={words.clientCertificate}
       data-path={`${modePath} ${idPath}`}
-      error={findFault(idPath) ?? findFault(modePath)}
+      error={findFieldError(idPath) ?? findFieldError(modePath)}
       data={[
         { value: byHost, label: words.byHost },
         ...choices,

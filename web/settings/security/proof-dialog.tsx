@@ -20,7 +20,7 @@ function isProofNeeded(error: unknown): boolean {
   return error instanceof ApiError && error.reason === "proof-needed";
 }
 
-function faultOf(error: unknown): string | undefined {
+function getFieldError(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.validation === null) return undefined;
   return `${error.message.replace(/^(password|code) /, "This ")}.`;
 }
@@ -44,7 +44,7 @@ function ProofForm({ factors, guarded, onDone }: ProofFormProps) {
     event.preventDefault();
     prove.mutate();
   };
-  const fault = faultOf(prove.error);
+  const fault = getFieldError(prove.error);
   const Field = isByCode ? TextInput : PasswordInput;
   return (
     <form className={styles.dialog} onSubmit={submit}>

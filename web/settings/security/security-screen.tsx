@@ -23,7 +23,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   newPassword: words.password.next,
 };
 
-function faultOf(error: unknown, key: string): string | undefined {
+function getFieldError(error: unknown, key: string): string | undefined {
   if (!(error instanceof ApiError) || error.validation?.keys.includes(key) !== true) {
     return undefined;
   }
@@ -51,7 +51,8 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
   };
   const { error } = change;
   const isAtField =
-    faultOf(error, "currentPassword") !== undefined || faultOf(error, "newPassword") !== undefined;
+    getFieldError(error, "currentPassword") !== undefined ||
+    getFieldError(error, "newPassword") !== undefined;
   return (
     <section className={styles.part} aria-labelledby="password-title">
       <h2 id="password-title">{own.title}</h2>
@@ -64,7 +65,7 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
             required
             withAsterisk={false}
             value={currentPassword}
-            error={faultOf(error, "currentPassword")}
+            error={getFieldError(error, "currentPassword")}
             onChange={(event) => setCurrent(event.currentTarget.value)}
           />
           <PasswordInput
@@ -76,7 +77,7 @@ function PasswordPart({ factors }: { readonly factors: Factors }) {
             minLength={10}
             maxLength={200}
             value={newPassword}
-            error={faultOf(error, "newPassword")}
+            error={getFieldError(error, "newPassword")}
             onChange={(event) => setNew(event.currentTarget.value)}
           />
           {error && !isAtField && <ErrorPanel error={error} />}

@@ -58,7 +58,7 @@ function Entry({ session, isBusy, onEnd }: EntryProps) {
 export function SessionsPart() {
   const queryClient = useQueryClient();
   const { data: sessions, error, refetch } = useQuery(sessionsQuery);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const renew = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
   const endOne = useMutation({
     mutationFn: (id: string) => send(api.DELETE("/v1/sessions/{id}", { params: { path: { id } } })),
@@ -73,7 +73,7 @@ export function SessionsPart() {
       await renew();
       showNotice({ text: own.othersEnded });
     },
-    onSettled: () => setAsking(false),
+    onSettled: () => setConfirming(false),
   });
   const fault = endOne.error ?? endOthers.error;
   const otherCount = sessions?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
@@ -82,7 +82,7 @@ export function SessionsPart() {
       <div className={styles.line}>
         <h2 id="sessions-title">{own.title}</h2>
         {otherCount > 0 && (
-          <Button variant="default" onClick={() => setAsking(true)}>
+          <Button variant="default" onClick={() => setConfirming(true)}>
             {own.endOthers}
           </Button>
         )}
@@ -103,12 +103,12 @@ export function SessionsPart() {
       )}
       {fault && <ErrorPanel error={fault} />}
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={own.endTitle}
         action={own.endOthers}
         isBusy={endOthers.isPending}
         onConfirm={() => endOthers.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>{own.endWarning(otherCount)}</p>
       </ConfirmDialog>

@@ -22,9 +22,9 @@ const from = "/signed-in/status-pages/$statusPageId/access" as const;
 function Visibility({ stored, address }: { readonly stored: StoredPage; address: string }) {
   const { isPrivate } = stored.data;
   const mayWrite = useMay("write");
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const change = useChangePage(stored, () => {
-    setAsking(false);
+    setConfirming(false);
     showNotice({ text: isPrivate ? own.madePublic : own.madePrivate });
   });
   const action = isPrivate ? own.makePublic : own.makePrivate;
@@ -33,17 +33,17 @@ function Visibility({ stored, address }: { readonly stored: StoredPage; address:
       <h2>{own.title}</h2>
       <p>{isPrivate ? own.private : own.public}</p>
       {mayWrite && (
-        <Button variant="default" onClick={() => setAsking(true)}>
+        <Button variant="default" onClick={() => setConfirming(true)}>
           {action}
         </Button>
       )}
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={isPrivate ? own.publicTitle : own.privateTitle}
         action={action}
         isBusy={change.isPending}
         onConfirm={() => change.mutate({ isPrivate: !isPrivate })}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>{isPrivate ? own.publicText(address) : own.privateText}</p>
         {change.error && <ErrorPanel error={change.error} title={words.notSaved} />}
@@ -58,7 +58,7 @@ interface ShownKeyProps {
   readonly onClose: () => void;
 }
 
-/** The key itself and a link with it, once. */
+/** Shows the key and a link with it once. */
 function ShownKey({ created, address, onClose }: ShownKeyProps) {
   const link = `${address}?key=${created.rawKey}`;
   return (
@@ -67,7 +67,7 @@ function ShownKey({ created, address, onClose }: ShownKeyProps) {
       onClose={onClose}
       title={own.shownTitle}
       closeButtonProps={{ "aria-label": "Close" }}
-      // A click beside it must not hide a key that is never shown again.
+      // Clicking outside must not close the dialog, because the key is never shown again.
       closeOnClickOutside={false}
       closeOnEscape={false}
     >

@@ -7,7 +7,7 @@ import { useMay } from "../../api/session.ts";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { type ShownState, StateMark } from "../../parts/state-mark.tsx";
@@ -20,7 +20,7 @@ import { words } from "./words.ts";
 const own = words.domain;
 const from = "/signed-in/status-pages/$statusPageId/domain" as const;
 
-/** The shape beside the words; the words say it all. */
+/** Icon of each status, beside its text. */
 const marks: Readonly<Record<PageDomain["status"], ShownState>> = {
   PENDING: "unknown",
   VERIFIED: "passing",
@@ -45,7 +45,7 @@ function DomainForm({ stored, onDone, onCancel }: DomainFormProps) {
     event.preventDefault();
     save.mutate({ customDomain: name.trim() });
   };
-  const beside = faultBeside(save.error, ["customDomain"]);
+  const beside = getFormError(save.error, ["customDomain"]);
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextInput
@@ -57,7 +57,7 @@ function DomainForm({ stored, onDone, onCancel }: DomainFormProps) {
         autoComplete="off"
         spellCheck={false}
         value={name}
-        error={faultOf(save.error, "customDomain")}
+        error={getFieldError(save.error, "customDomain")}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       {beside && <ErrorPanel error={beside} title={words.notSaved} />}
@@ -165,7 +165,7 @@ function useCheck(statusPageId: string) {
       ),
     onSuccess: async (domain) => {
       const { queryKey } = domainQuery(statusPageId);
-      // An older answer that is on its way must not come after this one.
+      // A response in flight would overwrite this newer data.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, domain);
       await client.invalidateQueries({ queryKey: ["status-pages", "overviews"] });

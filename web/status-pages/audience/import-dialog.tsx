@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { api, send } from "../../api/client.ts";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import styles from "./audience.module.css";
 import type { ImportReport } from "./queries.ts";
 import { words } from "./words.ts";
@@ -56,7 +56,7 @@ function ImportForm({ statusPageId, onDone }: ImportFormProps) {
     event.preventDefault();
     add.mutate();
   };
-  const beside = faultBeside(add.error, ["text"]);
+  const beside = getFormError(add.error, ["text"]);
   return (
     <form className={`${styles.form} ${styles.import}`} onSubmit={submit}>
       <Textarea
@@ -67,7 +67,7 @@ function ImportForm({ statusPageId, onDone }: ImportFormProps) {
         data-autofocus
         placeholder={"ada@example.com\ngrace@example.com"}
         value={text}
-        error={faultOf(add.error, "text")}
+        error={getFieldError(add.error, "text")}
         onChange={(event) => setText(event.currentTarget.value)}
       />
       <FileField onText={setText} />

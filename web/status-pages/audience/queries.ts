@@ -31,7 +31,7 @@ export const domainQuery = (statusPageId: string) =>
     queryKey: ["status-pages", statusPageId, "domain"],
     queryFn: ({ signal }) =>
       send(api.GET("/v1/status-pages/{statusPageId}/domain", { ...pathOf(statusPageId), signal })),
-    // The server looks at the records by itself while they are not seen.
+    // Polled faster until the record is found, because the server checks it in the background.
     refetchInterval: ({ state }) => (state.data?.status === "VERIFIED" ? 60_000 : 10_000),
   });
 
@@ -44,7 +44,7 @@ export const snapshotQuery = (statusPageId: string) =>
       ),
   });
 
-/** A change names its subscriber: the key must not seem to be of one thing, or it stays old. */
+/** Change notifications contain a subscriber id, so the key must not start with another id. */
 export const countsQuery = (statusPageId: string) =>
   queryOptions({
     queryKey: ["subscriptions", "of-page", statusPageId, "counts"],
@@ -78,7 +78,7 @@ export const subscribersQuery = (statusPageId: string, filter: SubscriberFilter)
       const { data, total } = await sendFull(
         api.GET("/v1/status-pages/{statusPageId}/subscriptions", { params, signal }),
       );
-      // One more than is shown tells where the next page begins.
+      // The extra entry is the start of the next page.
       return { entries: data.slice(0, pageSize), nextId: data[pageSize]?.id ?? null, total };
     },
     getNextPageParam: ({ nextId }) => nextId,
@@ -101,7 +101,7 @@ export const deliveriesQuery = (statusPageId: string, filter: DeliveryFilter) =>
       );
     },
     getNextPageParam: ({ nextId }) => nextId,
-    // Receipts come from a mail server, of which no event tells.
+    // Polled, because no event reports responses of the mail server.
     refetchInterval: 10_000,
   });
 
@@ -113,7 +113,7 @@ export function useChangePage({ data: page, etag }: StoredPage, onDone: () => vo
   return useMutation({
     mutationFn: (change: Change): Promise<StoredPage> => {
       const params = { path: { statusPageId: page.id }, header: ifMatch(etag) };
-      // A card that names no services keeps those it has.
+      // A card without a list of services keeps its services.
       const cards = page.cards.map(({ id, name }) => ({ id, name }));
       const body = { name: page.name, url: page.url, cards, ...change };
       return sendFull(api.PUT("/v1/status-pages/{statusPageId}", { params, body }));

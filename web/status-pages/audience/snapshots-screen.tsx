@@ -45,7 +45,7 @@ function Actions({ statusPageId, url, isKept }: ActionsProps) {
       ),
     onSuccess: async (snapshot) => {
       const { queryKey } = snapshotQuery(statusPageId);
-      // An older answer that is on its way must not come after this one.
+      // A response in flight would overwrite this newer data.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, snapshot);
       showNotice({ text: own.wrote });

@@ -84,7 +84,7 @@ export const words = {
     waiting: "Waiting since",
     statuses: {
       PENDING: "Not served yet: no record found",
-      VERIFIED: "Verified",
+      VERIFIED: "Verified and served",
       MISSING: "Still served, but the record is missing",
       UNPROVED: "Served without verification",
       TAKEN: "Not served: another page uses this domain",

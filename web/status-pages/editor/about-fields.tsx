@@ -1,5 +1,5 @@
 import { Switch, Textarea, TextInput } from "@mantine/core";
-import { faultOf } from "../../parts/field-fault.ts";
+import { getFieldError } from "../../parts/field-error.ts";
 import type { PageEditor } from "./use-page-editor.ts";
 import { words } from "./words.ts";
 
@@ -18,7 +18,7 @@ export function AboutFields({ editor, error }: AboutFieldsProps) {
         value={values.name}
         maxLength={255}
         required
-        error={faultOf(error, "name")}
+        error={getFieldError(error, "name")}
         onChange={({ currentTarget }) => change({ name: currentTarget.value })}
       />
       <TextInput
@@ -29,7 +29,7 @@ export function AboutFields({ editor, error }: AboutFieldsProps) {
         required
         spellCheck={false}
         autoCapitalize="none"
-        error={faultOf(error, "url")}
+        error={getFieldError(error, "url")}
         onChange={({ currentTarget }) => change({ url: currentTarget.value })}
       />
       <Textarea
@@ -38,7 +38,7 @@ export function AboutFields({ editor, error }: AboutFieldsProps) {
         value={values.description}
         maxLength={500}
         rows={2}
-        error={faultOf(error, "description")}
+        error={getFieldError(error, "description")}
         onChange={({ currentTarget }) => change({ description: currentTarget.value })}
       />
       <TextInput
@@ -47,7 +47,7 @@ export function AboutFields({ editor, error }: AboutFieldsProps) {
         value={values.redirectTo}
         maxLength={2_048}
         inputMode="url"
-        error={faultOf(error, "redirectTo")}
+        error={getFieldError(error, "redirectTo")}
         onChange={({ currentTarget }) => change({ redirectTo: currentTarget.value })}
       />
       <Switch

@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 import type { PointerEvent } from "react";
-import { faultOf } from "../../parts/field-fault.ts";
+import { getFieldError } from "../../parts/field-error.ts";
 import * as order from "./card-order.ts";
 import styles from "./cards.module.css";
 import { CrossButton } from "./cross-button.tsx";
@@ -41,7 +41,7 @@ function CardHead({ card, index, editor, error, onGrab, onStep }: CardBoxProps) 
         value={card.name}
         maxLength={255}
         required
-        error={faultOf(error, `cards.${index}.name`)}
+        error={getFieldError(error, `cards.${index}.name`)}
         onChange={({ currentTarget }) =>
           editor.change({ cards: order.renameCard(cards, card.key, currentTarget.value) })
         }
@@ -61,7 +61,7 @@ export function CardBox(props: CardBoxProps) {
   const target = place?.cardKey === card.key ? place.index : null;
   const isCardTarget = drag?.dragged.kind === "card" && drag.place.index === index;
   const isDragged = drag?.dragged.kind === "card" && drag.dragged.cardKey === card.key;
-  const fault = faultOf(error, `cards.${index}.services`);
+  const fault = getFieldError(error, `cards.${index}.services`);
   return (
     <>
       {isCardTarget && <div className={styles.line} />}

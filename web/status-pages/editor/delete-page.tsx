@@ -17,7 +17,7 @@ interface DeletePageProps {
 }
 
 export function DeletePage({ page, onGone }: DeletePageProps) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const { data: overviews } = useQuery(overviewsQuery);
   const navigate = useNavigate();
   const overview = overviews?.get(page.id);
@@ -29,7 +29,7 @@ export function DeletePage({ page, onGone }: DeletePageProps) {
     },
     leave: () => {
       onGone();
-      setAsking(false);
+      setConfirming(false);
       showNotice({ text: words.deleted(page.name) });
       return navigate({ to: "/status-pages", ignoreBlocker: true });
     },
@@ -43,17 +43,17 @@ export function DeletePage({ page, onGone }: DeletePageProps) {
         color="red"
         leftSection={<TrashIcon size={16} />}
         disabled={overview === undefined}
-        onClick={() => setAsking(true)}
+        onClick={() => setConfirming(true)}
       >
         {words.delete}
       </Button>
       <ConfirmDialog
-        isOpen={isAsking && overview !== undefined}
+        isOpen={isConfirming && overview !== undefined}
         title={words.deleteTitle(page.name)}
         action={words.deleteAction}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         {overview && (
           <>

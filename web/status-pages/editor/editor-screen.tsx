@@ -6,7 +6,7 @@ import { useMay } from "../../api/session.ts";
 import { EditorNotices } from "../../editing/index.ts";
 import { CssField } from "../../parts/css-field.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { faultBeside } from "../../parts/field-fault.ts";
+import { getFormError } from "../../parts/field-error.ts";
 import type { StatusPage } from "../page-types.ts";
 import { pageQuery, type StoredPage } from "../queries.ts";
 import { AboutFields } from "./about-fields.tsx";
@@ -50,7 +50,7 @@ interface SaveBarProps {
   readonly onPreview: () => void;
 }
 
-/** Always in reach; where the preview is not beside the fields, it leads there. */
+/** Sticky save bar. If the preview is not beside the fields, it links to it. */
 function SaveBar({ isBusy, isDirty, onPreview }: SaveBarProps) {
   return (
     <div className={styles.actions}>
@@ -114,7 +114,7 @@ function Editing({ stored }: { readonly stored: StoredPage }) {
     ...["headerLinks", "footerLinks"],
     ...pictureFields,
   ];
-  const other = faultBeside(editor.error, shownFields);
+  const other = getFormError(editor.error, shownFields);
   return (
     <div className={styles.layout}>
       <form
@@ -153,7 +153,7 @@ function EditorScreen() {
   const { statusPageId } = useParams({ from });
   const mayWrite = useMay("write");
   const { data } = useQuery(pageQuery(statusPageId));
-  // The frame around this shows what is loading and what could not be loaded.
+  // The parent frame shows loading and error states.
   if (data === undefined) return null;
   if (!mayWrite) return <p className={styles.mayNot}>{words.mayNot}</p>;
   return <Editing key={statusPageId} stored={data} />;

@@ -1,5 +1,5 @@
 import { Button, Radio, Textarea, TextInput } from "@mantine/core";
-import { faultOf } from "../../parts/field-fault.ts";
+import { getFieldError } from "../../parts/field-error.ts";
 import { PlusIcon } from "../../parts/icons.tsx";
 import { CrossButton } from "./cross-button.tsx";
 import styles from "./look.module.css";
@@ -36,7 +36,7 @@ function LinkList({ editor, error, field, max }: LinkListProps) {
             value={name}
             maxLength={60}
             required
-            error={faultOf(error, `${field}.${index}.name`)}
+            error={getFieldError(error, `${field}.${index}.name`)}
             onChange={({ currentTarget }) => change(index, { name: currentTarget.value })}
           />
           <TextInput
@@ -46,7 +46,7 @@ function LinkList({ editor, error, field, max }: LinkListProps) {
             maxLength={2_048}
             required
             inputMode="url"
-            error={faultOf(error, `${field}.${index}.url`)}
+            error={getFieldError(error, `${field}.${index}.url`)}
             onChange={({ currentTarget }) => change(index, { url: currentTarget.value })}
           />
           <CrossButton
@@ -96,7 +96,7 @@ export function FrameFields({ editor, error }: FrameFieldsProps) {
         value={values.footerText}
         maxLength={1_000}
         rows={2}
-        error={faultOf(error, "footerText")}
+        error={getFieldError(error, "footerText")}
         onChange={({ currentTarget }) => change({ footerText: currentTarget.value })}
       />
     </>

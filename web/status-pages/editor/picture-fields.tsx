@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useRef, useState } from "react";
-import { faultOf } from "../../parts/field-fault.ts";
+import { getFieldError } from "../../parts/field-error.ts";
 import { formatBytes } from "../../parts/figures.ts";
 import styles from "./look.module.css";
 import type { PreviewState } from "./page-preview.tsx";
@@ -56,7 +56,7 @@ function OnePicture({ field, ...props }: PictureFieldsProps & { readonly field: 
     setTooLarge(null);
     editor.change({ [field]: await readAsDataUrl(file) });
   };
-  const fault = tooLarge ?? faultOf(preview.error, field) ?? faultOf(error, field);
+  const fault = tooLarge ?? getFieldError(preview.error, field) ?? getFieldError(error, field);
   return (
     <div className={styles.picture}>
       <div className={styles.thumb} data-dark={field === "logoDark"}>

@@ -8,7 +8,7 @@ import { parseTags } from "../../groups/group-values.ts";
 import { CheckPicker, useChosenChecks } from "../../parts/check-picker.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ErrorPanel } from "../../parts/error-panel.tsx";
-import { faultBeside, faultOf } from "../../parts/field-fault.ts";
+import { getFieldError, getFormError } from "../../parts/field-error.ts";
 import { Skeleton } from "../../parts/loading.tsx";
 import { showNotice } from "../../parts/notices.tsx";
 import { TagsField } from "../../parts/tags-field.tsx";
@@ -47,7 +47,7 @@ function useSaveService({ service, etag }: StoredService, onDone: () => void) {
 }
 
 function DeleteService({ service, onGone }: { readonly service: Service; onGone: () => void }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const remove = useDeletion({
     of: [["services", service.id]],
     send: () => {
@@ -55,7 +55,7 @@ function DeleteService({ service, onGone }: { readonly service: Service; onGone:
       return send(api.DELETE("/v1/status-pages/services/{serviceId}", { params }));
     },
     leave: () => {
-      setAsking(false);
+      setConfirming(false);
       onGone();
       showNotice({ text: words.deletedService(service.name) });
     },
@@ -64,16 +64,16 @@ function DeleteService({ service, onGone }: { readonly service: Service; onGone:
   });
   return (
     <>
-      <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+      <Button variant="outline" color="red" onClick={() => setConfirming(true)}>
         {words.deleteService}
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         title={words.deleteServiceTitle(service.name)}
         action={words.deleteService}
         isBusy={remove.isPending}
         onConfirm={() => remove.mutate()}
-        onCancel={() => setAsking(false)}
+        onCancel={() => setConfirming(false)}
       >
         <p>{words.deleteServiceText}</p>
       </ConfirmDialog>
@@ -88,7 +88,7 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
   const checks = useChosenChecks(checkIds);
   const [tags, setTags] = useState(service.follows.tags.join(", "));
   const save = useSaveService(stored, onClose);
-  const other = faultBeside(save.error, ["name", "follows.checkIds", "follows.tags"]);
+  const other = getFormError(save.error, ["name", "follows.checkIds", "follows.tags"]);
   const submit = () => {
     const follows = { checkIds: [...checkIds], tags: parseTags(tags) };
     save.mutate({ name: name.trim(), follows });
@@ -98,7 +98,7 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
       className={styles.dialog}
       onSubmit={(event) => {
         event.preventDefault();
-        // A dialog of React is inside the form around it, which must not be saved too.
+        // React events bubble from the dialog to the outer form, which must not be submitted too.
         event.stopPropagation();
         if (!save.isPending) submit();
       }}
@@ -109,22 +109,22 @@ function ServiceForm({ stored, onClose, onDeleted }: ServiceFormProps) {
         value={name}
         maxLength={255}
         required
-        error={faultOf(save.error, "name")}
+        error={getFieldError(save.error, "name")}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
       <CheckPicker
         label={words.followChecks}
         hint={words.followHint}
         chosen={checks}
-        fault={faultOf(save.error, "follows.checkIds")}
-        sayRemove={words.unfollow}
+        fault={getFieldError(save.error, "follows.checkIds")}
+        formatRemoveLabel={words.unfollow}
         onChange={(chosen) => setCheckIds(chosen.map(({ id }) => id))}
       />
       <TagsField
         label={words.followTags}
         description={words.followTagsHint}
         value={tags}
-        error={faultOf(save.error, "follows.tags")}
+        error={getFieldError(save.error, "follows.tags")}
         onChange={setTags}
       />
       {other && <ErrorPanel error={other} title={words.serviceNotSaved} />}
@@ -147,7 +147,7 @@ interface ServiceDialogProps {
   readonly onDeleted: () => void;
 }
 
-/** A service is shared by all pages that show it: it is saved by itself, not with the page. */
+/** Edits a service. It is shared by several pages, so it is saved separately from the page. */
 export function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProps) {
   const { data, error } = useQuery({
     queryKey: ["editor", "service", service.id],
@@ -158,7 +158,7 @@ export function ServiceDialog({ service, onClose, onDeleted }: ServiceDialogProp
       );
       return { service: answer.data, etag: answer.etag };
     },
-    // What is typed must not be replaced by what comes later; saving is told of the conflict.
+    // Not re-fetched while editing; a conflict is detected on save.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

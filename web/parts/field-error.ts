@@ -24,7 +24,7 @@ function lowerFirst(text: string): string {
 }
 
 /** Returns the error of a field or of a part of it, or `undefined` if it is valid. */
-export function faultOf(error: unknown, key: string, label?: string): string | undefined {
+export function getFieldError(error: unknown, key: string, label?: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const found = Object.entries(error.fieldErrors).find(
     ([one]) => one === key || one.startsWith(`${key}.`),
@@ -35,7 +35,7 @@ export function faultOf(error: unknown, key: string, label?: string): string | u
 }
 
 /** Returns a rejection that no field of the form shows, otherwise `null`. */
-export function faultBeside(error: unknown, keys: readonly string[]): ApiError | null {
+export function getFormError(error: unknown, keys: readonly string[]): ApiError | null {
   if (!(error instanceof ApiError)) return null;
-  return keys.some((key) => faultOf(error, key) !== undefined) ? null : error;
+  return keys.some((key) => getFieldError(error, key) !== undefined) ? null : error;
 }

@@ -2,7 +2,7 @@ import { type Fields, getAt, getFlag, getList, getNumber, getText } from "../../
 import { countOf } from "../../kinds/sentences.ts";
 
 /** Summarises the collapsed settings: "no group, no tags, active". */
-export function sayMore(values: Fields): string {
+export function describeMore(values: Fields): string {
   const tags = getAt(values, "tags");
   const count = Array.isArray(tags) ? tags.length : 0;
   const variables = getList(values, "environmentVariables").length;

@@ -1,6 +1,6 @@
 /** Decides which public locations have a live probe. */
 
-export interface ListedPlace {
+export interface ListedLocation {
   readonly region: string;
   readonly name: string;
   readonly servedBy: "own-probe" | "built-in-probe" | "nobody";
@@ -14,7 +14,7 @@ interface ListedProbe {
 }
 
 /** Whether the server is the only live probe of this location. */
-export function isThisServer({ probes }: Pick<ListedPlace, "probes">): boolean {
+export function isThisServer({ probes }: Pick<ListedLocation, "probes">): boolean {
   const alive = probes.filter(({ status }) => status === "alive");
   return alive.length > 0 && alive.every(({ isBuiltIn }) => isBuiltIn);
 }
@@ -23,15 +23,15 @@ interface SortedLocations {
   /**
    * Locations with their own live probe, the server first, and locations that are already selected.
    */
-  readonly served: readonly ListedPlace[];
-  readonly others: readonly ListedPlace[];
+  readonly served: readonly ListedLocation[];
+  readonly others: readonly ListedLocation[];
 }
 
-export function sortPlaces(
-  places: readonly ListedPlace[],
+export function sortLocations(
+  places: readonly ListedLocation[],
   chosen: readonly string[],
 ): SortedLocations {
-  const isListed = ({ region, servedBy }: ListedPlace) =>
+  const isListed = ({ region, servedBy }: ListedLocation) =>
     servedBy === "own-probe" || chosen.includes(region);
   const served = places.filter(isListed);
   return {
@@ -55,9 +55,9 @@ interface OwnLocation {
 }
 
 /** Returns where a run was executed: the location of its probe, not the requested one. */
-export function findRunPlace(
+export function findRunLocation(
   run: { readonly probeId: string; readonly runLocation: string },
-  known: { readonly places: readonly ListedPlace[]; readonly own: readonly OwnLocation[] },
+  known: { readonly places: readonly ListedLocation[]; readonly own: readonly OwnLocation[] },
 ): RunLocation {
   const hasProbe = ({ probes }: { readonly probes: readonly Pick<ListedProbe, "id">[] }) =>
     probes.some(({ id }) => id === run.probeId);

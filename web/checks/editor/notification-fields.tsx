@@ -13,18 +13,18 @@ import { words } from "./words.ts";
 
 const path = "alertChannelSubscriptions";
 
-export function ToldFields() {
+export function NotificationFields() {
   return (
     <>
       <Channels />
-      <WhenToTell />
+      <AlertTiming />
       <IncidentFields />
     </>
   );
 }
 
 export function Channels() {
-  const { values, set, isNew, findFault, noteLabel } = useEditor();
+  const { values, set, isNew, findFieldError, noteLabel } = useEditor();
   const { data } = useQuery(channelsQuery);
   noteLabel(path, words.channels);
   if (data === undefined) return null;
@@ -61,12 +61,12 @@ export function Channels() {
           />
         ))}
       </div>
-      {findFault(path) && <p className={styles.fault}>{findFault(path)}</p>}
+      {findFieldError(path) && <p className={styles.fault}>{findFieldError(path)}</p>}
     </fieldset>
   );
 }
 
-function WhenToTell() {
+function AlertTiming() {
   const { values, merge, noteLabel } = useEditor();
   noteLabel("useGlobalAlertSettings", words.alertSettings);
   noteLabel("alertSettings", words.alertSettings);
