@@ -214,7 +214,7 @@ describe("the list of checks", { skip: noBrowser }, () => {
     await page.goto(`${app.url}/groups/1`);
     await linkOf(page, "db-2").waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByText(/Its check stays and leaves the group/).waitFor();
+    await page.getByText(/Its check is not deleted/).waitFor();
     await page.getByRole("button", { name: "Delete group" }).click();
     await page.getByText("The group “Core” was deleted.").waitFor();
     assert.equal((await app.call("GET", `/v1/checks/${ids.get("db-2")}`)).body.groupId, null);

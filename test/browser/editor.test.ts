@@ -260,7 +260,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     });
     const { page } = opened;
     await page.getByLabel("Host names, IP addresses or URLs").fill([...good, ...bad].join("\n"));
-    await page.getByText("1 line left out").waitFor(patience);
+    await page.getByText("1 line skipped").waitFor(patience);
     await opened.audit();
     assert.doesNotMatch(String(await page.evaluate("JSON.stringify(sessionStorage)")), /hunter2/);
     // The server creates them, but the response is lost.
@@ -301,7 +301,7 @@ describe("the editor of checks", { skip: noBrowser }, () => {
     await page.goto(`${app.url}/checks/${id}/edit`);
     await press(page, "Delete");
     const dialog = page.getByRole("dialog", { name: "Delete this check?" });
-    await dialog.getByText(/“Original” goes with all its results/).waitFor(patience);
+    await dialog.getByText(/“Original” is deleted with all its results/).waitFor(patience);
     await dialog.getByRole("button", { name: "Delete check" }).click();
     await page.waitForURL(/\/checks(?:\?.*)?$/, patience);
     assert.equal((await app.call("GET", `/v1/checks/${id}`)).status, 404);

@@ -1,5 +1,5 @@
 export const words = {
   staleSince: (time: string) => `No live updates since ${time}.`,
   polling: "Refreshing every 10 seconds instead.",
-  retrying: "The server is unreachable. The data shown is from then. Retrying.",
+  retrying: "The data shown is from that time. Reconnecting.",
 } as const;

@@ -62,7 +62,7 @@ export function describeSchedule(values: Fields, known: KnownNames): string[] {
   return [
     ...(isOrdered ? [describeTiming(values, known), ...describeRetries(values)] : []),
     ...(getFlag(values, "shouldFail")
-      ? ["The result is inverted: a failure counts as passing."]
+      ? ["The result is inverted: a failure counts as success."]
       : []),
     describeNotification(values, known),
     ...describeIncident(values),

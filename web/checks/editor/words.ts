@@ -67,7 +67,7 @@ export const words = {
   tagsExample: "production, shop",
   activated: "Active",
   muted: "Muted: the check runs but sends no alerts",
-  shouldFail: "Invert the result: a failure counts as passing",
+  shouldFail: "Invert the result: a failure counts as success",
   variables: "Variables",
   variable: "variable",
   variablesHint: "Values for {{NAME}}. They override variables of the group and the account.",

@@ -13,7 +13,7 @@ export const words = {
   source: "Source",
   property: "Property",
   comparison: "Comparison",
-  target: "Target",
+  target: "Value",
   addAssertion: "Add an assertion",
   degraded: "Degraded above",
   failing: "Failing above",
