@@ -66,7 +66,8 @@ export function addSnapshotRoutes(server: HttpServer, context: PublicPagesContex
         tags,
         operationId: "writeStatusPageSnapshot",
         summary: "Write the snapshot of a status page now",
-        description: "Rejected with 409 for a private page, and on a server without `SNAPSHOT_DIR`.",
+        description:
+          "Rejected with 409 for a private page, and on a server without `SNAPSHOT_DIR`.",
         params: PageParams,
         response: answers({ 200: SnapshotSchema }, "notFound", "conflict"),
       },
