@@ -149,7 +149,7 @@ describe("a new check", { skip: noBrowser }, () => {
     const panel = page.getByRole("region", { name: "Try it" });
     await panel.getByText("200 OK").waitFor(patience);
     await panel.getByText("The assertion failed.").waitFor(patience);
-    await panel.getByText("The status equals 204: found 200.").waitFor(patience);
+    await panel.getByText("The status code equals 204: found 200.").waitFor(patience);
     await panel.getByText("a body to look at").waitFor(patience);
     await panel.getByText(/^Headers \(\d+\)$/).click();
     await panel.getByText("vanilla").waitFor(patience);

@@ -90,7 +90,7 @@ describe("settings and alerts", { skip: noBrowser }, () => {
     await button(page, "Save").click();
     const row = page.getByRole("row", { name: /API_TOKEN/ });
     await row.getByText("hidden").waitFor();
-    await row.getByRole("button", { name: /^Change/ }).click();
+    await row.getByRole("button", { name: /^Edit/ }).click();
     await dialog.getByText("A secret cannot be made visible").waitFor();
     assert.equal(await dialog.getByRole("textbox", { name: "Value" }).inputValue(), "");
     await opened.audit();

@@ -111,7 +111,7 @@ test("the appearance of a page is edited: brand colour, days, links, footer and 
   const [{ id, url }] = body.entries;
   const opened = await openApplication(browser, app, { path: `/status-pages/${id}/editor` });
   const { page } = opened;
-  await page.getByLabel("Brand colour").click();
+  await page.getByLabel("Derived from a brand colour").click();
   await page.getByLabel("Brand colour", { exact: true }).fill("#7B1FA2");
   await page.getByLabel("30 days").click();
   await page.getByRole("button", { name: "Add a link: Header links" }).click();

@@ -109,13 +109,13 @@ describe("status pages", { skip: noBrowser }, () => {
     // By keyboard: through the card and on to the next one; the focus moves along.
     await button(page, "Move Shop").focus();
     await page.keyboard.press("ArrowDown");
-    await page.getByText("Shop: place 2 of 2 on Website.").waitFor();
+    await page.getByText("Shop: position 2 of 2 on Website.").waitFor();
     await page.keyboard.press("ArrowDown");
-    await page.getByText("Shop: place 1 of 2 on Interfaces.").waitFor();
+    await page.getByText("Shop: position 1 of 2 on Interfaces.").waitFor();
     assert.deepEqual(await listMoved(page), ["Website", "Search", "Interfaces", "Shop", "API"]);
     await button(page, "Move Interfaces").focus();
     await page.keyboard.press("ArrowUp");
-    await page.getByText("Card Interfaces: place 1 of 2.").waitFor();
+    await page.getByText("Card Interfaces: position 1 of 2.").waitFor();
     // By mouse: a service to another card.
     await dragOnto(page, "Shop", page.locator("[data-service]", { hasText: "Search" }));
     assert.deepEqual(await listMoved(page), ["Interfaces", "API", "Website", "Shop", "Search"]);

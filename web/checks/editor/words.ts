@@ -89,7 +89,7 @@ export const words = {
   ranInstead: (place: string) => `Ran on this server: ${place} has no probe.`,
   assertionsFailed: (failed: number, all: number) =>
     all === 1 ? "The assertion failed." : `${failed} of ${all} assertions failed.`,
-  found: (value: string) => `actual: ${value}`,
+  found: (value: string) => `found ${value}`,
   timedOut: "The run timed out.",
   assertionResults: "Assertions",
   subject: "this check",

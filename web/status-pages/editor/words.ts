@@ -91,7 +91,7 @@ export const words = {
   colorSources: "Colours",
   colorSource: {
     usual: "Default",
-    brand: "Brand colour",
+    brand: "Derived from a brand colour",
     own: "Custom",
   },
   brandColor: "Brand colour",
