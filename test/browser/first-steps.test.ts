@@ -114,9 +114,9 @@ describe("variables in the editor", { skip: noBrowser }, () => {
     await target.press("Enter");
     assert.equal(await target.inputValue(), "http://127.0.0.1/{{SHOP_HOST}}");
     await target.pressSequentially("/{{NOPE}}");
-    const warning = page.getByText("No variable is called NOPE");
+    const warning = page.getByText("The variable NOPE is not defined");
     await warning.waitFor(patience);
-    assert.equal(await page.getByText("No variable is called SHOP_HOST").count(), 0);
+    assert.equal(await page.getByText("The variable SHOP_HOST is not defined").count(), 0);
     await opened.audit();
     await press(page, "Define NOPE");
     await warning.waitFor({ state: "hidden" });

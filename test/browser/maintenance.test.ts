@@ -157,7 +157,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     const list = page.getByRole("region", { name: "Occurrences" });
     await list.getByRole("button", { name: /^End now/ }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/alerts are sent again/).waitFor();
+    await dialog.getByText(/Alerts are sent again/).waitFor();
     await dialog.getByLabel("Message").fill("Done <i>early</i>.");
     await dialog.getByRole("button", { name: "End now" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -184,7 +184,7 @@ describe("maintenance and locations", { skip: noBrowser }, () => {
     );
     await opened.audit();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await dialog.getByText(/occurrences of the next 400 days will not take place/).waitFor();
+    await dialog.getByText(/occurrences in the next 400 days will not take place/).waitFor();
     await dialog.getByText(/It silences every check/).waitFor();
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.waitForURL(/\/alerts\/maintenance(?:\?|$)/);

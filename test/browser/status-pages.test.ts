@@ -173,7 +173,7 @@ describe("status pages", { skip: noBrowser }, () => {
     const svg = { name: "a.svg", mimeType: "image/svg+xml", buffer: Buffer.from("<svg>") };
     await page.locator("input[type=file]").first().setInputFiles(svg);
     await page
-      .getByText(/logo is refused/)
+      .getByText(/logo is rejected/)
       .first()
       .waitFor();
     await button(page, "Logo: remove").click();
