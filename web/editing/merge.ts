@@ -65,8 +65,8 @@ export function findChanges<Values extends object>(versions: Versions<Values>): 
 }
 
 /**
- * Whether the stored version has changes unknown to the user. It may be their own earlier save whose
- * response was lost, or differ only in fields outside the form.
+ * Whether the stored version has changes unknown to the user. It may be their own earlier save
+ * whose response was lost, or differ only in fields outside the form.
  */
 export function hasNews<Values extends object>(versions: Versions<Values>): boolean {
   return !isSame(versions.mine, versions.theirs) && findChanges(versions).length > 0;
