@@ -20,6 +20,7 @@ export const operationsWithoutScreen: Readonly<Record<string, string>> = {
   listCheckAnalytics: series,
   listAnnotations: "Charts show those that apply to a check, as part of its timeline.",
   listCheckStatuses: "The list of checks includes the states.",
+  replaceIncident: "The application changes only the edited fields, with PATCH.",
   listHeartbeatEvents: runs,
   getHeartbeatEvent: runs,
   getHeartbeatAvailability: runs,

@@ -160,7 +160,7 @@ test("a write is only proposed, and its token is not part of the answer", async 
   const reader = { ...fixture, caller: createCaller(fixture.accountId, "READ_ONLY") };
   const rejected = await ask(reader, ["mute edge-router"]);
   assert.deepEqual(rejected.confirmations, []);
-  assert.match(rejected.text, /I could not use mute_check: `it is not available to you here`/);
+  assert.match(rejected.text, /I could not use mute_check: `it is not available here`/);
   const [row] = await fixture.query(
     `select settings->>'muted' as muted from checks where id = $1`,
     edge.checkId,

@@ -43,7 +43,7 @@ test("a failure opens a public incident, and its recovery resolves it", async (t
     status: "INVESTIGATING",
     check_id: check.checkId,
     alert_number: 1,
-    said: ["INVESTIGATING: We look into it."],
+    updates: ["INVESTIGATING: We look into it."],
   });
   const now = fixture.clock.now();
   const query = { serviceIds: [serviceId], from: new Date(0), to: now, limit: 10 };
