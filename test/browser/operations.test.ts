@@ -52,7 +52,7 @@ describe("operations", { skip: noBrowser }, () => {
     await page.getByText(/PostgreSQL \d+\.\d+ answers\./).waitFor();
     const groups = await page.getByRole("heading", { level: 2 }).allTextContents();
     assert.match(groups.at(-1) ?? "", /^OK \d+$/);
-    await page.getByText("Backups do not have the encryption key").waitFor();
+    await page.getByText("Backups do not include the encryption key").waitFor();
     await opened.audit();
     await opened.close();
     const other = await openApplication(browser, app, {
