@@ -296,7 +296,7 @@ test("CSS that takes too long to filter is rejected, and others are filtered", a
     app.call("PUT", `/v1/dashboards/${dashboardId}`, { body: { customCSS } });
   const rejected = await change(endlessSheet);
   assert.equal(rejected.status, 400);
-  assert.equal(rejected.body.message, "customCSS takes too long to read");
+  assert.equal(rejected.body.message, "customCSS takes too long to parse");
   assert.equal((await get(`${path}/custom.css`)).status, 503);
   assert.equal((await change(".a{color:red}")).status, 200);
   // Servers receive the change notification with a delay.
