@@ -227,7 +227,7 @@ describe("status pages", { skip: noBrowser }, () => {
     await button(page.getByRole("dialog"), "Cancel").click();
     await button(page, "Delete").click();
     const dialog = page.getByRole("dialog", { name: /Delete the status page/ });
-    await dialog.getByText(/0 subscribers are forgotten/).waitFor();
+    await dialog.getByText(/0 subscribers are removed/).waitFor();
     await button(dialog, "Delete page").click();
     await page.getByText("was deleted").waitFor();
     await page.getByRole("heading", { name: "Status pages", exact: true }).waitFor();
