@@ -189,6 +189,7 @@ describe("a failing API", { skip: noBrowser }, () => {
     await save.and(page.locator(":not([data-loading])")).waitFor();
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await save.click();
+    await page.waitForURL(`${app.url}/checks/${id}`);
     await page.getByRole("heading", { name: "Typed in silence", level: 1 }).waitFor();
     await opened.close();
     await app.call("DELETE", `/v1/checks/${id}`);

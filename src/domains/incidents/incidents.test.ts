@@ -56,7 +56,7 @@ test("an incident is created and read as the contract specifies", async () => {
   assert.deepEqual(incidentUpdates, [
     {
       id: incidentUpdates[0].id,
-      description: "We are looking into it.",
+      description: "We are investigating.",
       status: "INVESTIGATING",
       publicIncidentUpdateDate: "2026-11-15T12:00:00.000Z",
       notifySubscribers: false,

@@ -39,7 +39,7 @@ test("incidents are listed, summarised, drafted and cited by URL", async () => {
   );
   const summary = await ask(["summarise the payments incident"]);
   assert.match(summary, /`Payments fail` \(major\): began .*, affects `Checkout`\. \[1\]/);
-  assert.match(summary, /`We are looking into it\.` \[1\]/);
+  assert.match(summary, /`We are investigating\.` \[1\]/);
   assert.ok(summary.includes(`/incidents/${incidentId}`), summary);
   const draft = await ask(["draft an update for the latest incident"]);
   assert.match(draft, /status INVESTIGATING\..*\n> Since .* we see problems that affect Checkout/);

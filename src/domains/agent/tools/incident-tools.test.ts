@@ -67,7 +67,7 @@ test("an incident has its updates, newest first", async () => {
       description,
       notifiedSubscribers,
     ]),
-    [["INVESTIGATING", "We are looking into it.", false]],
+    [["INVESTIGATING", "We are investigating.", false]],
   );
 });
 

@@ -59,7 +59,7 @@ test("an update is rendered with its existing incident, including a resolution",
   const { body } = await draw({ incidentId: incident.id, incidentUpdates });
   const page = await look(body.page.light);
   assert.match(page.text, /All systems operational/);
-  assert.match(page.text, /It works again\.[\s\S]*We are looking into it\./);
+  assert.match(page.text, /It works again\.[\s\S]*We are investigating\./);
   assert.equal(body.mail.subject, "[Ours & yours] Payments fail – Resolved");
   const still = await app.call("GET", `${incidentsPath}/${incident.id}`);
   assert.equal(still.body.lastUpdateStatus, "INVESTIGATING");

@@ -207,7 +207,7 @@ test("images that are too large, have too many pixels or are invalid record thei
   };
   const receiver = await startPictures(t, (path) => ({ body: bodies[path] ?? Buffer.alloc(0) }));
   for (const [path, fault] of [
-    ["/large", /larger than what is read/],
+    ["/large", /exceeds the size limit/],
     ["/bomb", /larger than 4096/],
     ["/page", /not a PNG/],
   ] as const) {
