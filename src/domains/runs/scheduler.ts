@@ -27,14 +27,6 @@ const maxUnattendedMs = 3 * leaseMs;
 /** Maximum number of missed runs ordered at once; further ones are spread over time. */
 const maxCatchUp = 1_000;
 
-interface Attendance {
-  /** Only the newest run of a check that was due between this time and `readAtMs` is ordered. */
-  readonly missedFromMs: number;
-  readonly readAtMs: number;
-}
-
-const unattended: Attendance = { missedFromMs: 0, readAtMs: 0 };
-
 /**
  * Creates orders when runs are due. It holds leases on some of the shards, keeps their checks in
  * memory by due time, and orders the due ones. It does not know where orders are sent.
@@ -55,7 +47,7 @@ export class Scheduler {
   /** For shards that are being loaded: runs due since this time are still to be ordered. */
   readonly #unattendedSinceMs = new Map<number, number>();
   /** Since when this server orders the runs of a shard. */
-  readonly #attendance = new Map<number, Attendance>();
+  readonly #attendedFromMs = new Map<number, number>();
   /** Number of missed runs ordered immediately since shards were last loaded. */
   #caughtUp = 0;
   #gaps = 0;
@@ -143,9 +135,7 @@ export class Scheduler {
     const found = await this.#context.watchList.listShards([...gained]);
     const nowMs = this.#context.clock.now().getTime();
     for (const shard of gained) {
-      if (this.#attendance.has(shard)) continue;
-      const missedFromMs = this.#unattendedSinceMs.get(shard) ?? nowMs;
-      this.#attendance.set(shard, { missedFromMs, readAtMs: nowMs });
+      if (!this.#attendedFromMs.has(shard)) this.#attendedFromMs.set(shard, nowMs);
     }
     this.#caughtUp = 0;
     const ids = new Set(found.map((watched) => watched.checkId));
@@ -167,7 +157,7 @@ export class Scheduler {
   /** Releases all leases for another server because this one makes no progress. */
   async abandonLeases(): Promise<void> {
     this.invalidateShards();
-    this.#attendance.clear();
+    this.#attendedFromMs.clear();
     for (const checkId of this.#checks.keys()) this.#drop(checkId);
     this.#context.metrics.scheduledChecks.set(0);
     this.#context.metrics.heldShards.set(0);
@@ -318,9 +308,8 @@ export class Scheduler {
     const dueAtMs = nextDueAtMs(plan, nowMs - waitMs) - plan.periodMs;
     // Runs that were never ordered are stored as gaps, because a row for each would cost as much as
     // the run.
-    const { missedFromMs, readAtMs } = this.#attendance.get(shardOf(checkId)) ?? unattended;
-    const isOrderedHere = dueAtMs > missedFromMs && dueAtMs + plan.periodMs > readAtMs;
-    if (dueAtMs <= sinceMs || !isOrderedHere) return [];
+    // An earlier run may be made up for later or not at all, so nobody owes a result for it.
+    if (dueAtMs <= Math.max(sinceMs, this.#attendedFromMs.get(shardOf(checkId)) ?? 0)) return [];
     if (load.skipped.isSkipped(checkId, dueAtMs)) return [];
     if (this.#gate.isPending(kind.type, checkId, dueAtMs)) return [];
     load.skipped.forgetBefore(checkId, dueAtMs);
@@ -382,7 +371,7 @@ export class Scheduler {
   }
 
   #dropShard(shard: number): void {
-    this.#attendance.delete(shard);
+    this.#attendedFromMs.delete(shard);
     for (const checkId of this.#ofShard[shard]?.keys() ?? []) this.#drop(checkId);
   }
 
