@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { httpSources } from "../http/http-sources.ts";
 import { assertionSources as icmpSources } from "../icmp/request.ts";
-import { allKinds } from "../index.ts";
 import { assertionSources as sslSources } from "../ssl/assertion-sources.ts";
 import { type Assertion, evaluateAssertion } from "./assertion.ts";
-import { sourceTexts } from "./assertion-message.ts";
 import type { AssertionComparison } from "./comparisons.ts";
 
 const sources = { ...icmpSources, ...sslSources, ...httpSources };
@@ -79,9 +77,3 @@ for (const [[source, comparison, target, rest], message] of rows) {
     assert.deepEqual([result.passed, result.message], [false, message]);
   });
 }
-
-test("every assertion source of every kind has a label", () => {
-  const names = allKinds.flatMap(({ assertionSources }) => Object.keys(assertionSources));
-  assert.ok(names.length > 10);
-  assert.deepEqual([...new Set(names)].sort(), Object.keys(sourceTexts).sort());
-});

@@ -5,10 +5,13 @@ import { type Assertion, evaluateAssertion, findAssertionFault } from "./asserti
 import { type AssertionComparison, assertionComparisons } from "./comparisons.ts";
 import { createJsonSource, createNumberSource } from "./sources.ts";
 
-const figures = ["avg", "min", "max", "stdDev"];
+const latencyText = {
+  label: "latency",
+  properties: { avg: "average latency", min: "minimum", max: "maximum", stdDev: "deviation" },
+};
 const sources = {
-  LATENCY: createNumberSource("LATENCY", figures, (found) => found.latency),
-  JSON_RESPONSE: createJsonSource("$.packetLoss"),
+  LATENCY: createNumberSource("LATENCY", latencyText, (found) => found.latency),
+  JSON_RESPONSE: createJsonSource("JSON response", "$.packetLoss"),
 };
 
 const document = {

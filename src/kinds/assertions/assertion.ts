@@ -1,6 +1,11 @@
 import { Type } from "typebox";
 import { Described, OneOf } from "../../platform/http/schema.ts";
-import { describeActual, describeExpectation, describeSubject } from "./assertion-message.ts";
+import {
+  describeActual,
+  describeExpectation,
+  describeSubject,
+  type SourceText,
+} from "./assertion-message.ts";
 import { clipValue } from "./clip-value.ts";
 import {
   type AssertionComparison,
@@ -15,6 +20,7 @@ import { findRegexFault, matchRegex, maxRegexLength, RegexBudget } from "./regul
 
 /** A part of a result that assertions can refer to. Each kind has its own sources. */
 export interface AssertionSource {
+  readonly text: SourceText;
   readonly comparisons: readonly AssertionComparison[];
   /** Every target is a number and regular expressions do not apply. */
   readonly isNumeric: boolean;
@@ -190,12 +196,12 @@ export function evaluateAssertion(
     if (found.kind === "value") {
       const actual = clipValue(found.value);
       const passed = holdsOf(source, assertion, found.value);
-      return end(passed, { finding: describeActual(assertion, actual), actual });
+      return end(passed, { finding: describeActual(source, actual), actual });
     }
     const actual = clipValue(found.values);
     const passed = holdsOfList(source, assertion, found);
     const isEmpty = found.values.length === 0;
-    const finding = isEmpty ? "matches nothing" : describeActual(assertion, actual);
+    const finding = isEmpty ? "matches nothing" : describeActual(source, actual);
     return end(passed, { finding, actual });
   } catch {
     return end(false, { finding: "could not be compared" });
@@ -283,9 +289,9 @@ function conclude(
   passed: boolean,
   { finding, actual = null }: { readonly finding: string; readonly actual?: unknown },
 ): AssertionResult {
-  const isPattern = findSource(sources, assertion.source)?.isText === true;
-  const subject = describeSubject(assertion, isPattern);
-  const expectation = describeExpectation(assertion, actual);
+  const source = findSource(sources, assertion.source) ?? { text: { label: assertion.source } };
+  const subject = describeSubject(source, assertion);
+  const expectation = describeExpectation(source, assertion, actual);
   return { passed, actual, message: `${subject} ${finding}, expected ${expectation}` };
 }
 

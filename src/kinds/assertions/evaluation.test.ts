@@ -15,16 +15,21 @@ import {
   type JsonText,
 } from "./sources.ts";
 
+const certificateText = {
+  label: "certificate",
+  properties: { subject: "subject", days: "days until expiry" },
+};
+
 /** The sources of an HTTP kind: every type of source over one document. */
 const sources = {
-  STATUS_CODE: createFigureSource("STATUS_CODE", ({ status }) => status),
+  STATUS_CODE: createFigureSource("STATUS_CODE", { label: "status code" }, ({ status }) => status),
   HEADERS: createHeaderSource(({ headers }) => headers),
-  TEXT_BODY: createTextSource(({ text }) => text, assertionComparisons),
-  JSON_BODY: createJsonTextSource("$.id", ({ text, isCut }) =>
+  TEXT_BODY: createTextSource("body", ({ text }) => text, assertionComparisons),
+  JSON_BODY: createJsonTextSource("JSON body", "$.id", ({ text, isCut }) =>
     typeof text === "string" ? { text, isCut: isCut === true } : null,
   ),
-  CERTIFICATE: createRecordSource("CERTIFICATE", ["subject", "days"], ({ record }) => record),
-  JSON_ANSWER: createJsonSource("$.a", ({ json }) => json),
+  CERTIFICATE: createRecordSource("CERTIFICATE", certificateText, ({ record }) => record),
+  JSON_ANSWER: createJsonSource("JSON answer", "$.a", ({ json }) => json),
 };
 type Source = keyof typeof sources;
 

@@ -1,4 +1,5 @@
 import { type AssertionSource, listRule } from "./assertion.ts";
+import type { SourceText } from "./assertion-message.ts";
 import {
   type AssertionComparison,
   assertionComparisons,
@@ -23,9 +24,16 @@ function findNamedPropertyFault(name: string, properties: readonly string[]) {
   return (property: string) => (properties.includes(property) ? null : rule);
 }
 
+/** Describes a response time in milliseconds. */
+export const responseTimeText: SourceText = { label: "response time", unit: "ms" };
+
+/** Describes a source of which every property has a label. */
+type NamedText = SourceText & Required<Pick<SourceText, "properties">>;
+
 /** A single number. If it is missing, every comparison fails. */
-export function createFigureSource(name: string, find: Find): AssertionSource {
+export function createFigureSource(name: string, text: SourceText, find: Find): AssertionSource {
   return {
+    text,
     comparisons: numericComparisons,
     isNumeric: true,
     findPropertyFault: findEmptyPropertyFault(name),
@@ -37,15 +45,12 @@ export function createFigureSource(name: string, find: Find): AssertionSource {
 }
 
 /** Several numbers by name. If one is missing, every comparison with it fails. */
-export function createNumberSource(
-  name: string,
-  properties: readonly string[],
-  find: Find,
-): AssertionSource {
+export function createNumberSource(name: string, text: NamedText, find: Find): AssertionSource {
   return {
+    text,
     comparisons: numericComparisons,
     isNumeric: true,
-    findPropertyFault: findNamedPropertyFault(name, properties),
+    findPropertyFault: findNamedPropertyFault(name, Object.keys(text.properties)),
     read: (document, property) => {
       const found = readPart(document, find);
       const value = isRecord(found) ? found[property] : null;
@@ -55,15 +60,12 @@ export function createNumberSource(
 }
 
 /** Several fields of any type by name. */
-export function createRecordSource(
-  name: string,
-  properties: readonly string[],
-  find: Find,
-): AssertionSource {
+export function createRecordSource(name: string, text: NamedText, find: Find): AssertionSource {
   return {
+    text,
     comparisons: assertionComparisons,
     isNumeric: false,
-    findPropertyFault: findNamedPropertyFault(name, properties),
+    findPropertyFault: findNamedPropertyFault(name, Object.keys(text.properties)),
     read: (document, property) => {
       const found = readPart(document, find);
       return isRecord(found) && Object.hasOwn(found, property) && found[property] !== undefined
@@ -78,10 +80,12 @@ export function createRecordSource(
  * regular expression, like `regex`, because clients of other services put it there.
  */
 export function createTextSource(
+  label: string,
   find: Find,
   comparisons: readonly AssertionComparison[] = textComparisons,
 ): AssertionSource {
   return {
+    text: { label },
     comparisons,
     isNumeric: false,
     isText: true,
@@ -102,8 +106,9 @@ function findPathFault(property: string, example: string): string | null {
 }
 
 /** Any value of a document, or of a part of it, by JSONPath. An empty path selects the whole. */
-export function createJsonSource(example: string, find?: Find): AssertionSource {
+export function createJsonSource(label: string, example: string, find?: Find): AssertionSource {
   return {
+    text: { label },
     comparisons: assertionComparisons,
     isNumeric: false,
     findPropertyFault: (property) => findPathFault(property, example),
@@ -123,6 +128,7 @@ export interface JsonText {
 
 /** Like `createJsonSource`, for text from a server that may not be valid JSON. */
 export function createJsonTextSource(
+  label: string,
   example: string,
   find: (document: Readonly<Record<string, unknown>>) => JsonText | null,
 ): AssertionSource {
@@ -136,6 +142,7 @@ export function createJsonTextSource(
     return json;
   };
   return {
+    text: { label },
     comparisons: assertionComparisons,
     isNumeric: false,
     findPropertyFault: (property) => findPathFault(property, example),
@@ -156,6 +163,7 @@ export function createHeaderSource(
   find: (document: Readonly<Record<string, unknown>>) => unknown,
 ): AssertionSource {
   return {
+    text: { label: "header list", labelOfOne: "header" },
     comparisons: assertionComparisons,
     isNumeric: false,
     hasLowerCaseKeys: true,

@@ -6,7 +6,12 @@ import {
   createAssertionSchema,
   findAssertionFaults,
 } from "../assertions/assertion.ts";
-import { createFigureSource, createJsonSource, createTextSource } from "../assertions/sources.ts";
+import {
+  createFigureSource,
+  createJsonSource,
+  createTextSource,
+  responseTimeText,
+} from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../kind.ts";
 import { parseHostname } from "../network/hostname.ts";
 import type { VerdictSettings } from "../verdict.ts";
@@ -28,13 +33,13 @@ export const responseTimeLimits = {
 } as const;
 
 export const assertionSources: AssertionSources = {
-  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ timings }) =>
+  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", responseTimeText, ({ timings }) =>
     typeof timings === "object" && timings !== null && "total" in timings ? timings.total : null,
   ),
-  RESPONSE_CODE: createTextSource(({ responseCode }) => responseCode),
-  TEXT_ANSWER: createTextSource(({ text }) => text),
+  RESPONSE_CODE: createTextSource("response code", ({ responseCode }) => responseCode),
+  TEXT_ANSWER: createTextSource("answer", ({ text }) => text),
   /** The root `$` is the answer. */
-  JSON_ANSWER: createJsonSource("$.Answer[0].data", ({ json }) => json),
+  JSON_ANSWER: createJsonSource("JSON answer", "$.Answer[0].data", ({ json }) => json),
 };
 
 const AssertionSchema = createAssertionSchema(

@@ -5,6 +5,7 @@ import {
   createHeaderSource,
   createJsonTextSource,
   createTextSource,
+  responseTimeText,
 } from "../assertions/sources.ts";
 import type { HttpMeasurement, UnpackedBody } from "./http-measurement.ts";
 import type { HeaderField } from "./http-request.ts";
@@ -48,11 +49,15 @@ export function joinHeaders(headers: readonly HeaderField[]): Record<string, str
 }
 
 export const httpSources = {
-  STATUS_CODE: createFigureSource("STATUS_CODE", ({ status }) => status),
-  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ responseTime }) => responseTime),
+  STATUS_CODE: createFigureSource("STATUS_CODE", { label: "status code" }, ({ status }) => status),
+  RESPONSE_TIME: createFigureSource(
+    "RESPONSE_TIME",
+    responseTimeText,
+    ({ responseTime }) => responseTime,
+  ),
   HEADERS: createHeaderSource(({ headers }) => headers),
-  TEXT_BODY: createTextSource(({ text }) => text, assertionComparisons),
-  JSON_BODY: createJsonTextSource("$.id", ({ text, isCut }) =>
+  TEXT_BODY: createTextSource("body", ({ text }) => text, assertionComparisons),
+  JSON_BODY: createJsonTextSource("JSON body", "$.id", ({ text, isCut }) =>
     typeof text === "string" ? { text, isCut: isCut === true } : null,
   ),
 } satisfies AssertionSources;

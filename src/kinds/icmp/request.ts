@@ -31,11 +31,20 @@ interface OwnSettings {
 
 export interface IcmpSettings extends VerdictSettings, OwnSettings {}
 
-export const latencyProperties = ["avg", "min", "max", "stdDev"] as const;
+const latencyText = {
+  label: "latency",
+  unit: "ms",
+  properties: {
+    avg: "average latency",
+    min: "minimum latency",
+    max: "maximum latency",
+    stdDev: "standard deviation of the latency",
+  },
+};
 
 export const assertionSources: AssertionSources = {
-  LATENCY: createNumberSource("LATENCY", latencyProperties, ({ latency }) => latency),
-  JSON_RESPONSE: createJsonSource("$.packetLoss"),
+  LATENCY: createNumberSource("LATENCY", latencyText, ({ latency }) => latency),
+  JSON_RESPONSE: createJsonSource("JSON response", "$.packetLoss"),
 };
 
 const AssertionSchema = createAssertionSchema(["LATENCY", "JSON_RESPONSE"], {

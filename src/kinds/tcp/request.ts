@@ -6,7 +6,7 @@ import {
   createAssertionSchema,
   findAssertionFaults,
 } from "../assertions/assertion.ts";
-import { createFigureSource, createTextSource } from "../assertions/sources.ts";
+import { createFigureSource, createTextSource, responseTimeText } from "../assertions/sources.ts";
 import type { Fault, KindFields } from "../kind.ts";
 import { findHostFaults } from "../network/host-faults.ts";
 import type { IpFamily } from "../network/ip-address.ts";
@@ -45,10 +45,10 @@ export const responseTimeLimits = {
 } as const;
 
 export const assertionSources: AssertionSources = {
-  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", ({ timings }) =>
+  RESPONSE_TIME: createFigureSource("RESPONSE_TIME", responseTimeText, ({ timings }) =>
     typeof timings === "object" && timings !== null && "total" in timings ? timings.total : null,
   ),
-  RESPONSE_DATA: createTextSource(({ data }) => data),
+  RESPONSE_DATA: createTextSource("response data", ({ data }) => data),
 };
 
 const AssertionSchema = createAssertionSchema(["RESPONSE_TIME", "RESPONSE_DATA"], {
