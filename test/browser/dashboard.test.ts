@@ -231,6 +231,9 @@ test("a state change appears live, and nothing else on the page moves", {
 }, async () => {
   const { page, complaints } = await show({});
   await page.getByText("Live").waitFor();
+  // Two frames, because the first paint of the word "Live" may still be due.
+  await page.evaluate(`new Promise((resolve) =>
+    requestAnimationFrame(() => requestAnimationFrame(resolve)))`);
   await page.evaluate(`window.shifts = 0;
     new PerformanceObserver((list) => {
       for (const one of list.getEntries()) window.shifts += one.value;
