@@ -4,8 +4,8 @@
  * which cost a third of the whole run; so files share processes, except those that start processes
  * or stop timers. Afterwards it prints what the dearest files cost.
  *
- * The long run (`--long`) runs the files named `*.long.test.ts`, those that use
- * `support/long-run.ts`, and every property test with more inputs.
+ * The long run (`--long`) runs the files that use `support/long-run.ts`, and every property test
+ * with more inputs.
  */
 import { type StdioOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -56,12 +56,10 @@ function listFiles(): string[] {
   const isNamed = namedPatterns.length > 0;
   const patterns = isNamed ? namedPatterns : ["{src,test,web}/**/*.test.ts"];
   const paths = globSync(patterns, { cwd: project }).sort();
-  if (isNamed) return paths;
-  const isOfLongRun = (path: string) => path.endsWith(".long.test.ts");
-  if (!isLong) return paths.filter((path) => !isOfLongRun(path));
+  if (isNamed || !isLong) return paths;
   return paths.filter((path) => {
     const text = readText(path);
-    return isOfLongRun(path) || hasLongTests.test(text) || hasProperties.test(text);
+    return hasLongTests.test(text) || hasProperties.test(text);
   });
 }
 

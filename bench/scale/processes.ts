@@ -1,27 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-
-const ticksPerSecond = 100;
-
-function readStat(pid: number): { parent: number; cpuSeconds: number } | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // Includes the time of exited children, because databases open and close backends.
-    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-    return { parent: Number(fields[1]), cpuSeconds: ticks / ticksPerSecond };
-  } catch {
-    return null;
-  }
-}
+import { readFileSync } from "node:fs";
+import { findTimes, listProcesses } from "../../test/support/runner/cpu.ts";
 
 /** Returns a process and all its descendants. */
 export function listTree(root: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync("/proc")) {
-    const pid = Number(name);
-    const stat = Number.isInteger(pid) ? readStat(pid) : null;
-    if (stat !== null) parents.set(pid, stat.parent);
-  }
+  const parents = new Map(listProcesses().map(({ pid, parentPid }) => [pid, parentPid]));
   const isBelow = (pid: number): boolean => {
     for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at)) {
       if (at === root) return true;
@@ -31,8 +13,12 @@ export function listTree(root: number): number[] {
   return [...parents.keys()].filter(isBelow);
 }
 
+/** Includes the time of exited children, because databases open and close backends. */
 export function readCpuSeconds(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + (readStat(pid)?.cpuSeconds ?? 0), 0);
+  return pids.reduce((sum, pid) => {
+    const { ownSeconds = 0, endedChildrenSeconds = 0 } = findTimes(pid) ?? {};
+    return sum + ownSeconds + endedChildrenSeconds;
+  }, 0);
 }
 
 /** Proportional set size: memory shared by PostgreSQL's processes is counted once. */

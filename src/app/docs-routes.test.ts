@@ -5,7 +5,6 @@ import { after, before, test } from "node:test";
 import fc from "fast-check";
 import { startTestApp, type TestApp } from "../../test/support/apps/app.ts";
 import { projectFolder } from "../../test/support/project/source-files.ts";
-import { formerAnchors } from "../pages/docs/former-anchors.ts";
 import { slugOf } from "../pages/docs/guide.ts";
 import { docsOutline } from "../pages/docs/outline.ts";
 import { findStem, searchSections } from "../pages/docs/search.ts";
@@ -63,16 +62,6 @@ test("the list of decisions links to every note", async () => {
   const { text } = await read("/docs/decisions");
   const linked = [...text.matchAll(/href="(\/docs\/decisions\/[^"]+)"/g)].map(([, href]) => href);
   assert.deepEqual(linked.toSorted(), notes.toSorted());
-});
-
-test("former anchors of headings still exist", async () => {
-  for (const [guide, anchors] of Object.entries(formerAnchors)) {
-    const { text } = await read(`/docs/${guide}`);
-    for (const [former, current] of Object.entries(anchors)) {
-      assert.equal(text.split(`id="${former}"`).length, 2, `${guide}#${former}`);
-      assert.equal(text.split(`id="${current}"`).length, 2, `${guide}#${current}`);
-    }
-  }
 });
 
 test("a search finds guides and operations, and escapes the query", async () => {

@@ -1,6 +1,6 @@
 /**
- * What `npm run test:long` runs and `npm test` does not, besides `*.long.test.ts`: tests declared
- * with `isLong`, and more rounds of those that ask `isLongRun`.
+ * What `npm run test:long` runs and `npm test` does not: tests declared with `isLong`, and more
+ * rounds of those that ask `isLongRun`.
  */
 import { it as declare, type TestOptions as NodeTestOptions, type TestContext } from "node:test";
 

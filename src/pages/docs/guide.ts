@@ -1,6 +1,5 @@
 import MarkdownParser, { type MarkdownIt, type Token } from "markdown-it";
 import { escapeHtml, Markup } from "../html.ts";
-import { listFormerAnchors } from "./former-anchors.ts";
 
 export interface Section {
   /** Path, such as `/docs/alerts#webhooks`. */
@@ -63,11 +62,6 @@ function createParser(): MarkdownIt {
       }
     }
   });
-  parser.renderer.rules.heading_open = (tokens, index, options, env, self) => {
-    const former = listFormerAnchors(nameIn(env), String(tokens[index]?.attrGet("id")));
-    const anchors = former.map((anchor) => `<a id="${anchor}"></a>`).join("");
-    return `${anchors}${self.renderToken(tokens, index, options)}`;
-  };
   // Code and tables scroll on narrow screens; tabindex makes that possible with the keyboard.
   parser.renderer.rules.fence = (tokens, index) =>
     `<pre tabindex="0"><code>${escapeHtml(tokens[index]?.content ?? "")}</code></pre>\n`;

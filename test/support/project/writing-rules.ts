@@ -6,11 +6,10 @@ interface Rule {
 /** Phrases that cost readers a second reading, with what to write instead. */
 export const writingRules: readonly Rule[] = [
   {
-    pattern: /^(?:Of|For) (?:an?|each|every) [\w-]+(?: [\w-]+)? (?:the|its|only|no)\b/,
+    pattern: /^For (?:an?|each|every) [\w-]+(?: [\w-]+)? (?:the|its|only|no)\b/,
     instead: "the subject first",
   },
-  { pattern: /(?<=[.;:] )Of (?:an?|each|every|what|those|these)\b/, instead: "the subject first" },
-  { pattern: /^Of (?:an?|what|those|these|all)\b/, instead: "the subject first" },
+  { pattern: /(?:^|[.;:] )Of (?:an?|each|every|what|those|these)\b/, instead: "the subject first" },
   { pattern: /\bNull:/, instead: '"`null` if …"' },
   { pattern: /\banew\b/i, instead: "again; recreate, restart, render again" },
   { pattern: /\b(?:get|gets|got|getting) on\b/i, instead: "make progress" },
@@ -24,10 +23,6 @@ export const writingRules: readonly Rule[] = [
   { pattern: /\bset aside\b/i, instead: "quarantined" },
   { pattern: /\b(?:mend|mends|mended|mending)\b/i, instead: "fix" },
   { pattern: /\bby chance\b/i, instead: "randomly" },
-  {
-    pattern: /\b(?:the|no|any|old|last|whose|its|what) news\b/i,
-    instead: "event, change notification",
-  },
   { pattern: /\bnews\b/, instead: "event, change notification" },
   {
     pattern: /\b(?:hear|hears|heard) (?:of|from|about|when|nothing)\b/i,

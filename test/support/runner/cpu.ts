@@ -16,7 +16,7 @@ interface ProcessTimes {
 }
 
 /** Returns null if the process has ended, or if there is no `/proc`. */
-function findTimes(pid: number): ProcessTimes | null {
+export function findTimes(pid: number): ProcessTimes | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name, which is in brackets, may contain anything.
@@ -36,7 +36,7 @@ function findTimes(pid: number): ProcessTimes | null {
   }
 }
 
-function listProcesses(): ProcessTimes[] {
+export function listProcesses(): ProcessTimes[] {
   try {
     const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
     return pids.map(findTimes).filter((times) => times !== null);

@@ -32,7 +32,7 @@ class Paragraphs {
   }
 }
 
-/** Returns the text of an event, if it has any. */
+/** Returns the text of an event, or an empty string. */
 function formatEvent(paragraphs: Paragraphs, event: AnswerEvent): string {
   if (event.type === "text") return paragraphs.add(event.text);
   paragraphs.break();

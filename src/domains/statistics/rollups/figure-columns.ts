@@ -2,7 +2,7 @@ import { allKinds } from "../../../kinds/index.ts";
 
 /**
  * Roll-ups of all kinds share the same tables: counters and parts are arrays in the order of the
- * kind's definition. A query reads as many elements as any kind has, one column each.
+ * kind's definition. A query reads one column per element, up to the largest number of any kind.
  */
 const most = (count: (kind: (typeof allKinds)[number]) => number) =>
   Math.max(0, ...allKinds.map(count));
