@@ -19,7 +19,7 @@ export interface ProberTools {
 /** Runs orders of one kind. Network errors are returned as outcomes, never thrown. */
 export interface Prober {
   /** The variables of the request are already filled in. */
-  run(order: Order, tell?: OnStep): Promise<Outcome>;
+  run(order: Order, onStep?: OnStep): Promise<Outcome>;
   /** The same object as in its kind. */
   readonly texts: KindTexts;
   /** Whether the measurement shows no problem at all, not even one within the limits. */

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import MarkdownParser, { type MarkdownIt, type Token } from "markdown-it";
+import { BoundedMap } from "../platform/bounded-map.ts";
 import { escapeHtml, Markup } from "./html.ts";
-import { TextMemory } from "./text-memory.ts";
 
 const maxSourceLength = 20_000;
 /**
@@ -80,17 +80,18 @@ function makeText(source: string): string {
   return described.replaceAll(/\n{3,}/g, "\n\n").trim();
 }
 
-const knownMarkup = new TextMemory(rememberedLength);
-const knownTexts = new TextMemory(rememberedLength / 4);
+const measure = (source: string, rendered: string) => source.length + rendered.length;
+const knownMarkup = new BoundedMap<string, string>(rememberedLength, measure);
+const knownTexts = new BoundedMap<string, string>(rememberedLength / 4, measure);
 
 /** Renders Markdown as safe markup: no scripts, no requests to other hosts. */
 export function renderMarkdown(source: string): Markup {
-  return new Markup(knownMarkup.recallOrMake(source, makeMarkup));
+  return new Markup(knownMarkup.getOrCreate(source, makeMarkup));
 }
 
 /** Renders Markdown as plain text, for mails, feed titles and calendars. */
 export function renderMarkdownAsText(source: string): string {
-  return knownTexts.recallOrMake(source, makeText);
+  return knownTexts.getOrCreate(source, makeText);
 }
 
 /** Renders and caches texts, yielding to the event loop in between. */

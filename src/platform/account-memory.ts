@@ -1,3 +1,5 @@
+import { BoundedMap } from "./bounded-map.ts";
+
 const maxRemembered = 10_000;
 
 /**
@@ -7,7 +9,7 @@ const maxRemembered = 10_000;
 export class AccountMemory<Remembered> {
   readonly #isListening: () => boolean;
   readonly #load: (accountId: string) => Promise<Remembered>;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);
   /** Loads in progress, shared by concurrent callers. */
   readonly #underWay = new Map<string, Promise<Remembered>>();
 
@@ -35,7 +37,9 @@ export class AccountMemory<Remembered> {
   #read(accountId: string): Promise<Remembered> {
     const reading = this.#load(accountId).then(
       (found) => {
-        if (this.#end(accountId, reading) && this.#isListening()) this.#remember(accountId, found);
+        if (this.#end(accountId, reading) && this.#isListening()) {
+          this.#remembered.set(accountId, found);
+        }
         return found;
       },
       (error) => {
@@ -53,12 +57,5 @@ export class AccountMemory<Remembered> {
    */
   #end(accountId: string, reading: Promise<Remembered>): boolean {
     return this.#underWay.get(accountId) === reading && this.#underWay.delete(accountId);
-  }
-
-  #remember(accountId: string, found: Remembered): void {
-    this.#remembered.set(accountId, found);
-    if (this.#remembered.size <= maxRemembered) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
   }
 }

@@ -1,5 +1,6 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { readCode } from "./error-code.ts";
 import { ExplainedError } from "./explained-error.ts";
 import { lockFolder } from "./folder-lock.ts";
 
@@ -27,7 +28,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return readCode(error) === "EPERM";
   }
 }
 
@@ -51,7 +52,7 @@ async function moveStaleAside(path: string, aside: string): Promise<Holder | nul
   try {
     await rename(path, aside);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (readCode(error) === "ENOENT") return null;
     throw error;
   }
   const moved = await readHolder(aside);
@@ -71,7 +72,7 @@ async function takeLock(path: string, dataFolder: string): Promise<void> {
       try {
         return await link(mine, path);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+        if (readCode(error) !== "EEXIST") throw error;
       }
       const other = await readHolder(path);
       if (other !== null && (await isHeld(other))) throw inUse(dataFolder, other.pid);
@@ -129,7 +130,7 @@ export async function openDataFolder(dataDir: string): Promise<DataLock> {
     await mkdir(folder, { recursive: true, mode: 0o711 });
     return await lockDataFolder(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+    if (readCode(error) !== "EACCES") throw error;
     const user = process.getuid?.() ?? "this user";
     throw new ExplainedError(
       `The data folder ${folder} cannot be written to by user ${user}.\n` +

@@ -9,6 +9,7 @@ import {
 } from "node:crypto";
 import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readCode } from "./error-code.ts";
 
 const algorithm = "aes-256-gcm";
 const nonceBytes = 12;
@@ -79,7 +80,7 @@ export async function findKeyText(
   try {
     return (await readFile(keyFileOf(dataDir), "utf8")).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if (readCode(error) === "ENOENT") return null;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from "./bounded-map.ts";
 import type { Clock } from "./clock.ts";
 
 export interface Allowance {
@@ -38,15 +39,14 @@ export class RateLimit<Key extends string = string> {
   readonly #windowMs: number;
   readonly #clock: Clock;
   readonly #servers: () => number;
-  readonly #maxKeys: number;
-  readonly #windows = new Map<Key, Window>();
+  readonly #windows: BoundedMap<Key, Window>;
 
   constructor(options: RateLimitOptions) {
     this.#limit = options.limit;
     this.#windowMs = options.windowMs;
     this.#clock = options.clock;
     this.#servers = options.servers ?? (() => 1);
-    this.#maxKeys = options.maxKeys ?? 20_000;
+    this.#windows = new BoundedMap(options.maxKeys ?? 20_000);
   }
 
   get isOff(): boolean {
@@ -84,13 +84,7 @@ export class RateLimit<Key extends string = string> {
     const found = this.#windows.get(key);
     if (found !== undefined && this.#isOpen(found, nowMs)) return found;
     const opened = { used: 0, endsAtMs: nowMs + this.#windowMs };
-    // Deleting first keeps the map in order of opening, so that the first entry is the oldest.
-    this.#windows.delete(key);
     this.#windows.set(key, opened);
-    if (this.#windows.size > this.#maxKeys) {
-      const [oldest] = this.#windows.keys();
-      if (oldest !== undefined) this.#windows.delete(oldest);
-    }
     return opened;
   }
 

@@ -1,4 +1,5 @@
 import { type Database, runSql } from "./database.ts";
+import { readCode } from "./error-code.ts";
 
 /** SQLSTATE codes with which PostgreSQL rejects all writes. */
 const faults: Readonly<Record<string, string>> = {
@@ -10,18 +11,14 @@ const faults: Readonly<Record<string, string>> = {
 /** SQLSTATE codes for data corruption. */
 const damages = new Set(["XX001", "XX002"]);
 
-function codeOf(error: unknown): string {
-  return String(((error ?? {}) as { readonly code?: unknown }).code);
-}
-
 /** Returns why the database could not write, or `null` for any other error. */
 export function findWriteFault(error: unknown): string | null {
-  return faults[codeOf(error)] ?? null;
+  return faults[readCode(error)] ?? null;
 }
 
 /** Whether a page of the database is damaged; the rest of the database is usable. */
 export function isDamage(error: unknown): boolean {
-  return damages.has(codeOf(error));
+  return damages.has(readCode(error));
 }
 
 /** Allocates disk space temporarily. */

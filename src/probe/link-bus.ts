@@ -1,6 +1,7 @@
 import { parseOrder, type SignedOrder } from "../contract/order.ts";
 import type { TrialEvent } from "../contract/progress.ts";
 import type { SignedResult } from "../contract/result.ts";
+import { BoundedMap } from "../platform/bounded-map.ts";
 import { type Bus, ReturnedMessageError } from "../platform/bus.ts";
 import type { Log } from "../platform/log.ts";
 import { Progress } from "../platform/progress.ts";
@@ -27,7 +28,7 @@ const maxRemembered = 100_000;
 export class LinkBus implements WorkerBus {
   readonly #options: LinkBusOptions;
   /** Expiry time of each remembered run id. */
-  readonly #known = new Map<string, number>();
+  readonly #known = new BoundedMap<string, number>(maxRemembered);
   #handle: ((order: SignedOrder) => Promise<void>) | null = null;
 
   constructor(options: LinkBusOptions) {
@@ -78,8 +79,8 @@ export class LinkBus implements WorkerBus {
   #forgetOld(): void {
     const nowMs = this.#options.nowMs();
     for (const [runId, untilMs] of this.#known) {
-      if (untilMs < nowMs || this.#known.size > maxRemembered) this.#known.delete(runId);
-      else break;
+      if (untilMs >= nowMs) return;
+      this.#known.delete(runId);
     }
   }
 }

@@ -4,6 +4,7 @@ import { readFile, statfs } from "node:fs/promises";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
+import { readCode } from "../../platform/error-code.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
 const { ok, warn, fail } = findingsOf("Machine");
@@ -20,7 +21,7 @@ async function statNearest(folder: string): Promise<StatsFs> {
     return await statfs(folder);
   } catch (error) {
     const parent = dirname(folder);
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === folder) throw error;
+    if (readCode(error) !== "ENOENT" || parent === folder) throw error;
     return statNearest(parent);
   }
 }

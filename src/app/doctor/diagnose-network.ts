@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
+import { readCode } from "../../platform/error-code.ts";
 import { checkMailServer } from "../../platform/mail-check.ts";
 import { type Finding, findingsOf } from "./finding.ts";
 
@@ -18,7 +19,7 @@ export async function diagnoseNames(host: string): Promise<readonly Finding[]> {
   try {
     await resolver.resolve(host, "SOA");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = readCode(error);
     // A negative response shows that the server works.
     if (code !== "ENODATA" && code !== "ENOTFOUND") {
       return [network.warn(`The DNS server ${servers[0]} does not respond (${code}).`, fix)];

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { Fault } from "../../kinds/kind.ts";
 import { parseHostname } from "../../kinds/network/hostname.ts";
+import { readCode } from "../../platform/error-code.ts";
 import { findLargestInteger } from "./der-integers.ts";
 
 /** Fields of a creation request. */
@@ -139,7 +140,6 @@ function findUse(parts: Omit<SoundCertificate, "host">): string | null {
     createSecureContext({ cert, key, ...(ca !== null && { ca }) });
     return null;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
-    return `cannot be used for TLS (${code})`;
+    return `cannot be used for TLS (${readCode(error)})`;
   }
 }

@@ -46,8 +46,11 @@ export class ChangeStreams {
     if (known?.size === 0) this.#byAccount.delete(stream.accountId);
   }
 
-  /** `null` means that notifications may have been missed. */
-  readonly tell = (text: string | null): void => {
+  /**
+   * Adds a change to the streams of its account. `null` means that notifications may have been
+   * missed.
+   */
+  readonly publish = (text: string | null): void => {
     if (text === null) {
       for (const stream of this.#list()) stream.feed.resync();
       return;

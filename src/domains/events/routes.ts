@@ -24,7 +24,7 @@ export function addEventRoutes(server: HttpServer, context: EventsContext): void
   const nowMs = () => clock.now().getTime();
   const slots = new StreamSlots({ ...limits, servers: context.servers });
   const streams = new ChangeStreams(nowMs);
-  accountChanges.onChange(streams.tell);
+  accountChanges.onChange(streams.publish);
   callerChanges.onChange(() => void streams.review());
   server.addHook("preClose", (done) => {
     slots.close();

@@ -1,3 +1,5 @@
+import { BoundedMap } from "../../platform/bounded-map.ts";
+import { readCode } from "../../platform/error-code.ts";
 import type { Log } from "../../platform/log.ts";
 import { listWatchedByToken } from "../checks/index.ts";
 import type { Intake, PingsContext, Taken } from "./context.ts";
@@ -30,7 +32,7 @@ const maxRemembered = 200_000;
 export class PingIntake implements Intake {
   readonly #context: PingsContext;
   readonly #log: Log;
-  readonly #checkIds = new Map<string, string>();
+  readonly #checkIds = new BoundedMap<string, string>(maxRemembered);
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isBusy = false;
@@ -128,7 +130,6 @@ export class PingIntake implements Intake {
     }
     if (missing.length === 0) return found;
     const listed = await listWatchedByToken(db, missing);
-    if (this.#checkIds.size + listed.size > maxRemembered) this.#checkIds.clear();
     for (const token of missing) this.#checkIds.delete(token);
     for (const [token, checkId] of listed) {
       this.#checkIds.set(token, checkId);
@@ -138,18 +139,14 @@ export class PingIntake implements Intake {
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
 /** SQLSTATE classes of data errors, constraint violations and transaction conflicts. */
 function isOfOne(error: unknown): boolean {
   return (
-    error instanceof TypeError || error instanceof RangeError || /^(22|23|40)/.test(codeOf(error))
+    error instanceof TypeError || error instanceof RangeError || /^(22|23|40)/.test(readCode(error))
   );
 }
 
 /** The check was deleted while its ping was being stored. */
 function isGone(error: unknown): boolean {
-  return codeOf(error) === "23503";
+  return readCode(error) === "23503";
 }

@@ -1,4 +1,5 @@
 import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from "json-p3";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 
 export type JsonPathFault = "not-a-json-path" | "regex-function";
 
@@ -24,7 +25,7 @@ environment.functionRegister.delete("match");
 environment.functionRegister.delete("search");
 
 /** Cache: every run of a check uses the same paths. */
-const compiled = new Map<string, JSONPathQuery>();
+const compiled = new BoundedMap<string, JSONPathQuery>(maxCompiled);
 
 export function findJsonPathFault(path: string): JsonPathFault | null {
   const query = compile(path);
@@ -63,13 +64,8 @@ function readLength(path: string, document: unknown): JsonPathResult {
 }
 
 function compile(path: string): JSONPathQuery | JsonPathFault {
-  const known = compiled.get(path);
-  if (known !== undefined) return known;
   try {
-    const query = environment.compile(path);
-    if (compiled.size >= maxCompiled) compiled.clear();
-    compiled.set(path, query);
-    return query;
+    return compiled.getOrCreate(path, () => environment.compile(path));
   } catch (error) {
     const name = error instanceof Error ? error.name : "";
     const isRegex = name === "UndefinedFilterFunctionError" && /\b(match|search)\s*\(/.test(path);

@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { clipText } from "../../platform/text/clip.ts";
 
 /**
@@ -41,7 +42,7 @@ export type RegexMatch =
   | { readonly kind: "fault"; readonly fault: "not-a-regular-expression" | "too-much-work" };
 
 /** Cache: every run of a check uses the same expressions. */
-const compiled = new Map<string, RE2JS>();
+const compiled = new BoundedMap<string, RE2JS>(maxCompiled);
 
 /** Returns the rule that the expression breaks, or null. */
 export function findRegexFault(pattern: string): string | null {
@@ -71,7 +72,6 @@ function compile(pattern: string): RE2JS | string {
   try {
     const expression = RE2JS.compile(RE2JS.translateRegExp(pattern));
     if (expression.programSize() > maxProgramSize) return tooLarge;
-    if (compiled.size >= maxCompiled) compiled.clear();
     compiled.set(pattern, expression);
     return expression;
   } catch (error) {

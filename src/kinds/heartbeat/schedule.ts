@@ -1,4 +1,5 @@
 import { Cron } from "croner";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { formatDuration } from "../../platform/text/duration.ts";
 
 export const units = ["seconds", "minutes", "hours", "days"] as const;
@@ -47,20 +48,15 @@ interface Occurrences {
   usualPeriodMs: number | null;
 }
 
-const maxRemembered = 10_000;
-const remembered = new Map<string, Occurrences>();
+const remembered = new BoundedMap<string, Occurrences>(10_000);
 
 /** Cached: parsing an expression and finding its next time in a time zone takes milliseconds. */
 function findOccurrences(expression: string, timezone: string): Occurrences {
-  const key = `${timezone} ${expression}`;
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
-  // Day of month and day of week are combined with "or", as in cron.
-  const cron = new Cron(expression, { timezone, mode: "5-part", domAndDow: false });
-  const made = { cron, fromMs: 0, nextMs: 0, usualPeriodMs: null };
-  if (remembered.size >= maxRemembered) remembered.clear();
-  remembered.set(key, made);
-  return made;
+  return remembered.getOrCreate(`${timezone} ${expression}`, () => {
+    // Day of month and day of week are combined with "or", as in cron.
+    const cron = new Cron(expression, { timezone, mode: "5-part", domAndDow: false });
+    return { cron, fromMs: 0, nextMs: 0, usualPeriodMs: null };
+  });
 }
 
 function findNextMs(occurrences: Occurrences, afterMs: number): number | null {

@@ -8,6 +8,7 @@ import {
 } from "node:tls";
 import type { ClientCertificate } from "../../contract/order.ts";
 import type { OnStep } from "../../contract/progress.ts";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { hostOf, portOf } from "../../platform/outbound-guard.ts";
 import { readTls } from "../tls/read-tls.ts";
 import type { TlsFacts } from "../tls/tls-facts.ts";
@@ -22,8 +23,7 @@ import { sendHttp1 } from "./text-wire.ts";
 
 /** Cached, because creating one takes longer than a handshake. */
 let plain: SecureContext | null = null;
-const withCertificate = new Map<string, SecureContext>();
-const maxKept = 100;
+const withCertificate = new BoundedMap<string, SecureContext>(100);
 
 /** Throws if the certificate or its key cannot be read. */
 function getSecureContext(shown: ClientCertificate | null): SecureContext {
@@ -34,14 +34,10 @@ function getSecureContext(shown: ClientCertificate | null): SecureContext {
   }
   const { certificate, key, ca } = shown;
   const name = [certificate, key, ca ?? ""].join("\n\n");
-  const known = withCertificate.get(name);
-  if (known !== undefined) return known;
-  const trusted = ca === null ? {} : { ca: [...getCACertificates("default"), ca] };
-  const context = createSecureContext({ cert: certificate, key, ...trusted });
-  const [oldest] = withCertificate.keys();
-  if (withCertificate.size >= maxKept && oldest !== undefined) withCertificate.delete(oldest);
-  withCertificate.set(name, context);
-  return context;
+  return withCertificate.getOrCreate(name, () => {
+    const trusted = ca === null ? {} : { ca: [...getCACertificates("default"), ca] };
+    return createSecureContext({ cert: certificate, key, ...trusted });
+  });
 }
 
 /** One connection to a resolved address, with one request and one response. */
@@ -53,7 +49,7 @@ export interface ExchangeOrder {
   readonly timeoutMs: number;
   /** Bytes of the body to keep; the rest is read and discarded. */
   readonly keptBytes: number;
-  readonly tell?: OnStep | undefined;
+  readonly onStep?: OnStep | undefined;
   readonly shouldReadBody: (head: AnswerHead) => boolean;
 }
 
@@ -177,7 +173,7 @@ class Exchange {
     this.#connectMs = nowMs - this.#startedMs;
     this.#readyMs = nowMs;
     const port = portOf(this.#order.message.url);
-    this.#order.tell?.({ step: "connected", port, durationMs: this.#connectMs });
+    this.#order.onStep?.({ step: "connected", port, durationMs: this.#connectMs });
     if (this.#order.message.url.protocol === "https:") this.#phase = "tls";
     else this.#send(null);
   }
@@ -187,7 +183,7 @@ class Exchange {
     this.#tlsMs = nowMs - this.#readyMs;
     this.#tls = readTls(socket, { host, nowMs: Date.now(), stapleBytes: null });
     const protocol = socket.getProtocol();
-    this.#order.tell?.({ step: "secured", protocol, durationMs: this.#tlsMs });
+    this.#order.onStep?.({ step: "secured", protocol, durationMs: this.#tlsMs });
     const fault =
       this.#tls === null
         ? { code: "NO_CERTIFICATE", message: "The server presented no certificate." }
@@ -217,7 +213,7 @@ class Exchange {
       if (this.#isDone) return false;
       this.#head = head;
       const durationMs = (this.#firstByteMs ?? performance.now()) - this.#readyMs;
-      this.#order.tell?.({ step: "answered", status: head.status, durationMs });
+      this.#order.onStep?.({ step: "answered", status: head.status, durationMs });
       return this.#order.shouldReadBody(head);
     },
     received: (bytes: Buffer) => {
@@ -255,7 +251,7 @@ class Exchange {
     const nowMs = performance.now();
     const firstByteMs = this.#firstByteMs ?? nowMs;
     const durationMs = nowMs - firstByteMs;
-    this.#order.tell?.({ step: "received", bytes: this.#receivedBytes, durationMs });
+    this.#order.onStep?.({ step: "received", bytes: this.#receivedBytes, durationMs });
     this.#end({
       kind: "answered",
       head: this.#head,

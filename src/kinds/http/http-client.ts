@@ -74,7 +74,7 @@ class RedirectChain {
       return this.#stop({ kind: "unresolved", code, message: text, phase: "dns", phases });
     }
     const { address } = resolution;
-    this.#tools.tell?.({ step: "resolved", host, address, durationMs: dnsMs });
+    this.#tools.onStep?.({ step: "resolved", host, address, durationMs: dnsMs });
     const found = { resolvedIp: address, phases: { dnsMs } };
     const denial = this.#tools.reach.findDenial(address, portOf(message.url));
     if (denial !== null) {
@@ -89,7 +89,7 @@ class RedirectChain {
       clientCertificate: shown !== null && doesHostMatch(shown.host, host) ? shown : null,
       timeoutMs: Math.max(0, this.#leftMs()),
       keptBytes: request.keptBytes,
-      tell: this.#tools.tell,
+      onStep: this.#tools.onStep,
       shouldReadBody: (head) => !request.followRedirects || decideRedirect(message, head) === null,
     });
     if (result.kind === "failed") return this.#failed(result, address, dnsMs);
@@ -130,7 +130,7 @@ class RedirectChain {
       return this.#stop({ kind: "too-many-redirects", code: "ELOOP", message: text, ...stop });
     }
     const kept = clipText(url, maxHopUrlLength);
-    this.#tools.tell?.({ step: "redirected", status: head.status, from: kept });
+    this.#tools.onStep?.({ step: "redirected", status: head.status, from: kept });
     this.#hops.push({ url: kept, status: head.status, resolvedIp: address, phases });
     return redirect.message;
   }

@@ -1,3 +1,4 @@
+import { readCode } from "../../platform/error-code.ts";
 import type { HeaderField } from "./http-request.ts";
 
 /** One request as sent, complete except for header fields that depend on the HTTP version. */
@@ -42,8 +43,7 @@ export const maxInterims = 20;
 
 /** Node reports an orderly close by the peer with the code of a reset. */
 export function readFaultCode(error: unknown): string {
-  if (!(error instanceof Error)) return "EUNKNOWN";
-  const code = "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
+  const code = readCode(error);
   if (code !== "ECONNRESET") return code;
-  return "syscall" in error && error.syscall !== undefined ? code : wireFaults.closed;
+  return (error as NodeJS.ErrnoException).syscall === undefined ? wireFaults.closed : code;
 }

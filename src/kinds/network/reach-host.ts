@@ -38,7 +38,7 @@ export interface HostRequest {
 /** Resolves the name and checks whether the probe may connect to the address. */
 export async function findHost(
   { hostname, ipFamily, port }: HostRequest,
-  { resolver, reach, tell }: SocketTools,
+  { resolver, reach, onStep }: SocketTools,
 ): Promise<({ readonly kind: "found" } & FoundHost) | Failure> {
   const { address, error, durationMs: dnsMs } = await resolver.resolve(hostname, ipFamily);
   if (error !== undefined) {
@@ -46,7 +46,7 @@ export async function findHost(
     if (error.code === "EBUSY") return { kind: "overloaded", message: error.message };
     return unreachable({ kind: "unresolved", ...error, resolvedIp: null, dnsMs });
   }
-  tell?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
+  onStep?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
   const message = reach.findDenial(address, port);
   if (message === null) return { kind: "found", resolvedIp: address, dnsMs };
   return unreachable({ kind: "denied", code: "EDENIED", message, resolvedIp: address, dnsMs });

@@ -1,5 +1,6 @@
 import { BlockList, isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import {
   type AddressClass,
   classifyAddress,
@@ -80,14 +81,9 @@ export function createReach({ allow, deny, own: ownAtFirst = [] }: ReachRules): 
     if (refused === undefined) return null;
     return `The address ${address} ${refused}, which probes connect to only if PROBE_ALLOW contains it.`;
   };
-  const remembered = new Map<string, string | null>();
+  const remembered = new BoundedMap<string, string | null>(maxRemembered);
   const findDenial = (address: string, port: number | null) => {
-    const known = remembered.get(address);
-    const denial = known === undefined ? find(address) : known;
-    if (known === undefined) {
-      if (remembered.size >= maxRemembered) remembered.clear();
-      remembered.set(address, denial);
-    }
+    const denial = remembered.getOrCreate(address, find);
     if (denial !== null || port === null) return denial;
     const endpoint = own.find((one) => one.port === port && isAt(one, address));
     if (endpoint === undefined || isIn(allowed, address)) return null;

@@ -1,5 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
+import { BoundedMap } from "../../platform/bounded-map.ts";
+import { readCode } from "../../platform/error-code.ts";
 import { parseHostname } from "./hostname.ts";
 import type { IpFamily } from "./ip-address.ts";
 
@@ -82,13 +84,18 @@ export function createNameResolver(options: NameResolverOptions = {}): NameResol
   return new CachingResolver(options);
 }
 
+interface CachedAddress {
+  readonly address: string;
+  readonly untilMs: number;
+}
+
 class CachingResolver implements NameResolver {
   readonly #dns: DnsQueries;
   readonly #nowMs: () => number;
   readonly #readHosts: () => Promise<string>;
   readonly #maxQueries: number;
   readonly #maxWaiting: number;
-  readonly #cache = new Map<string, { readonly address: string; readonly untilMs: number }>();
+  readonly #cache = new BoundedMap<string, CachedAddress>(MAX_CACHED_NAMES);
   readonly #inFlight = new Map<string, Promise<Answer>>();
   readonly #waiting: (() => void)[] = [];
   #queryCount = 0;
@@ -176,11 +183,7 @@ class CachingResolver implements NameResolver {
 
   #remember(key: string, address: string, ttlMs: number): void {
     const keptMs = Math.min(Math.max(ttlMs, MIN_TTL_MS), MAX_TTL_MS);
-    this.#cache.delete(key);
     this.#cache.set(key, { address, untilMs: this.#nowMs() + keptMs });
-    // A Map keeps insertion order, so the first key is the oldest.
-    const [oldest] = this.#cache.keys();
-    if (this.#cache.size > MAX_CACHED_NAMES && oldest !== undefined) this.#cache.delete(oldest);
   }
 
   /** Concurrent callers share one read of the file. */
@@ -213,11 +216,6 @@ function describeDnsFailure(code: string, family: IpFamily): string {
     ECONNREFUSED: "No DNS server could be reached.",
   };
   return texts[code] ?? `The host name could not be resolved (${code}).`;
-}
-
-function readCode(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "EUNKNOWN";
 }
 
 function fail(code: string, message: string): Answer {

@@ -23,7 +23,7 @@ export function startSocketProber<Request, Measurement>(
   const { module, readCall, isRequest, texts, isFlawless } = options;
   const calls = socketThread.open<unknown, Outcome<Measurement>>(module);
   return {
-    run: async (order, tell) => {
+    run: async (order, onStep) => {
       const { request } = order;
       if (!isRequest(request)) {
         return {
@@ -31,7 +31,7 @@ export function startSocketProber<Request, Measurement>(
           message: "This probe does not support the request. Update the probe.",
         };
       }
-      const outcome = await calls.call(readCall?.({ ...order, request }) ?? request, tell);
+      const outcome = await calls.call(readCall?.({ ...order, request }) ?? request, onStep);
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };
     },
     texts,

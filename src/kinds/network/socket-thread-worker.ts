@@ -51,8 +51,8 @@ async function load(module: string): Promise<Serve<unknown, unknown>> {
 async function answer({ id, module, content, isWatched }: CallMessage): Promise<void> {
   try {
     const serve = serving.get(module) ?? (await load(module));
-    const tell = (step: RunStep) => outbox.add({ id, step });
-    outbox.add({ id, content: await serve(content, isWatched ? { ...tools, tell } : tools) });
+    const onStep = (step: RunStep) => outbox.add({ id, step });
+    outbox.add({ id, content: await serve(content, isWatched ? { ...tools, onStep } : tools) });
   } catch (error) {
     // An exception in one kind must not end the runs of other kinds.
     const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -7,7 +7,7 @@ export interface ThreadCalls<Call, Answer> {
   /**
    * Resolves to `null` if the thread ended before it replied. Rejects for unexpected exceptions.
    */
-  call(call: Call, tell?: OnStep): Promise<Answer | null>;
+  call(call: Call, onStep?: OnStep): Promise<Answer | null>;
   /** Resolves calls in progress and later calls with `null`. */
   close(): void;
 }
@@ -32,7 +32,7 @@ interface OpenCall {
   readonly resolve: (answer: unknown) => void;
   readonly reject: (bug: Error) => void;
   readonly module: string;
-  readonly tell?: OnStep | undefined;
+  readonly onStep?: OnStep | undefined;
 }
 
 const worker = new URL("./socket-thread-worker.ts", import.meta.url);
@@ -59,10 +59,10 @@ class SharedThread implements SocketThread {
   open<Call, Answer>({ href: module }: URL): ThreadCalls<Call, Answer> {
     let isClosed = false;
     return {
-      call: (content, tell) =>
+      call: (content, onStep) =>
         isClosed
           ? Promise.resolve(null)
-          : (this.#call(module, content, tell) as Promise<Answer | null>),
+          : (this.#call(module, content, onStep) as Promise<Answer | null>),
       close: () => {
         isClosed = true;
         this.#giveUp((call) => call.module === module);
@@ -76,13 +76,13 @@ class SharedThread implements SocketThread {
     this.#giveUp(() => true);
   }
 
-  #call(module: string, content: unknown, tell?: OnStep): Promise<unknown> {
+  #call(module: string, content: unknown, onStep?: OnStep): Promise<unknown> {
     if (this.#isClosed) return Promise.resolve(null);
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#open.set(id, { resolve, reject, module, tell });
-      this.#outbox.add({ id, module, content, ...(tell && { isWatched: true }) });
+      this.#open.set(id, { resolve, reject, module, onStep });
+      this.#outbox.add({ id, module, content, ...(onStep && { isWatched: true }) });
     });
   }
 
@@ -114,7 +114,7 @@ class SharedThread implements SocketThread {
 
   #take(message: AnswerMessage | StepMessage): void {
     if ("step" in message) {
-      this.#open.get(message.id)?.tell?.(message.step);
+      this.#open.get(message.id)?.onStep?.(message.step);
       return;
     }
     const { id, content, failure } = message;

@@ -8,7 +8,7 @@ export interface SocketTools {
   /** Decides whether an address may be connected to. */
   readonly reach: Reach;
   /** Present only if someone follows the progress of the call. */
-  readonly tell?: OnStep;
+  readonly onStep?: OnStep;
 }
 
 /**

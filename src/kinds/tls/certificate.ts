@@ -1,5 +1,6 @@
 import { createHash, type X509Certificate } from "node:crypto";
 import { isIPv4 } from "node:net";
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { toShortLine } from "../../platform/text/clip.ts";
 import { contentOf, type DerValue, derTags, enterDer, hexOf, listDer, readDer } from "./der.ts";
 import {
@@ -24,19 +25,12 @@ const maxExtensions = 60;
 const maxNamesRead = 20_000;
 
 /** Cache: the same certificates are presented run after run. */
-const remembered = new Map<string, CertificateFacts>();
-const maxRemembered = 2_000;
+const remembered = new BoundedMap<string, CertificateFacts>(2_000);
 
 /** Never throws: an invalid field is empty. */
 export function readCertificate(certificate: X509Certificate): CertificateFacts {
   const fingerprint = fingerprintOf(certificate);
-  const known = remembered.get(fingerprint);
-  if (known !== undefined) return known;
-  const facts = readFacts(certificate, fingerprint);
-  const [oldest] = remembered.keys();
-  if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(fingerprint, facts);
-  return facts;
+  return remembered.getOrCreate(fingerprint, () => readFacts(certificate, fingerprint));
 }
 
 export function fingerprintOf({ raw }: Pick<X509Certificate, "raw">): string {

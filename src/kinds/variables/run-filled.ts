@@ -13,9 +13,9 @@ export const maxFilledLength = 1_000_000;
  * Runs an order with its variables filled in. The outcome contains no hidden values. Callers report
  * it together with the original request of the order.
  */
-export async function runFilled(prober: Prober, order: Order, tell?: OnStep): Promise<Outcome> {
+export async function runFilled(prober: Prober, order: Order, onStep?: OnStep): Promise<Outcome> {
   const { variables, ...rest } = order;
-  if (variables === undefined) return prober.run(order, tell);
+  if (variables === undefined) return prober.run(order, onStep);
   const hide = createHider(variables.flatMap(({ value, isHidden }) => (isHidden ? value : [])));
   try {
     const request = fillRequest(prober.texts, order.request, variables);
@@ -23,7 +23,7 @@ export async function runFilled(prober: Prober, order: Order, tell?: OnStep): Pr
       const message = "The request is too long once its variables are filled in.";
       return { kind: "cannot-check", message };
     }
-    const onHiddenStep = tell && ((step: RunStep) => tell(hideInStep(step, hide)));
+    const onHiddenStep = onStep && ((step: RunStep) => onStep(hideInStep(step, hide)));
     const outcome = await prober.run({ ...rest, request }, onHiddenStep);
     return hideInOutcome(prober.texts, outcome, hide);
   } catch (error) {

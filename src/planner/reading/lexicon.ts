@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { allowedSlips, measureEditDistance } from "../../platform/text/edit-distance.ts";
 import { listKindWords } from "../kinds.ts";
 import { commonWords } from "./common-words.ts";
@@ -185,17 +186,11 @@ for (const word of new Set([...meaningOf.keys(), ...plain])) {
  */
 export function correctWord(word: string): string {
   if (isPlain(word) || !/^[a-z]{4,20}$/.test(word)) return word;
-  const known = corrected.get(word);
-  if (known !== undefined) return known;
-  if (corrected.size >= maxCorrected) corrected.clear();
-  const meant = guessWord(word);
-  corrected.set(word, meant);
-  return meant;
+  return corrected.getOrCreate(word, guessWord);
 }
 
 /** A cache, because a word is read again with every step of an answer. */
-const corrected = new Map<string, string>();
-const maxCorrected = 2_000;
+const corrected = new BoundedMap<string, string>(2_000);
 
 function guessWord(word: string): string {
   const limit = allowedSlips(word.length);

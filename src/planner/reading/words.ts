@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../platform/bounded-map.ts";
 import { pattern } from "../../platform/text/pattern.ts";
 
 /** One word of a question. */
@@ -148,8 +149,7 @@ function splitApostrophe(bare: string): string[] {
 
 const plainAscii = /^[\x20-\x7e]*$/;
 /** A cache, because the same few hundred names are compared repeatedly. */
-const foldedNames = new Map<string, string>();
-const maxFoldedNames = 5_000;
+const foldedNames = new BoundedMap<string, string>(5_000);
 
 /** Normalises a name for comparisons: letters and digits only, without accents, parts separated. */
 export function foldName(name: string): string {
@@ -162,7 +162,6 @@ export function foldName(name: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
-  if (foldedNames.size >= maxFoldedNames) foldedNames.clear();
   if (name.length <= 300) foldedNames.set(name, folded);
   return folded;
 }

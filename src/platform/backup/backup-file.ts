@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { access, type FileHandle, open, rename, rm, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
+import { readCode } from "../error-code.ts";
 import { ExplainedError } from "../explained-error.ts";
 import { type ArchivePart, readArchive } from "./archive-reader.ts";
 import type { End, Header } from "./format.ts";
@@ -130,7 +131,7 @@ export async function* readBackupFile(
   try {
     handle = await open(path, "r");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = readCode(error);
     if (code === "ENOENT")
       throw new ExplainedError(`The file ${path} does not exist. Check its name.`);
     if (code !== "EACCES") throw error;

@@ -1,6 +1,7 @@
 import { access, chmod, cp, readdir, readFile, rename, rm, stat, symlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readCode } from "../error-code.ts";
 import { ExplainedError } from "../explained-error.ts";
 
 export interface PostgresBinaries {
@@ -36,7 +37,7 @@ async function linkLibraries(packageFolder: string): Promise<void> {
     try {
       await symlink(basename(source), place);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      if (readCode(error) === "EEXIST") continue;
       throw new ExplainedError(
         `The library link ${place} is missing and cannot be created (${(error as Error).message}).\n` +
           "Start Vedette once as the user who ran `npm ci`, or make node_modules writable.",

@@ -14,6 +14,7 @@ import {
   stat,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { readCode } from "../error-code.ts";
 import { ExplainedError } from "../explained-error.ts";
 import type { Log } from "../log.ts";
 import { childEnvironment } from "./child.ts";
@@ -54,7 +55,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    if (readCode(error) === "ENOENT") return false;
     throw error;
   }
 }
@@ -170,7 +171,7 @@ function isTaken(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return readCode(error) === "EPERM";
   }
 }
 

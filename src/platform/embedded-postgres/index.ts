@@ -4,10 +4,12 @@
  * dies. `binaries` finds the programs, `operator` decides which user they run as, `cluster` owns
  * the files, `child` the process, `supervisor` its lifetime.
  */
+
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { openDataFolder } from "../data-folder.ts";
+import { readCode } from "../error-code.ts";
 import { ExplainedError } from "../explained-error.ts";
 import { copyBinaries, prepareBinaries } from "./binaries.ts";
 import type { PostgresChild } from "./child.ts";
@@ -147,7 +149,7 @@ export async function findRunningPostgres(
     await client.end();
     return { host: socketFolder, user: role, database: role };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = readCode(error);
     if (code === "EACCES") {
       throw new ExplainedError(
         `The data folder ${resolve(dataDir)} is not readable by this user.\n` +

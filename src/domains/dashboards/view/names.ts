@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../../platform/bounded-map.ts";
 import type { DashboardsContext } from "../context.ts";
 import type { Dashboard } from "../dashboard.ts";
 import { findDashboardByName } from "../public-store.ts";
@@ -16,7 +17,7 @@ interface Remembered {
  */
 export class DashboardNames {
   readonly #context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">;
-  readonly #remembered = new Map<string, Remembered>();
+  readonly #remembered = new BoundedMap<string, Remembered>(maxRemembered);
 
   constructor(context: Pick<DashboardsContext, "db" | "clock" | "pageChanges">) {
     this.#context = context;
@@ -36,13 +37,8 @@ export class DashboardNames {
       return cached.dashboard;
     }
     const dashboard = findDashboardByName(db, key);
-    this.#remembered.delete(key);
     this.#remembered.set(key, { dashboard, atMs: nowMs });
     dashboard.catch(() => this.#remembered.delete(key));
-    const [oldest] = this.#remembered.keys();
-    if (this.#remembered.size > maxRemembered && oldest !== undefined) {
-      this.#remembered.delete(oldest);
-    }
     return dashboard;
   }
 }

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { readCode } from "../../../platform/error-code.ts";
 import { KnownError } from "../../../platform/errors.ts";
 import type { FilteredCss } from "./filter.ts";
 import type { Sheet } from "./sheet.ts";
@@ -27,10 +28,7 @@ const maxFilterMs = 60_000;
 /** Errors caused by the sheet rather than by this code. */
 function isOverBudget(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return (
-    error.name === "AbortError" ||
-    (error as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY"
-  );
+  return error.name === "AbortError" || readCode(error) === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
 /**

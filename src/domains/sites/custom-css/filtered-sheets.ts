@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../../platform/bounded-map.ts";
 import type { FilteredCss } from "./filter.ts";
 import { FilterThread } from "./filter-thread.ts";
 import type { Sheet } from "./sheet.ts";
@@ -8,7 +9,7 @@ const nothing: FilteredCss = { css: "", warnings: [] };
 /** Cache of filtered sheets by scope and source; the least recently used are evicted. */
 export class FilteredSheets {
   readonly #thread: Pick<FilterThread, "filter">;
-  readonly #known = new Map<string, Promise<FilteredCss | null>>();
+  readonly #known = new BoundedMap<string, Promise<FilteredCss | null>>(maxSheets);
 
   constructor(thread: Pick<FilterThread, "filter">) {
     this.#thread = thread;
@@ -18,11 +19,7 @@ export class FilteredSheets {
   async read(sheet: Sheet): Promise<FilteredCss | null> {
     if (sheet.source === "") return nothing;
     const key = `${sheet.scope} ${sheet.source}`;
-    const reading = this.#known.get(key) ?? this.#thread.filter(sheet);
-    this.#known.delete(key);
-    this.#known.set(key, reading);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > maxSheets && oldest !== undefined) this.#known.delete(oldest);
+    const reading = this.#known.getOrCreate(key, () => this.#thread.filter(sheet));
     let filtered: FilteredCss | null = null;
     try {
       filtered = await reading;

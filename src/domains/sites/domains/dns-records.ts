@@ -1,4 +1,5 @@
 import { Resolver } from "node:dns/promises";
+import { readCode } from "../../../platform/error-code.ts";
 import { nameChallenge, type Sighting } from "./domain-claim.ts";
 
 /** A chain of aliases is followed only up to `ownHost`. */
@@ -17,7 +18,7 @@ async function query<Record>(question: Promise<Record[]>): Promise<Record[] | nu
   try {
     return await question;
   } catch (error) {
-    return absent.has((error as NodeJS.ErrnoException).code ?? "") ? [] : null;
+    return absent.has(readCode(error)) ? [] : null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../../platform/bounded-map.ts";
 import { listAccountCheckIds } from "../../checks/index.ts";
 import { type CheckSummary, summariseChecks } from "../analytics/actions.ts";
 import { findRolledTimes } from "../analytics/analytics-store.ts";
@@ -29,6 +30,11 @@ function toRanks(summaries: readonly CheckSummary[]): Ranks {
   };
 }
 
+interface KeptRanks {
+  readonly key: string;
+  readonly ranks: Promise<Ranks>;
+}
+
 /**
  * The figures of the last day by which all checks of an account are sorted. The database cannot
  * sort by a percentile of a sketch, so they are read for all checks and cached until another hour
@@ -36,7 +42,7 @@ function toRanks(summaries: readonly CheckSummary[]): Ranks {
  */
 export class FigureRanks {
   readonly #context: FiguresContext;
-  readonly #kept = new Map<string, { readonly key: string; readonly ranks: Promise<Ranks> }>();
+  readonly #kept = new BoundedMap<string, KeptRanks>(maxAccounts);
 
   constructor(context: FiguresContext) {
     this.#context = context;
@@ -69,13 +75,10 @@ export class FigureRanks {
     return toRanks(summaries);
   }
 
-  #keep(accountId: string, one: { readonly key: string; readonly ranks: Promise<Ranks> }): void {
-    this.#kept.delete(accountId);
+  #keep(accountId: string, one: KeptRanks): void {
     this.#kept.set(accountId, one);
     one.ranks.catch(() => {
       if (this.#kept.get(accountId) === one) this.#kept.delete(accountId);
     });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > maxAccounts && oldest !== undefined) this.#kept.delete(oldest);
   }
 }

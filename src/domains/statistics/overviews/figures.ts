@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../../platform/bounded-map.ts";
 import { type OfCheck, type RunSums, sumRunsByHour } from "../../runs/index.ts";
 import {
   type CheckSummary,
@@ -261,21 +262,14 @@ interface Closed {
   readonly atMs: number;
 }
 
-function forgetOldest(kept: Map<string, unknown>): void {
-  for (const id of kept.keys()) {
-    if (kept.size <= maxKept) break;
-    kept.delete(id);
-  }
-}
-
 /**
  * Figures of the last day and week. Sums over closed hours stay the same until the next hour is
  * closed, so they are cached and later calls read only the end of the open hour.
  */
 export class FigureReader {
   readonly #context: FiguresContext;
-  readonly #closed = new Map<string, Closed>();
-  readonly #settled = new Map<string, Settled>();
+  readonly #closed = new BoundedMap<string, Closed>(maxKept);
+  readonly #settled = new BoundedMap<string, Settled>(maxKept);
 
   constructor(context: FiguresContext) {
     this.#context = context;
@@ -327,10 +321,8 @@ export class FigureReader {
     for (const { checkId: id } of checks) {
       const hours = known.get(id) ?? settled.get(id) ?? [];
       found.set(id, [...hours, ...(since.get(id) ?? [])]);
-      this.#settled.delete(id);
       this.#settled.set(id, { pieces, hours });
     }
-    forgetOldest(this.#settled);
     return found;
   }
 
@@ -355,10 +347,8 @@ export class FigureReader {
     for (const [index, { checkId: id, kind }] of missing.entries()) {
       const sums = read[index] ?? createSums(kind);
       found.set(id, sums);
-      this.#closed.delete(id);
       this.#closed.set(id, { sums, pieces, atMs });
     }
-    forgetOldest(this.#closed);
     return found;
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../../platform/bounded-map.ts";
 import { summariseChecks } from "../analytics/actions.ts";
 import type { StatisticsContext } from "../context.ts";
 import { dayMs, hourMs, startOf } from "../window.ts";
@@ -15,12 +16,17 @@ export interface Trends {
   readonly asOfMs: number;
 }
 
+interface KeptTrends {
+  readonly atMs: number;
+  readonly found: Promise<Trends>;
+}
+
 type Context = Pick<StatisticsContext, "db" | "clock">;
 
 /** Finds what got worse in the last day compared with the seven days before; cached. */
 export class TrendReader {
   readonly #context: Context;
-  readonly #kept = new Map<string, { readonly atMs: number; readonly found: Promise<Trends> }>();
+  readonly #kept = new BoundedMap<string, KeptTrends>(maxKept);
 
   constructor(context: Context) {
     this.#context = context;
@@ -31,14 +37,11 @@ export class TrendReader {
     const known = this.#kept.get(accountId);
     if (known !== undefined && nowMs - known.atMs < keptMs) return known.found;
     const found = this.#find(accountId, nowMs);
-    this.#kept.delete(accountId);
     const kept = { atMs: nowMs, found };
     this.#kept.set(accountId, kept);
     found.catch(() => {
       if (this.#kept.get(accountId) === kept) this.#kept.delete(accountId);
     });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest);
     return found;
   }
 

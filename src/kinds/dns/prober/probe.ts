@@ -133,7 +133,7 @@ export async function probeDns(
     ...question,
     protocol,
     timeoutMs,
-    tell: tools.tell,
+    onStep: tools.onStep,
   });
   const found = { resolvedIp: endpoint.address, port: endpoint.port, nameServerMs };
   if (result.kind !== "answered") return explainResult(result, request, found);

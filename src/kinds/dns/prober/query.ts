@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { createSocket, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
 import type { OnStep } from "../../../contract/progress.ts";
+import { readCode } from "../../../platform/error-code.ts";
 import { WireFault } from "../wire/bytes.ts";
 import {
   decodeMessage,
@@ -21,7 +22,7 @@ export interface QueryOrder extends Question {
   readonly port: number;
   readonly protocol: "UDP" | "TCP";
   readonly timeoutMs: number;
-  readonly tell?: OnStep | undefined;
+  readonly onStep?: OnStep | undefined;
 }
 
 /** Counters of one query. */
@@ -138,7 +139,7 @@ class Query {
     const nowMs = performance.now();
     this.#udpMs = nowMs - this.#startedMs;
     if (isTruncated(bytes)) {
-      this.#order.tell?.({ step: "truncated", durationMs: this.#udpMs });
+      this.#order.onStep?.({ step: "truncated", durationMs: this.#udpMs });
       this.#wasTruncated = true;
       this.#closeSocket();
       void this.#queryOverTcp(nowMs);
@@ -199,13 +200,13 @@ class Query {
   }
 
   #reportSent(protocol: string): void {
-    const { address, port, tell } = this.#order;
-    tell?.({ step: "asked", protocol, address, port, query: this.#queriesSent });
+    const { address, port, onStep } = this.#order;
+    onStep?.({ step: "asked", protocol, address, port, query: this.#queriesSent });
   }
 
   #conclude(bytes: Buffer, message: Message, tcpMs: number | null): void {
     const durationMs = tcpMs ?? this.#udpMs;
-    this.#order.tell?.({ step: "answered", bytes: bytes.length, durationMs });
+    this.#order.onStep?.({ step: "answered", bytes: bytes.length, durationMs });
     this.#end({
       kind: "answered",
       udpMs: this.#udpMs,
@@ -240,7 +241,3 @@ class Query {
 type DistributiveOmit<Whole, Keys extends PropertyKey> = Whole extends unknown
   ? Omit<Whole, Keys>
   : never;
-
-function readCode(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
-}

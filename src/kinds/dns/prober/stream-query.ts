@@ -1,4 +1,5 @@
 import { Socket } from "node:net";
+import { readCode } from "../../../platform/error-code.ts";
 import { isAnswerTo } from "../wire/message.ts";
 import { maxIgnoredAnswers } from "./limits.ts";
 
@@ -115,8 +116,4 @@ class StreamQuery {
     socket.destroy();
     this.#resolve(result);
   }
-}
-
-function readCode(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
 }

@@ -16,7 +16,7 @@ import type { IcmpEngine } from "./engine.ts";
 export async function runOneByOne(
   engine: Pick<IcmpEngine, "run">,
   request: EchoRequest,
-  tell: OnStep,
+  onStep: OnStep,
 ): Promise<EchoRun> {
   const { pingCount, spacingMs } = request;
   const runs = await Promise.all(
@@ -28,7 +28,7 @@ export async function runOneByOne(
     }),
   );
   function reportPacket({ rttMs, ttl, error }: EchoPacket, sequence: number): void {
-    tell({ step: "packet", sequence, rttMs, ttl, lost: error?.message ?? null });
+    onStep({ step: "packet", sequence, rttMs, ttl, lost: error?.message ?? null });
   }
   const troubled = runs.find(({ kind }) => kind !== "measured");
   if (troubled !== undefined) return troubled;

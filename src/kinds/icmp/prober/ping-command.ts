@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
+import { readCode } from "../../../platform/error-code.ts";
 import { parseIpv4, parseIpv6 } from "../../network/ip-address.ts";
 import { buildMeasuredRun, type EchoPacket, type EchoRequest, type EchoRun } from "./echo-run.ts";
 import { ICMP6, type IpFamily } from "./packet.ts";
@@ -126,7 +127,7 @@ export class PingCommand {
         resolve({ output, complaint, exitCode, spawnFailure });
       };
       child.on("error", (error) => {
-        const isMissing = "code" in error && error.code === "ENOENT";
+        const isMissing = readCode(error) === "ENOENT";
         finish(null, isMissing ? "not found" : error.message);
       });
       child.on("close", (exitCode) => finish(exitCode, null));

@@ -75,7 +75,7 @@ export async function probeIcmp(
     readonly resolver: NameResolver;
     /** `null` allows every address, for checks by the operator. */
     readonly reach: Reach | null;
-    readonly tell?: OnStep | undefined;
+    readonly onStep?: OnStep | undefined;
   },
 ): Promise<Outcome<IcmpMeasurement>> {
   const resolution = await tools.resolver.resolve(hostname, ipFamily);
@@ -87,7 +87,7 @@ export async function probeIcmp(
     return toUnreachable({ kind: "unresolved", code, message, resolvedIp: null, dnsMs });
   }
   const { address } = resolution;
-  tools.tell?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
+  tools.onStep?.({ step: "resolved", host: hostname, address, durationMs: dnsMs });
   const denial = tools.reach?.findDenial(address, null) ?? null;
   if (denial !== null) {
     const trouble = { kind: "denied", code: "EDENIED", message: denial } as const;
@@ -95,8 +95,8 @@ export async function probeIcmp(
   }
   const request = { address, family: ipFamily, pingCount, spacingMs, payloadBytes };
   const echo = { ...request, timeoutMs: replyMs };
-  const run = await (tools.tell
-    ? runOneByOne(tools.engine, echo, tools.tell)
+  const run = await (tools.onStep
+    ? runOneByOne(tools.engine, echo, tools.onStep)
     : tools.engine.run(echo));
   return toOutcome(run, address, dnsMs);
 }
@@ -117,8 +117,8 @@ export async function startIcmpProber({ resolver, reach, log }: ProberTools): Pr
   const engine = await startIcmpEngine({ log });
   const tools = { engine, resolver, reach };
   return {
-    run: async ({ request }: Order, tell?: OnStep) => {
-      if (isIcmpRequest(request)) return probeIcmp(request, { ...tools, tell });
+    run: async ({ request }: Order, onStep?: OnStep) => {
+      if (isIcmpRequest(request)) return probeIcmp(request, { ...tools, onStep });
       return {
         kind: "cannot-check",
         message: "This probe does not support the request. Update the probe.",

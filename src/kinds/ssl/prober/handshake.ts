@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { connect, type SecureContext, type TLSSocket } from "node:tls";
 import type { OnStep } from "../../../contract/progress.ts";
+import { readCode } from "../../../platform/error-code.ts";
 import { readTls } from "../../tls/read-tls.ts";
 import type { TlsFacts } from "../../tls/tls-facts.ts";
 
@@ -12,7 +13,7 @@ export interface HandshakeOrder {
   readonly name: string;
   readonly timeoutMs: number;
   readonly secureContext: SecureContext;
-  readonly tell?: OnStep | undefined;
+  readonly onStep?: OnStep | undefined;
 }
 
 export type HandshakeResult =
@@ -34,7 +35,7 @@ export function performHandshake(
   order: HandshakeOrder,
   nowMs: () => number,
 ): Promise<HandshakeResult> {
-  const { address, port, name, timeoutMs, secureContext, tell } = order;
+  const { address, port, name, timeoutMs, secureContext, onStep } = order;
   return new Promise((resolve) => {
     const startedMs = performance.now();
     let connectedMs: number | null = null;
@@ -66,7 +67,7 @@ export function performHandshake(
     socket.setNoDelay(true);
     socket.on("connect", () => {
       connectedMs = performance.now();
-      tell?.({ step: "connected", port, durationMs: connectedMs - startedMs });
+      onStep?.({ step: "connected", port, durationMs: connectedMs - startedMs });
     });
     socket.on("OCSPResponse", (response: Buffer | null) => {
       stapleBytes = response;
@@ -76,7 +77,7 @@ export function performHandshake(
       const atMs = connectedMs ?? doneMs;
       const tls = readTls(socket, { host: name, nowMs: nowMs(), stapleBytes });
       const times = { connectMs: atMs - startedMs, handshakeMs: doneMs - atMs };
-      tell?.({ step: "secured", protocol: socket.getProtocol(), durationMs: doneMs - atMs });
+      onStep?.({ step: "secured", protocol: socket.getProtocol(), durationMs: doneMs - atMs });
       end({ kind: "made", ...times, tls });
     });
     socket.on("error", (error) => fail(readCode(error)));
@@ -93,8 +94,4 @@ function closeGracefully(socket: TLSSocket): void {
   const timer = setTimeout(() => socket.destroy(), maxCloseMs);
   socket.once("close", () => clearTimeout(timer));
   socket.destroySoon();
-}
-
-function readCode(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
 }

@@ -6,6 +6,7 @@ import {
 } from "node:tls";
 import type { ClientCertificate } from "../../../contract/order.ts";
 import type { Outcome } from "../../../contract/result.ts";
+import { BoundedMap } from "../../../platform/bounded-map.ts";
 import { parseHostname } from "../../network/hostname.ts";
 import { explainFailure, type FoundHost, findHost } from "../../network/reach-host.ts";
 import type { Serve, SocketTools } from "../../network/socket-work.ts";
@@ -21,20 +22,13 @@ import { explainHandshake } from "./handshake-trouble.ts";
 const tolerant = { minVersion: "TLSv1", ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=0` } as const;
 
 /** Cached, because creating one takes longer than a handshake. */
-const kept = new Map<string, SecureContext>();
-const maxKept = 100;
+const kept = new BoundedMap<string, SecureContext>(100);
 
 /** Throws if the certificate or its key cannot be read. */
 function getSecureContext(shown: ClientCertificate | null): SecureContext {
   trustSystemStore();
   const name = shown === null ? "" : [shown.certificate, shown.key, shown.ca].join("\n\n");
-  const known = kept.get(name);
-  if (known !== undefined) return known;
-  const context = createSecureContext({ ...tolerant, ...toOptions(shown) });
-  const [oldest] = kept.keys();
-  if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-  kept.set(name, context);
-  return context;
+  return kept.getOrCreate(name, () => createSecureContext({ ...tolerant, ...toOptions(shown) }));
 }
 
 function toOptions(shown: ClientCertificate | null) {
@@ -89,7 +83,7 @@ export async function probeSsl(
     name,
     timeoutMs,
     secureContext,
-    tell: tools.tell,
+    onStep: tools.onStep,
   };
   return conclude(request, host, await performHandshake(order, Date.now));
 }

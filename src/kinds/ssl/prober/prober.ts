@@ -11,7 +11,7 @@ export async function startSslProber({ socketThread }: ProberTools): Promise<Pro
   const module = new URL("./probe.ts", import.meta.url);
   const calls = socketThread.open<SslCall, Outcome<SslMeasurement>>(module);
   return {
-    run: async ({ request, clientCertificate: given }, tell) => {
+    run: async ({ request, clientCertificate: given }, onStep) => {
       if (!isSslRequest(request)) {
         return {
           kind: "cannot-check",
@@ -19,7 +19,10 @@ export async function startSslProber({ socketThread }: ProberTools): Promise<Pro
         };
       }
       const isFor = given !== undefined && doesHostMatch(given.host, nameOf(request));
-      const outcome = await calls.call({ request, clientCertificate: isFor ? given : null }, tell);
+      const outcome = await calls.call(
+        { request, clientCertificate: isFor ? given : null },
+        onStep,
+      );
       return outcome ?? { kind: "interrupted", message: "The probe stopped." };
     },
     texts,

@@ -1,5 +1,6 @@
 import { Socket } from "node:net";
 import type { OnStep } from "../../../contract/progress.ts";
+import { readCode } from "../../../platform/error-code.ts";
 import { maxKeptBytes } from "../limits.ts";
 import type { AnswerEnd } from "../measurement.ts";
 import type { AwaitedAnswer } from "../request.ts";
@@ -12,7 +13,7 @@ export interface ExchangeOrder {
   readonly data: string | null;
   readonly answer: AwaitedAnswer;
   readonly timeoutMs: number;
-  readonly tell?: OnStep | undefined;
+  readonly onStep?: OnStep | undefined;
 }
 
 export type ExchangeResult =
@@ -81,12 +82,12 @@ class Exchange {
 
   #connected(): void {
     this.#connectedMs = performance.now();
-    const { port, data, answer, tell } = this.#order;
+    const { port, data, answer, onStep } = this.#order;
     const durationMs = this.#connectedMs - this.#startedMs;
-    tell?.({ step: "connected", port, durationMs });
+    onStep?.({ step: "connected", port, durationMs });
     if (data !== null && data !== "") {
       this.#socket?.write(data);
-      tell?.({ step: "sent", bytes: Buffer.byteLength(data) });
+      onStep?.({ step: "sent", bytes: Buffer.byteLength(data) });
     }
     if (answer === "none") this.#finish("not-awaited");
     else if (answer === "silence") this.#wait(silenceMs, "silent");
@@ -97,7 +98,7 @@ class Exchange {
     const nowMs = performance.now();
     if (this.#firstByteMs === null) {
       const durationMs = nowMs - (this.#connectedMs ?? nowMs);
-      this.#order.tell?.({ step: "answered", bytes: count, durationMs });
+      this.#order.onStep?.({ step: "answered", bytes: count, durationMs });
     }
     this.#firstByteMs ??= nowMs;
     this.#lastByteMs = nowMs;
@@ -180,8 +181,4 @@ function findEnd(awaited: AwaitedAnswer, end: AnswerEnd): AnswerEnd {
 /** Invalid UTF-8 becomes U+FFFD; a character split by the cut is dropped. */
 function decodeText(bytes: Buffer, isCut: boolean): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: isCut });
-}
-
-function readCode(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";
 }

@@ -21,7 +21,7 @@ export async function probeTcp(request: TcpRequest, tools: SocketTools): Promise
     data,
     answer,
     timeoutMs,
-    tell: tools.tell,
+    onStep: tools.onStep,
   });
   if (result.kind === "failed") {
     return explainFailure(result.code, request.timeoutMs, { resolvedIp, dnsMs });

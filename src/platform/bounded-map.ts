@@ -1,0 +1,69 @@
+/** Declared as a method, so that a map can be assigned to a map of wider values. */
+interface Scales<Key, Value> {
+  weigh(key: Key, value: Value): number;
+}
+
+/**
+ * A map for caches: beyond its limit it drops the entries that were set, or returned by
+ * `getOrCreate`, longest ago. `get` and `has` do not count as a use.
+ */
+export class BoundedMap<Key, Value> {
+  readonly #max: number;
+  readonly #weigh: Scales<Key, Value>["weigh"];
+  /** In order of use. */
+  readonly #entries = new Map<Key, Value>();
+  #weight = 0;
+
+  /** `max` limits the number of entries, or the sum of what `weigh` returns for them. */
+  constructor(max: number, weigh: Scales<Key, Value>["weigh"] = () => 1) {
+    this.#max = max;
+    this.#weigh = weigh;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  has(key: Key): boolean {
+    return this.#entries.has(key);
+  }
+
+  set(key: Key, value: Value): void {
+    this.delete(key);
+    this.#entries.set(key, value);
+    this.#weight += this.#weigh(key, value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#max) return;
+      this.delete(oldest);
+    }
+  }
+
+  /** Nothing is stored if `create` throws. */
+  getOrCreate(key: Key, create: (key: Key) => Value): Value {
+    const known = this.#entries.get(key);
+    const value = known === undefined && !this.#entries.has(key) ? create(key) : (known as Value);
+    this.set(key, value);
+    return value;
+  }
+
+  delete(key: Key): boolean {
+    const value = this.#entries.get(key);
+    if (!this.#entries.delete(key)) return false;
+    this.#weight -= this.#weigh(key, value as Value);
+    return true;
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#weight = 0;
+  }
+
+  /** The entries, least recently used first. */
+  [Symbol.iterator](): IterableIterator<[Key, Value]> {
+    return this.#entries[Symbol.iterator]();
+  }
+}
